@@ -10,7 +10,7 @@ import fc from "fast-check";
 import pg from "pg";
 import type { Answer } from "../../server/src/testing/requests/failure.ts";
 import { createFire } from "../../server/src/testing/requests/fire.ts";
-import { aimed, harvest, type Shot, shotArbitrary } from "../../server/src/testing/requests/fuzz.ts";
+import { fillPlaceholders, updatePool, type Shot, shotArbitrary } from "../../server/src/testing/requests/fuzz.ts";
 import type { Pool } from "../../server/src/testing/requests/fuzz-values.ts";
 import { type Api, createProduct, signIn } from "../product.ts";
 
@@ -183,9 +183,9 @@ try {
       continue;
     }
     await openSession(db, caller);
-    const shot = aimed({ ...asked, call }, pool);
+    const shot = fillPlaceholders({ ...asked, call }, pool);
     const answer = await fire(shot, caller.token);
-    harvest(pool, shot, answer);
+    updatePool(pool, shot, answer);
     heard.push({ caller: name, shot: asked, answer: level(textOf(answer, product.url)) });
   }
   stop();

@@ -8,7 +8,13 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import pg from "pg";
 import { createFire, type Fire } from "../../server/src/testing/requests/fire.ts";
-import { aimed, faultOf, harvest, type Shot, shotArbitrary } from "../../server/src/testing/requests/fuzz.ts";
+import {
+  fillPlaceholders,
+  findAnswerFault,
+  updatePool,
+  type Shot,
+  shotArbitrary,
+} from "../../server/src/testing/requests/fuzz.ts";
 import type { Pool } from "../../server/src/testing/requests/fuzz-values.ts";
 import { type Api, createProduct, signIn } from "../product.ts";
 
@@ -99,14 +105,14 @@ async function volley(shots: Shot[], { pool, tokens }: Crowd, fire: Fire): Promi
   let next = 0;
   const worker = async () => {
     for (let n = (next += 1) - 1; n < shots.length; n = (next += 1) - 1) {
-      const shot = aimed(shots[n] as Shot, pool);
+      const shot = fillPlaceholders(shots[n] as Shot, pool);
       const call = `${shot.kind} ${shot.method} ${shot.path} ${JSON.stringify(shot.headers)} ${shot.body?.slice(0, 500)}`;
       const from = performance.now();
       try {
         const answer = await fire(shot, tokens[Math.floor(n / 3) % tokens.length] ?? null);
-        const fault = faultOf(shot, answer);
+        const fault = findAnswerFault(shot, answer);
         if (fault !== null) faults.push(`${fault} <- ${call}`);
-        harvest(pool, shot, answer);
+        updatePool(pool, shot, answer);
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       } catch (error) {
         faults.push(`${String(error)} <- ${call}`);

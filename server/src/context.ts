@@ -1,4 +1,4 @@
-// Everything a use case may need from outside, in one value that is passed on. There is no other injection.
+// External dependencies of use cases, passed as one value; there is no other injection.
 import type { Logger } from "pino";
 import { type Bus, createBus } from "./kit/bus.ts";
 import { type Clock, createClock } from "./kit/clock.ts";
@@ -14,11 +14,10 @@ export type Context = {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  /** Open live sockets per account. */
   presences: Presences;
 };
 
-/** With a bus of its own, and the clock of the machine unless another one is given. */
+/** With its own bus, and the machine's clock by default. */
 export function createContext({
   clock = createClock(),
   ...given

@@ -1,4 +1,4 @@
-// The environment variables that the server reads: the form, default and bounds of each. What they mean together is in config.ts.
+// Environment variables of the server: format, default and limits of each. config.ts combines them.
 import { isIP } from "node:net";
 import { maxPackageBytes } from "@psp/contract/firmware/package-size.ts";
 import { parseDeviceRoot } from "@psp/contract/remote-access/device-root.ts";
@@ -18,7 +18,7 @@ const list = z
       .filter(Boolean),
   );
 const web = z.url({ protocol: /^https?$/, error: "Should be an address like https://console.example.com" });
-/** As browsers send them: a slash behind or capital letters would never match, anything more is a mistake. */
+/** As browsers send them: a trailing slash or capital letters would never match, anything more is a mistake. */
 const origins = list.pipe(
   z.array(
     web
@@ -27,7 +27,7 @@ const origins = list.pipe(
   ),
 );
 const address = z.string().optional();
-/** What stands before the path of a call: an origin, a path, or both; none behind is a slash. */
+/** Prefix of call paths: an origin, a path, or both; ends without a slash. */
 const root = z
   .string()
   .regex(
@@ -36,13 +36,13 @@ const root = z
   )
   .transform((text) => text.replace(/\/$/, ""))
   .optional();
-/** Pictures of a map by zoom, column and row. */
+/** Map tiles by zoom, column and row. */
 const tiles = z
   .url({ protocol: /^https?$/, error: "Should be an address like https://tiles.example.com/{z}/{x}/{y}.png" })
   .refine((text) => ["{z}", "{x}", "{y}"].every((part) => text.includes(part)), "Should contain {z}, {x} and {y}");
 const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
 
-/** A JSON list; its own sentences say what is wrong with it. */
+/** A JSON list; its own messages explain errors. */
 const vpnServers = z
   .string()
   .max(16_384, "At most 16,384 characters")
@@ -57,7 +57,7 @@ const vpnServers = z
   });
 
 const maxHops = 16;
-/** Behind how many proxies we are, or at which addresses they are; `off` or nothing: behind none. */
+/** Number of proxies in front, or their addresses; `off` or empty: none. */
 const proxies = z
   .string()
   .default("off")
@@ -74,7 +74,7 @@ const proxies = z
     return z.NEVER;
   });
 
-/** One address or a CIDR range; one of all addresses would be as good as believing everybody. */
+/** An address or CIDR range, but not a range of all addresses, which would trust everybody. */
 function isRange(text: string): boolean {
   const [address = "", bits, ...rest] = text.split("/");
   const width = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : 0;

@@ -1,4 +1,4 @@
-// The process and its parent: one does not outlive the other.
+// The process and its parent: neither outlives the other.
 import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -24,7 +24,6 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Starts it as start.mjs does. */
 function start() {
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
@@ -45,18 +44,17 @@ function start() {
   return { child, isReady, isGone };
 }
 
-test("a start ends with the process that asked for it, however far it has come", { tags: "prove" }, async () => {
+test("a starting process ends with its parent", { tags: "prove" }, async () => {
   const early = start();
   early.child.disconnect();
   const db = openDatabase(place.url, { pool: 2, log: pino({ level: "silent" }) });
   const halfWay = await db.transaction().execute(async (tx) => {
-    // The account above all others is looked for early.
     await sql`lock table account in access exclusive mode`.execute(tx);
     const started = start();
     try {
       await untilSomebodyWaits(db);
       started.child.disconnect();
-      // No one lets the start go on before its end was seen.
+      // Holds the start until both have ended.
       await until("both are gone", () => early.isGone() && started.isGone());
     } finally {
       for (const { child } of [early, started]) child.kill("SIGKILL");
@@ -67,7 +65,7 @@ test("a start ends with the process that asked for it, however far it has come",
   await db.destroy();
 });
 
-test("a product that is ready ends with the process that started it", async () => {
+test("a running process ends with its parent", async () => {
   const { child, isReady, isGone } = start();
   try {
     await until("it is ready", isReady);

@@ -1,15 +1,15 @@
-// The process: reads the configuration, starts the parts, handles signals, stops the parts.
+// The server process: reads the configuration, starts the parts, handles signals, stops the parts.
 import { pino } from "pino";
 import { ConfigError, isAnyAddress, isLoopback, readConfig } from "./config.ts";
 import { type Fleet, startFleet } from "./demo/fleet.service.ts";
 import { seedDemo } from "./demo/demo.seed.ts";
-import { type HistoryMaker, startHistory } from "./demo/history.service.ts";
+import { type HistoryJob, startHistoryJob } from "./demo/history.service.ts";
 import { personas } from "./db/seed/personas.ts";
 import { type Server, startServer } from "./process/server.ts";
 
 const oldestNode = 26;
 
-/** A sentence for the person at the keyboard, without a stack trace. */
+/** Prints a sentence for the operator without a stack trace. */
 function fail(sentence: string): never {
   process.stderr.write(`${sentence}\n`);
   process.exit(1);
@@ -22,7 +22,7 @@ if (Number(process.versions.node.split(".")[0]) < oldestNode) {
 }
 
 async function main(): Promise<void> {
-  // Our parent process holds the other end of a channel; a start that it did not live to see could not be stopped any more.
+  // The parent process holds the other end of a channel; if it has died already, nothing could stop this process.
   const abandon = () => process.exit(1);
   if (process.connected === false) abandon();
   process.once("disconnect", abandon);
@@ -38,14 +38,14 @@ async function main(): Promise<void> {
     },
   });
   let fleet: Fleet | null = null;
-  let history: HistoryMaker | null = null;
+  let history: HistoryJob | null = null;
   const stopGracefully = async (reason: string) => {
     log.info({ reason }, "stopping");
     setTimeout(() => process.exit(1), 4_500).unref();
     await Promise.all([fleet?.stop(), history?.stop().then(() => server.stop()) ?? server.stop()]);
     process.exit(0);
   };
-  // A Ctrl-C comes twice, from the terminal and from npm, and the second must not interrupt the shutdown.
+  // Ctrl-C arrives twice, from the terminal and from npm; the second must not interrupt the shutdown.
   let stopping: Promise<void> | null = null;
   const stopOnce = (reason: string) => void (stopping ??= stopGracefully(reason));
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stopOnce);
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   if (server.mqttPort !== null && credentials !== null)
     fleet = startFleet(server.ctx, credentials, server.url, server.mqttPort);
   announce(server);
-  if (config.demo.on && config.parts.has("worker") && config.demo.history) history = await startHistory(server.ctx);
+  if (config.demo.on && config.parts.has("worker") && config.demo.history) history = await startHistoryJob(server.ctx);
   if (history !== null)
     process.stdout.write(
       "Making 13 months of counts for the demo in the background; the console shows how far it is.\n\n",

@@ -1,5 +1,5 @@
-// Random questions "may this account do that, and why?": answer and sentence against facts that the oracle finds by walking the
-// tree. 100,000 of them in the long form (`npm run prove`).
+// Random questions whether an account may do something and why, against facts that the oracle finds by walking the tree. 100,000 questions
+// in the long form (`npm run prove`).
 import { type AccessObject, explainRights, accessRights, type AccessType } from "@psp/contract/permission/access.ts";
 import type { Known } from "@psp/contract/permission/explain.ts";
 import { asActor, asOwner, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
@@ -28,20 +28,18 @@ type Question = {
   asker: AccountNode;
   owner: AccountNode;
   type: AccessType;
-  /** The role that is asked about, where it is one. */
   roleId: string;
   opened: boolean;
   hasChildren: boolean;
   seesRole: boolean;
   seesOwner: boolean;
-  /** Whose names the reader knows. */
   roles: Map<string, string>;
 };
 type Answer = { allowed: boolean; reason: string };
 
 const nameOf = (id: string) => `N${id.slice(-4)}`;
 
-// ---- what the sentences must be, from the oracle's facts ----
+// ---- expected sentences, from the oracle's facts ----
 
 function scopeIn(doc: PermissionsDoc, key: string): ScopeDoc | undefined {
   let at: unknown = doc;
@@ -65,7 +63,6 @@ function roleWords(ids: string[], roles: Map<string, string>): string {
     : `accounts with ${others} roles that you can't view`;
 }
 
-/** The whole sentence about one scope. */
 function sentence({ asker, owner, seesRole, seesOwner, roles }: Question, scope: ScopeDoc | undefined): string {
   if (rightsOf(asker) === null) return "The account has no role.";
   const who = seesOwner ? `owner ${nameOf(owner.id)}` : "the owner";
@@ -97,11 +94,11 @@ function sentence({ asker, owner, seesRole, seesOwner, roles }: Question, scope:
   return `${role} ${joined(words, "and")}; ${who} ${end}.`;
 }
 
-// ---- what the answers must be, call by call ----
+// ---- expected verdicts, call by call ----
 
 const refused = (reason: string): Answer => ({ allowed: false, reason });
 
-/** The own demand of a right, and after it the others with the words that lead to them. */
+/** The right's own requirement, then others with the words that introduce them. */
 function all(own: Answer, ...others: [string, Answer][]): Answer {
   if (!own.allowed) return own;
   for (const [lead, { allowed, reason }] of others)
@@ -203,7 +200,7 @@ function expected(question: Question): Record<string, Answer> {
   };
 }
 
-// ---- asking ----
+// ---- questions ----
 
 function asked(question: Question): Record<string, Answer> {
   const { asker, type, roleId, opened, hasChildren, seesRole, seesOwner, roles } = question;
@@ -224,7 +221,7 @@ function asked(question: Question): Record<string, Answer> {
   return explainRights(asActor(asker), object, known);
 }
 
-/** So many questions to one tree, drawn by a chance that a seed repeats. */
+/** Questions per tree, drawn by a seed. */
 const perTree = 100;
 
 function draw({ accounts, roles }: Forest, seed: number): Question[] {
@@ -267,7 +264,6 @@ test("PE-01 random questions: what an account may do with an object, and the rea
     { seed: 12, numRuns: questions / perTree },
   );
   expect(asks).toBe(questions);
-  // Every right of every type was both given and refused, and every kind of sentence said.
   for (const type of types)
     for (const right of accessRights[type])
       for (const allowed of [true, false])

@@ -1,4 +1,4 @@
-// The access call to its use case.
+// Maps the access call to its use case.
 import { getAccess } from "@psp/contract/access/access.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";

@@ -1,4 +1,4 @@
-// Who may do what, and why, over HTTP: the sentences as people read them, what stays hidden, and that the calls themselves answer so.
+// Access explanations over HTTP: the sentences, what stays hidden, and that the calls themselves agree.
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { accessRights, type AccessType } from "@psp/contract/permission/access.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
@@ -21,7 +21,7 @@ const all = (scope: object): Permissions => ({
 });
 
 let world: World;
-/** City Council has two children: Library, and Museum with its Shop. Hidden is beside them. */
+/** City Council has two children: Library, and Museum with its Shop. Hidden is a sibling. */
 let council: Person, library: Person, museum: Person, shop: Person, hidden: Person;
 /** Sees sensors up to the council, but no account above and no roles. */
 let narrow: Person;
@@ -107,7 +107,7 @@ test("PE-01 the answer names account, object, role, scope and distance", async (
   );
 });
 
-test("PE-04 what the rules add beside the scopes is said: own role, root account, accounts below, opened firmware", async () => {
+test("PE-04 reasons also name the own role, the root account, accounts below and opened firmware", async () => {
   const rights = async (account: Person, type: AccessType, id: string) =>
     rightsIn((await ask(world.root, account, type, id)).body);
   const own = await rights(museum, "role", ids["viewer"] ?? "");
@@ -127,7 +127,7 @@ test("PE-04 what the rules add beside the scopes is said: own role, root account
   expect([opened["view"]?.allowed, opened["use"]?.allowed, opened["edit"]?.allowed]).toEqual([true, true, false]);
 });
 
-test("PE-01 it is answered to those who may view account and object, and to others looks missing", async () => {
+test("PE-01 only viewers of account and object get an answer", async () => {
   const code = async (...args: Parameters<typeof ask>) => {
     const { status, code } = await ask(...args);
     return [status, code];
@@ -149,14 +149,14 @@ test("PE-01 it is answered to those who may view account and object, and to othe
   expect((await world.call(council, "GET", `/api/access?account=${library.id}&type=sensor`)).code).toBe(104);
 });
 
-test("PE-01 a sensor is found by every spelling of its id, an account by every case", async () => {
+test("PE-01 sensor and account ids are matched in any spelling", async () => {
   for (const spelling of ["020000000003", "02-00-00-00-00-03", "02:00:00:00:00:03".toLowerCase()])
     expect((await ask(council, library.id.toUpperCase(), "sensor", spelling)).body).toMatchObject({
       object: { _id: sensorOf(3) },
     });
 });
 
-test("PE-01 a reason names nothing that the caller may not view: neither role, nor owner, nor a role in a scope", async () => {
+test("PE-01 a reason never names an invisible role, owner or role in a scope", async () => {
   // The council sees no roles of the root account, which owns Viewer, Guard and Narrow.
   const seen = await ask(council, museum, "sensor", sensorOf(4));
   expect(JSON.stringify(seen.body)).not.toMatch(/Viewer|Guard|1 above/);
@@ -172,7 +172,7 @@ test("PE-01 a reason names nothing that the caller may not view: neither role, n
     allowed: false,
     reason: "The account has a role that you can't view; it does not reach owner City Library.",
   });
-  // One's own role is known by name; the owner two levels up is out of view, and with it how far away it is.
+  // One's own role is known by name; an invisible owner is described without its distance.
   const own = await ask(narrow, narrow, "sensor", sensorOf(1));
   expect(rightsIn(own.body)["view"]).toEqual({
     allowed: true,
@@ -181,7 +181,7 @@ test("PE-01 a reason names nothing that the caller may not view: neither role, n
   expect(JSON.stringify(own.body)).not.toContain("Council");
 });
 
-/** Whether the call itself, tried by the account, gets past every right: a wrong version is refused last of all. */
+/** Whether the call itself passes every right: a wrong version is refused last. */
 async function reallyMay(who: Person, right: string, path: string): Promise<boolean> {
   const options = right === "view" ? {} : { headers: { "if-match": "999999" } };
   const method = { view: "GET", edit: "PUT", delete: "DELETE" }[right] as "GET";
@@ -189,7 +189,7 @@ async function reallyMay(who: Person, right: string, path: string): Promise<bool
   return right === "view" ? status === 200 : status === 412;
 }
 
-test("PE-01 PE-04 what is answered is what the calls do: view, edit and delete of everything, tried by everybody", async () => {
+test("PE-01 PE-04 explained rights match the calls: everybody tries to view, edit and delete everything", async () => {
   const make = async (path: string, body: object) => (await world.call(world.root, "POST", path, { body })).id;
   const people = [world.root, council, library, museum, shop, narrow];
   const things: [AccessType, string, string][] = [];

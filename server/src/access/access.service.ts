@@ -1,4 +1,4 @@
-// Who may do what with an object, and why: the answer of the rules, in words that reveal no more than the caller may view (ADR 0008).
+// Explains who may do what with an object, revealing no more than the caller may view (ADR 0008).
 import type { Access, getAccess } from "@psp/contract/access/access.api.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
@@ -11,15 +11,15 @@ import { hasAccountsBelow } from "../account/account.service.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
-import { findOwners, ownerOf, type PlacedOwner } from "../owned/owner.ts";
-import { roleAsSeen } from "../role/rights.service.ts";
+import { findOwners, getOwner, type PlacedOwner } from "../owned/owner.ts";
+import { getVisibleRole } from "../role/rights.service.ts";
 
 type Owned = { _id: string; name?: string; owner: { _id: string } };
 type Find<Wire> = (caller: Caller, id: string) => Promise<Wire>;
-/** Each finds one object in the caller's view, or throws 105. */
+/** Finds an object in the caller's view or throws 105. */
 export type Finders = { sensor: Find<Owned>; measurement: Find<Owned>; role: Find<Owned>; artifact: Find<Firmware> };
 
-/** What may this account do with this object? Both must be in the caller's view (105). */
+/** Throws 105 unless account and object are in the caller's view. */
 export async function explainAccess(
   ctx: Context,
   caller: Caller,
@@ -28,7 +28,7 @@ export async function explainAccess(
 ): Promise<Access> {
   const account = await requireAccount(ctx, caller, accountId);
   const { object, shown, owner } = await findObject(ctx, caller, finders, { type, id });
-  const role = await roleAsSeen(ctx.db, caller, account);
+  const role = await getVisibleRole(ctx.db, caller, account);
   const rights = explainRights({ ...account, permissions: role.permissions }, object, {
     role: role.name,
     owner: canView(caller, "owner", owner) ? owner.name : null,
@@ -56,14 +56,13 @@ async function findObject(
     return { object: { type, owner, hasChildren }, shown: { _id: owner.id, name: owner.name }, owner };
   }
   const asked = type === "sensor" ? parseMac(id) : filterUuids([id.toLowerCase()])[0];
-  // What is no id names nothing.
   if (!asked) throw new AppError(errorCode.notFound);
   if (type === "artifact") {
     const { _id, name, objPerm, owner: at } = await finders.artifact(caller, asked);
-    const owner = await ownerOf(ctx.db, at._id);
+    const owner = await getOwner(ctx.db, at._id);
     return { object: { type, owner, objPerm }, shown: { _id, name }, owner };
   }
   const { _id, name = _id, owner: at } = await finders[type](caller, asked);
-  const owner = await ownerOf(ctx.db, at._id);
+  const owner = await getOwner(ctx.db, at._id);
   return { object: type === "role" ? { type, id: _id, owner } : { type, owner }, shown: { _id, name }, owner };
 }

@@ -1,4 +1,4 @@
-// The logins of an account: which lists of changes are carried out whole, and which are refused whole (AC-11).
+// Logins of an account: which lists of changes are applied, and which are refused as a whole (AC-11).
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
@@ -55,7 +55,7 @@ const add = (email: string, newPassword = good) => ({ operation: "ADD", email, n
 const change = (email: string, newPassword = good) => ({ operation: "CHANGE_PASSWORD", email, newPassword });
 const remove = (email: string) => ({ operation: "REMOVE", email });
 
-/** `%` stands for a number of the case, so that addresses differ from case to case. */
+/** `%` is replaced by the number of the case, for unique addresses. */
 const cases: [string, [string, number][], object[], number | "ok", string[]][] = [
   ["add one", [["a%@x.example", 2]], [add("b%@x.example")], "ok", ["a%@x.example", "b%@x.example"]],
   [
@@ -265,7 +265,7 @@ const everyKind = (who: Person) => [
   { operation: "REMOVE", email: who.email },
 ];
 
-test("AC-11 PE-04 no one takes over an account above or beside theirs by its logins, whatever they may edit", async () => {
+test("AC-11 PE-04 no one takes over an account above or beside theirs through its logins", async () => {
   const far = { me: true, myChildren: true, relativeAncestorLevel: 2 };
   const top = await world.account("Top", admin, {});
   const beside = await world.account("Beside", top, {});
@@ -278,7 +278,7 @@ test("AC-11 PE-04 no one takes over an account above or beside theirs by its log
   for (const other of [top, beside]) {
     for (const one of everyKind(other))
       expect(refusal(await put(other, [one], who)), one.operation).toEqual([403, 308]);
-    // It is the logins that are out of reach, not the account.
+    // Only its logins are out of reach, not the account.
     const renamed = await world.call(who, "PUT", `/api/account/${other.id}`, { body: { name: other.name } });
     expect(renamed.status).toBe(200);
   }
@@ -286,7 +286,7 @@ test("AC-11 PE-04 no one takes over an account above or beside theirs by its log
   expect((await put(child, [add(`first-${(counter += 1)}@y.example`)], who)).status).toBe(200);
 });
 
-test("AC-11 PE-04 an account below whose role can do more than one's own keeps its logins to itself", async () => {
+test("AC-11 PE-04 the logins of an account below with a stronger role can't be changed", async () => {
   const who = await world.account("Editor", admin, editor);
   const stronger: [string, Permissions][] = [
     ["deletes", { owner: { canDeleteOwner: { me: true } } }],
@@ -297,9 +297,8 @@ test("AC-11 PE-04 an account below whose role can do more than one's own keeps i
   for (const [name, permissions] of stronger) {
     const other = await world.account(name, who, permissions);
     for (const one of everyKind(other)) expect(refusal(await put(other, [one], who)), name).toEqual([403, 308]);
-    // Somebody further above can do all that.
+    // An account further above may do all that.
     expect((await put(other, [change(other.email)], world.root)).status, name).toBe(200);
-    // A role that is no more gives no power.
     await world.ctx.db.updateTable("role").set({ is_deleted: true }).where("id", "=", other.roleId).execute();
     expect((await put(other, [change(other.email)], who)).status, name).toBe(200);
   }
@@ -309,7 +308,7 @@ test("AC-11 PE-04 an account below whose role can do more than one's own keeps i
   }
 });
 
-test("AC-11 PE-04 the reason why a more powerful account's logins can't be changed is reported first and leaves a trace, whatever the password", async () => {
+test("AC-11 PE-04 a stronger account's refusal comes first and is audited, whatever the password", async () => {
   const who = await world.account("Curious", admin, editor);
   const other = await world.account("Mightier", who, { owner: { canDeleteOwner: { me: true } } });
   const weak = [add(`weak-${(counter += 1)}@example.net`, "short"), change(other.email, "short")];
@@ -320,7 +319,7 @@ test("AC-11 PE-04 the reason why a more powerful account's logins can't be chang
   });
 });
 
-test("the same new address for two accounts at once: one gets it", async () => {
+test("two accounts that add the same new address at once: one succeeds", async () => {
   const [one, two] = [await account([["r1@z.example", 2]]), await account([["r2@z.example", 2]])];
   const replies = await Promise.all([put(one, [add("wanted@z.example")]), put(two, [add("wanted@z.example")])]);
   expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);

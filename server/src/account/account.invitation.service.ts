@@ -1,4 +1,4 @@
-// Creating accounts, one or thousands: the right to do so, the rows with their trail, and the invitations (AC-08, AC-09).
+// Creates one or thousands of accounts: rights, rows with audit log, and invitations (AC-08, AC-09).
 import { type ImportRow } from "@psp/contract/account/account.import.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -9,34 +9,33 @@ import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
-import { nextLabels } from "../db/path-label.ts";
+import { nextPathLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import type { Write } from "../db/write.ts";
 import { invitationMail } from "../mail/mail-texts.ts";
 import { queueMails } from "../mail/outbox.ts";
-import { refreshed, requireGivable, requireVisibleRole } from "../role/rights.service.ts";
+import { reloadCaller, requireGivable, requireVisibleRole } from "../role/rights.service.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import { accountReasons } from "./account.reasons.ts";
 import * as writes from "./account.write.store.ts";
-import { giveWay } from "./account.ending.service.ts";
-import { announceAccount } from "../owned/change.ts";
+import { releaseAddresses } from "./account.ending.service.ts";
+import { publishAccount } from "../owned/change.ts";
 import { maxLevels, treeIsTooDeep } from "../owned/tree.store.ts";
 import { accountTrail } from "./account.wire.ts";
 
-/** A person to invite, with or without an address. */
-export type Invited = Pick<ImportRow, "name" | "email"> & Partial<ImportRow>;
+export type Invitee = Pick<ImportRow, "name" | "email"> & Partial<ImportRow>;
 
 /**
- * The caller as they are now, allowed to make children that hold this role. Throws 107, 303, 300, and 102 where the tree
- * would become too deep. The rights stay as they are until the commit, and the parent stays alive.
+ * Returns the caller as of now, allowed to create children with this role. Throws 107, 303, 300, and 102 if the tree would become too deep.
+ * Locks the rights and the parent until the commit.
  */
-export async function requireMaker(tx: Tx, caller: Caller, roleId: string): Promise<Caller> {
+export async function requireAccountCreator(tx: Tx, caller: Caller, roleId: string): Promise<Caller> {
   await lockRights(tx, "use");
-  const maker = await refreshed(tx, caller);
-  if (!(await writes.holdAccount(tx, maker.id))) throw new AppError(errorCode.unauthorized);
+  const maker = await reloadCaller(tx, caller);
+  if (!(await writes.lockParentAccount(tx, maker.id))) throw new AppError(errorCode.unauthorized);
   const permissions = await requireVisibleRole(tx, maker, roleId);
   if (!canCreateAccount(maker)) throw new AppError(errorCode.noCreate, accountReasons.create);
-  // A new account is none that a scope could already name: one answer goes for all of them.
+  // No scope can name an account that does not exist yet, so one check covers all.
   const place = newChildOwner(maker, roleId);
   requireGivable(maker, permissions, place);
   if (place.parentAccounts.length >= maxLevels) throw new AppError(errorCode.invalidArgument, treeIsTooDeep);
@@ -44,22 +43,21 @@ export async function requireMaker(tx: Tx, caller: Caller, roleId: string): Prom
 }
 
 /**
- * Makes children of `maker` with logins that wait for their people: the link in the mail lets them choose a password.
- * Returns the ids in order. An address in use breaks the unique index `credential_email`; a sign-up that was not accepted
- * gives way.
+ * Creates children of `maker` whose logins wait for a password, set through the link in the mail. Returns the ids in order. An address in
+ * use violates the unique index `credential_email`; sign-ups that were not accepted are removed.
  */
-export async function insertInvited(
+export async function insertInvitedAccounts(
   ctx: Context,
   w: Write,
   maker: Caller,
   roleId: string,
-  list: readonly Invited[],
+  list: readonly Invitee[],
   options: { bulk: boolean },
 ): Promise<string[]> {
   if (list.length === 0) return [];
-  await giveWay(ctx, w, list);
+  await releaseAddresses(ctx, w, list);
   const now = ctx.clock.date();
-  const labels = await nextLabels(w.tx, list.length);
+  const labels = await nextPathLabels(w.tx, list.length);
   const accounts = list.map((one, n) => ({
     id: uuidv7(now.getTime()),
     name: one.name,
@@ -97,12 +95,12 @@ export async function insertInvited(
     if (!row) continue;
     const after = accountTrail(row, [{ email, step: registrationSteps.invited }]);
     w.audit({ action: "create", object: { type: "account", _id: id }, owner: row, after });
-    announceAccount(w, "create", id);
+    publishAccount(w, "create", id);
   }
   return accounts.map(({ id }) => id);
 }
 
-function addressOf({ phone, street, streetNumber, zip, city, country, supplier }: Invited) {
+function addressOf({ phone, street, streetNumber, zip, city, country, supplier }: Invitee) {
   const given = { phone, street, street_number: streetNumber, zip, city, country, supplier };
   return Object.fromEntries(Object.entries(given).map(([column, text]) => [column, text || null]));
 }

@@ -1,4 +1,4 @@
-// Why something about accounts was refused, in plain words.
+// Texts that explain refusals about accounts.
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import type { NamedOwner } from "../owned/owned.reasons.ts";
@@ -8,7 +8,7 @@ export const accountReasons = {
   remove: (caller: Actor, account: NamedOwner) => cantTouch(caller, account, "delete"),
   create: { reason: "Your role can't create accounts." },
   rootStays: { reason: "The root account can't be deleted." },
-  /** `count` only where the caller may view all of them. */
+  /** `count` only if the caller may view all of them. */
   hasAccountsBelow: (count: number | null) => ({
     reason:
       count === null
@@ -28,7 +28,7 @@ export const accountReasons = {
   loginsChanged: { reason: "The logins have changed a moment ago." },
 };
 
-/** Of an account that the caller sees. */
+/** Only for an account that the caller sees. */
 function cantTouch(caller: Actor, account: NamedOwner, what: string): RefusalDetails {
   return {
     reason: account.id === caller.id ? `You can't ${what} your own account.` : `You can't ${what} ${account.name}.`,

@@ -1,4 +1,4 @@
-// Review of a sign-up: accepting moves it below the chosen parent and asks to confirm its e-mail, rejecting notifies it
+// Reviews a sign-up: accepting moves it below the chosen parent and asks to confirm its e-mail, rejecting notifies it
 // (docs/rules/accounts.md#review).
 import { type AccountChange, registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -19,7 +19,7 @@ import { moveSubtree, type Place } from "../owned/tree.store.ts";
 type Reviewed = Place & { name: string };
 export type Review = { accepted: boolean; pending: StoredCredential[]; parent: Place | null };
 
-/** Throws 102 unless a credential waits for review, 104 without and 103 with an impossible new parent. Null: no review asked. */
+/** Null if no review is requested. Throws 102 if no credential waits for review, 104 without a new parent, 103 with an impossible one. */
 export async function prepareReview(
   reader: Reader,
   actor: Caller,
@@ -41,9 +41,11 @@ export async function prepareReview(
   return { accepted: true, pending, parent: await requireNewParent(reader, actor, account, directParentAccount) };
 }
 
-/** Living, viewable, editable, and not the account itself or below it. Held against deletion until the commit. */
+/**
+ * Requires a living, visible, editable account, which is not the account itself or below it; locks it against deletion until the commit.
+ */
 async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed, id: string): Promise<Place> {
-  const parent = await writes.holdAccount(reader, id);
+  const parent = await writes.lockParentAccount(reader, id);
   const field = "directParentAccount";
   if (!parent || !canView(actor, "owner", parent)) throw new AppError(errorCode.invalidOwner, { field });
   if (!canEdit(actor, "owner", parent))
@@ -53,7 +55,6 @@ async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed
   return parent;
 }
 
-/** Carries the review out; returns the accounts that moved. */
 export async function applyReview(ctx: Context, w: Write, account: Reviewed, review: Review): Promise<string[]> {
   for (const credential of review.pending) {
     if (review.accepted) await askToConfirm(ctx, w, account, credential);

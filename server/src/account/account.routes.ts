@@ -1,4 +1,4 @@
-// Account calls to use cases, one line each.
+// Maps account calls to use cases.
 import * as calls from "@psp/contract/account/account.api.ts";
 import * as rightsCalls from "@psp/contract/account/rights.api.ts";
 import { importUpload } from "@psp/contract/account/account.import.ts";
@@ -9,7 +9,7 @@ import { withForm } from "../http/upload/form-upload.ts";
 import { withProgress } from "../http/upload/progress.ts";
 import type { Caller } from "../kit/caller.ts";
 import { getOwned } from "../owned/change.ts";
-import { createImporter, whileAllowed } from "./import/import.service.ts";
+import { createImporter, createPermissionSignal } from "./import/import.service.ts";
 import type { PasswordCheck } from "./account.credentials.service.ts";
 import * as service from "./account.service.ts";
 
@@ -25,11 +25,11 @@ export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck
   );
   bind.session(calls.deleteAccount, (caller, { params }) => service.deleteAccount(ctx, caller, params.id), find);
   bind.session(rightsCalls.listStandings, (caller, { query }) => service.listStandings(ctx, caller, query.ids));
-  bind.session(rightsCalls.findCreation, (caller) => service.findCreation(ctx, caller));
+  bind.session(rightsCalls.findCreation, (caller) => service.findCreatableTypes(ctx, caller));
   const importFile = createImporter(ctx);
   bind.upload(calls.importAccounts, canCreateAccount, async (_caller, _input, { request, reply, closing, lasts }) => {
     const longCall = await lasts();
-    return withForm(ctx.config.dataDir, request, importUpload, whileAllowed(longCall), ({ fields, file }) =>
+    return withForm(ctx.config.dataDir, request, importUpload, createPermissionSignal(longCall), ({ fields, file }) =>
       withProgress({ request, reply, log: ctx.log }, streamed, (report) =>
         importFile(longCall, { ...fields, file, closing }, report),
       ),

@@ -1,4 +1,4 @@
-// Accounts over HTTP: who may see, make, change and delete them, and what each refusal says.
+// Accounts over HTTP: who may see, create, change and delete them, and the reason of each refusal.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
@@ -10,7 +10,7 @@ import { createWorld, type Person, type Reply, type World } from "../testing/wor
 const all = { me: true, myChildren: true };
 const good = "violet-harbour-lantern";
 let world: World;
-/** A customer with every right over itself and below, and a plain role of theirs to give away. */
+/** A customer with every right over itself and below, and a plain role to give away. */
 let admin: Person;
 let plainRole: string;
 
@@ -33,7 +33,7 @@ const list = (who: Person, query = "") => world.call(who, "GET", `/api/account${
 const outcome = (reply: Reply) => [reply.status, reply.code];
 const refusedWith = (code: number, status: number) => [status, code];
 
-/** Everything that a refused write must leave as it was. */
+/** Everything that a refused write must not change. */
 async function rows(): Promise<string> {
   const { rows: found } = await sql<{ all: string }>`
     select jsonb_build_array((select jsonb_agg(a order by id) from account a), (select jsonb_agg(c order by id) from credential c),
@@ -57,7 +57,7 @@ async function mailTo(recipient: string) {
 }
 
 describe("creation", () => {
-  test("makes a child of the caller, invited by a mail whose link carries the token", async () => {
+  test("creates a child of the caller and mails an invitation with a token", async () => {
     const email = address();
     const reply = await create(admin, { name: "  Branch & Söhne ", role: plainRole, email });
     expect(reply.status).toBe(200);
@@ -118,14 +118,14 @@ describe("creation", () => {
     ["an unknown field", { stepReached: 2 }, 402, 400],
     ["a deletion flag", { isDeleted: true }, 402, 400],
     ["parents of its own", { parentAccounts: [] }, 402, 400],
-  ])("%s is refused and leaves nothing", async (_, change, code, status) => {
+  ])("%s is refused and nothing is stored", async (_, change, code, status) => {
     const before = await rows();
     const reply = await create(admin, { name: "Branch", role: plainRole, email: "fresh@example.com", ...change });
     expect(outcome(reply)).toEqual([status, code]);
     expect(await rows()).toBe(before);
   });
 
-  test("an address lives once, in any case, anywhere; a deleted account gives it back", async () => {
+  test("an address is unique in any case, and free again after a deletion", async () => {
     const email = address();
     const first = await create(admin, { name: "First", role: plainRole, email });
     expect(outcome(await create(world.root, { name: "Second", role: plainRole, email: email.toUpperCase() }))).toEqual(
@@ -135,7 +135,7 @@ describe("creation", () => {
     expect((await create(world.root, { name: "Second", role: plainRole, email })).status).toBe(200);
   });
 
-  test("twenty at once with the same address make one account", async () => {
+  test("twenty concurrent creations with the same address create one account", async () => {
     const email = address();
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => create(admin, { name: "Race", role: plainRole, email })),
@@ -144,7 +144,7 @@ describe("creation", () => {
     expect(replies.filter(({ code }) => code === 409)).toHaveLength(19);
   });
 
-  test("the same idempotency key makes one account and one mail", async () => {
+  test("one idempotency key creates one account and sends one mail", async () => {
     const email = address();
     const ask = () =>
       world.call(admin, "POST", "/api/account", {
@@ -157,7 +157,7 @@ describe("creation", () => {
     expect(mails).toHaveLength(1);
   });
 
-  test("300 and 303: without the right, with a role beyond one's own, or for a place out of reach", async () => {
+  test("300 and 303: without the right, beyond one's own role, or for an account out of reach", async () => {
     const role = { ownable: { role: { canViewObject: { relativeAncestorLevel: 2, me: true } } } };
     const cases: [string, Permissions, number][] = [
       ["may not create", { ...role, other: { canAssignRoles: all } }, 303],
@@ -225,7 +225,7 @@ describe("lists", () => {
     expect([namesOf(page), page.at("total")]).toEqual([["bravo_x", "charlie"], 5]);
     expect(namesOf(await list(top, "?sortBy=-name"))).toEqual(sorted.toReversed());
     expect(namesOf(await list(top, "?sortBy=name&sortDesc=true"))).toEqual(sorted.toReversed());
-    // Alone at the end: the own role belongs to root, not visible here, and so has no name.
+    // Last: the caller's own role belongs to root, is invisible here and so has no name.
     expect(namesOf(await list(top, "?sortBy=role&sortBy=name"))).toEqual(sorted);
     expect(namesOf(await list(top, "?name=ALPH"))).toEqual(["Alpha"]);
     expect(namesOf(await list(top, "?name=%25"))).toEqual(["delta 50%"]);
@@ -248,7 +248,7 @@ describe("lists", () => {
     });
   });
 
-  test("a name is found in any case and however its accents were typed", async () => {
+  test("a name is found in any case and with any accents", async () => {
     const top = await world.account("Accents", world.root, fullPermissions);
     const roleId = await roleOf(top, "Accented", {});
     const made = await create(top, { name: "CAFE\u0301 Ä\u00d6", role: roleId, email: `cafe.${top.id}@example.com` });
@@ -276,11 +276,11 @@ describe("lists", () => {
     expect(outcome(await list(admin, `?${query}`))).toEqual(refusedWith(102, 400)),
   );
 
-  test("the input rule holds for filters", async () => {
+  test("the input rule applies to filters", async () => {
     expect(outcome(await list(admin, "?name=%3Cb%3E"))).toEqual(refusedWith(400, 400));
   });
 
-  test("an account without a role sees nothing but who it is", async () => {
+  test("an account without a role sees only itself", async () => {
     const bare = await world.account("Bare", admin, null);
     for (const path of ["/api/account", "/api/role", "/api/account?includeTotals=true"]) {
       expect((await world.call(bare, "GET", path)).list, path).toEqual([]);
@@ -372,7 +372,7 @@ describe("changes", () => {
     expect(await rows()).toBe(before);
   });
 
-  test("305: who only sees may not change, not even with a good form", async () => {
+  test("305: without the right to edit, even a valid form is refused", async () => {
     const viewer = await world.account("Viewer", admin, { owner: { canViewOwner: all } });
     const child = await world.account("Child", viewer, null);
     expect(outcome(await update(viewer, child.id, { name: "x" }))).toEqual(refusedWith(305, 403));
@@ -385,7 +385,7 @@ describe("changes", () => {
     ).toEqual(refusedWith(305, 403));
   });
 
-  test("300: a role goes only to whom one may give it, and only within one's own", async () => {
+  test("300: a role can be given only to permitted accounts and within one's own rights", async () => {
     const top = await world.account("Giver", admin, {
       owner: { canViewOwner: all, canEditOwner: all },
       ownable: { role: { canViewObject: { me: true, relativeAncestorLevel: 1 } } },
@@ -398,7 +398,7 @@ describe("changes", () => {
     expect(outcome(await update(top, child.id, { role: strong }))).toEqual(refusedWith(300, 403));
     expect(outcome(await update(top, top.id, { role: weak }))).toEqual(refusedWith(300, 403));
     expect(outcome(await update(world.root, world.root.id, { role: weak }))).toEqual(refusedWith(300, 403));
-    // The same role again is no change, so no one is asked.
+    // The same role again is no change and needs no right.
     expect((await update(top, top.id, { role: top.roleId, name: "Giver 2" })).status).toBe(200);
   });
 
@@ -409,7 +409,7 @@ describe("changes", () => {
     expect((await list(who)).list.map(({ _id }) => _id)).toEqual([who.id]);
   });
 
-  test("the role on the wire is null for who may not see it", async () => {
+  test("the role is null for callers who may not see it", async () => {
     const viewer = await world.account("No roles", admin, { owner: { canViewOwner: all } });
     expect((await get(viewer, viewer.id)).at("role")).toBeNull();
     const me = await world.call(viewer, "GET", "/api/auth/user");
@@ -418,7 +418,7 @@ describe("changes", () => {
 });
 
 describe("deletion", () => {
-  test("T-06 children first; then sessions end, addresses are free, and things stay where they were", async () => {
+  test("T-06 children first; then sessions end, addresses are free, and owned objects stay", async () => {
     const parent = await world.account("Parent", admin, fullPermissions);
     const child = await world.account("Child", parent, null);
     const sensor = await world.call(parent, "POST", "/api/sensor", {
@@ -445,7 +445,7 @@ describe("deletion", () => {
     );
   });
 
-  test("a child made while its parent is deleted: one of both wins, never both", async () => {
+  test("creating a child while its parent is deleted: exactly one succeeds", async () => {
     for (let round = 0; round < 10; round += 1) {
       const parent = await world.account(`Doomed ${round}`, admin, {
         owner: { canCreateOwner: true },
@@ -465,7 +465,7 @@ describe("deletion", () => {
 });
 
 describe("live", () => {
-  test("an account appears, changes and goes for those who see it, without a word to others", async () => {
+  test("creation, change and deletion reach only those who see the account", async () => {
     const events: unknown[] = [];
     const off = world.ctx.bus.on(
       "entityChanged",

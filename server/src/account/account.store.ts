@@ -1,4 +1,4 @@
-// SQL about accounts and their credentials, nothing else.
+// SQL about accounts and their credentials.
 import type { accountListQuery } from "@psp/contract/account/account.query.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
@@ -14,7 +14,16 @@ import {
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Reader, Tx } from "../db/database.ts";
-import { byName, type Condition, conjunction, containsName, containsText, type Cut, cut, orderBy } from "../db/list.ts";
+import {
+  nameSortKeys,
+  type Condition,
+  conjunction,
+  containsName,
+  containsText,
+  type Cut,
+  limitClause,
+  orderBy,
+} from "../db/list.ts";
 import type { Legal } from "../credential/credential.tables.ts";
 import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
@@ -36,8 +45,8 @@ export type AccountRow = LockedAccount & {
 const columns = { id: "account.id", path: "account.path" };
 
 const sortable = {
-  name: byName("account"),
-  role: byName("r"),
+  name: nameSortKeys("account"),
+  role: nameSortKeys("r"),
   createdAt: [sql.ref("account.created_at")],
   _id: [sql.ref("account.id")],
 };
@@ -46,7 +55,7 @@ const defaultSort: SortKey[] = ["name", "role"].map((field) => ({ field, descend
 const hasCredential = (condition: Condition) =>
   sql<boolean>`exists (select 1 from credential c where c.account_id = account.id and not c.is_deleted and ${condition})`;
 
-/** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
+/** The conditions of the list: the view scope, living unless requested otherwise, and all given filters. */
 export function accountConditions(viewer: Viewer, filter: AccountFilter, includeDeleted?: boolean): Condition[] {
   const all: Condition[] = [ownerIn(viewSet(viewer, "owner"), viewer, columns)];
   if (!includeDeleted) all.push(sql<boolean>`not account.is_deleted`);
@@ -63,7 +72,7 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
     all.push(filter.keep ? sql<boolean>`(account.id = ${filter.keep} or ${allowed})` : allowed);
   }
   if (filter.roleID) {
-    // Who holds a role that the viewer can't see is none of their business.
+    // Must not reveal who holds an invisible role.
     all.push(sql<boolean>`exists (select 1 from role r where r.id = account.role_id and not r.is_deleted
       and r.id = any(${filterUuids(filter.roleID)}::uuid[]) and ${viewableRoles(viewer)})`);
   }
@@ -77,7 +86,7 @@ function chosenFor(viewer: Viewer, choice: OwnerChoiceKind): Condition {
   return conjunction(choiceSets(viewer, choice).map((set) => ownerIn(set, viewer, columns)));
 }
 
-/** Is there a visible living account for which something of the type may be made? One answer for each. */
+/** Per type, whether there is a visible living account for which it may be created. */
 export async function findCreatable(db: Reader, viewer: Viewer): Promise<Record<CreatedType, boolean>> {
   const isVisible = conjunction(accountConditions(viewer, {}));
   const answers = createdTypes.map(
@@ -88,8 +97,7 @@ export async function findCreatable(db: Reader, viewer: Viewer): Promise<Record<
   return rows[0] as Record<CreatedType, boolean>;
 }
 
-/** Those of these accounts below which living ones hang. */
-export async function parentsAmong(db: Reader, ids: readonly string[]): Promise<Set<string>> {
+export async function findAccountsWithChildren(db: Reader, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
     select id from unnest(${ids}::uuid[]) as asked (id)
@@ -97,13 +105,13 @@ export async function parentsAmong(db: Reader, ids: readonly string[]): Promise<
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Which roles show on the wire: living ones within this condition about `r`. */
+/** Condition for roles `r` that are shown. */
 export function viewableRoles(viewer: Viewer): Expression<SqlBool> {
   return ownerIn(viewSet(viewer, "role"), viewer, { id: "r.owner_id", path: "r.owner_path" });
 }
 const anyRole: Expression<SqlBool> = sql<boolean>`true`;
 
-/** One page of rows with role and credentials; by name, then by role, unless asked otherwise. */
+/** A page of rows with role and credentials; sorted by name and role by default. */
 export async function findAccountPage(
   db: Reader,
   conditions: Condition[],
@@ -121,7 +129,7 @@ export async function findAccountPage(
       select account.*, r.id as shown_role_id, r.name as shown_role_name, r.owner_id as shown_role_owner,
         row_number() over (order by ${order}) as place
       from account left join role r on r.id = account.role_id and not r.is_deleted and ${roles}
-      where ${conjunction(conditions)} order by ${order} ${cut(part)}
+      where ${conjunction(conditions)} order by ${order} ${limitClause(part)}
     ) account left join account ro on ro.id = account.shown_role_owner
     order by account.place`.execute(db);
   return rows;
@@ -129,25 +137,24 @@ export async function findAccountPage(
 
 const first: Cut = { skip: 0, limit: 1 };
 
-/** One visible living account, or null. */
 export async function findAccount(db: Reader, viewer: Viewer, id: string): Promise<AccountRow | null> {
   const [row] = await findAccountPage(db, accountConditions(viewer, { ids: [id] }), viewableRoles(viewer), [], first);
   return row ?? null;
 }
 
-/** The viewer's own account, whatever their rights, with its role. */
+/** Ignores the viewer's rights. */
 export async function findOwnAccount(db: Reader, id: string): Promise<AccountRow | null> {
   const [row] = await findAccountPage(db, [sql<boolean>`account.id = ${id}`], anyRole, [], first);
   return row ?? null;
 }
 
-/** Living accounts by id whatever the rights; for the live hub, which asks about them itself. */
+/** Ignores rights: the live hub checks them itself. */
 export async function findAccountsForLive(db: Reader, ids: string[]): Promise<AccountRow[]> {
   const conditions = [sql<boolean>`account.id = any(${ids}::uuid[])`, sql<boolean>`not account.is_deleted`];
   return findAccountPage(db, conditions, anyRole, [], { skip: 0, limit: null });
 }
 
-/** Locks living accounts in the order of their ids, no matter who asks. */
+/** Locks living accounts in the order of their ids, without checking rights. */
 export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<LockedAccount[]> {
   return tx
     .selectFrom("account")
@@ -159,7 +166,6 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Lock
     .execute();
 }
 
-/** Locks a visible living account for a change and returns it, or nothing. */
 export async function lockAccount(tx: Tx, viewer: Viewer, id: string) {
   return tx
     .selectFrom("account")
@@ -176,8 +182,7 @@ export type StoredCredential = Pick<
   "id" | "account_id" | "email" | "step" | "position"
 >;
 
-/** Living credentials of these accounts in their order. */
-export async function credentialsOf(db: Reader, ...accountIds: string[]): Promise<StoredCredential[]> {
+export async function findCredentials(db: Reader, ...accountIds: string[]): Promise<StoredCredential[]> {
   return db
     .selectFrom("credential")
     .select(["id", "account_id", "email", "step", "position"])
@@ -190,8 +195,8 @@ export async function credentialsOf(db: Reader, ...accountIds: string[]): Promis
 
 export type NotAccepted = "waitingOrRejected" | "rejected";
 
-/** Sign-ups with these addresses that were not accepted; `has_more`: the account is more than that by now. */
-export async function signUpsWith(tx: Tx, logins: readonly { email: string }[], who: NotAccepted) {
+/** Sign-ups with these addresses that were not accepted; `has_more`: something depends on the account by now. */
+export async function findUnacceptedSignUps(tx: Tx, logins: readonly { email: string }[], who: NotAccepted) {
   const below = who === "rejected" ? registrationSteps.toReview : registrationSteps.invited;
   const { rows } = await sql<{ id: string; account_id: string; has_more: boolean }>`
     select c.id, c.account_id,
@@ -203,10 +208,7 @@ export async function signUpsWith(tx: Tx, logins: readonly { email: string }[], 
   return rows;
 }
 
-/**
- * Credentials leave nothing behind that could sign in, confirm or block an address; `keepLink`: the link of an invitation
- * keeps saying that there was one.
- */
+/** Removes everything that could sign in, confirm or block an address. `keepLink`: the invitation's link still reports that it expired. */
 export async function removeCredentials(
   tx: Tx,
   credentials: readonly { id: string }[],
@@ -224,7 +226,7 @@ export async function removeCredentials(
   await tx.deleteFrom("known_browser").where("credential_id", "in", ids).execute();
 }
 
-/** A new password also lifts the lock that wrong tries brought about. `fromAboveAt`: when an account above set it. */
+/** Also lifts the lock after wrong attempts. `fromAboveAt`: when an account above set the password. */
 export async function setPassword(
   tx: Tx,
   credentialId: string,
@@ -239,16 +241,15 @@ export async function setPassword(
   await tx.deleteFrom("known_browser").where("credential_id", "=", credentialId).execute();
 }
 
-/** Living accounts below this one: how many there are, and how many of them the viewer sees. */
-export async function countBelow(tx: Tx, viewer: Viewer, account: { id: string; path: string }) {
+/** Counts living accounts below this one, and those that the viewer sees. */
+export async function countDescendants(tx: Tx, viewer: Viewer, account: { id: string; path: string }) {
   const { rows } = await sql<{ below: number; seen: number }>`
     select count(*)::int as below, (count(*) filter (where ${ownerIn(viewSet(viewer, "owner"), viewer, columns)}))::int as seen
     from account where path > ${account.path} and path < ${`${account.path}~`} and not is_deleted`.execute(tx);
   return rows[0] ?? { below: 0, seen: 0 };
 }
 
-/** The position of the next credential of the account in its list. */
-export async function nextPosition(tx: Tx, accountId: string): Promise<number> {
+export async function nextCredentialPosition(tx: Tx, accountId: string): Promise<number> {
   const row = await tx
     .selectFrom("credential")
     .select((eb) => eb.fn.max("position").as("last"))
@@ -257,8 +258,8 @@ export async function nextPosition(tx: Tx, accountId: string): Promise<number> {
   return (row?.last ?? -1) + 1;
 }
 
-/** Which of these addresses (in lower case) living logins have; a sign-up that was not accepted has none. */
-export async function knownEmails(tx: Tx, emails: readonly string[]): Promise<Set<string>> {
+/** Which of these addresses (in lower case) are taken; sign-ups that were not accepted do not count. */
+export async function findTakenEmails(tx: Tx, emails: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ email: string }>`
     select lower(email) as email from credential
     where lower(email) = any(${emails}::text[]) and not is_deleted

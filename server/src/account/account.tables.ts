@@ -1,4 +1,4 @@
-// The table of accounts as Kysely sees it: a tree, by parent, by list of ancestors and by path.
+// Kysely types of the account table: a tree by parent, list of ancestors and path.
 import type { Generated } from "kysely";
 import type { MaybeAt, Stamped } from "../db/columns.ts";
 
@@ -21,7 +21,7 @@ declare module "../db/tables.ts" {
       readonly_address: Generated<boolean>;
       last_seen_at: MaybeAt;
       deleted_at: MaybeAt;
-      /** Since then nothing shows who it was. */
+      /** When its personal data was removed. */
       purged_at: MaybeAt;
     };
   }

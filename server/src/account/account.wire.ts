@@ -1,4 +1,4 @@
-// Account rows as they travel, and what the audit trail keeps of them.
+// Converts account rows to the API and to the audit log.
 import type { Account } from "@psp/contract/account/account.ts";
 import type { Context } from "../context.ts";
 import type { AccountRow, LockedAccount } from "./account.store.ts";
@@ -30,7 +30,7 @@ export function toAccount(ctx: Context, row: AccountRow): Account {
   };
 }
 
-/** For the audit trail: what people change, without secrets. */
+/** Fields that people change, without secrets. */
 export function accountTrail(row: LockedAccount, logins: { email: string; step: number; newPassword?: boolean }[]) {
   const { name, phone, street, zip, city, country, supplier } = row;
   return {

@@ -1,9 +1,9 @@
-// SQL that writes accounts, and holds those that something is about to hang below.
+// SQL that writes accounts and locks parents of new objects.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import type { Insertable, Updateable } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
-import { bumped } from "../db/write.ts";
+import { bumpVersion } from "../db/write.ts";
 import type { Clock } from "../kit/clock.ts";
 
 type Account = Tables["account"];
@@ -27,7 +27,7 @@ export async function insertCredentials(tx: Tx, credentials: readonly NewCredent
   await tx.insertInto("credential").values(values).execute();
 }
 
-/** Sets the columns, and a new version with them. */
+/** Also increments the version. */
 export async function updateAccounts(
   ctx: { clock: Clock },
   tx: Tx,
@@ -36,17 +36,17 @@ export async function updateAccounts(
 ): Promise<void> {
   await tx
     .updateTable("account")
-    .set({ ...bumped(ctx), ...columns })
+    .set({ ...bumpVersion(ctx), ...columns })
     .where("id", "in", ids)
     .execute();
 }
 
-export async function accountRow(tx: Tx, id: string) {
+export async function getAccountRow(tx: Tx, id: string) {
   return tx.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 }
 
-/** A living account with its place in the tree, held against deletion until the commit. */
-export async function holdAccount(reader: Reader, id: string) {
+/** Locks a living account against deletion until the commit; with its position in the tree. */
+export async function lockParentAccount(reader: Reader, id: string) {
   return reader
     .selectFrom("account")
     .select(["id", "name", "path", "ancestor_ids", "ancestor_ids as parentAccounts", "role_id as roleId"])
@@ -56,7 +56,7 @@ export async function holdAccount(reader: Reader, id: string) {
     .executeTakeFirst();
 }
 
-/** The end of a registration: the links of its mails are void. */
+/** Ends a registration; the links in its mails become invalid. */
 export async function rejectRegistration(tx: Tx, credentialId: string): Promise<void> {
   await tx
     .updateTable("credential")

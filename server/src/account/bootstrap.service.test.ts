@@ -1,4 +1,4 @@
-// The first login of an empty database: made once, strong, and shown once.
+// The first login of an empty database: created once, strong, and shown once.
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
@@ -42,7 +42,7 @@ async function emptyProduct(env: Record<string, string> = {}): Promise<Context> 
 }
 const accounts = (ctx: Context) => ctx.db.selectFrom("account").select(["id", "parent_id", "ancestor_ids"]).execute();
 
-test("an empty database gets one root account, no matter which start comes first, and a random password each time", async () => {
+test("concurrent starts create one root account with a random password", async () => {
   const ctx = await emptyProduct();
   const logins = await Promise.all([bootstrapRoot(ctx), bootstrapRoot(ctx), bootstrapRoot(ctx)]);
   expect(logins.filter((login) => login !== null)).toHaveLength(1);
@@ -79,7 +79,7 @@ test("T-17 a new installation refuses device pages on the console's registrable 
   }
 });
 
-test("T-17 an installation that exists already starts with such device pages; log and root account are warned", async () => {
+test("T-17 an existing installation starts with such device pages; log and root account are warned", async () => {
   const world = await createWorld();
   const child = await world.account("Customer", world.root, null);
   const lines: string[] = [];

@@ -1,14 +1,14 @@
-// The first account of an empty database: root, with every right, and a login to begin with (docs/rules/permissions.md#root-account).
+// Creates the root account of an empty database with all rights and a first login (docs/rules/permissions.md#root-account).
 import { randomInt } from "node:crypto";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { hashPassword } from "../credential/hashing.service.ts";
 import { evaluatePassword } from "../credential/password.service.ts";
-import { type Config, ConfigError, whenExposed } from "../config.ts";
+import { type Config, ConfigError, exposedHint } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Logger } from "pino";
 import { lockRights } from "../db/locks.ts";
-import { nextLabels } from "../db/path-label.ts";
-import { sharedLinkRoot } from "../kit/site.ts";
+import { nextPathLabels } from "../db/path-label.ts";
+import { sharedDomainWarning } from "../kit/site.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { insertFirstRole } from "../role/rights.service.ts";
@@ -17,23 +17,22 @@ import * as writes from "./account.write.store.ts";
 const rootName = "PS Support";
 
 /**
- * Makes the root account when there is none. Returns its login when the password was made here, to be shown once; a
- * configured password is never repeated. Throws ConfigError when pages of sensors could set the console's cookies: only an
- * installation that exists already goes on with such addresses, with a warning.
+ * Returns the login only if its password was generated, to be shown once; a configured password is never shown. Throws ConfigError if
+ * sensor pages could set the console's cookies; an existing installation starts anyway, with a warning.
  */
 export async function bootstrapRoot(ctx: Context): Promise<{ email: string; password: string } | null> {
   if (await writes.hasAccounts(ctx.db)) return null;
-  const shared = sharedLinkRoot(ctx.config);
+  const shared = sharedDomainWarning(ctx.config);
   if (shared !== null) throw new ConfigError(shared);
   const { email, password: given } = ctx.config.admin;
   const password = given ?? randomPassword();
   const hash = await hashPassword(ctx, password);
   const made = await write(ctx, { system: "bootstrap" }, async (w) => {
     await lockRights(w.tx, "change");
-    // Another process may have started on the same empty database.
+    // Another process may start on the same empty database.
     if (await writes.hasAccounts(w.tx)) return false;
     const id = uuidv7(ctx.clock.now());
-    const [path = ""] = await nextLabels(w.tx, 1);
+    const [path = ""] = await nextPathLabels(w.tx, 1);
     const now = ctx.clock.date();
     const role = await insertFirstRole(ctx, w.tx, { id, path });
     const place = { parent_id: null, ancestor_ids: [], path };
@@ -50,8 +49,8 @@ export async function bootstrapRoot(ctx: Context): Promise<{ email: string; pass
 }
 
 /**
- * Throws ConfigError for a weak configured password where strangers could try it. Whether the root account is there already
- * makes no difference: it may have got this password while only this machine could connect.
+ * Throws ConfigError for a weak configured password if the server is exposed, even if root exists: it may have got this password while only
+ * local connections were possible.
  */
 export function requireStrongAdmin({ admin, isExposed }: Config, log: Logger): void {
   if (admin.password === null) return;
@@ -59,11 +58,11 @@ export function requireStrongAdmin({ admin, isExposed }: Config, log: Logger): v
   const missing = rules.filter(({ fulfilled }) => !fulfilled).map(({ requirement }) => requirement);
   if (missing.length === 0) return;
   const sentence = `ADMIN_PASSWORD is too weak (${missing.join(", ")})`;
-  if (isExposed) throw new ConfigError(`${sentence}, which is refused ${whenExposed}`);
+  if (isExposed) throw new ConfigError(`${sentence}, which is refused ${exposedHint}`);
   log.warn(sentence);
 }
 
-// Without letters and digits that look alike: it is read from a terminal and typed.
+// Without symbols that look similar: the password is read from a terminal and typed.
 const letters = "abcdefghjkmnpqrstuvwxyz23456789";
 
 /** Four groups of five: 99 random bits. */

@@ -1,4 +1,4 @@
-// Changing the logins of one's own account: with the current password only, as slow to guess as at sign-in, and reported to the others (ADR 0009).
+// Changing one's own logins: only with the current password, rate-limited like signing in, and reported to the other logins (ADR 0009).
 import { createHash } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -29,7 +29,7 @@ const change = (by: Person, of: Person, currentPassword?: unknown, newPassword =
 const opens = async (who: Person, password: string) =>
   (await world.call(null, "POST", "/api/auth/login", { body: { email: who.email, password } })).status === 200;
 
-test("AC-11 with the right present password it changes, and this session stays", async () => {
+test("AC-11 the right current password changes the login, and this session stays", async () => {
   const who = await person("Ada");
   const other = { ...who, token: await world.token(who) };
   expect((await change(who, who, present)).status).toBe(200);
@@ -38,7 +38,7 @@ test("AC-11 with the right present password it changes, and this session stays",
   expect(await opens(who, next)).toBe(true);
 });
 
-test("AC-11 a wrong present password refuses the whole call and says which field it was", async () => {
+test("AC-11 a wrong current password refuses the call and names the field", async () => {
   const who = await person("Bea");
   const body = {
     name: "Renamed",
@@ -59,7 +59,7 @@ test("AC-11 a wrong present password refuses the whole call and says which field
   expect((await world.call(who, "GET", "/api/auth/user")).status).toBe(200);
 });
 
-test("AC-11 a repeat under the same key gets the first answer, and nothing stored makes the new password easier to guess", async () => {
+test("AC-11 a repeat gets the first response, and nothing stored helps to guess the new password", async () => {
   const who = await person("Uma");
   const body = {
     credentialChanges: [
@@ -79,7 +79,7 @@ test("AC-11 a repeat under the same key gets the first answer, and nothing store
   expect(kept.map((row) => row.request_hash.equals(digest))).toEqual([false]);
 });
 
-test("AC-11 after five wrong ones within a minute even the right one waits, at once as well as one by one", async () => {
+test("AC-11 after five wrong ones within a minute even the right one waits, also in parallel", async () => {
   const who = await person("Cora");
   const burst = await Promise.all(Array.from({ length: 20 }, (_, n) => change(who, who, `not-my-password-${n}`)));
   const statuses = burst.map(({ status }) => status);
@@ -94,7 +94,7 @@ test("AC-11 after five wrong ones within a minute even the right one waits, at o
   expect((await change(who, who, present)).status).toBe(200);
 });
 
-test("AC-11 T-11 every change of one's own account needs it, whatever it does and to whichever login", async () => {
+test("AC-11 T-11 every change of one's own logins needs the current password", async () => {
   const who = await person("Dora");
   const second = `second-${who.email}`;
   const put = (changes: object[]) =>
@@ -118,7 +118,6 @@ test("AC-11 T-11 every change of one's own account needs it, whatever it does an
     const wrong = await put([{ ...one, currentPassword: next }]);
     expect(refusal(wrong), one.operation).toEqual([401, 106, "credentialChanges.currentPassword"]);
   }
-  // Of several entries each carries it.
   const both = [{ ...add, operation: "REMOVE", newPassword: undefined, currentPassword: present }, all[0] ?? {}];
   expect((await put(both)).code).toBe(104);
   expect((await put([{ operation: "REMOVE", email: second, currentPassword: present }])).status).toBe(200);
@@ -127,7 +126,7 @@ test("AC-11 T-11 every change of one's own account needs it, whatever it does an
   expect(account.at("credentials")).toEqual([{ email: who.email }]);
 });
 
-test("AC-11 the other logins of the account are notified by mail of what was changed and by whom, without any password", async () => {
+test("AC-11 the account's other logins are mailed what was changed and by whom", async () => {
   const who = await person("Hanna");
   const address = (name: string) => `${name}-${who.email}`;
   const put = (changes: object[], by = who) =>
@@ -138,7 +137,6 @@ test("AC-11 the other logins of the account are notified by mail of what was cha
     return rows.filter(({ subject }) => subject === "The logins of your account have changed");
   };
   const login = (name: string) => ({ operation: "ADD", email: address(name), newPassword: next });
-  // By an account above: the mail names it.
   expect((await put(["kept", "changed", "gone"].map(login), world.root)).status).toBe(200);
   expect((await mailsTo(who.email)).map(({ text_body: text }) => text)).toEqual([
     expect.stringContaining(`${world.root.name} has changed the logins of the account "Hanna"`),
@@ -164,19 +162,18 @@ test("AC-11 the other logins of the account are notified by mail of what was cha
       `The login ${address("new")} was added.`,
     ])
       expect(mail?.text_body).toContain(sentence);
-    // Nothing that needs a login is advised to who has none any more.
+    // A removed login gets no advice that needs a login.
     for (const advice of ["Forgot password?", "/login"])
       expect(mail?.text_body.includes(advice), `${advice} to ${name}`).toBe(name !== "gone");
     for (const secret of [present, next, "another seven geese here"]) expect(mail?.text_body).not.toContain(secret);
   }
   for (const email of [who.email, address("new"), address("invited")]) expect(await mailsTo(email)).toEqual([]);
-  // A call that is refused notifies no one.
   expect((await put([{ ...login("more"), currentPassword: "not-my-password-1" }])).code).toBe(106);
   expect(await mailsTo(address("kept"))).toHaveLength(1);
 });
 
 test.each(["REMOVE", "CHANGE_PASSWORD"])(
-  "AC-11 T-11 a login that another one ends (%s) while its own call is hashing changes nothing any more",
+  "AC-11 T-11 a login that is removed (%s) while its call is hashing changes nothing",
   async (operation) => {
     const who = await person("Ines");
     const [second, intruder] = [`second-${who.email}`, `intruder-${who.email}`];
@@ -207,7 +204,7 @@ test.each(["REMOVE", "CHANGE_PASSWORD"])(
   },
 );
 
-test("AC-11 for somebody else's login there is none to send", async () => {
+test("AC-11 other accounts' logins do not accept a current password", async () => {
   const [who, other] = [await person("Dana"), await person("Emma")];
   expect((await change(world.root, other)).status).toBe(200);
   const reply = await change(world.root, other, present, "another seven geese here");
@@ -221,7 +218,7 @@ test("AC-11 for somebody else's login there is none to send", async () => {
   expect((await change(world.root, world.root)).code).toBe(104);
 });
 
-test("AC-11 a stranger learns nothing by it, and a bad new password is reported only to those who know the current one", async () => {
+test("AC-11 a bad new password is reported only to those who know the current one", async () => {
   const [who, stranger] = [await person("Frida"), await person("Greta")];
   expect((await change(stranger, who, present)).code).toBe(105);
   const blind = await change(who, who, "not-my-password-1", "short");

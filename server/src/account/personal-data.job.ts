@@ -1,17 +1,17 @@
-// Forgets people in time: unanswered invitations end, and what was deleted long enough ago loses its names (ADR 0011).
+// Removes personal data in time: unanswered invitations expire, and names of deleted accounts and logins are erased (ADR 0011).
 import { invitationMs } from "@psp/contract/registration/registration.ts";
 import type { Context } from "../context.ts";
 import { lockRights } from "../db/locks.ts";
 import { write } from "../db/write.ts";
 import type { Job } from "../kit/job.ts";
-import { endLogin } from "./account.ending.service.ts";
+import { removeLogin } from "./account.ending.service.ts";
 import { lockAccounts } from "./account.store.ts";
 import * as store from "./personal-data.store.ts";
 
 const everyMs = 3_600_000;
 const dayMs = 86_400_000;
-/** Rows read at once, and entries of the trail changed in one transaction. */
-const atOnce = { rows: 100, entries: 1000 };
+/** Rows per query, and audit rows per transaction. */
+const batchSizes = { rows: 100, entries: 1000 };
 const author = { system: "personal data" };
 
 export function personalDataJob(ctx: Context): Job {
@@ -28,8 +28,8 @@ export function personalDataJob(ctx: Context): Job {
   };
 }
 
-/** Handles one after the other and returns how many failed: those are logged and passed over, so that none stops the rest. */
-async function each<T extends store.Cursor>(
+/** Handles rows one by one and returns the number of failures, which are logged and skipped. */
+async function forEachRow<T extends store.Cursor>(
   ctx: Context,
   what: string,
   find: (last: store.Cursor | null) => Promise<T[]>,
@@ -50,54 +50,58 @@ async function each<T extends store.Cursor>(
       if (stopping?.aborted) return stuck;
       last = one;
     }
-    if (found.length < atOnce.rows) return stuck;
+    if (found.length < batchSizes.rows) return stuck;
   }
 }
 
 type Part = (ctx: Context, stopping?: AbortSignal) => Promise<number>;
 
-/** The address becomes free; the account stays for its maker. */
+/** The address becomes free; the account stays. */
 const endInvitations: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - invitationMs);
-  const find = (last: store.Cursor | null) => store.findOldInvitations(ctx.db, before, last, atOnce.rows);
+  const find = (last: store.Cursor | null) => store.findOldInvitations(ctx.db, before, last, batchSizes.rows);
   const end = ({ id: credentialId, account_id }: { id: string; account_id: string }) =>
     write(ctx, author, async (w) => {
       await lockRights(w.tx, "use");
       const [account] = await lockAccounts(w.tx, [account_id]);
-      if (!account || !(await store.holdInvitation(w.tx, credentialId))) return;
-      // Its link still says what happened, until the login is forgotten.
-      await endLogin(ctx, w, account, { credentialId, action: "invitation-expired", keepLink: true });
+      if (!account || !(await store.lockInvitation(w.tx, credentialId))) return;
+      // Its link keeps reporting the expiry until the login is purged.
+      await removeLogin(ctx, w, account, { credentialId, action: "invitation-expired", keepLink: true });
     });
-  return each(ctx, "invitation", find, end, stopping);
+  return forEachRow(ctx, "invitation", find, end, stopping);
 };
 
 const purgeLogins: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - ctx.config.purgeAfterDays * dayMs);
-  const find = (last: store.Cursor | null) => store.findDueLogins(ctx.db, before, last, atOnce.rows);
+  const find = (last: store.Cursor | null) => store.findDueLogins(ctx.db, before, last, batchSizes.rows);
   const purge = async (login: store.DueLogin) => {
     const isKnown = await store.isStillKnown(ctx.db, login, before);
-    if (!isKnown && !(await all(() => store.forgetEmailInTrail(ctx.db, login, atOnce.entries), stopping))) return;
+    if (
+      !isKnown &&
+      !(await repeatUntilDone(() => store.eraseEmailInAudit(ctx.db, login, batchSizes.entries), stopping))
+    )
+      return;
     await write(ctx, author, (w) => store.deleteLogin(w.tx, login));
   };
-  return each(ctx, "login", find, purge, stopping);
+  return forEachRow(ctx, "login", find, purge, stopping);
 };
 
 const purgeAccounts: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - ctx.config.purgeAfterDays * dayMs);
-  const find = (last: store.Cursor | null) => store.findDueAccounts(ctx.db, before, last, atOnce.rows);
+  const find = (last: store.Cursor | null) => store.findDueAccounts(ctx.db, before, last, batchSizes.rows);
   const purge = async ({ id }: store.Cursor) => {
-    // The trail first: what is cut short here is found again, as the account is still due.
-    if (!(await all(() => store.forgetNamesInTrail(ctx.db, id, atOnce.entries), stopping))) return;
+    // The audit log first: if this is interrupted, the account is still due.
+    if (!(await repeatUntilDone(() => store.eraseNamesInAudit(ctx.db, id, batchSizes.entries), stopping))) return;
     await write(ctx, author, async (w) => {
-      const owner = await store.forgetAccount(w.tx, id, ctx.clock.date());
+      const owner = await store.eraseAccount(w.tx, id, ctx.clock.date());
       if (owner) w.audit({ action: "purge", object: { type: "account", _id: id }, owner });
     });
   };
-  return each(ctx, "account", find, purge, stopping);
+  return forEachRow(ctx, "account", find, purge, stopping);
 };
 
-/** Repeats until a part is not full; false when the server stops before. */
-async function all(part: () => Promise<number>, stopping?: AbortSignal): Promise<boolean> {
-  while ((await part()) === atOnce.entries) if (stopping?.aborted) return false;
+/** Repeats until a part is not full; false if the server stops before. */
+async function repeatUntilDone(part: () => Promise<number>, stopping?: AbortSignal): Promise<boolean> {
+  while ((await part()) === batchSizes.entries) if (stopping?.aborted) return false;
   return true;
 }

@@ -1,9 +1,9 @@
-// SQL that finds and forgets the people behind deleted accounts and logins, nothing else.
+// SQL that finds and erases personal data of deleted accounts and logins.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 
-/** Where the search goes on: the last row that was found. The text keeps the microseconds that a Date loses. */
+/** The last row found, where the search continues. As text, because a Date loses microseconds. */
 export type Cursor = { id: string; at: string };
 
 const after = (column: string, last: Cursor | null) =>
@@ -13,7 +13,6 @@ const after = (column: string, last: Cursor | null) =>
 
 const cursorTime = (column: string) => sql<string>`${sql.ref(column)}::text`.as("at");
 
-/** Accounts with an invitation unanswered since then. */
 export async function findOldInvitations(db: Database, before: Date, last: Cursor | null, limit: number) {
   return db
     .selectFrom("credential")
@@ -28,8 +27,8 @@ export async function findOldInvitations(db: Database, before: Date, last: Curso
     .execute();
 }
 
-/** True while the invitation is as unanswered as it was; held until the commit. */
-export async function holdInvitation(tx: Tx, credentialId: string): Promise<boolean> {
+/** True if the invitation is still unanswered; locks it until the commit. */
+export async function lockInvitation(tx: Tx, credentialId: string): Promise<boolean> {
   const row = await tx
     .selectFrom("credential")
     .select("id")
@@ -61,7 +60,7 @@ export async function findDueLogins(
     .execute();
 }
 
-/** Whether another login of the same account has the address, an active one or one that was removed after `before`. */
+/** Whether another login of the account has the address, an active one or one removed after `before`. */
 export async function isStillKnown(db: Database, { id, account_id, email }: DueLogin, before: Date): Promise<boolean> {
   const { rows } = await sql`
     select from credential where account_id = ${account_id} and id <> ${id} and lower(email) = lower(${email})
@@ -69,12 +68,8 @@ export async function isStillKnown(db: Database, { id, account_id, email }: DueL
   return rows.length > 0;
 }
 
-/** Takes the address from the trail of its account, some rows at a time; returns how many. */
-export async function forgetEmailInTrail(
-  db: Database,
-  { account_id, email }: DueLogin,
-  limit: number,
-): Promise<number> {
+/** Erases the address from the account's audit log, up to `limit` rows; returns how many. */
+export async function eraseEmailInAudit(db: Database, { account_id, email }: DueLogin, limit: number): Promise<number> {
   const emails = sql`array[lower(${email}::text)]`;
   const { numAffectedRows } = await sql`
     update audit set before = without_emails(before, ${emails}), after = without_emails(after, ${emails}) where id in (
@@ -84,13 +79,10 @@ export async function forgetEmailInTrail(
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Stands in the record of mails for a login that is purged. */
+/** Replaces the address of a purged login in the mail log. */
 const noOne = "Deleted login";
 
-/**
- * Deletes the row of a login; its sessions and displays go with it. The record of mails about issues stays without the
- * address, and mails that were for no one else are deleted.
- */
+/** Deletes a login with its sessions and displays. The log of issue mails stays without the address; mails for no one else are deleted. */
 export async function deleteLogin(tx: Tx, { id, email }: DueLogin): Promise<void> {
   await sql`
     update alert set recipient = ${noOne}, credential_id = null,
@@ -121,8 +113,8 @@ export async function findDueAccounts(
     .execute();
 }
 
-/** Leaves only ids in the trail of the account, some rows at a time; returns how many. */
-export async function forgetNamesInTrail(db: Database, accountId: string, limit: number): Promise<number> {
+/** Leaves only ids in the account's audit log, up to `limit` rows; returns how many. */
+export async function eraseNamesInAudit(db: Database, accountId: string, limit: number): Promise<number> {
   const onlyIds = (entry: "before" | "after") => sql`case when ${sql.ref(entry)} is null then null else
     jsonb_strip_nulls(jsonb_build_object('role', ${sql.ref(entry)} -> 'role', 'parent', ${sql.ref(entry)} -> 'parent')) end`;
   const { numAffectedRows } = await sql`
@@ -133,8 +125,8 @@ export async function forgetNamesInTrail(db: Database, accountId: string, limit:
   return Number(numAffectedRows ?? 0n);
 }
 
-/** The row itself stays: it holds the place in the tree, and things are owned by it. Undefined when it was not due any more. */
-export async function forgetAccount(tx: Tx, id: string, now: Date) {
+/** The row stays: it has a position in the tree and owns things. Undefined if it is no longer due. */
+export async function eraseAccount(tx: Tx, id: string, now: Date) {
   const nothing = { phone: null, street: null, street_number: null, zip: null, city: null, country: null };
   return tx
     .updateTable("account")

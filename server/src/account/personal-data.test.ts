@@ -1,8 +1,8 @@
-// People whose accounts and logins were deleted are forgotten in time, everywhere, and no one else is (AC-12, ADR 0011).
+// Personal data of deleted accounts and logins is erased everywhere in time, and no other data (AC-12, ADR 0011).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chanceOf, pick } from "../testing/chance.ts";
+import { createChance, pick } from "../testing/chance.ts";
 import { invitedForm, registrantsOf } from "../testing/scenes/registrants.ts";
 import { createStillClock, storedTexts } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** The time goes on, with every job that falls due; sessions that went to sleep are opened again. */
+/** Advances the clock with all due jobs; renews expired sessions. */
 async function pass(ms: number): Promise<void> {
   const reply = await world.call(null, "PUT", "/dev/clock", { body: { now: clock.now() + ms } });
   expect(reply.status).toBe(200);
@@ -46,7 +46,7 @@ const stored = async () => Object.values(await storedTexts(world.ctx.db)).join("
 const listed = async (id: string) =>
   (await world.call(world.root, "GET", `/api/account?includeDeleted=true&ids=${id}`)).list[0];
 
-test("AC-12 a deleted account loses names, address, e-mail and legal data after thirty days, for everybody and everywhere", async () => {
+test("AC-12 a deleted account loses names, address, e-mail and legal data after thirty days", async () => {
   const [first, family, renamed] = [unique("Anneliese"), unique("Obrien"), unique("Byronworks ")];
   const canaries = {
     street: unique("Kanalgasse "),
@@ -82,7 +82,7 @@ test("AC-12 a deleted account loses names, address, e-mail and legal data after 
   await pass(3_601_000);
   const after = await stored();
   expect(words.filter((word) => after.includes(word))).toEqual([]);
-  // What is left says that there was somebody, where they stood, and what they own.
+  // Only the account's existence, position and possessions remain.
   const none = { phone: null, street: null, streetNumber: null, zip: null, city: null, country: null, supplier: null };
   expect(await listed(id)).toMatchObject({ ...none, name: "Deleted account", credentials: [], isDeleted: true });
   const shop = await world.call(world.root, "GET", `/api/measurement/${location.id}`);
@@ -98,7 +98,7 @@ test("AC-12 a deleted account loses names, address, e-mail and legal data after 
   }
 });
 
-test("AC-11 AC-12 a login that was removed is forgotten, its account and the other logins are not", async () => {
+test("AC-11 AC-12 a removed login is forgotten; its account and other logins are not", async () => {
   const who = await world.account("Harbour Stores", dealer, {});
   const [gone, back, stays] = ["gone", "back", "stays"].map((word) => `${unique(word)}@example.net`) as [
     string,
@@ -107,7 +107,7 @@ test("AC-11 AC-12 a login that was removed is forgotten, its account and the oth
   ];
   await put(who.id, logins(add(gone), add(back), add(stays)));
   await put(who.id, logins(remove(gone), remove(back)));
-  // Somebody else's now, and a login of the same account again.
+  // The address belongs to another account now, and again to a login of this one.
   const other = await world.account("Harbour Cafe", dealer, {});
   await pass(10 * dayMs);
   await put(who.id, logins(add(back.toUpperCase())));
@@ -120,7 +120,7 @@ test("AC-11 AC-12 a login that was removed is forgotten, its account and the oth
     name: "Harbour Stores",
     credentials: [{ email: who.email }, { email: stays }, { email: back.toUpperCase() }],
   });
-  // The trail still says that a login went.
+  // The audit log still shows that a login was removed.
   const trail = await world.call(world.root, "GET", `/api/v2/audit?objectID=${who.id}`);
   const removal = trail.list.find(
     (row) => (row["before"] as { credentials?: Item[] } | null)?.credentials?.length === 4,
@@ -131,7 +131,7 @@ test("AC-11 AC-12 a login that was removed is forgotten, its account and the oth
   });
 });
 
-test("AC-08 AC-12 an invitation that no one answers ends after thirty days: the address is free, the account stays, the link says why", async () => {
+test("AC-08 AC-12 an unanswered invitation expires: address free, account kept, link explains", async () => {
   const late = await people.invite(dealer, role);
   await pass(29 * dayMs);
   const young = await people.invite(dealer, role);
@@ -145,14 +145,14 @@ test("AC-08 AC-12 an invitation that no one answers ends after thirty days: the 
   const opened = await people.get(late.link);
   expect([opened.status, opened.code, opened.at("details.reason")]).toEqual([404, 105, "The invitation has expired"]);
   expect((await world.trail(late.id)).at(-1)).toMatchObject({ action: "invitation-expired", account_id: null });
-  // Either the account is given a login at once, or the person is invited again.
+  // Either the account gets a login at once, or the person is invited again.
   await put(late.id, logins(add(`${unique("by-hand")}@example.net`)));
   expect((await people.invite(dealer, role, late.email)).id).not.toBe(late.id);
   await pass(31 * dayMs);
   expect((await people.get(late.link)).at("details")).toBeUndefined();
 });
 
-test("AC-12 many at once: in parts, from where a stop or a crash left it, and a second run finds nothing to do", async () => {
+test("AC-12 many at once are handled in parts; a stop or crash resumes, a second run finds nothing", async () => {
   const marker = unique("Bulkpeople");
   const ids = await Promise.all(
     Array.from({ length: 230 }, async (_, n) => (await world.account(`${marker} ${n}`, dealer, null)).id),
@@ -170,16 +170,16 @@ test("AC-12 many at once: in parts, from where a stop or a crash left it, and a 
   const left = async () => (await stored()).split(marker).length - 1;
   const atFirst = await left();
   const job = personalDataJob(world.ctx);
-  // A server that stops ends after the part at hand, and leaves nothing half done that would be lost.
+  // A stopping server finishes the current part and loses nothing.
   await job.run(AbortSignal.abort());
   const afterStop = await left();
   expect(afterStop).toBeGreaterThan(0);
   expect(afterStop).toBeLessThan(atFirst);
   await job.run();
   expect(await left()).toBe(0);
-  // What else falls due after a month is done before the comparison, not in the middle of it.
+  // Runs everything else that is due after a month before the comparison.
   await pass(0);
-  // Beside the sign of life that a server gives every few seconds.
+  // Ignores the server's heartbeat.
   const kept = async () => ({ ...(await storedTexts(db)), tunnel_host: "" });
   const texts = await kept();
   await job.run();
@@ -188,11 +188,10 @@ test("AC-12 many at once: in parts, from where a stop or a crash left it, and a 
 }, 300_000);
 
 test.each(everyNth(3, [1, 2, 3]))(
-  "AC-11 AC-12 whatever happens in which order (%i): kept are exactly the addresses that are living or were lately",
+  "AC-11 AC-12 in any order of events (%i), only living or recent addresses are kept",
   async (seed) => {
-    const chance = chanceOf(seed);
+    const chance = createChance(seed);
     const accounts = await Promise.all([1, 2, 3].map((n) => world.account(`Random ${seed}.${n}`, dealer, {})));
-    /** By address: whose it is, and since when not any more. */
     const known = new Map<string, { account: Person; removedAt: number | null }>();
     for (const account of accounts) known.set(account.email, { account, removedAt: null });
     const living = (account: Person) =>
@@ -227,7 +226,6 @@ test.each(everyNth(3, [1, 2, 3]))(
   300_000,
 );
 
-/** Every foreign key to accounts and logins as the database has it. */
 async function foreignKeys() {
   const { rows } = await sql<{ table: string; column: string; target: string; rule: string; indexed: boolean }>`
     select k.conrelid::regclass::text as table, a.attname as column, k.confrelid::regclass::text as target,
@@ -239,7 +237,7 @@ async function foreignKeys() {
   return rows;
 }
 
-/** Inserts a row with these values; what else must not be null holds anything of its type, or refers to any row. */
+/** Inserts a row with these values; other required columns get any value or refer to any row. */
 async function plantRow(table: string, given: Record<string, string>) {
   const { rows } = await sql<{ name: string; type: string; target: string | null; key: string | null }>`
     select a.attname as name, format_type(a.atttypid, null) as type, k.confrelid::regclass::text as target,
@@ -263,12 +261,12 @@ async function plantRow(table: string, given: Record<string, string>) {
     values (${sql.join(values)})`.execute(world.ctx.db);
 }
 
-test("AC-12 no foreign key to accounts and logins stops the purge, and none takes records with it", async () => {
+test("AC-12 no foreign key blocks the purge, and none deletes records with it", async () => {
   const keys = await foreignKeys();
   const toLogins = keys.filter(({ target }) => target === "credential");
   expect(toLogins.length).toBeGreaterThan(7);
   expect(toLogins.filter(({ rule, indexed }) => rule === "no action" || !indexed)).toEqual([]);
-  // Rows of accounts are never deleted. What goes with a login is what it opened and how it wants to be mailed.
+  // Account rows are never deleted. A login takes along what it opened and its mail settings.
   expect(keys.filter(({ rule }) => rule === "cascade").map(({ table }) => table)).toEqual([
     "display_token",
     "feed_token",
@@ -303,7 +301,7 @@ test("AC-12 no foreign key to accounts and logins stops the purge, and none take
   expect(left).toMatchObject([{ credential_id: null, dropped: null }]);
 });
 
-test("AC-12 a row that can't be purged stops no other, and is tried again", async () => {
+test("AC-12 a row that can't be purged is retried and does not stop others", async () => {
   const { db } = world.ctx;
   const who = await world.account(unique("Stuck "), dealer, {});
   const emails = Array.from({ length: 4 }, () => `${unique("row")}@example.net`);
@@ -332,7 +330,7 @@ test("AC-12 a row that can't be purged stops no other, and is tried again", asyn
   expect(await listed(late.id)).toMatchObject({ credentials: [] });
 });
 
-test("AC-12 how long is the operator's to say", async () => {
+test("AC-12 the operator configures the retention", async () => {
   const quick = await createWorld({ clock, env: { TEST_CLOCK: "on", PURGE_AFTER_DAYS: "2" } });
   try {
     const marker = unique("Quickly");
@@ -343,7 +341,7 @@ test("AC-12 how long is the operator's to say", async () => {
     await move(2 * dayMs - 1000);
     expect(await has()).toBe(true);
     await move(3_601_000);
-    // The role that the test made carries the name, too; roles are no one's personal data.
+    // The test's role contains the name; roles are not personal data.
     await quick.ctx.db.updateTable("role").set({ name: "Plain" }).where("id", "=", who.roleId).execute();
     expect(await has()).toBe(false);
   } finally {

@@ -1,4 +1,4 @@
-// A history that is taken along as CSV: whole however long, as narrow as asked for, within the rights, harmless in a spreadsheet.
+// Audit log exports as CSV: complete, filtered, within the rights, and safe in a spreadsheet.
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
@@ -23,7 +23,6 @@ afterAll(() => world.stop());
 const address = (id: string, more = "") => `/api/v2/audit/csv?objectType=measurement&objectID=${id}${more}`;
 const columns = ["at", "who", "whoID", "requestID", "action", "objectType", "objectID", "field", "old", "new"];
 
-/** The lines by column; a file that a reader finds a fault in is none. */
 async function exported(who: Person, id: string, more = ""): Promise<Record<string, string>[]> {
   const reply = await world.call(who, "GET", address(id, more));
   expect(reply.status).toBe(200);
@@ -40,7 +39,7 @@ async function location(owner: Person, name = "Shop"): Promise<string> {
 const rename = (who: Person, id: string, name: string) =>
   world.call(who, "PUT", `/api/measurement/${id}`, { body: { name } });
 
-/** As many rows as years of work leave, some of them of the same instant. */
+/** As many rows as years produce, some at the same instant. */
 const age = (id: string, rows: number) =>
   sql`insert into audit (id, at, account_id, request_id, action, object_type, object_id, owner_id, owner_path, before, after)
     select gen_random_uuid(), timestamptz '2020-01-01' + n / 7 * interval '1 hour', a.id, 'r' || n, 'update', 'measurement',
@@ -48,7 +47,7 @@ const age = (id: string, rows: number) =>
       jsonb_build_object('name', 'n' || n + 1, 'note', repeat('y', 900))
     from account a, generate_series(1, ${rows}) n where a.id = ${customer.id}`.execute(world.ctx.db);
 
-test("T-30 a line says when in UTC, who, in which request, what was done to which value, from what to what", async () => {
+test("T-30 a line has UTC time, user, request, action, field, old and new value", async () => {
   const id = await location(customer);
   clock.moveTo(clock.now() + 60_000);
   const put = await world.call(customer, "PUT", `/api/measurement/${id}`, {
@@ -72,7 +71,6 @@ test("T-30 a line says when in UTC, who, in which request, what was done to whic
   expect(of("name")).toEqual([["Shop", "Renamed, with a comma"]]);
   expect(of("location.timezone").map(([, next]) => next)).toEqual(["Europe/Vienna"]);
   expect(of("tags")).toEqual([["[]", '["a","b"]']]);
-  // What stayed as it was is no line.
   expect(of("owner")).toEqual([]);
 });
 
@@ -94,7 +92,7 @@ test("T-30 no value becomes a formula in a spreadsheet", async () => {
   }
 });
 
-test("T-30 a history for people has a title and real times; every file has a name", async () => {
+test("T-30 a file for people has a title and real times; every file has a name", async () => {
   const id = await location(customer);
   clock.moveTo(clock.now() + 60_000);
   await rename(customer, id, "Hall; =1");
@@ -108,7 +106,7 @@ test("T-30 a history for people has a title and real times; every file has a nam
   expect((await exported(customer, id))[0]).toMatchObject({ new: "Hall;' =1" });
 });
 
-test("T-30 all entries are in the file, however many parts they are read in, in the order of the history", async () => {
+test("T-30 the file has all entries in the order of the history, in any number of parts", async () => {
   const id = await location(customer);
   await age(id, 1203);
   const lines = await exported(customer, id);
@@ -125,7 +123,7 @@ test("T-30 all entries are in the file, however many parts they are read in, in 
   expect(requests).toEqual(listed);
 });
 
-test("T-30 kind, person and time narrow the file down as they do the list", async () => {
+test("T-30 kind, person and time filter the file like the list", async () => {
   const id = await location(customer);
   const viewer = await world.account("Viewer", customer, {
     ownable: { measurement: { canViewObject: { me: true, relativeAncestorLevel: 1 } } },
@@ -153,7 +151,7 @@ test("T-30 kind, person and time narrow the file down as they do the list", asyn
   expect((await world.call(customer, "GET", "/api/v2/audit/csv?objectType=measurement")).code).toBe(104);
 });
 
-test("T-30 T-02 nothing is in the file that its reader may not read: of others nothing, of refusals only with the right to edit", async () => {
+test("T-30 T-02 the file holds only readable rows: none of others, refusals only with the right to edit", async () => {
   const id = await location(customer);
   const viewer = await world.account("Onlooker", customer, {
     ownable: { measurement: { canViewObject: { me: true, relativeAncestorLevel: 1 } } },
@@ -171,7 +169,7 @@ test("T-30 T-02 nothing is in the file that its reader may not read: of others n
   expect((await world.call(null, "GET", address(id))).code).toBe(106);
 });
 
-test("T-30 the export is on record, with what was asked for", async () => {
+test("T-30 the export is audited with its filters", async () => {
   const id = await location(customer);
   clock.moveTo(clock.now() + 60_000);
   const from = clock.date().toISOString();
@@ -186,7 +184,7 @@ test("T-30 the export is on record, with what was asked for", async () => {
   ]);
 });
 
-test("T-30 T-02 a file on its way is broken off when its reader's rights change, and not when those of others do", async () => {
+test("T-30 T-02 a running export ends when its reader's rights change, not when others' do", async () => {
   const id = await location(customer);
   await age(id, 8000);
   const [reader, calm] = [await begin(customer), await begin(world.root)];
@@ -195,7 +193,7 @@ test("T-30 T-02 a file on its way is broken off when its reader's rights change,
   expect((await world.call(world.root, "PUT", role, { body: { permissions: without } })).status).toBe(200);
   expect([await reader.isWhole(), await calm.isWhole()]).toEqual([false, true]);
 
-  /** Reads the head and stops: the rest stays on its way. */
+  /** Reads the head and stops, so that the rest stays in transit. */
   async function begin(who: Person) {
     const asked = request(world.url + address(id), {
       headers: { authorization: `Bearer ${who.token}` },

@@ -1,4 +1,4 @@
-// Audit calls to use cases, one line each; a history that is taken along is streamed.
+// Maps audit calls to use cases; exports are streamed.
 import * as calls from "@psp/contract/audit/audit.api.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed } from "../http/bind.ts";
@@ -10,7 +10,7 @@ import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import * as audit from "./audit.service.ts";
 import type { Trace } from "./trace.hook.ts";
 
-/** At the same time, in this process: each takes its share of the database for as long as it is read. */
+/** Concurrent exports in this process; each uses a share of the database. */
 const maxExports = { max: 20, maxPerKey: 2, retryAfterS: 1 };
 
 export function auditRoutes(bind: Binder, ctx: Context, trace: Trace, heavy: HeavyReads): void {
@@ -18,7 +18,6 @@ export function auditRoutes(bind: Binder, ctx: Context, trace: Trace, heavy: Hea
   bind.session(
     calls.listAudit,
     heavy.handler(async (own, caller, { query }) => {
-      // Who was just refused finds it.
       await trace.settled();
       return audit.listAudit(own, caller, query);
     }),

@@ -1,8 +1,8 @@
-// Lines of a history that is taken along: one for each value that an entry of the trail changed.
+// Splits audit rows into export lines, one per changed value.
 import type { AuditRow } from "@psp/contract/audit/audit.ts";
 import type { Cell } from "../kit/row-stream.ts";
 
-/** `field` is the path in what the trail recorded, such as `location.timezone`; empty where no value is recorded. */
+/** `field` is the path in the audit row, such as `location.timezone`; empty if no value is recorded. */
 export type AuditLine = { row: AuditRow; field: string; old: Cell; new: Cell };
 
 type Facts = Record<string, unknown>;
@@ -10,12 +10,12 @@ type Facts = Record<string, unknown>;
 const isFacts = (value: unknown): value is Facts =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export function linesOf(row: AuditRow): AuditLine[] {
+export function toAuditLines(row: AuditRow): AuditLine[] {
   const { before, after } = row;
   const [from, to] = [flat(before), flat(after)];
   const lines = [...new Set([...from.keys(), ...to.keys()])].flatMap((field): AuditLine[] => {
     const [was, is] = [from.get(field), to.get(field)];
-    // A row may hold more of the object before than it holds of it after: that says nothing about a change.
+    // A row may contain more fields before than after, which is no change.
     if (isFacts(after) && !Object.hasOwn(after, field.split(".", 1)[0] ?? "")) return [];
     return asText(was) === asText(is) ? [] : [{ row, field, old: toCell(was), new: toCell(is) }];
   });

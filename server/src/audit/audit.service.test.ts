@@ -1,4 +1,4 @@
-// The audit trail from outside: who reads which rows, in which order, by which filters, and that nothing secret is in them.
+// The audit log from outside: visibility, order, filters, and no secrets.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../kit/clock.ts";
@@ -27,7 +27,7 @@ async function location(who: Person, owner: Person, name = "Shop"): Promise<stri
 }
 const actions = async (who: Person, query: string) => (await audit(who, query)).list.map(({ action }) => action);
 
-test("a row says who did what to which object in which request, from what to what", async () => {
+test("a row has user, action, object, request, and the values before and after", async () => {
   const id = await location(customer, customer);
   const put = await world.call(customer, "PUT", `/api/measurement/${id}`, { body: { name: "Renamed" } });
   const [row] = (await audit(customer, `objectID=${id}`)).list;
@@ -42,7 +42,7 @@ test("a row says who did what to which object in which request, from what to wha
   expect(Math.abs(Date.parse(String(row?.["at"])) - clock.now())).toBeLessThan(60_000);
 });
 
-test("rows are read within the view scope of their object's type, and by the root account all", async () => {
+test("rows are visible by the view scope of their object's type; root sees all", async () => {
   const own = await location(customer, customer);
   const below = await location(customer, branch);
   const foreign = await location(stranger, stranger);
@@ -56,7 +56,6 @@ test("rows are read within the view scope of their object's type, and by the roo
   };
   expect(await seen(world.root)).toEqual(new Set(all));
   expect(await seen(customer)).toEqual(new Set([own, below, token, firmware]));
-  // Sees its own locations, but neither sensors nor firmware.
   expect(await seen(branch)).toEqual(new Set([below]));
   expect(await seen(stranger)).toEqual(new Set([foreign]));
   const roleless = await world.account("No role", customer, null);
@@ -64,7 +63,7 @@ test("rows are read within the view scope of their object's type, and by the roo
   expect((await audit(null)).code).toBe(106);
 });
 
-test("rows about what has no owner are the root account's alone", async () => {
+test("rows without an owner are visible to root only", async () => {
   await world.ctx.db
     .insertInto("audit")
     .values({
@@ -105,7 +104,7 @@ test("newest first, pages, exact totals and every filter", async () => {
   expect(await actions(customer, `${of}&who=someone`)).toEqual([]);
   expect(await actions(customer, `${of}&objectType=sensor`)).toEqual([]);
   expect(await actions(customer, `${of}&objectType=sensor&objectType=measurement&limit=1`)).toEqual(["delete"]);
-  // From is included, to is not.
+  // From is inclusive, to is exclusive.
   expect(await actions(customer, `${of}&from=${steps[1]}`)).toEqual(["delete", "update", "update"]);
   expect(await actions(customer, `${of}&from=${start}&to=${steps[0]}`)).toEqual(["create"]);
   for (const bad of ["sortBy=who", "limit=501", "skip=-1", "from=yesterday", "planet=Mars"]) {
@@ -113,7 +112,7 @@ test("newest first, pages, exact totals and every filter", async () => {
   }
 });
 
-test("a history is narrowed down to changes, refused tries or uses, and one kind is never another", async () => {
+test("a history is filtered by changes, refusals or uses, without overlap", async () => {
   const { id } = await world.call(customer, "POST", "/api/init_token", { body: { name: "K", owner: customer.id } });
   const viewer = await world.account("Kind Viewer", customer, {
     owner: { canViewOwner: { me: true, relativeAncestorLevel: 1 } },
@@ -135,7 +134,7 @@ test("a history is narrowed down to changes, refused tries or uses, and one kind
   expect((await audit(customer, `${of}&kind=everything`)).code).toBe(102);
 });
 
-test("that a password is another one is on record, of logins and of sensors, and nothing else of it", async () => {
+test("a changed password is audited without any detail, for logins and sensors", async () => {
   const password = "lantern-quarry-meadow-71";
   const below = await world.account("Password Branch", customer, {});
   const changed = await world.call(customer, "PUT", `/api/account/${below.id}`, {
@@ -153,7 +152,7 @@ test("that a password is another one is on record, of logins and of sensors, and
   expect(JSON.stringify([row, update])).not.toContain(password);
 });
 
-test("T-30 a call that is refused as not visible or not well-formed leaves no row, and the trail can't be written", async () => {
+test("T-30 calls on invisible objects or with invalid forms leave no row; the log is read-only", async () => {
   const id = await location(stranger, stranger);
   await world.call(customer, "PUT", `/api/measurement/${id}`, { body: { name: "Mine" } });
   await world.call(stranger, "PUT", `/api/measurement/${id}`, { body: { name: "a<b" } });
@@ -163,7 +162,7 @@ test("T-30 a call that is refused as not visible or not well-formed leaves no ro
   }
 });
 
-test("no secret is in a row: neither a token's nor a sensor's", async () => {
+test("no row contains a secret of tokens or sensors", async () => {
   const token = await world.call(customer, "POST", "/api/init_token", { body: { name: "Secret", owner: customer.id } });
   const sensor = "02:00:00:00:09:01";
   await world.call(customer, "POST", "/api/sensor", { body: { _id: sensor, owner: customer.id, type: "APS" } });

@@ -1,4 +1,4 @@
-// Reading the audit trail; it is written by every use case through db/write, and by no one else.
+// Reads the audit log, which use cases write through db/write.
 import type { exportAudit as exportCall, listAudit as listCall } from "@psp/contract/audit/audit.api.ts";
 import type { AuditRow } from "@psp/contract/audit/audit.ts";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -9,10 +9,10 @@ import type { Caller, LongCall } from "../kit/caller.ts";
 import { type Sheet, timeColumn } from "../kit/row-stream.ts";
 import type { Context } from "../context.ts";
 import { countRows } from "../db/list.ts";
-import { type AuditLine, linesOf } from "./audit.rules.ts";
+import { type AuditLine, toAuditLines } from "./audit.rules.ts";
 import * as store from "./audit.store.ts";
 
-/** Rows about objects within the caller's view, newest first. Rows are never deleted: `includeDeleted` changes nothing. */
+/** Rows about visible objects, newest first. Rows are never deleted, so `includeDeleted` has no effect. */
 export async function listAudit(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const { skip = 0, limit = ctx.config.pageSize, includeTotals, sortBy, sortDesc, ...filter } = query;
   const conditions = store.auditConditions(caller, filter);
@@ -24,7 +24,7 @@ export async function listAudit(ctx: Context, caller: Caller, query: HandlerInpu
   return total === undefined ? { objects } : { objects, total };
 }
 
-/** `who` is null for what the product did by itself; `requestId` then names the part that did it. */
+/** `who` is null for the product itself; `requestId` then names the part. */
 function toAuditRow(row: store.AuditTrailRow): AuditRow {
   return {
     _id: row.id,
@@ -38,12 +38,11 @@ function toAuditRow(row: store.AuditTrailRow): AuditRow {
   };
 }
 
-/** In memory at a time. */
 const rowsAtOnce = 500;
 
 /**
- * All lines of one object's history, newest first. With other rights there would be other rows: it ends rather than that a file is
- * taken for whole that is not, or holds what may not be read any more.
+ * All lines of one object's audit log, newest first. Ends with an error when rights change, so that a partial or forbidden export is not
+ * taken for complete.
  */
 export async function exportAudit(ctx: Context, longCall: LongCall, query: HandlerInput<typeof exportCall>["query"]) {
   const { objectType, objectID, ...filter } = query;
@@ -61,7 +60,7 @@ export async function exportAudit(ctx: Context, longCall: LongCall, query: Handl
         after,
         rowsAtOnce,
       );
-      for (const row of rows) yield* linesOf(toAuditRow(row));
+      for (const row of rows) yield* toAuditLines(toAuditRow(row));
       const last = rows.at(-1);
       if (last === undefined || rows.length < rowsAtOnce) return;
       after = { at: last.cursor_at, id: last.id };
@@ -69,7 +68,7 @@ export async function exportAudit(ctx: Context, longCall: LongCall, query: Handl
   })();
 }
 
-/** All that decides about rows of the trail. */
+/** Everything that decides about the visibility of rows. */
 const readsTheSame = (one: Caller, other: Caller) =>
   JSON.stringify([one.permissions, one.path, one.parentAccounts, one.roleId]) ===
   JSON.stringify([other.permissions, other.path, other.parentAccounts, other.roleId]);
@@ -90,7 +89,7 @@ export const auditSheet: Sheet<AuditLine> = {
   ],
 };
 
-/** Without what the title says of every line. */
+/** Without columns that the title already contains. */
 export const auditSheetForPeople: Sheet<AuditLine> = {
   columns: [
     timeColumn("Time (UTC)"),
@@ -108,7 +107,6 @@ export const auditSheetForPeople: Sheet<AuditLine> = {
   ],
 };
 
-/** The title row: whose history, from when to when. */
 export function auditTitle({ objectType, objectID, from, to }: HandlerInput<typeof exportCall>["query"]): string[] {
   const range = from === undefined && to === undefined ? "All entries" : `${from ?? ""} – ${to ?? ""}`;
   return [`History of ${objectType} ${objectID}`, range, "UTC"];

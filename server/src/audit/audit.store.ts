@@ -1,4 +1,4 @@
-// SQL about the audit trail, nothing else: who may read which rows, and which of them are asked for.
+// SQL of the audit log: readable rows and filters.
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
@@ -9,7 +9,7 @@ import { editSet, isRoot, type Visible, viewSet } from "@psp/contract/permission
 import { type Selectable, sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
-import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
+import { type Condition, conjunction, type Cut, limitClause, orderBy } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
 
@@ -20,7 +20,7 @@ type AuditFilter = Omit<
 
 export type AuditTrailRow = Selectable<Tables["audit"]> & { who_name: string | null };
 
-/** Which view scope a row's object falls under. Rows about anything else are the root account's alone. */
+/** The view scope of an object type. Only the root account reads rows about anything else. */
 const scopeOf: Record<LiveType | "sensor-batch" | "datapoint" | "issue", Visible> = {
   account: "owner",
   role: "role",
@@ -37,7 +37,7 @@ const columns = { id: "audit.owner_id", path: "audit.owner_path" };
 
 const isRefusal = sql<boolean>`(audit.action = any(${[...refusalActions]}::text[]))`;
 
-/** A device that was turned away is a refused try, too, though both owners read of it. */
+/** Includes refused enrollments, though both owners read them. */
 const isTry = sql<boolean>`(audit.action = any(${[...refusalActions, "enrol-refused"]}::text[]))`;
 const isUse = sql<boolean>`(audit.action = any(${[...useActions]}::text[]))`;
 const ofKind: Record<AuditKind, Condition> = {
@@ -47,8 +47,8 @@ const ofKind: Record<AuditKind, Condition> = {
 };
 
 /**
- * Rows about objects whose owner, at the time of writing, lies within the scope of their type: the view scope, and for
- * what was refused the edit scope. An account reads its own refusals, too.
+ * Rows about objects whose owner at that time lies in the scope of their type: the view scope, or the edit scope for refusals. An account
+ * also reads its own refusals.
  */
 function readable(caller: Caller): Condition {
   if (isRoot(caller) && caller.permissions) return sql<boolean>`true`;
@@ -89,20 +89,20 @@ export function auditConditions(caller: Caller, filter: AuditFilter): Condition[
 
 const sortable = { at: [sql.ref("audit.at")] };
 
-/** One page, newest first unless asked otherwise. */
+/** Newest first by default. */
 export async function findAuditPage(db: Reader, conditions: Condition[], sort: SortKey[], part: Cut) {
   const order = orderBy(sort.length > 0 ? sort : [{ field: "at", descending: true }], sortable, "audit.id");
   const { rows } = await sql<AuditTrailRow>`
     select audit.*, who.name as who_name from
-      (select audit.* from audit where ${conjunction(conditions)} order by ${order} ${cut(part)}) audit
+      (select audit.* from audit where ${conjunction(conditions)} order by ${order} ${limitClause(part)}) audit
     left join account who on who.id = audit.account_id order by ${order}`.execute(db);
   return rows;
 }
 
-/** The row after which the next part begins. The time as the database writes it: it knows shorter times than we do. */
+/** The last row of a part. The time is the database's text, which is more precise than a Date. */
 export type AuditCursor = { at: string; id: string };
 
-/** The next rows in the order of a page that was not sorted otherwise. However far down, a part costs the same. */
+/** The next rows in the default order. The cost is independent of the position. */
 export async function findAuditPart(db: Reader, conditions: Condition[], after: AuditCursor | null, limit: number) {
   const below =
     after === null
@@ -118,8 +118,7 @@ export async function findAuditPart(db: Reader, conditions: Condition[], after: 
 
 export type Place = { id: string; path: string };
 
-/** The place of a thing's owner, by the type that the trail calls it by; null for what does not exist or has none. */
-export async function findPlace(db: Reader, type: string, id: string): Promise<Place | null> {
+export async function findOwnerPlace(db: Reader, type: string, id: string): Promise<Place | null> {
   const table = Object.hasOwn(ownedTables, type) ? ownedTables[type as keyof typeof ownedTables] : null;
   if (table === null) return null;
   const own = type === "account" ? sql`id, path` : sql`owner_id as id, owner_path as path`;

@@ -1,8 +1,8 @@
-// What leaves a trace without being a write: refused sign-ins, claims and writes, and exports; who reads it, and how little it costs.
+// Audit rows without a write: refused sign-ins, claims and writes, and exports; who reads them, and their cost.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { labelled } from "../testing/rights/claiming.ts";
+import { enrollLabelled } from "../testing/rights/claiming.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type CallOptions, type Item, type Person, type World } from "../testing/world.ts";
 
@@ -32,17 +32,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Everybody starts the minute again. */
 beforeEach(() => clock.moveTo(clock.now() + 60_000));
 
-/** Rows of one action since this minute began, oldest first, as that person reads them. */
 async function rows(who: Person, action: string): Promise<Item[]> {
   const from = clock.date().toISOString();
   const reply = await world.call(who, "GET", `/api/v2/audit?from=${from}&sortBy=at&limit=500`);
   return reply.list.filter((row) => row["action"] === action);
 }
 
-/** The same call from a machine of one's own. */
 async function callFrom(
   remoteAddress: string,
   who: Person | null,
@@ -57,7 +54,7 @@ const login = (email: string, from = "203.0.113.9") =>
 const rename = (who: Person, options: CallOptions = {}) =>
   world.call(who, "PUT", `/api/sensor/${sensor}`, { body: { groups: ["north"] }, ...options });
 
-test("T-10 T-30 failed and limited logins are reported to the account and to those who may edit it, once per minute and client", async () => {
+test("T-10 T-30 failed logins are visible to the account and its editors, once per minute and client", async () => {
   const statuses: number[] = [];
   for (let n = 0; n < 7; n += 1) statuses.push(await login(viewer.email));
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
@@ -68,9 +65,8 @@ test("T-10 T-30 failed and limited logins are reported to the account and to tho
     after: { call: "login", status: 401, code: 106, error: "Unauthorized access." },
   };
   for (const who of [viewer, customer, world.root]) expect(await rows(who, "login-refused")).toMatchObject([row]);
-  // May look at the viewer's account no more than at its logins.
   for (const who of [watcher, stranger]) expect(await rows(who, "login-refused")).toEqual([]);
-  // The holder of one address of a /64 has them all.
+  // All addresses of a /64 count as one client.
   await login(viewer.email, "2001:db8:1:2::1");
   await login(viewer.email, "2001:db8:1:2:ffff::7");
   expect(await rows(viewer, "login-refused")).toHaveLength(2);
@@ -78,7 +74,7 @@ test("T-10 T-30 failed and limited logins are reported to the account and to tho
   expect(await rows(viewer, "login-refused")).toHaveLength(3);
 });
 
-test("T-10 T-30 a login under an unknown address is the operator's to know; what was typed is kept nowhere", async () => {
+test("T-10 T-30 a login with an unknown address is visible to the operator, without the typed address", async () => {
   const typed = "my-password-by-mistake@example.com";
   expect(await login(typed)).toBe(401);
   const [row] = await rows(world.root, "login-refused");
@@ -87,7 +83,7 @@ test("T-10 T-30 a login under an unknown address is the operator's to know; what
   expect(await rows(customer, "login-refused")).toEqual([]);
 });
 
-test("PE-04 T-30 a refused write is reported to those who may edit the object and to the person who tried, with code and sentence", async () => {
+test("PE-04 T-30 a refused write is visible to editors of the object and the caller, with its code", async () => {
   const refused = await rename(viewer);
   expect(refused.status).toBe(403);
   const row = {
@@ -99,7 +95,6 @@ test("PE-04 T-30 a refused write is reported to those who may edit the object an
   };
   for (const who of [viewer, customer, world.root]) expect(await rows(who, "write-refused")).toMatchObject([row]);
   for (const who of [watcher, stranger]) expect(await rows(who, "write-refused")).toEqual([]);
-  // The same once more, and another of the same kind: within the minute they are one.
   expect((await rename(viewer)).status).toBe(403);
   expect((await world.call(viewer, "DELETE", `/api/measurement/${location}`)).status).toBe(403);
   expect(await rows(customer, "write-refused")).toHaveLength(1);
@@ -110,14 +105,13 @@ test("PE-04 T-30 a refused write is reported to those who may edit the object an
   expect(await rows(customer, "write-refused")).toMatchObject([
     { object: { type: "measurement", _id: location }, after: { call: "deleteLocation", code: 304 } },
   ]);
-  // A query for the last change does not return tries.
   const query = `objectID=${sensor}&sortBy=-at&limit=1`;
   expect((await world.call(customer, "GET", `/api/v2/audit?${query}`)).at("objects.0.action")).toBe("write-refused");
   const changes = await world.call(customer, "GET", `/api/v2/audit?${query}&withoutRefused=true`);
   expect(changes.at("objects.0.action")).toBe("create");
 });
 
-test("PE-04 T-30 what would be new, and a part of a batch, leave a trace when they are refused; a bad form and a foreign thing do not", async () => {
+test("PE-04 T-30 refused creations and batch items are audited; bad forms and foreign objects are not", async () => {
   const body = { _id: "02:00:00:00:30:02", owner: customer.id, type: "APS" };
   expect((await world.call(viewer, "POST", "/api/sensor", { body })).code).toBe(303);
   expect(await rows(viewer, "write-refused")).toMatchObject([
@@ -136,7 +130,7 @@ test("PE-04 T-30 what would be new, and a part of a batch, leave a trace when th
   expect(await rows(world.root, "write-refused")).toHaveLength(2);
 });
 
-test("CL-02 T-13 T-30 wrong registration codes are on the account's record, without the code", async () => {
+test("CL-02 T-13 T-30 wrong registration codes are audited for the account, without the code", async () => {
   const code = "WRNG2222";
   expect((await world.call(viewer, "GET", `/api/claim/${code}`)).status).toBe(403);
   expect(await rows(viewer, "claim-refused")).toEqual([]);
@@ -149,19 +143,19 @@ test("CL-02 T-13 T-30 wrong registration codes are on the account's record, with
   });
   expect([JSON.stringify(row).includes(code), more.length]).toEqual([false, 0]);
   expect(await rows(customer, "claim-refused")).toEqual([]);
-  // One of two was wrong: the call succeeded, and is on record all the same.
+  // The call succeeded with one of two refused, which is audited anyway.
   clock.moveTo(clock.now() + 60_000);
-  const label = await labelled(world, customer);
+  const label = await enrollLabelled(world, customer);
   const sensors = [label, { ...label, claimingCode: code }];
   expect((await world.call(stranger, "POST", "/api/claim/", { body: { sensors } })).status).toBe(200);
   expect(await rows(stranger, "claim-refused")).toMatchObject([{ after: { call: "claimSensors", code: 105 } }]);
 });
 
-test("DS-01 T-30 an export is on record with what was asked for, and without the token in its address", async () => {
+test("DS-01 T-30 an export is audited with its filters and without the token", async () => {
   const filter = `meas:${location}:counting`;
   const get = (path: string, who: Person | null = customer, headers: Record<string, string> = {}) =>
     world.call(who, "GET", `/data/v2/${path}?filter=${filter}&preset=today`, { headers });
-  // What the console shows is no export: it asks with its cookie.
+  // The console's own requests, with its cookie, are no exports.
   const cookie = `psp_session=${customer.token}`;
   expect((await get("aggregate/json", null, { cookie })).status).toBe(200);
   expect(await rows(customer, "export")).toEqual([]);
@@ -187,7 +181,7 @@ test("DS-01 T-30 an export is on record with what was asked for, and without the
   }
 });
 
-test("T-30 a crowd does not fill the trail, and a refused call does not wait for it", async () => {
+test("T-30 a crowd does not fill the log, and a refused call does not wait for it", async () => {
   const body = { groups: ["north"] };
   for (let n = 0; n < 130; n += 1)
     expect(await callFrom(`198.51.100.${n}`, viewer, "PUT", `/api/sensor/${sensor}`, body)).toBe(403);
@@ -204,7 +198,7 @@ test("T-30 a crowd does not fill the trail, and a refused call does not wait for
   ]);
 });
 
-test("T-30 what is written down later has the time at which it happened", async () => {
+test("T-30 a row that is written later has the time of its event", async () => {
   const at = clock.date().toISOString();
   await world.ctx.db.transaction().execute(async (tx) => {
     await sql`lock table audit in access exclusive mode`.execute(tx);
@@ -219,7 +213,7 @@ test("T-30 what is written down later has the time at which it happened", async 
   ]);
 });
 
-test("T-30 a refusal about nothing that exists announces no change of the account that tried", async () => {
+test("T-30 a refusal about a missing object publishes no change of the caller's account", async () => {
   const announced: string[] = [];
   const off = world.ctx.bus.on("entityChanged", ({ id }) => void announced.push(id));
   const body = { name: "New role", owner: customer.id, permissions: {} };

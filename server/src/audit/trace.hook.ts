@@ -1,4 +1,4 @@
-// What leaves a trace without being a write: refused sign-ins, claims and writes, and exports (ADR 0011).
+// Writes audit rows without a write: refused sign-ins, claims and writes, and exports (ADR 0011).
 import { exportAudit } from "@psp/contract/audit/audit.api.ts";
 import {
   type AuditExport,
@@ -17,25 +17,25 @@ import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../kit/app-error.ts";
-import { findAccountOf } from "../auth/auth.service.ts";
+import { findAccountByEmail } from "../auth/auth.service.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import type { Incoming, CallObserver } from "../http/bind.ts";
 import { clientKey, createRateLimit } from "../kit/limits/rate-limit.ts";
-import { announceEntity } from "../owned/change.ts";
-import { findPlace } from "./audit.store.ts";
+import { publishEntity } from "../owned/change.ts";
+import { findOwnerPlace } from "./audit.store.ts";
 
 export type Trace = CallObserver & {
-  /** An address and password were refused that did not come as such: a display's link has them sealed. */
+  /** For a sealed address and password of a display's link. */
   refusedLogin(request: FastifyRequest, call: string, email: string, error: unknown): void;
-  /** Resolves when all that happened so far is written down, or after five seconds: the database may be unavailable. */
+  /** Resolves when all rows so far are written, or after five seconds if the database is unavailable. */
   settled(): Promise<void>;
 };
 
 const windowMs = 60_000;
-/** Of one kind about one account, however many clients try: a crowd must not fill the trail. */
+/** Rows of one kind about one account, for any number of clients. */
 const maxPerAccount = 100;
-/** Rows that may wait to be written. Beyond it they are counted, and lost. */
+/** Queued rows; further ones are counted and dropped. */
 const maxWaiting = 1000;
 const lookTimeoutMs = 5000;
 
@@ -46,8 +46,8 @@ type Mark = {
 };
 
 /**
- * Rows are written asynchronously: a refused call is answered neither later nor, by the time that it takes, any differently
- * for an address that is known here. Of each kind, account and client at most one a minute.
+ * Writes rows asynchronously, so that refusals are not delayed and their time does not reveal whether an address is known. At most one row
+ * a minute per kind, account and client.
  */
 export function createTrace(ctx: Context): Trace {
   const perClient = createRateLimit(ctx.clock, 1, windowMs);
@@ -69,31 +69,30 @@ export function createTrace(ctx: Context): Trace {
       .finally(() => (waiting -= 1));
   }
 
-  /** By a signed-in account. */
-  function note({ caller, request }: Incoming, mark: Mark): void {
+  function addRow({ caller, request }: Incoming, mark: Mark): void {
     if (!caller || !isDue(mark.action, caller.id, clientOf(request))) return;
     const at = ctx.clock.date();
     later(async () => {
-      const owner = await findPlace(ctx.db, mark.object.type, mark.object._id);
+      const owner = await findOwnerPlace(ctx.db, mark.object.type, mark.object._id);
       await write(ctx, { ...caller, request: { ...caller.request, idempotency: null } }, async (w) => {
         w.audit({ ...mark, owner, at });
-        // Nothing of the object has changed, but its history: who is looking at that finds it there.
+        // Only the object's audit log changed, which viewers of it should reload.
         if (mark.action === "write-refused" && owner !== null && mark.object._id !== caller.id) {
           const { type, _id: id } = mark.object;
-          announceEntity(w, { type: type as LiveType, op: "update", id, ownerBefore: owner.id, ownerAfter: owner.id });
+          publishEntity(w, { type: type as LiveType, op: "update", id, ownerBefore: owner.id, ownerAfter: owner.id });
         }
       });
     });
   }
 
-  /** By no known caller: the account is the one whose address was typed, if there is one. */
-  function noteLogin(request: FastifyRequest, email: string, after: AuditRefusal): void {
+  /** For unknown callers: the account of the typed address, if any. */
+  function addLoginRow(request: FastifyRequest, email: string, after: AuditRefusal): void {
     const client = clientOf(request);
     const address = createHash("sha256").update(email).digest("base64");
     if (perAddress.take(`${address} ${client}`) > 0) return;
     const at = ctx.clock.date();
     later(async () => {
-      const owner = await findAccountOf(ctx, email);
+      const owner = await findAccountByEmail(ctx, email);
       if (!isDue("login-refused", owner?.id ?? "", client)) return;
       const object = { type: "account", _id: owner?.id ?? "" };
       await write(ctx, { system: request.id }, async (w) =>
@@ -102,8 +101,8 @@ export function createTrace(ctx: Context): Trace {
     });
   }
 
-  /** Whatever is wrong in here must not become the answer of the call. */
-  const quietly =
+  /** Errors in here must not affect the response. */
+  const ignoreErrors =
     (look: (incoming: Incoming, outcome: unknown) => void) =>
     (incoming: Incoming, outcome: unknown): void => {
       try {
@@ -123,30 +122,30 @@ export function createTrace(ctx: Context): Trace {
       lookTimeout.abort();
     },
     refusedLogin(request, call, email, error) {
-      if (error instanceof AppError && isLoginRefusal(error)) noteLogin(request, email, refusalOf(call, error));
+      if (error instanceof AppError && isLoginRefusal(error)) addLoginRow(request, email, refusalOf(call, error));
     },
-    failed: quietly((incoming, error) => {
+    failed: ignoreErrors((incoming, error) => {
       if (!(error instanceof AppError)) return;
       const action = actionOf(incoming, error);
       if (action === null) return;
       const after = refusalOf(incoming.call.name, error);
-      if (action === "login-refused") noteLogin(incoming.request, (incoming.body as { email: string }).email, after);
+      if (action === "login-refused") addLoginRow(incoming.request, (incoming.body as { email: string }).email, after);
       else
-        note(incoming, { action, object: action === "claim-refused" ? selfOf(incoming) : objectOf(incoming), after });
+        addRow(incoming, { action, object: action === "claim-refused" ? selfOf(incoming) : objectOf(incoming), after });
     }),
-    answered: quietly((incoming, answer) => {
+    answered: ignoreErrors((incoming, answer) => {
       if (isExport(incoming))
-        note(incoming, { action: exportAction, object: selfOf(incoming), after: exportOf(incoming) });
+        addRow(incoming, { action: exportAction, object: selfOf(incoming), after: exportOf(incoming) });
       const refused = refusedPartOf(incoming, answer);
       if (refused === null) return;
       const { status, message } = errorEntry(refused.code);
       const after = { call: incoming.call.name, status, code: refused.code, error: message };
-      note(incoming, { action: refused.action, object: refused.object, after });
+      addRow(incoming, { action: refused.action, object: refused.object, after });
     }),
   };
 }
 
-/** That are recorded of one export. */
+/** Recorded filters per export. */
 const maxFilters = 50;
 
 const clientOf = (request: FastifyRequest): string => clientKey(request.ip);
@@ -167,14 +166,14 @@ function refusalOf(call: string, { code, status, message }: AppError): AuditRefu
 }
 
 const isOfRights = (code: number) => code >= errorCode.noAssignRole && code <= errorCode.noView;
-/** The outcome of a batch holds only the catalog's sentence. */
+/** A batch's outcome contains only the catalog's sentences. */
 const codesBySentence = new Map<string, ServerErrorCode>(
   errorEntries
     .filter(({ code, status }) => isOfRights(code) && status === 403)
     .map(({ message, code }) => [message, code] as const),
 );
 
-/** Some of the codes, or some things of a batch, may be refused in an answer that reports success. */
+/** A successful response may contain refused codes or batch items. */
 function refusedPartOf(incoming: Incoming, answer: unknown) {
   if (incoming.call.name === claimSensors.name) {
     const isAnyWrong = (answer as { status: string }[]).some(({ status }) => status !== "CLAIMED");
@@ -190,7 +189,6 @@ function refusedPartOf(incoming: Incoming, answer: unknown) {
   return null;
 }
 
-/** The account behind the call: for what concerns no single thing that is there. */
 const selfOf = ({ caller }: Incoming) => ({ type: "account", _id: caller?.id ?? "" });
 
 function objectOf(incoming: Incoming): Mark["object"] {
@@ -199,13 +197,13 @@ function objectOf(incoming: Incoming): Mark["object"] {
   return type !== null && isOne && typeof id === "string" ? { type, _id: id } : selfOf(incoming);
 }
 
-/** Which type of things a call's path is about, and whether it addresses one of them. */
+/** The object type of a call's path, and whether it addresses a single object. */
 function placeOf({ call }: Incoming): { type: string | null; isOne: boolean } {
   const [, noun = "", id] = /^\/(?:v2\/)?(\w+)(\/\{id\})?/.exec(call.path) ?? [];
   return { type: types.get(noun) ?? null, isOne: id !== undefined };
 }
 
-/** The word that the paths of each noun begin with. */
+/** First path segments by noun. */
 const words: Record<Exclude<LiveType, "issue">, string> = {
   account: "account",
   role: "role",
@@ -216,7 +214,7 @@ const words: Record<Exclude<LiveType, "issue">, string> = {
 };
 const types = new Map(Object.entries(words).map(([type, word]) => [word, type]));
 
-/** Sums that the console shows, which asks with its cookie, leave no one's hands. */
+/** Aggregates shown in the console, which uses its cookie, are no exports. */
 function isExport({ call, request, query }: Incoming): boolean {
   if (call.name === exportAudit.name) return true;
   const isShown = request.headers.authorization === undefined && query?.["token"] === undefined;

@@ -1,10 +1,10 @@
-// The guard in front of signing in: budgets per address and client, and admission to and logout from the live socket (T-10).
-// Changing the logins of one's own account takes the current password; guessing it is as slow as at sign-in (ADR 0009).
+// Limits of signing in per address and client, and admission to and logout from the live socket (T-10). Password checks for changing one's
+// own logins are limited the same way (ADR 0009).
 import { errorCode } from "@psp/contract/errors.ts";
-import { AppError, tooMany } from "../kit/app-error.ts";
+import { AppError, tooManyRequests } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { createKeyedQueue } from "../kit/limits/keyed-queue.ts";
-import { allLimits, type RateLimit, clientKey, createRateLimit } from "../kit/limits/rate-limit.ts";
+import { combineLimits, type RateLimit, clientKey, createRateLimit } from "../kit/limits/rate-limit.ts";
 import type { Sessions } from "../credential/session.service.ts";
 import type { AuthGuard } from "./auth.routes.ts";
 import * as auth from "./auth.service.ts";
@@ -13,7 +13,7 @@ import { evaluatePassword, isPasswordOf } from "../credential/password.service.t
 import { forgotPassword } from "./reset.service.ts";
 
 const wrongTries = { max: 5, windowMs: 60_000 };
-/** Whatever addresses they are for. */
+/** For any address. */
 const wrongPerClient = [
   { max: 50, windowMs: 60_000 },
   { max: 500, windowMs: 3_600_000 },
@@ -23,19 +23,19 @@ const judgedPerClient = { max: 60, windowMs: 60_000 };
 
 export function createAuthGuard(ctx: Context, sessions: Sessions): AuthGuard {
   const budget = createRateLimit(ctx.clock, wrongTries.max, wrongTries.windowMs);
-  const byClient = allLimits(wrongPerClient.map(({ max, windowMs }) => createRateLimit(ctx.clock, max, windowMs)));
+  const byClient = combineLimits(wrongPerClient.map(({ max, windowMs }) => createRateLimit(ctx.clock, max, windowMs)));
   const forgotten = createRateLimit(ctx.clock, forgottenPerClient.max, forgottenPerClient.windowMs);
   const judged = createRateLimit(ctx.clock, judgedPerClient.max, judgedPerClient.windowMs);
-  const tries = createTries(byClient);
+  const tries = createAttemptLimit(byClient);
   const oneByOne = createKeyedQueue();
   const limited = (waitS: number): never => {
     ctx.metrics.logins.inc({ outcome: "limited" });
-    throw tooMany(waitS);
+    throw tooManyRequests(waitS);
   };
-  /** One at a time per address and client: a hundred tries at once are still only five. */
-  function guarded<T>(client: string, email: string, prove: () => Promise<T>): Promise<T> {
+  /** Serialized per address and client: a hundred concurrent attempts are still only five. */
+  function withAttemptLimit<T>(client: string, email: string, prove: () => Promise<T>): Promise<T> {
     const from = clientKey(client);
-    const key = `${auth.addressOf(email)} ${from}`;
+    const key = `${auth.normalizeEmail(email)} ${from}`;
     return oneByOne(key, async () => {
       const wait = budget.peek(key);
       if (wait > 0) return limited(wait);
@@ -53,21 +53,21 @@ export function createAuthGuard(ctx: Context, sessions: Sessions): AuthGuard {
   }
   return {
     async login(client, input) {
-      const opened = await guarded(client, input.email, () => auth.login(ctx, input));
+      const opened = await withAttemptLimit(client, input.email, () => auth.login(ctx, input));
       const actor = await sessions.byToken(opened.token);
       if (!actor) throw new AppError(errorCode.unauthorized);
-      return { ...opened, user: await auth.sessionUser(ctx, actor) };
+      return { ...opened, user: await auth.getSessionUser(ctx, actor) };
     },
-    whenProved: (client, input, then) =>
-      guarded(client, input.email, () => auth.whenProved(ctx, { ...input, browser: null }, then)),
+    withVerifiedPassword: (client, input, then) =>
+      withAttemptLimit(client, input.email, () => auth.withVerifiedPassword(ctx, { ...input, browser: null }, then)),
     evaluatePassword(client, input) {
       const wait = judged.take(clientKey(client));
-      if (wait > 0) throw tooMany(wait);
+      if (wait > 0) throw tooManyRequests(wait);
       return evaluatePassword(input.password, input);
     },
     async forgotPassword(client, input) {
       const wait = forgotten.take(clientKey(client));
-      if (wait > 0) throw tooMany(wait);
+      if (wait > 0) throw tooManyRequests(wait);
       await forgotPassword(ctx, input);
     },
     async admit(token) {
@@ -77,17 +77,17 @@ export function createAuthGuard(ctx: Context, sessions: Sessions): AuthGuard {
     logout: (actor) => auth.logout(ctx, actor.sessionId),
     presenceChanged(accountId) {
       auth
-        .notePresence(ctx, accountId)
+        .publishPresence(ctx, accountId)
         .catch((error: unknown) => ctx.log.warn({ err: error }, "presence was not noted"));
     },
   };
 }
 
 /**
- * Tries of one key in parallel, never more than the budget would bear if all of them were wrong. One beyond that waits
- * for the outcome of one of them: a whole office that signs in at nine is no attack.
+ * Bounds concurrent attempts per key to the budget if all fail. Further ones wait for a result: a whole office that signs in at nine is no
+ * attack.
  */
-function createTries(budget: RateLimit) {
+function createAttemptLimit(budget: RateLimit) {
   const underWay = new Map<string, Set<Promise<void>>>();
   return {
     async enter(key: string, refuse: (waitS: number) => never): Promise<(isWrong: boolean) => void> {
@@ -110,15 +110,15 @@ function createTries(budget: RateLimit) {
 }
 
 /**
- * Returns a function that throws 106 unless it is given the current password of the caller's login, and 429 after five
- * wrong ones within a minute. Counted by login and not by client: a stolen session must not win tries by moving.
+ * Returns a function that throws 106 for a wrong current password of the caller's login, and 429 after five wrong ones within a minute.
+ * Counted per login, not per client: a stolen session must not gain attempts by moving.
  */
 export function createPasswordCheck(ctx: Context) {
   const budget = createRateLimit(ctx.clock, wrongTries.max, wrongTries.windowMs);
   return async ({ credentialId }: Caller, password: string, field: string): Promise<void> => {
-    // Taken before it is compared: tries in parallel must not all count as the last one.
+    // Taken before the comparison, so that concurrent attempts are counted.
     const wait = budget.take(credentialId);
-    if (wait > 0) throw tooMany(wait);
+    if (wait > 0) throw tooManyRequests(wait);
     if (!(await isPasswordOf(ctx, credentialId, password)))
       throw new AppError(errorCode.unauthorized, { field, reason: "The current password is wrong" });
     budget.reset(credentialId);

@@ -1,4 +1,4 @@
-// Sign-in calls to use cases, and the cookies, which exist on this side only.
+// Maps sign-in calls to use cases, and handles their cookies.
 import * as calls from "@psp/contract/auth/auth.api.ts";
 import { type Evaluation, type PasswordToEvaluate, type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
 import { sinceHeader } from "@psp/contract/live/channel.ts";
@@ -13,22 +13,21 @@ import type { SocketGuard } from "../live/socket.ts";
 import * as auth from "./auth.service.ts";
 import * as reset from "./reset.service.ts";
 
-/** Signing in with its limits, and the live socket's guard. */
 export type AuthGuard = SocketGuard & {
-  /** Throws 106 for anything wrong, 429 when this address was tried too often by this client. */
+  /** Throws 106 for any failure, 429 beyond the limit of this address and client. */
   login(
     client: string,
     input: auth.LoginInput,
   ): Promise<{ token: string; browser: string; expiresAt: Date; user: SessionUser }>;
-  /** The same limits for what opens no session: `then` runs if the password is right, in a transaction that holds the login. */
-  whenProved<T>(
+  /** The same limits without a session: if the password is right, runs `then` in a transaction that locks the login. */
+  withVerifiedPassword<T>(
     client: string,
     input: { email: string; password: string; requestId: string },
-    then: auth.AfterProof<T>,
+    then: auth.AfterVerification<T>,
   ): Promise<T>;
-  /** Throws 429 when this client asked too often. */
+  /** Throws 429 beyond the client's limit. */
   evaluatePassword(client: string, input: PasswordToEvaluate): Evaluation;
-  /** Answers alike for any address; throws 429 when this client asked too often. */
+  /** The same response for any address; throws 429 beyond the client's limit. */
   forgotPassword(client: string, input: Parameters<typeof reset.forgotPassword>[1]): Promise<void>;
 };
 
@@ -37,7 +36,7 @@ const browserMaxAgeS = 400 * 86_400;
 export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorFor: CursorFor): void {
   const secure = ctx.config.publicUrl.startsWith("https:");
   const sessionCookie = sessionCookieName(ctx.config);
-  // A host that could set this one would know a browser that the login takes for its own.
+  // A host prefix, or another host could set the cookie and make its own browser known to the login.
   const browserCookie = hostCookie(ctx.config, "psp_browser");
   const setCookie = (reply: FastifyReply, name: string, value: string, maxAge: number) =>
     reply.setCookie(name, value, { httpOnly: true, sameSite: "lax", secure, path: "/", maxAge });
@@ -48,7 +47,7 @@ export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorF
   };
 
   bind.open(calls.login, async (_, { body }, { request, reply }) => {
-    // No one is signed in by a foreign page; scripts send no Origin.
+    // Pages of other origins can't sign anyone in; scripts send no Origin.
     if (request.headers.origin !== undefined) requireOwnOrigin(ctx, request);
     const { token, browser, expiresAt, user } = await guard.login(request.ip, {
       ...body,
@@ -63,7 +62,7 @@ export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorF
   });
   bind.session(calls.getSessionUser, (caller, _, { request, reply }) => {
     joinable(request, reply, caller.id);
-    return auth.sessionUser(ctx, caller);
+    return auth.getSessionUser(ctx, caller);
   });
   bind.session(calls.createTicket, (caller) => auth.issueTicket(ctx, caller));
   bind.open(calls.evaluatePassword, async (_, { body }, { request }) => guard.evaluatePassword(request.ip, body));
@@ -71,7 +70,7 @@ export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorF
     await guard.forgotPassword(request.ip, { ...body, requestId: request.id });
     return {};
   });
-  // One at a time for each link: it works once, and only the password that it sets costs a hash.
+  // Serialized per link, so that it works once and costs one hash.
   const byLink = createKeyedQueue();
   bind.open(calls.resetPassword, async (_, { query: { token }, body }, { request }) => {
     await byLink(token, () => reset.resetPassword(ctx, { token, password: body.password, requestId: request.id }));

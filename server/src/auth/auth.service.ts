@@ -1,8 +1,8 @@
-// Use cases around signing in: sessions, tickets for the live socket, presence (docs/rules/sessions.md).
+// Use cases of signing in: sessions, tickets for the live socket, presence (docs/rules/sessions.md).
 import { type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { normalizeText } from "@psp/contract/kit/text-bounds.ts";
-import { ownAccount } from "../account/account.service.ts";
+import { getOwnAccount } from "../account/account.service.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
@@ -10,33 +10,30 @@ import { siteWarnings } from "../kit/site.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { type Write, write } from "../db/write.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
-import { announceAccount } from "../owned/change.ts";
+import { publishAccount } from "../owned/change.ts";
 import * as store from "./auth.store.ts";
 import { verifyPassword } from "../credential/hashing.service.ts";
 import { endSessions } from "../credential/session.service.ts";
 
-/** After this many wrong passwords in a row only browsers that signed in before may try, until the password is reset. */
+/** After this many wrong passwords in a row, only known browsers may sign in until the password is reset. */
 const failuresUntilLocked = 100;
 
 export type LoginInput = {
   email: string;
   password: string;
-  /** Value of the browser's long-lived cookie, if it has one. */
   browser: string | null;
   userAgent: string | null;
   requestId: string;
 };
 
-/**
- * Opens a session. Whatever is wrong (address, password, step, deleted, locked) answers 106 alike and takes as long.
- */
+/** Opens a session. Any failure (address, password, step, deleted, locked) gets 106 after the same time. */
 export async function login(ctx: Context, input: LoginInput) {
   const known = input.browser !== null && /^[\w-]{43}$/.test(input.browser) ? input.browser : null;
   const token = randomToken();
   const browser = known ?? randomToken();
   const now = ctx.clock.date();
   const expiresAt = new Date(now.getTime() + sessionLimits.absoluteMs);
-  await whenProved(ctx, { ...input, browser: known }, async (w, row) => {
+  await withVerifiedPassword(ctx, { ...input, browser: known }, async (w, row) => {
     await store.rememberBrowser(w.tx, row.credential_id, hashToken(browser), now);
     await store.insertSession(w.tx, {
       id: uuidv7(now.getTime()),
@@ -55,50 +52,49 @@ export async function login(ctx: Context, input: LoginInput) {
   return { token, browser, expiresAt };
 }
 
-/** Whose password is right. */
 type Proved = Pick<store.LoginRow, "credential_id" | "account_id" | "account_path">;
-export type AfterProof<T> = (w: Write, proved: Proved) => Promise<T>;
+export type AfterVerification<T> = (w: Write, proved: Proved) => Promise<T>;
 
-/** Compares the password; if it is right, `then` runs in a transaction that holds the login as it is. Else as for `login`. */
-export async function whenProved<T>(
+/** Verifies the password and then runs `then` in a transaction that locks the login. Fails like `login`. */
+export async function withVerifiedPassword<T>(
   ctx: Context,
   { email, password, browser, requestId }: Omit<LoginInput, "userAgent">,
-  then: AfterProof<T>,
+  then: AfterVerification<T>,
 ): Promise<T> {
-  const row = await store.findLogin(ctx.db, addressOf(email), browser === null ? null : hashToken(browser));
+  const row = await store.findLogin(ctx.db, normalizeEmail(email), browser === null ? null : hashToken(browser));
   const isKnown = row?.is_known_browser ?? false;
   const stored = row && isOpen(row) ? row.password_hash : null;
-  // In parallel, so that recording the try of a known address costs no time that could be measured. Each is counted
-  // before its outcome counts: tries that are queued must not all believe to be the last one allowed.
-  const counting = store.takeTry(ctx.db, row?.credential_id ?? null, failuresUntilLocked);
+  // Concurrent, so that counting the attempt of a known address takes no measurable time. Counted before the result, because queued
+  // attempts must not all pass as the last one.
+  const counting = store.takeAttempt(ctx.db, row?.credential_id ?? null, failuresUntilLocked);
   const [isCounted, isRight] = await Promise.all([
     counting,
     verifyPassword(ctx, stored, password, isKnown ? "known" : "anyone"),
   ]).catch(async (error: unknown) => {
-    // Turned away before anything was compared: else a flood from strangers would lock everybody out.
-    await store.returnTry(ctx.db, (await counting) ? (row?.credential_id ?? null) : null);
+    // Rejected before any comparison, or a flood from strangers would lock everybody out.
+    await store.returnAttempt(ctx.db, (await counting) ? (row?.credential_id ?? null) : null);
     throw error;
   });
   const hash = isCounted || isKnown ? stored : null;
   if (hash !== null) ctx.metrics.passwordsCompared.inc();
-  if (!isRight || !row || hash === null) return refuse(ctx);
+  if (!isRight || !row || hash === null) return throwInvalidLogin(ctx);
   const done = await write(ctx, { system: requestId }, async (w) => {
-    // The password may have been changed while this one was compared.
-    if (!(await store.holdCredential(w.tx, row.credential_id, hash))) return null;
+    // The password may have changed during the comparison.
+    if (!(await store.lockCredential(w.tx, row.credential_id, hash))) return null;
     if (isCounted) await store.clearFailedLogins(w.tx, row.credential_id);
     return { value: await then(w, row) };
   });
-  return done === null ? refuse(ctx) : done.value;
+  return done === null ? throwInvalidLogin(ctx) : done.value;
 }
 
-/** The account of a login, by its address in any spelling; null when no one logs in with it. */
-export async function findAccountOf(ctx: Context, email: string): Promise<{ id: string; path: string } | null> {
-  const row = await store.findLogin(ctx.db, addressOf(email), null);
+/** By the address in any spelling; null if no login has it. */
+export async function findAccountByEmail(ctx: Context, email: string): Promise<{ id: string; path: string } | null> {
+  const row = await store.findLogin(ctx.db, normalizeEmail(email), null);
   return row && { id: row.account_id, path: row.account_path };
 }
 
-/** How an address is compared: without case and outer spaces, composed; what PostgreSQL can't hold matches nothing. */
-export function addressOf(email: string): string {
+/** Trimmed, lower-cased and composed for comparison; text that PostgreSQL can't store matches nothing. */
+export function normalizeEmail(email: string): string {
   return normalizeText(email.toWellFormed()).toLowerCase().replaceAll("\u0000", "\uFFFD");
 }
 
@@ -106,14 +102,13 @@ function isOpen(row: store.LoginRow): boolean {
   return row.step === 2 && !row.account_deleted;
 }
 
-function refuse(ctx: Context): never {
+function throwInvalidLogin(ctx: Context): never {
   ctx.metrics.logins.inc({ outcome: "refused" });
   throw new AppError(errorCode.unauthorized);
 }
 
-/** The signed-in account as the console needs it. */
-export async function sessionUser(ctx: Context, actor: Omit<Caller, "request">): Promise<SessionUser> {
-  const account = await ownAccount(ctx, actor);
+export async function getSessionUser(ctx: Context, actor: Omit<Caller, "request">): Promise<SessionUser> {
+  const account = await getOwnAccount(ctx, actor);
   const warnings = actor.parentAccounts.length === 0 ? siteWarnings(ctx.config) : [];
   return {
     ...account,
@@ -123,10 +118,10 @@ export async function sessionUser(ctx: Context, actor: Omit<Caller, "request">):
   };
 }
 
-// Distinguished from bearer tokens by its look; either way only what is stored is accepted.
+// Distinguishes tickets from bearer tokens; only stored ones are accepted.
 const ticketPrefix = "ticket_";
 
-/** A one-time ticket for the socket's address, where a session token must not appear. Throws 106 when the session has ended. */
+/** A one-time ticket for the socket's URL, where a session token must not appear. Throws 106 if the session has ended. */
 export async function issueTicket(ctx: Context, caller: Caller): Promise<{ ticket: string; expiresAt: string }> {
   const ticket = ticketPrefix + randomToken();
   const expiresAt = new Date(ctx.clock.now() + sessionLimits.ticketMs);
@@ -135,18 +130,17 @@ export async function issueTicket(ctx: Context, caller: Caller): Promise<{ ticke
   return { ticket, expiresAt: expiresAt.toISOString() };
 }
 
-/** Session id behind a ticket, used up by asking; null when it is none, or spent, or too old. */
+/** The session id of a ticket, which is used up; null if invalid, used or expired. */
 export async function redeemTicket(ctx: Context, token: string): Promise<string | null> {
-  return token.startsWith(ticketPrefix) ? store.takeTicket(ctx.db, hashToken(token), ctx.clock.date()) : null;
+  return token.startsWith(ticketPrefix) ? store.consumeTicket(ctx.db, hashToken(token), ctx.clock.date()) : null;
 }
 
-/** Ends this session for good. */
 export async function logout(ctx: Context, sessionId: string): Promise<void> {
   await write(ctx, { system: "logout" }, (w) => endSessions(w, { sessionId }));
 }
 
-/** The account came or went: its dot changes for everybody who sees it (AC-16). */
-export async function notePresence(ctx: Context, accountId: string): Promise<void> {
+/** Publishes a change of presence to viewers of the account (AC-16). */
+export async function publishPresence(ctx: Context, accountId: string): Promise<void> {
   await store.touchPresence(ctx.db, accountId, ctx.clock.date());
-  announceAccount({ announce: ctx.bus.emit }, "update", accountId, { presence: true });
+  publishAccount({ announce: ctx.bus.emit }, "update", accountId, { presence: true });
 }

@@ -1,10 +1,10 @@
-// SQL about sign-ins, sessions, tickets, known browsers and forgotten passwords, nothing else.
+// SQL of sign-ins, sessions, tickets, known browsers and forgotten passwords.
 import { type Insertable, sql } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 
 const browsersKept = 20;
-/** The id of no credential: the failed try of an unknown address costs the same statement. */
+/** A nil id, so that an unknown address runs the same statement. */
 const noId = "00000000-0000-0000-0000-000000000000";
 
 export type LoginRow = {
@@ -17,7 +17,6 @@ export type LoginRow = {
   is_known_browser: boolean;
 };
 
-/** The living credential of an address, with what signing in depends on; the address in any case. */
 export async function findLogin(db: Reader, email: string, browser: Buffer | null): Promise<LoginRow | null> {
   const { rows } = await sql<LoginRow>`
     select c.id as credential_id, c.account_id, a.path as account_path, a.is_deleted as account_deleted, c.password_hash,
@@ -28,8 +27,8 @@ export async function findLogin(db: Reader, email: string, browser: Buffer | nul
   return rows[0] ?? null;
 }
 
-/** Takes one of the tries that are left; false when none is. For no credential it costs the same statement. */
-export async function takeTry(db: Database, credentialId: string | null, max: number): Promise<boolean> {
+/** Takes one of the remaining attempts; false if there is none. Runs the same statement without a credential. */
+export async function takeAttempt(db: Database, credentialId: string | null, max: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("credential")
     .set({ failed_logins: sql<number>`failed_logins + 1` })
@@ -39,8 +38,8 @@ export async function takeTry(db: Database, credentialId: string | null, max: nu
   return numUpdatedRows > 0n;
 }
 
-/** Gives a taken try back. For no credential it costs the same statement. */
-export async function returnTry(db: Database, credentialId: string | null): Promise<void> {
+/** Returns an attempt. Runs the same statement without a credential. */
+export async function returnAttempt(db: Database, credentialId: string | null): Promise<void> {
   await db
     .updateTable("credential")
     .set({ failed_logins: sql<number>`failed_logins - 1` })
@@ -49,8 +48,8 @@ export async function returnTry(db: Database, credentialId: string | null): Prom
     .execute();
 }
 
-/** True when the credential still is what the password was compared with; held until the commit. */
-export async function holdCredential(tx: Tx, credentialId: string, passwordHash: string): Promise<boolean> {
+/** True if the password is unchanged since the comparison; locks the credential until the commit. */
+export async function lockCredential(tx: Tx, credentialId: string, passwordHash: string): Promise<boolean> {
   const row = await tx
     .selectFrom("credential")
     .innerJoin("account", "account.id", "credential.account_id")
@@ -65,12 +64,10 @@ export async function holdCredential(tx: Tx, credentialId: string, passwordHash:
   return row !== undefined;
 }
 
-/** The right password: all tries are free again. */
 export async function clearFailedLogins(tx: Tx, credentialId: string): Promise<void> {
   await tx.updateTable("credential").set({ failed_logins: 0 }).where("id", "=", credentialId).execute();
 }
 
-/** Remembers a browser, and forgets the oldest ones of the credential. */
 export async function rememberBrowser(tx: Tx, credentialId: string, browser: Buffer, at: Date): Promise<void> {
   await tx
     .insertInto("known_browser")
@@ -92,17 +89,17 @@ export async function insertSession(tx: Tx, session: Insertable<Tables["session"
     .execute();
 }
 
-/** False when the session has ended. */
+/** False if the session has ended. */
 export async function insertTicket(db: Database, { hash, session_id, expires_at }: Insertable<Tables["ticket"]>) {
-  // It may be ending right now: then the lock is waited for, and nothing is there any more.
+  // Waits for a concurrent end of the session, after which no row is left.
   const { numAffectedRows } = await sql`
     insert into ticket (hash, session_id, expires_at)
     select ${hash}, id, ${expires_at} from session where id = ${session_id} for key share`.execute(db);
   return numAffectedRows === 1n;
 }
 
-/** The session behind a ticket, which is used up by asking; null when unknown, used or expired. */
-export async function takeTicket(db: Database, hash: Buffer, now: Date): Promise<string | null> {
+/** The session of a ticket, which is deleted; null if unknown, used or expired. */
+export async function consumeTicket(db: Database, hash: Buffer, now: Date): Promise<string | null> {
   const row = await db
     .deleteFrom("ticket")
     .where("hash", "=", hash)
@@ -125,10 +122,10 @@ export type ResetRow = {
   binding: Buffer | null;
 };
 
-/** The complete login behind an address or id, with its newest mail's binding; `hold` keeps it until the commit. */
+/** The complete login of an address or id, with the binding of its newest mail; `hold` locks it until the commit. */
 export async function findResettable(db: Reader, by: { email: string } | { id: string }, hold: boolean) {
   const which = sql`${"id" in by ? sql`c.id = ${by.id}` : sql`lower(c.email) = lower(${by.email})`} and not c.is_deleted`;
-  // In a statement of its own: a transaction that waited for the lock would still see the earlier binding.
+  // A separate statement: after waiting for the lock, the same one would still see the earlier binding.
   if (hold) await sql`select from credential c where ${which} for update`.execute(db);
   const { rows } = await sql<ResetRow>`
     select c.id as credential_id, c.email, c.password_hash, a.id as account_id, a.path as account_path, a.name as account_name,
@@ -138,7 +135,6 @@ export async function findResettable(db: Reader, by: { email: string } | { id: s
   return rows[0] ?? null;
 }
 
-/** When the last mails of this login went out. */
 export async function findMailTimes(tx: Tx, credentialId: string): Promise<Date[]> {
   const row = await tx
     .selectFrom("password_reset")
@@ -148,8 +144,8 @@ export async function findMailTimes(tx: Tx, credentialId: string): Promise<Date[
   return row?.mailed_at ?? [];
 }
 
-/** Stores the binding of a new mail, which voids the ones before. */
-export async function putBinding(tx: Tx, credentialId: string, binding: Buffer, mailedAt: Date[]): Promise<void> {
+/** Invalidates earlier links. */
+export async function saveResetBinding(tx: Tx, credentialId: string, binding: Buffer, mailedAt: Date[]): Promise<void> {
   const mailed_at = sql<Date[]>`${mailedAt.map((at) => at.toISOString())}::timestamptz[]`;
   await tx
     .insertInto("password_reset")
@@ -158,7 +154,7 @@ export async function putBinding(tx: Tx, credentialId: string, binding: Buffer, 
     .execute();
 }
 
-/** Sets the password, opens a locked login again, and uses the link up. */
+/** Also unlocks the login and uses up the link. */
 export async function replacePassword(tx: Tx, credentialId: string, passwordHash: string): Promise<void> {
   await tx
     .updateTable("credential")

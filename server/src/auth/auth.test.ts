@@ -1,11 +1,11 @@
-// Signing in as an outsider sees it: sessions, cookies, tickets, limits, and how soon a lost right is lost.
+// Signing in from outside: sessions, cookies, tickets, limits, and how fast lost rights take effect.
 import { sql } from "kysely";
 import { WebSocket } from "ws";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { until } from "../testing/devices/device-world.ts";
 import { atFullCost } from "../testing/full-cost.ts";
-import { stopwatch } from "../testing/devices/lived.ts";
+import { stopwatch } from "../testing/devices/stopwatch.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 import { hashPassword, verifyPassword } from "../credential/hashing.service.ts";
@@ -22,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A person who can sign in with the test's password. */
 async function person(name: string, changes: { step?: number; password_hash?: string } = {}): Promise<Person> {
   const made = await world.account(name, world.root, fullPermissions);
   await world.ctx.db
@@ -57,7 +56,6 @@ const compared = async () => {
 };
 const nextMinute = () => clock.moveTo(clock.now() + 61_000);
 
-/** Opens the live socket; resolves with it, or with the status that refused it. */
 function openSocket(token: string, headers: Record<string, string> = {}): Promise<WebSocket | number> {
   const socket = new WebSocket(`${world.url.replace("http", "ws")}/live?token=${token}`, { headers });
   return new Promise((resolve, reject) => {
@@ -69,9 +67,8 @@ function openSocket(token: string, headers: Record<string, string> = {}): Promis
 const closed = (socket: WebSocket) => new Promise<number>((resolve) => void socket.once("close", resolve));
 
 describe("login", () => {
-  test("answers the account with its rights, a token and cookies that scripts on the page can't read", async () => {
+  test("returns the account with its rights, a token, and cookies that scripts can't read", async () => {
     const who = await person("Alma");
-    // Another host may have planted it.
     const cookie = `psp_browser=${"A".repeat(43)}`;
     const reply = await login(`  ${who.email.toUpperCase()} `, password, { headers: { cookie } });
     expect(reply.status).toBe(200);
@@ -94,7 +91,7 @@ describe("login", () => {
     expect(stored).not.toContain(String(reply.at("token")));
   });
 
-  test("AU-08 the session outlives the browser and ends for good when the console closes its socket with 4000", async () => {
+  test("AU-08 the session outlives the browser and ends when the console closes its socket with 4000", async () => {
     const who = await person("Bea");
     const cookie = cookieOf(await login(who.email), "__Host-psp_session");
     const withCookie = () => world.call(null, "GET", "/api/auth/user", { headers: { cookie } });
@@ -107,11 +104,11 @@ describe("login", () => {
     socket.close(4000);
     await until("the session's end", async () => (await withCookie()).status === 401);
     expect((await withCookie()).code).toBe(106);
-    // The world's own sessions are as old as the clock made them.
+    // The other sessions are as old as the clock made them.
     world.root.token = await world.token(world.root);
   });
 
-  test("a session that no one uses ends after 7 days, and any after 30", async () => {
+  test("an unused session ends after 7 days, any session after 30", async () => {
     const who = await person("Cleo");
     const idle = String((await login(who.email)).at("token"));
     const busy = String((await login(who.email)).at("token"));
@@ -122,12 +119,12 @@ describe("login", () => {
     }
     clock.moveTo(clock.now() + 1.1 * 86_400_000);
     expect((await user(busy)).status).toBe(401);
-    world.server.sessions.forget(); // No job has deleted them here, and they are over all the same.
+    world.server.sessions.forget(); // No job has deleted them, but they have expired.
     for (const token of [idle, busy]) expect((await user(token)).status).toBe(401);
     world.root.token = await world.token(world.root);
   });
 
-  test("whatever is wrong, the answer is the same", async () => {
+  test("every failure gets the same response", async () => {
     const right = await person("Dora");
     const gone = await person("Eda");
     expect((await world.call(world.root, "DELETE", `/api/account/${gone.id}`)).status).toBe(200);
@@ -161,7 +158,7 @@ describe("login", () => {
   test("an unknown address takes as long as a known one", () =>
     atFullCost(world, async () => {
       const who = await person("Jule", { password_hash: await hashPassword(world.ctx, password) });
-      // Of the processor: what a busy machine does for others between two steps is no one's time here.
+      // CPU time, which a busy machine does not distort.
       const timeOf = async (email: string, from: string) => {
         const begin = process.cpuUsage();
         await login(email, "another-long-password", { from });
@@ -174,12 +171,12 @@ describe("login", () => {
         known.push(await timeOf(who.email, `198.51.100.${round}`));
         unknown.push(await timeOf(`someone${round}@example.com`, `198.51.100.${round}`));
       }
-      // Hashing takes tens of milliseconds; without it an answer takes a few. The best of each is what the work itself takes.
+      // Hashing takes tens of milliseconds, other work a few. The minimum is the work itself.
       expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) * 0.6);
       expect(Math.min(...unknown)).toBeLessThan(Math.min(...known) * 1.6);
     }));
 
-  test("a password that is changed while it is being compared opens nothing", async () => {
+  test("a password changed during the comparison opens no session", async () => {
     const who = await person("Jutta");
     const { db } = world.ctx;
     const waiting = async () => {
@@ -201,7 +198,7 @@ describe("login", () => {
     expect(await db.selectFrom("session").select("id").where("account_id", "=", who.id).execute()).toHaveLength(1);
   });
 
-  test("the same password in another Unicode form is the same, and spaces count", async () => {
+  test("Unicode forms of a password are equal, and spaces count", async () => {
     const who = await person("Kaja");
     await world.ctx.db
       .updateTable("credential")
@@ -228,7 +225,7 @@ describe("login", () => {
     expect([reply.status, reply.code]).toEqual([400, code]);
   });
 
-  test("a foreign page can neither sign anybody in nor use the cookie of somebody signed in", async () => {
+  test("pages of other origins can neither sign in nor use the cookie", async () => {
     const who = await person("Lena");
     const foreign = await login(who.email, password, { headers: { origin: "https://evil.example" } });
     expect([foreign.status, foreign.code, cookiesOf(foreign)]).toEqual([403, 106, []]);
@@ -244,7 +241,7 @@ describe("login", () => {
 });
 
 describe("limits", () => {
-  test("after five wrong tries in a minute nothing is evaluated any more for this address and client", async () => {
+  test("after five wrong attempts in a minute, this address and client wait", async () => {
     const who = await person("Mona");
     for (let n = 0; n < 5; n += 1) expect((await login(who.email, "another-long-password")).status).toBe(401);
     const limited = await login(who.email);
@@ -258,7 +255,7 @@ describe("limits", () => {
     expect((await login(who.email)).status).toBe(200);
   });
 
-  test("a burst of tries at once is still only five", async () => {
+  test("concurrent attempts count as well", async () => {
     const who = await person("Olga");
     const replies = await Promise.all(
       Array.from({ length: 40 }, () => login(who.email, "another-long-password", { from: "203.0.113.9" })),
@@ -274,7 +271,7 @@ describe("limits", () => {
     expect((await login(who.email, password, { from: "2001:db8:1:3::1" })).status).toBe(200);
   });
 
-  test("after a hundred wrong tries in a row only a known browser gets in, until the password is changed", async () => {
+  test("after a hundred wrong attempts only a known browser gets in, until a reset", async () => {
     const who = await person("Romy");
     const browser = cookieOf(await login(who.email), "__Host-psp_browser");
     for (let n = 0; n < 100; n += 1) {
@@ -285,7 +282,6 @@ describe("limits", () => {
     expect((await login(who.email, password, { from: "10.1.0.1", headers: guessed })).status).toBe(401);
     const known = await login(who.email, password, { from: "10.1.0.2", headers: { cookie: browser } });
     expect(known.status).toBe(200);
-    // Signing in does not reset the limit for someone who is guessing.
     expect((await login(who.email, password, { from: "10.1.0.3" })).status).toBe(401);
     const changed = await world.call(world.root, "PUT", `/api/account/${who.id}`, {
       body: {
@@ -298,8 +294,8 @@ describe("limits", () => {
 });
 
 describe("a flood of guesses", () => {
-  test("T-10 of guesses side by side a hundred are compared, the owner's first", { tags: "prove" }, async () => {
-    // As dear as in production: else none of them would have to wait.
+  test("T-10 of concurrent guesses a hundred are compared, the owner's first", { tags: "prove" }, async () => {
+    // At production cost, or none would have to wait.
     const password_hash = await atFullCost(world, () => hashPassword(world.ctx, password));
     const who = await person("Selma", { password_hash });
     const browser = cookieOf(await login(who.email), "__Host-psp_browser");
@@ -311,9 +307,7 @@ describe("a flood of guesses", () => {
     const replies = await Promise.all(guesses);
     expect(owner.status).toBe(200);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([401, 429]));
-    // The owner's own sign-in is one of them, and gave the tries before it back.
     expect((await compared()) - before).toBeLessThanOrEqual(201);
-    // What these cost is nothing to the test.
     await sql`update credential set password_hash = ${hash} where account_id = ${who.id}`.execute(world.ctx.db);
     for (let n = 0; n < 100; n += 1) await login(who.email, "another-long-password", { from: `10.0.${n}.3` });
     const closed = await compared();
@@ -321,10 +315,10 @@ describe("a flood of guesses", () => {
     expect(await compared()).toBe(closed);
   });
 
-  test("T-10 tries that were turned away uncompared, while strangers keep the hashing busy, lock no one out", async () => {
+  test("T-10 attempts rejected without a comparison lock no one out", async () => {
     const who = await person("Tilda");
     let isOver = false;
-    // More than the line takes. Each takes its place again in the same breath in which it leaves: no request slips in.
+    // Exceeds the queue. Each refused client rejoins at once, so that the queue stays full.
     const strangers = Array.from({ length: 202 }, async () => {
       while (!isOver) await verifyPassword(world.ctx, null, "another-long-password");
     });
@@ -342,7 +336,7 @@ describe("a flood of guesses", () => {
 });
 
 describe("tokens", () => {
-  test("T-11 no mutant of a token opens anything", async () => {
+  test("T-11 no modified token is accepted", async () => {
     const who = await person("Sina");
     const token = String((await login(who.email)).at("token"));
     const ticket = String((await world.call({ ...who, token }, "POST", "/api/auth/ticket")).at("ticket"));
@@ -388,7 +382,7 @@ describe("tokens", () => {
     expect((await user(token)).status).toBe(200);
   });
 
-  test("a ticket opens the socket once, within 30 seconds; a bearer token does too, for scripts", async () => {
+  test("a ticket opens one socket within 30 seconds; scripts may use a bearer token", async () => {
     const who = await person("Tina");
     const ticketOf = async () => String((await world.call(who, "POST", "/api/auth/ticket")).at("ticket"));
     const ticket = await ticketOf();
@@ -407,7 +401,7 @@ describe("tokens", () => {
     for (const socket of [first, script, ...both]) if (typeof socket !== "number") socket.terminate();
   });
 
-  test("a changed password, a removed login and a deleted account end sessions at the next call and on the socket within a second", async () => {
+  test("a changed password, removed login or deleted account ends sessions within a second", async () => {
     const endings: [string, (who: Person) => Promise<Reply>][] = [
       [
         "password",
@@ -473,7 +467,7 @@ describe("tokens", () => {
     expect((await user(other)).status).toBe(401);
   });
 
-  test("AC-16 presence: the dot goes on with the first socket and off with the last, and others are notified", async () => {
+  test("AC-16 presence: on with the first socket, off with the last; viewers are notified", async () => {
     const who = await person("Wilma");
     const watcher = await openSocket(world.root.token);
     if (typeof watcher === "number") throw new Error(`refused with ${watcher}`);

@@ -1,4 +1,4 @@
-// What counts as one client: behind which proxies, in whichever spelling, and how many wrong passwords it has (T-10).
+// How clients are distinguished: proxies, spellings of addresses, and limits for wrong passwords (T-10).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ const statuses = async (world: World, sources: (string | null)[]) =>
   (await Promise.all(sources.map((from) => login(world, from)))).map(({ status }) => status);
 const times = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));
 
-test("T-10 a client has fifty wrong passwords a minute for all addresses together, also side by side, and others have theirs", async () => {
+test("T-10 a client has fifty wrong passwords a minute for all addresses, also in parallel", async () => {
   const tried = await statuses(
     behindOne,
     times(70, () => "198.51.100.1"),
@@ -84,12 +84,12 @@ test("T-10 a client has five hundred wrong passwords an hour", async () => {
   expect((await login(behindOne, "198.51.100.3")).status).toBe(401);
 });
 
-test("T-10 an office that signs in at once, with the right passwords, is let in", async () => {
+test("T-10 an office that signs in at once with the right passwords is admitted", async () => {
   const replies = await Promise.all(people.map(({ email }) => login(behindOne, "198.51.100.4", email, password)));
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-test("T-10 an IPv6 client is its /64 in every spelling, and an IPv4 one the same when it is written as IPv6", async () => {
+test("T-10 an IPv6 client is its /64 in every spelling; an IPv4 one is the same written as IPv6", async () => {
   const spelled = [
     "2001:db8:7:7::",
     "2001:DB8:7:7:1::",
@@ -117,7 +117,7 @@ test("T-10 an IPv6 client is its /64 in every spelling, and an IPv4 one the same
   expect(await statuses(behindOne, [...four, "203.0.113.10"])).toEqual([429, 429, 429, 401]);
 });
 
-test("T-10 a port behind the address makes no other client, and all senders without an address are one", async () => {
+test("T-10 a port makes no other client, and senders without an address share one", async () => {
   const one = (spelled: readonly string[]) =>
     statuses(
       behindOne,
@@ -135,7 +135,7 @@ test("T-10 a port behind the address makes no other client, and all senders with
   expect(await statuses(behindOne, ["203.0.113.79"])).toEqual([401]);
 });
 
-test("T-10 a sender does not become somebody else by what it writes into X-Forwarded-For", async () => {
+test("T-10 X-Forwarded-For does not change who the sender is", async () => {
   // Behind one proxy the last entry is the proxy's own; behind two the one before it.
   const forged: [World, (n: number) => string | null][] = [
     [behindOne, (n) => `192.0.2.${n}, 198.51.100.50`],
@@ -163,7 +163,7 @@ test("T-10 DE-01 refused enrollments count an IPv6 client as its /64", async () 
   expect((await enrol("2001:db8:9:a::1", 99)).status).not.toBe(429);
 });
 
-test("T-10 TRUST_PROXY is a number of hops or ranges; on stops the start and says why", () => {
+test("T-10 TRUST_PROXY is a number of hops or ranges; on stops the start with a reason", () => {
   const read = (text: string) => readConfig({ TRUST_PROXY: text, DATA_DIR: folder }).trustProxy;
   expect(["", "off", "0", "1", "3", "10.0.0.0/8", "10.0.0.0/8, fd00::/8,192.0.2.7"].map(read)).toEqual([
     null,

@@ -1,4 +1,4 @@
-// The token of a reset link: signed, readable by the console, and worth something only while its binding is stored (T-09).
+// The signed token of a reset link, readable by the console, valid while its binding is stored (T-09).
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import type { Config } from "../config.ts";
@@ -16,7 +16,7 @@ const payloadSchema = z.strictObject({
 export type ResetPayload = z.output<typeof payloadSchema>;
 
 const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64url");
-// Written by us and compared as text: a header that says anything else is not even read.
+// Compared as text, so that no other header is ever parsed.
 const header = base64(JSON.stringify({ alg: "HS256", typ: "JWT" }));
 
 function signatureOf(config: Config, signed: string): string {
@@ -24,16 +24,16 @@ function signatureOf(config: Config, signed: string): string {
   return createHmac("sha256", key).update(signed).digest("base64url");
 }
 
-/** The payload as a JSON Web Token (HS256). */
+/** A JSON Web Token (HS256). */
 export function signReset(config: Config, payload: ResetPayload): string {
   const signed = `${header}.${base64(JSON.stringify(payload))}`;
   return `${signed}.${signatureOf(config, signed)}`;
 }
 
-/** The payload of a token that we signed, and whether it has expired by `nowMs`; null for anything else. */
+/** The payload of a validly signed token, and whether it has expired by `nowMs`; else null. */
 export function readReset(config: Config, token: string, nowMs: number) {
   const [head, body = "", signature = "", ...more] = token.split(".");
-  // As texts: several spellings of base64 decode to the same bytes, and only ours counts.
+  // Compared as text, because several base64 spellings decode to the same bytes.
   const expected = Buffer.from(signatureOf(config, `${head}.${body}`));
   const given = Buffer.from(signature);
   if (head !== header || more.length > 0 || given.length !== expected.length) return null;
@@ -42,8 +42,8 @@ export function readReset(config: Config, token: string, nowMs: number) {
   return payload.success ? { payload: payload.data, isExpired: nowMs >= payload.data.exp * 1000 } : null;
 }
 
-/** What is stored of a mail: a password changed since, by whatever way, makes another value. */
-export function bindingOf(nonce: string, passwordHash: string | null): Buffer {
+/** Stored per mail; any change of the password changes it. */
+export function computeBinding(nonce: string, passwordHash: string | null): Buffer {
   return createHash("sha256")
     .update(`${nonce}\n${passwordHash ?? ""}`)
     .digest();

@@ -1,4 +1,4 @@
-// Use cases of a forgotten password: a link by mail, and the new password that it allows (AU-04, AU-05).
+// Use cases of a forgotten password: a link by mail, and setting a new password (AU-04, AU-05).
 import { timingSafeEqual } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { findAllowedOrigin, resetLimits } from "@psp/contract/auth/auth.ts";
@@ -9,28 +9,28 @@ import { write } from "../db/write.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { passwordResetMail } from "../mail/mail-texts.ts";
 import { randomToken } from "../kit/tokens.ts";
-import { addressOf } from "./auth.service.ts";
+import { normalizeEmail } from "./auth.service.ts";
 import { hashPassword } from "../credential/hashing.service.ts";
 import { requireGoodPassword } from "../credential/password.service.ts";
-import { bindingOf, readReset, signReset } from "./reset-token.rules.ts";
+import { computeBinding, readReset, signReset } from "./reset-token.rules.ts";
 import * as store from "./auth.store.ts";
 import { endSessions } from "../credential/session.service.ts";
 
-/** Long enough for queueing a mail, so that the time of the answer does not reveal whether there was one to queue. */
+/** Longer than queueing a mail takes, so that the response time does not reveal whether there was one. */
 const answerAfterMs = 200;
 
 /**
- * Queues a mail with a reset link if the address is a complete login and had fewer than 3 within the hour; the newest link
- * voids the ones before. Returns after the same time in any case (docs/rules/sessions.md#forgotten-passwords).
+ * Queues a mail with a reset link if the address is a complete login and had fewer than 3 within the hour; the newest link invalidates
+ * earlier ones. Always takes the same time (docs/rules/sessions.md#forgotten-passwords).
  */
 export async function forgotPassword(
   ctx: Context,
   { email, origin, requestId }: { email: string; origin?: string | null | undefined; requestId: string },
 ): Promise<void> {
-  // The machine's time, not the product's clock, which tests set.
+  // The machine's clock, because tests set the product's.
   const waited = delay(answerAfterMs);
   const mailed = write(ctx, { system: requestId }, async (w) => {
-    const row = await store.findResettable(w.tx, { email: addressOf(email) }, true);
+    const row = await store.findResettable(w.tx, { email: normalizeEmail(email) }, true);
     if (!row) return;
     const now = ctx.clock.date();
     const recent = (await store.findMailTimes(w.tx, row.credential_id)).filter(
@@ -45,9 +45,9 @@ export async function forgotPassword(
       exp: Math.floor((now.getTime() + resetLimits.ttlMs) / 1000),
       ...(returnTo === null ? {} : { origin: returnTo }),
     });
-    await store.putBinding(w.tx, row.credential_id, bindingOf(nonce, row.password_hash), [...recent, now]);
+    await store.saveResetBinding(w.tx, row.credential_id, computeBinding(nonce, row.password_hash), [...recent, now]);
     const link = `${ctx.config.publicUrl}/reset-password?token=${token}`;
-    // To the address as it is stored, never as it was sent.
+    // To the stored address, never to the submitted one.
     await queueMail(ctx, w, { to: row.email, ...passwordResetMail({ account: row.account_name, link }) });
     w.audit({ action: "forgot-password", ...subjectOf(row) });
   });
@@ -56,8 +56,8 @@ export async function forgotPassword(
 }
 
 /**
- * Sets the password that a link allows, opens a locked login and ends all its sessions. Throws 102 for any bad token, with
- * the reason when it was ours, 205 for a bad password, after which the link is still good.
+ * Sets the password, unlocks the login and ends all its sessions. Throws 102 for a bad token, with a reason if the signature is valid; 205
+ * for a bad password, after which the link stays valid.
  */
 export async function resetPassword(ctx: Context, input: { token: string; password: string; requestId: string }) {
   const token = readReset(ctx.config, input.token, ctx.clock.now());
@@ -69,7 +69,7 @@ export async function resetPassword(ctx: Context, input: { token: string; passwo
     const row = await store.findResettable(db, { id: token.payload.sub }, hold);
     if (!row) throw refused();
     if (!row.binding) throw refused("The link was used already");
-    if (!timingSafeEqual(row.binding, bindingOf(token.payload.jti, row.password_hash)))
+    if (!timingSafeEqual(row.binding, computeBinding(token.payload.jti, row.password_hash)))
       throw refused("A newer link was sent, or the password was changed since");
     return row;
   };
@@ -77,7 +77,7 @@ export async function resetPassword(ctx: Context, input: { token: string; passwo
   requireGoodPassword(input.password, { name, email });
   const hash = await hashPassword(ctx, input.password);
   await write(ctx, { system: input.requestId }, async (w) => {
-    // Asked again under the lock: of two at once, one finds the link used up.
+    // Read again under the lock, so that only one of two concurrent uses succeeds.
     const row = await find(w.tx, true);
     await store.replacePassword(w.tx, row.credential_id, hash);
     await endSessions(w, { credentialIds: [row.credential_id] });

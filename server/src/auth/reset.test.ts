@@ -1,4 +1,4 @@
-// Forgotten passwords as an outsider sees them: real mails, their links, and everything that must not work (AU-04 to AU-07, T-09).
+// Forgotten passwords from outside: mails, links, and everything that must not work (AU-04 to AU-07, T-09).
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
@@ -36,7 +36,6 @@ async function person(name: string, changes: { step?: number } = {}): Promise<Pe
 }
 
 let clients = 0;
-/** A client that no one else is, so that no budget of another test is used. */
 const newClient = () => `198.51.${Math.floor((clients += 1) / 250)}.${clients % 250}`;
 
 const put = (path: string, body: unknown, from = newClient()) =>
@@ -52,12 +51,10 @@ const login = (email: string, password: string): Promise<Reply> =>
 const user = (token: string) =>
   world.call(null, "GET", "/api/auth/user", { headers: { authorization: `Bearer ${token}` } });
 
-/** How many mails are on their way or sent to this address. */
 async function mailCount(email: string): Promise<number> {
   return (await world.ctx.db.selectFrom("mail_outbox").select("id").where("recipient", "=", email).execute()).length;
 }
 
-/** The n-th mail to an address as it was delivered, waited for. */
 async function mailTo(email: string, n = 1) {
   const folder = join(world.ctx.config.dataDir, "mail");
   const deadline = Date.now() + 60_000;
@@ -76,7 +73,6 @@ async function mailTo(email: string, n = 1) {
 }
 
 const linkIn = (text: string | undefined) => /^https?:\S+\/reset-password\?token=(\S+)$/m.exec(text ?? "");
-/** Asks for a link and takes its token from the mail. */
 async function tokenFor(email: string, n = 1, more: Item = {}): Promise<string> {
   expect((await forgot({ email, ...more })).status).toBe(200);
   const found = linkIn((await mailTo(email, n)).text);
@@ -86,7 +82,6 @@ async function tokenFor(email: string, n = 1, more: Item = {}): Promise<string> 
 const payloadOf = (token: string): Item =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Item;
 
-/** A link that was ours says why it is dead; anything else says nothing. */
 function expectRefused(reply: Reply, reason?: string): void {
   expect([reply.status, reply.code, reply.at("details.field")]).toEqual([400, 102, "token"]);
   expect(reply.at("details.reason")).toBe(reason);
@@ -95,7 +90,7 @@ const used = "The link was used already";
 const replaced = "A newer link was sent, or the password was changed since";
 
 describe("asking for a link", () => {
-  test("AU-04 a link really comes by mail, on the configured base, in text and HTML alike", async () => {
+  test("AU-04 the mailed link has the configured base, in text and HTML", async () => {
     const who = await person("Asta");
     expect((await forgot({ email: `  ${who.email.toUpperCase()} ` })).body).toEqual({});
     const mail = await mailTo(who.email);
@@ -106,7 +101,7 @@ describe("asking for a link", () => {
     expect(mail.html).toContain(`href="${link}"`);
   });
 
-  test("AU-04 the answer and its time don't tell known from unknown; only complete logins get a mail", async () => {
+  test("AU-04 known and unknown addresses get the same response in the same time", async () => {
     const known = await person("Birte");
     const gone = await person("Carla");
     expect((await world.call(world.root, "DELETE", `/api/account/${gone.id}`)).status).toBe(200);
@@ -121,7 +116,7 @@ describe("asking for a link", () => {
     expect(await Promise.all(addresses.map(mailCount))).toEqual([1, 0, 0, 0, 0, 0]);
   });
 
-  test("AU-04 T-09 several addresses in one: no mail to any of them", async () => {
+  test("AU-04 T-09 several addresses in one field send no mail", async () => {
     const who = await person("Elin");
     const other = "thief@example.net";
     for (const email of [[who.email], [who.email, other], { address: who.email }, 5, null])
@@ -134,7 +129,7 @@ describe("asking for a link", () => {
     expect(await mailCount(other)).toBe(0);
   });
 
-  test("AU-04 at most three mails per hour and address, with the same 200; the last one's link stays good", async () => {
+  test("AU-04 at most three mails per hour and address; the last link stays valid", async () => {
     const who = await person("Frida");
     for (let n = 1; n <= 6; n += 1) expect((await forgot({ email: who.email })).status).toBe(200);
     expect(await mailCount(who.email)).toBe(3);
@@ -148,7 +143,7 @@ describe("asking for a link", () => {
     expect(await mailCount(who.email)).toBe(6);
   });
 
-  test("AU-04 more than thirty a minute from one client must wait, whatever the addresses", async () => {
+  test("AU-04 more than thirty requests a minute from one client must wait", async () => {
     const from = newClient();
     const ask = (n: number) => forgot({ email: `someone-${n}@example.com` }, from);
     const first = await Promise.all(Array.from({ length: 30 }, (_, n) => ask(n)));
@@ -161,7 +156,7 @@ describe("asking for a link", () => {
     expect((await ask(32)).status).toBe(200);
   });
 
-  test("AU-04 T-09 no header bends the link", { timeout: 120_000 }, async () => {
+  test("AU-04 T-09 no header changes the link's host", { timeout: 120_000 }, async () => {
     const evil = "evil.example.net";
     const named = (value: string) =>
       ["x-forwarded-host", "x-host", "x-forwarded-server", "x-original-host", "x-http-host-override", "forwarded"].map(
@@ -192,7 +187,7 @@ describe("asking for a link", () => {
     }
   });
 
-  test("AU-06 T-09 the token shows an allow-listed origin; anything else is ignored with 200", async () => {
+  test("AU-06 T-09 an allow-listed origin is in the token; others are ignored with 200", async () => {
     const who = await person("Hanne");
     expect(payloadOf(await tokenFor(who.email, 1, { origin: sibling }))["origin"]).toBe(sibling);
     const foreign = [
@@ -237,7 +232,7 @@ describe("setting a new password by the link", () => {
     expect(actions).toEqual(expect.arrayContaining(["forgot-password", "reset-password"]));
   });
 
-  test("AU-05 a refused password is reported with its reasons and leaves the link good", async () => {
+  test("AU-05 a refused password is reported with its reasons and keeps the link valid", async () => {
     const who = await person("Lisbeth");
     const token = await tokenFor(who.email);
     const short = await reset(token, "brief heron");
@@ -254,7 +249,7 @@ describe("setting a new password by the link", () => {
     expect((await reset(token)).status).toBe(200);
   });
 
-  test("AU-05 T-09 an older link is void as soon as a newer mail went out", async () => {
+  test("AU-05 T-09 a newer mail invalidates older links", async () => {
     const who = await person("Maren");
     const older = await tokenFor(who.email);
     const newer = await tokenFor(who.email, 2);
@@ -263,7 +258,7 @@ describe("setting a new password by the link", () => {
     expectRefused(await reset(older), used);
   });
 
-  test("AU-05 T-09 a password changed elsewhere, a deletion or a lost login voids the link", async () => {
+  test("AU-05 T-09 a password change, deletion or lost login invalidates the link", async () => {
     const changed = await person("Nele");
     const deleted = await person("Oda");
     const [one, two] = [await tokenFor(changed.email), await tokenFor(deleted.email)];
@@ -286,7 +281,7 @@ describe("setting a new password by the link", () => {
     expectRefused(await reset(token), "The link has expired");
   });
 
-  test("AU-05 T-09 of parallel uses exactly one wins", async () => {
+  test("AU-05 T-09 of concurrent uses exactly one succeeds", async () => {
     const who = await person("Rike");
     const token = await tokenFor(who.email);
     const words = Array.from({ length: 6 }, (_, n) => `${n} geese over the grey quay`);
@@ -298,7 +293,7 @@ describe("setting a new password by the link", () => {
     expect(words.filter((_, n) => able[n])).toEqual(won);
   });
 
-  test("AU-05 T-09 a token that was touched anywhere, or is another's, opens nothing", async () => {
+  test("AU-05 T-09 a modified token or another login's is refused", async () => {
     const [a, b] = [await person("Silke"), await person("Tove")];
     const [tokenA, tokenB] = [await tokenFor(a.email), await tokenFor(b.email)];
     const [head = "", body = "", signature = ""] = tokenA.split(".");
@@ -333,7 +328,6 @@ describe("setting a new password by the link", () => {
     expect((await reset("x".repeat(5000))).status).toBe(400);
     expect((await login(a.email, oldPassword)).status).toBe(200);
     expect((await login(b.email, oldPassword)).status).toBe(200);
-    // A's link is for A, and B's is still good for B.
     expect((await reset(tokenA)).status).toBe(200);
     expect((await login(b.email, oldPassword)).status).toBe(200);
     expect((await reset(tokenB)).status).toBe(200);
@@ -349,7 +343,7 @@ test.each([
   ["I love PS.Platform 4ever", false],
   ["The Ulrike Stores are open", false],
   [`${"seven geese over the quay ".repeat(10)}x`, false],
-])("AU-07 password %#: the chips, a reset and an administrator's change say the same", async (word, good) => {
+])("AU-07 password %#: the chips, a reset and an administrator's change agree", async (word, good) => {
   const who = await person("Ulrike Stores");
   const chips = await put("/api/auth/evaluate_password", { password: word, name: who.name, email: who.email });
   expect([chips.status, chips.at("fulfilled")]).toEqual([200, good]);

@@ -1,7 +1,7 @@
-// Limits wrong registration codes per account, and raises an alarm when there are many in total (docs/rules/claiming.md#budget).
+// Limits wrong registration codes per account, and raises an alarm for many in total (docs/rules/claiming.md#budget).
 import { Gauge } from "prom-client";
-import { before } from "../kit/clock.ts";
-import { tooMany } from "../kit/app-error.ts";
+import { daysAgo } from "../kit/clock.ts";
+import { tooManyRequests } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import * as store from "./claim.store.ts";
@@ -11,19 +11,17 @@ const dayMs = 24 * hourMs;
 const wrongPerHour = 20;
 const wrongPerDayOfAll = 1000;
 
-export type Tries = {
-  /** Wrong codes that may still come before the account has to wait. */
+export type ClaimAttempts = {
   left(): number;
-  /** Notes one more wrong code. */
   miss(): Promise<void>;
 };
 
-/** The tries of an account, held until the commit; throws 429 when all are used up, for right codes, too. */
-export async function openTries(ctx: Context, tx: Tx, accountId: string): Promise<Tries> {
-  await store.lockTries(tx, accountId);
+/** Locks the account's attempts until the commit; throws 429 if they are used up, even for right codes. */
+export async function openAttempts(ctx: Context, tx: Tx, accountId: string): Promise<ClaimAttempts> {
+  await store.lockAttempts(tx, accountId);
   const now = ctx.clock.now();
   const misses = await store.findMisses(tx, accountId, new Date(now - hourMs), wrongPerHour);
-  if (misses.length >= wrongPerHour) throw tooMany(((misses[0]?.getTime() ?? now) + hourMs - now) / 1000);
+  if (misses.length >= wrongPerHour) throw tooManyRequests(((misses[0]?.getTime() ?? now) + hourMs - now) / 1000);
   let left = wrongPerHour - misses.length;
   return {
     left: () => left,
@@ -34,13 +32,13 @@ export async function openTries(ctx: Context, tx: Tx, accountId: string): Promis
   };
 }
 
-/** Days that wrong registration codes are kept. */
+/** Retention of wrong codes. */
 const missDays = 1;
 
-export const forgetMisses = (ctx: Context) => store.deleteMisses(ctx.db, before(ctx, missDays));
+export const deleteOldMisses = (ctx: Context) => store.deleteMisses(ctx.db, daysAgo(ctx, missDays));
 
-/** Wrong codes of the last day and whether they are an alarm, for /metrics: counted where all processes write them. */
-export function watchMisses(ctx: Context): void {
+/** Reports wrong codes of the last day and the alarm in /metrics, from the database because all processes write them. */
+export function registerMissMetrics(ctx: Context): void {
   const gauge = (name: string, help: string, toFigure: (misses: number) => number) =>
     new Gauge({
       name,
@@ -48,7 +46,7 @@ export function watchMisses(ctx: Context): void {
       registers: [ctx.metrics.registry],
       async collect() {
         const misses = await store.countMisses(ctx.db, new Date(ctx.clock.now() - dayMs)).catch(() => null);
-        // While the database is unavailable the last figure holds.
+        // Keeps the last value while the database is unavailable.
         if (misses !== null) this.set(toFigure(misses));
       },
     });

@@ -1,7 +1,7 @@
-// What goes along with a claimed sensor and what does not: nothing of the former owner's to the new one; the former keeps what was counted at their locations (T-13).
+// A claimed sensor brings nothing of the former owner's, who keeps the counts of their locations (T-13).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claim, opened } from "../testing/rights/claiming.ts";
+import { claim, makeClaimable } from "../testing/rights/claiming.ts";
 import { batch, birth, connectDevice, until } from "../testing/devices/device-world.ts";
 import { connectSensor, type RemoteSensor } from "../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../testing/snapshot.ts";
@@ -10,7 +10,7 @@ import { createWorld, type Item, type Person, type World } from "../testing/worl
 const id = "02:0C:1A:2A:00:01";
 const slotMs = 300_000;
 const clock = createStillClock();
-/** Start of the sensor's first record; all others follow in slots of five minutes. */
+/** Start of the first record; others follow in slots of five minutes. */
 const firstMs = Math.floor(clock.now() / slotMs) * slotMs;
 let world: World;
 let former: Person;
@@ -45,9 +45,8 @@ const record = (q: number, n: number) => {
   const s = firstMs + q * slotMs;
   return { q, t: "count", s, e: s + slotMs, lines: [{ id: "door", name: "Front door", in: n, out: 0 }] };
 };
-/** Sends records; the broker's acknowledgement means that they are stored. */
+/** Acknowledged records are stored. */
 const send = (records: object[], kind = "data") => sensor.up(kind, batch(records));
-/** The clock is at the end of slot q. */
 const upTo = (q: number) => clock.moveTo(firstMs + (q + 1) * slotMs);
 const read = (who: Person, path: string) => world.call(who, "GET", path);
 const total = async (who: Person, path: string) => (await read(who, `${path}?type=counting`)).at("total");
@@ -58,7 +57,7 @@ const sumOf = async (who: Person, filter: string) => {
   return rows.reduce((sum, row) => sum + Number((row["data"] as Item)["in"]), 0);
 };
 
-test("T-13 CL-04 what the former owner had does not go along: data, place, groups, credentials, session, questions", async () => {
+test("T-13 CL-04 data, location, groups, credentials, session and requests do not go along", async () => {
   await change(former, {
     measID: shop,
     groups: ["former group"],
@@ -76,14 +75,13 @@ test("T-13 CL-04 what the former owner had does not go along: data, place, group
   expect(await sumOf(former, `meas:${shop}:counting`)).toBe(60);
   expect((await read(former, `/api/v2/dead-letter?sens=${id}`)).at("total")).toBe(1);
 
-  // What the sensor said until now was said to its former owner.
   upTo(3);
-  const claimingCode = await opened(world, former, id);
+  const claimingCode = await makeClaimable(world, former, id);
   const [theirs, mine] = [await world.live(former), await world.live(claimer)];
   const asked = world.call(former, "POST", `/api/sensor/${id}/request`, {
     body: { func: "getSnapshot", data: "", timeout: 60_000 },
   });
-  // The clock has moved: there may be pings, too.
+  // The clock has moved, so there may be pings, too.
   await until("the question at the sensor", () => sensor.asked.some(({ func }) => func === "getSnapshot"));
   const closed = new Promise<void>((resolve) => sensor.client.once("close", () => resolve()));
   expect((await claim(world, claimer, [{ id, type: "APS", claimingCode }])).status).toBe(200);
@@ -131,12 +129,11 @@ test("T-13 CL-04 what the former owner had does not go along: data, place, group
   for (const path of refused) expect((await read(former, path)).code, path).toBe(105);
   expect((await read(former, `/api/v2/sensor?sensorID=${id}`)).list).toEqual([]);
   expect((await read(former, `/api/v2/dead-letter?sens=${id}`)).list).toEqual([]);
-  // The shop is the former owner's as it was, with what was counted there.
   expect(await total(former, `/api/measurement/${shop}/datapoints`)).toBe(3);
   expect(await sumOf(former, `meas:${shop}:counting`)).toBe(60);
 });
 
-test("T-13 T-30 the claim is on record at both sides, and neither learns the other's name", async () => {
+test("T-13 T-30 the claim is audited on both sides, without the other's name", async () => {
   const [mine] = (await read(claimer, `/api/v2/audit?objectID=${id}`)).list;
   expect(mine).toMatchObject({ action: "claim", who: { _id: claimer.id }, before: null });
   const rows = (await read(former, `/api/v2/audit?objectID=${id}`)).list;
@@ -151,7 +148,7 @@ test("T-13 T-30 the claim is on record at both sides, and neither learns the oth
   expect(new Set(both.map(({ action }) => action))).toEqual(new Set(["claim", "release"]));
 });
 
-test("T-13 the device comes back with its old credential; retained messages are cleared, and what it kept from before stays unseen", async () => {
+test("T-13 the device reconnects with its old credential; retained messages and old data are gone", async () => {
   const retained = (await connectAgain()).got.filter(({ retain }) => retain);
   expect(retained).toEqual([]);
   await sensor.up("state", birth("s2"));
@@ -164,7 +161,7 @@ test("T-13 the device comes back with its old credential; retained messages are 
   expect(await sumOf(former, `meas:${shop}:counting`)).toBe(60);
   await change(claimer, { measID: ours });
   upTo(9);
-  // Four was refused and is asked for no more; five lies before the claim and only comes now.
+  // Record four was refused and is not expected again; record five was counted before the claim but arrives now.
   await send([{ ...record(5, 500), s: firstMs, e: firstMs + slotMs }], "fill");
   await send([{ ...record(6, 1), s: firstMs + 1000 }], "fill");
   await send([record(7, 7), record(8, 8)]);
@@ -172,12 +169,11 @@ test("T-13 the device comes back with its old credential; retained messages are 
   expect(await sumOf(claimer, `sens:${id}:counting`)).toBe(19);
   expect(await sumOf(claimer, `meas:${ours}:counting`)).toBe(15);
   expect((await read(claimer, `/api/v2/dead-letter?sens=${id}`)).list).toEqual([]);
-  // What comes late was counted in the shop all the same.
   expect(await sumOf(former, `meas:${shop}:counting`)).toBe(560);
 });
 
-test("T-13 claimed back, it shows what was counted at the own locations, and nothing of the time with the other", async () => {
-  const claimingCode = await opened(world, claimer, id);
+test("T-13 claimed back, it shows the counts of own locations only", async () => {
+  const claimingCode = await makeClaimable(world, claimer, id);
   expect((await claim(world, former, [{ id, type: "APS", claimingCode }])).status).toBe(200);
   expect((await read(claimer, `/api/sensor/${id}`)).code).toBe(105);
   expect(await total(former, `/api/sensor/${id}/datapoints`)).toBe(4);
@@ -186,13 +182,13 @@ test("T-13 claimed back, it shows what was counted at the own locations, and not
   expect(await sumOf(claimer, `meas:${ours}:counting`)).toBe(15);
 });
 
-test("CL-04 anyone who claims their own sensor keeps everything; only the code is new", async () => {
+test("CL-04 claiming one's own sensor changes only the code", async () => {
   await connectAgain();
   await sensor.up("state", birth("s3"));
   await change(former, { measID: shop, groups: ["kept"] });
   upTo(14);
   await send([record(13, 13)]);
-  const claimingCode = await opened(world, former, id);
+  const claimingCode = await makeClaimable(world, former, id);
   expect((await claim(world, former, [{ id, type: "APS", claimingCode }])).status).toBe(200);
   const shown = await read(former, `/api/sensor/${id}`);
   expect(shown.body).toMatchObject({ groups: ["kept"], measurement: { _id: shop }, claimable: false });

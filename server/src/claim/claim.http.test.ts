@@ -1,4 +1,4 @@
-// Claiming over HTTP: what is answered and refused, who may, and how often wrong codes are listened to (T-13).
+// Claiming over HTTP: responses, refusals, rights, and the budget for wrong codes (T-13).
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { startServer } from "../process/server.ts";
-import { claim, freshMac, labelled, look, opened } from "../testing/rights/claiming.ts";
+import { claim, newSensorId, enrollLabelled, lookUpClaim, makeClaimable } from "../testing/rights/claiming.ts";
 import { createStillClock, snapshot } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 
@@ -24,16 +24,15 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 let people = 0;
-/** Somebody with a budget of their own. */
 const newcomer = () => world.account(`Newcomer ${(people += 1)}`, world.root, fullPermissions);
 const hourMs = 3_600_000;
 const wrong = (n: number) => `WRNG${String(n).padStart(4, "2")}`;
 
-test("CL-02 a code answers with id and type, in any case of letters, and is spent by the claim", async () => {
-  const label = await labelled(world, maker);
+test("CL-02 a code in any case returns id and type, and a claim uses it up", async () => {
+  const label = await enrollLabelled(world, maker);
   expect(label.claimingCode).toMatch(/^[2-9A-HJ-NP-Z]{8}$/);
   for (const code of [label.claimingCode, label.claimingCode.toLowerCase(), ` ${label.claimingCode} `]) {
-    const found = await look(world, customer, code);
+    const found = await lookUpClaim(world, customer, code);
     expect([found.status, found.body]).toEqual([200, { id: label.id, type: "APS" }]);
   }
   const reply = await claim(world, customer, [{ ...label, id: label.id.toLowerCase().replaceAll(":", "-") }]);
@@ -43,12 +42,12 @@ test("CL-02 a code answers with id and type, in any case of letters, and is spen
   expect(mine.at("claimable")).toBe(false);
   expect(mine.at("claimingCode")).toMatch(/^[2-9A-HJ-NP-Z]{8}$/);
   expect(mine.at("claimingCode")).not.toBe(label.claimingCode);
-  expect((await look(world, customer, label.claimingCode)).status).toBe(404);
+  expect((await lookUpClaim(world, customer, label.claimingCode)).status).toBe(404);
 });
 
-test("CL-02 several at once: each has its own answer in the order given; 404 only when none was claimed", async () => {
-  const [a, b] = [await labelled(world, maker), await labelled(world, maker)];
-  const shut = await labelled(world, maker, false);
+test("CL-02 several at once: results in order; 404 only if none was claimed", async () => {
+  const [a, b] = [await enrollLabelled(world, maker), await enrollLabelled(world, maker)];
+  const shut = await enrollLabelled(world, maker, false);
   const who = await newcomer();
   const reply = await claim(world, who, [shut, a, { ...b, claimingCode: "SHORT" }, b, a]);
   expect([reply.status, reply.body]).toEqual([
@@ -65,10 +64,10 @@ test("CL-02 several at once: each has its own answer in the order given; 404 onl
   expect([none.status, none.code]).toEqual([404, 105]);
 });
 
-test("CL-04 T-13 what can't be claimed answers 105, the same for every reason, and stays where it is", async () => {
-  const label = await labelled(world, maker);
-  const shut = await labelled(world, maker, false);
-  const gone = await labelled(world, maker);
+test("CL-04 T-13 any sensor that can't be claimed gets 105 and stays unchanged", async () => {
+  const label = await enrollLabelled(world, maker);
+  const shut = await enrollLabelled(world, maker, false);
+  const gone = await enrollLabelled(world, maker);
   await world.call(maker, "DELETE", `/api/sensor/${gone.id}`);
   const cases: Record<string, Item> = {
     "re-registration is off": shut,
@@ -76,7 +75,7 @@ test("CL-04 T-13 what can't be claimed answers 105, the same for every reason, a
     "the code is another's": { ...label, claimingCode: shut.claimingCode },
     "the code belongs to no sensor": { ...label, claimingCode: "ZZZZ2222" },
     "the id is another's": { ...label, id: shut.id },
-    "the id belongs to no sensor": { ...label, id: freshMac() },
+    "the id belongs to no sensor": { ...label, id: newSensorId() },
     "the type is another": { ...label, type: "ZOD" },
     "the code can't even be stored": { ...label, claimingCode: "\u0000ABC2345" },
     "the code is half a character": { ...label, claimingCode: "\ud800ABC2345" },
@@ -91,7 +90,7 @@ test("CL-04 T-13 what can't be claimed answers 105, the same for every reason, a
     answers.add(JSON.stringify({ ...(reply.body as Item), requestId: "" }));
   }
   for (const code of [shut.claimingCode, gone.claimingCode, "ZZZZ2222", "SHORT", "NINESIGNS", "<>[]{}22"]) {
-    const reply = await look(world, who, code);
+    const reply = await lookUpClaim(world, who, code);
     expect([reply.status, reply.code], code).toEqual([404, 105]);
     answers.add(JSON.stringify({ ...(reply.body as Item), requestId: "" }));
   }
@@ -101,8 +100,8 @@ test("CL-04 T-13 what can't be claimed answers 105, the same for every reason, a
   }
 });
 
-test("T-13 wrong forms are refused and leave nothing", async () => {
-  const label = await labelled(world, maker);
+test("T-13 invalid forms are refused and nothing is stored", async () => {
+  const label = await enrollLabelled(world, maker);
   const { claimingCode: _, ...codeless } = label;
   const many = (n: number) => Array.from({ length: n }, () => label);
   const before = await snapshot(world.ctx.db);
@@ -123,14 +122,14 @@ test("T-13 wrong forms are refused and leave nothing", async () => {
     expect([reply.status, reply.code], why).toEqual([400, code]);
   }
   for (const who of [null]) {
-    expect((await look(world, who, label.claimingCode)).status).toBe(401);
+    expect((await lookUpClaim(world, who, label.claimingCode)).status).toBe(401);
     expect((await claim(world, who, [label])).status).toBe(401);
   }
   expect(await snapshot(world.ctx.db)).toEqual(before);
 });
 
-test("T-13 without the right to create sensors for oneself 303, whatever the code, and no try is used", async () => {
-  const label = await labelled(world, maker);
+test("T-13 without the right to create sensors for oneself 303, without using an attempt", async () => {
+  const label = await enrollLabelled(world, maker);
   const rights = {
     nothing: {},
     others: { ownable: { sensor: { canCreateObjectFor: { myChildren: true, relativeAncestorLevel: 3 } } } },
@@ -144,7 +143,7 @@ test("T-13 without the right to create sensors for oneself 303, whatever the cod
     const who = await world.account(name, customer, permissions);
     const before = await snapshot(world.ctx.db);
     for (const code of [label.claimingCode, "ZZZZ2222"]) {
-      const found = await look(world, who, code);
+      const found = await lookUpClaim(world, who, code);
       expect([found.status, found.code], name).toEqual([403, 303]);
     }
     const taken = await claim(world, who, [label]);
@@ -155,15 +154,15 @@ test("T-13 without the right to create sensors for oneself 303, whatever the cod
   expect((await claim(world, self, [label])).status).toBe(200);
 });
 
-test("T-13 twenty wrong codes an hour, looked up and claimed together; then right ones wait, too, here and at every process", async () => {
-  const label = await labelled(world, maker);
+test("T-13 after twenty wrong codes an hour right ones wait, too, in every process", async () => {
+  const label = await enrollLabelled(world, maker);
   const who = await newcomer();
-  for (let n = 0; n < 10; n += 1) expect((await look(world, who, wrong(n))).status).toBe(404);
-  for (let n = 0; n < 6; n += 1) expect((await look(world, who, "SHORT")).status).toBe(404);
+  for (let n = 0; n < 10; n += 1) expect((await lookUpClaim(world, who, wrong(n))).status).toBe(404);
+  for (let n = 0; n < 6; n += 1) expect((await lookUpClaim(world, who, "SHORT")).status).toBe(404);
   clock.moveTo(clock.now() + 10 * 60_000);
   const wrongs = Array.from({ length: 10 }, (_, n) => ({ ...label, claimingCode: wrong(n) }));
   expect((await claim(world, who, wrongs)).status).toBe(404);
-  for (const reply of [await look(world, who, label.claimingCode), await claim(world, who, [label])]) {
+  for (const reply of [await lookUpClaim(world, who, label.claimingCode), await claim(world, who, [label])]) {
     expect(reply.status).toBe(429);
     expect(Number(reply.headers.get("retry-after"))).toBe(50 * 60);
   }
@@ -176,24 +175,24 @@ test("T-13 twenty wrong codes an hour, looked up and claimed together; then righ
   expect(there.status).toBe(429);
   await second.stop();
   await rm(folder, { recursive: true, force: true });
-  expect((await look(world, customer, label.claimingCode)).status).toBe(200);
+  expect((await lookUpClaim(world, customer, label.claimingCode)).status).toBe(200);
   clock.moveTo(clock.now() + 50 * 60_000);
   expect((await claim(world, who, [label])).status).toBe(200);
 });
 
-test("T-13 a wrong code counts for an hour, and no longer; the same wrong code counts each time", async () => {
-  const label = await labelled(world, maker);
+test("T-13 a wrong code counts for an hour, each time", async () => {
+  const label = await enrollLabelled(world, maker);
   const who = await newcomer();
   const from = clock.now();
-  for (let n = 0; n < 20; n += 1) expect((await look(world, who, wrong(0))).status).toBe(404);
+  for (let n = 0; n < 20; n += 1) expect((await lookUpClaim(world, who, wrong(0))).status).toBe(404);
   clock.moveTo(from + hourMs - 1);
-  expect((await look(world, who, label.claimingCode)).status).toBe(429);
+  expect((await lookUpClaim(world, who, label.claimingCode)).status).toBe(429);
   clock.moveTo(from + hourMs);
-  expect((await look(world, who, label.claimingCode)).status).toBe(200);
+  expect((await lookUpClaim(world, who, label.claimingCode)).status).toBe(200);
 });
 
-test("T-13 one call can't guess more than the budget either: what comes after it is not looked at", async () => {
-  const label = await labelled(world, maker);
+test("T-13 one call can't exceed the budget: the rest is skipped", async () => {
+  const label = await enrollLabelled(world, maker);
   const who = await newcomer();
   const wrongs = Array.from({ length: 20 }, (_, n) => ({ ...label, claimingCode: wrong(n) }));
   expect((await claim(world, who, [...wrongs, label])).status).toBe(404);
@@ -201,14 +200,14 @@ test("T-13 one call can't guess more than the budget either: what comes after it
   expect((await claim(world, who, [label])).status).toBe(429);
 });
 
-test("T-13 sixty guesses at the same time: exactly twenty are listened to", async () => {
+test("T-13 of sixty concurrent guesses exactly twenty are checked", async () => {
   const who = await newcomer();
-  const replies = await Promise.all(Array.from({ length: 60 }, (_, n) => look(world, who, wrong(n))));
+  const replies = await Promise.all(Array.from({ length: 60 }, (_, n) => lookUpClaim(world, who, wrong(n))));
   const of = (status: number) => replies.filter((reply) => reply.status === status).length;
   expect([of(404), of(429)]).toEqual([20, 40]);
 });
 
-test("T-13 a thousand wrong codes within a day are an alarm in the metrics", { tags: "prove" }, async () => {
+test("T-13 a thousand wrong codes within a day raise an alarm in the metrics", { tags: "prove" }, async () => {
   const figure = async (name: string) => {
     const text = String((await world.call(null, "GET", "/metrics")).body);
     return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1]);
@@ -217,7 +216,7 @@ test("T-13 a thousand wrong codes within a day are an alarm in the metrics", { t
   expect([await figure("psp_claim_wrong_codes_day"), await figure("psp_claim_alarm")]).toEqual([0, 0]);
   const guessers = await Promise.all(Array.from({ length: 50 }, newcomer));
   const guess = async (who: Person, from: number, to: number) => {
-    for (let n = from; n < to; n += 1) await look(world, who, wrong(n));
+    for (let n = from; n < to; n += 1) await lookUpClaim(world, who, wrong(n));
   };
   await Promise.all(guessers.map((who, n) => guess(who, 0, n === 0 ? 19 : 20)));
   expect([await figure("psp_claim_wrong_codes_day"), await figure("psp_claim_alarm")]).toEqual([999, 0]);
@@ -227,8 +226,8 @@ test("T-13 a thousand wrong codes within a day are an alarm in the metrics", { t
   expect(await figure("psp_claim_alarm")).toBe(0);
 });
 
-test("T-27 a claim repeated under its idempotency key answers as the first one did, and uses no second try", async () => {
-  const label = await labelled(world, maker);
+test("T-27 a repeated claim gets the first response and uses no second attempt", async () => {
+  const label = await enrollLabelled(world, maker);
   const who = await newcomer();
   const good = { "idempotency-key": "claim-1" };
   const first = await claim(world, who, [label], good);
@@ -237,6 +236,6 @@ test("T-27 a claim repeated under its idempotency key answers as the first one d
   expect(again.body).toEqual(first.body);
   const bad = { "idempotency-key": "claim-2" };
   for (let n = 0; n < 30; n += 1) expect((await claim(world, who, [label], bad)).status).toBe(404);
-  await opened(world, who, label.id);
+  await makeClaimable(world, who, label.id);
   expect((await claim(world, who, [label])).status).toBe(404);
 });

@@ -1,8 +1,8 @@
-// Random stories of enrolling, opening, closing, deleting and claiming, played against the product and a model of a few lines: same answers, same owners (R4b).
+// Random sequences of enrolling, opening, closing, deleting and claiming against a small model: same responses, same owners (R4b).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claim, labelled, look, opened } from "../testing/rights/claiming.ts";
+import { claim, enrollLabelled, lookUpClaim, makeClaimable } from "../testing/rights/claiming.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
@@ -10,7 +10,6 @@ import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 const stories = rounds(8, 200);
 const clock = createStillClock();
 let world: World;
-/** Three who may claim and one who may not. */
 let people: Person[];
 beforeAll(async () => {
   world = await createWorld({ clock });
@@ -20,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 const mayNot = 3;
 
-/** One thing that might be claimed: whose it is, whether it is open, and every code that was ever on its label. */
+/** The model of a sensor: its owner, whether it is open, and all codes it ever had. */
 type Modelled = { id: string; owner: number | null; open: boolean; codes: string[] };
 type Step =
   | { do: "open" | "shut" | "delete"; sensor: number }
@@ -30,7 +29,6 @@ type Step =
 
 const who = fc.nat({ max: 3 });
 const sensor = fc.nat({ max: 2 });
-/** How old the label is that somebody reads: 0 is the present one. */
 const age = fc.constantFrom(0, 0, 0, 1, 2);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant("open" as const), sensor }) },
@@ -54,7 +52,7 @@ type Model = { sensors: Modelled[]; misses: number[][]; now: number };
 const givenCode = ({ codes }: Modelled, years: number) => codes.at(-1 - years) ?? codes[0] ?? "";
 const fits = (one: Modelled, code: string) => one.owner !== null && one.open && one.codes.at(-1) === code;
 
-/** The status that the model foresees; notes a wrong code where it is one. */
+/** The expected status; counts a wrong code. */
 function foresee(model: Model, person: number, right: boolean): number {
   if (person === mayNot) return 403;
   const misses = model.misses[person] ?? [];
@@ -74,7 +72,7 @@ async function act(model: Model, one: Step): Promise<void> {
   switch (one.do) {
     case "open":
       if (!owner || !(await maySee(owner, target))) return;
-      expect(await opened(world, owner, target.id)).toBe(target.codes.at(-1));
+      expect(await makeClaimable(world, owner, target.id)).toBe(target.codes.at(-1));
       target.open = true;
       return;
     case "shut":
@@ -89,7 +87,7 @@ async function act(model: Model, one: Step): Promise<void> {
       return;
     case "look": {
       const code = givenCode(target, one.age);
-      const reply = await look(world, people[one.who] as Person, code);
+      const reply = await lookUpClaim(world, people[one.who] as Person, code);
       expect(reply.status).toBe(foresee(model, one.who, fits(target, code)));
       return;
     }
@@ -114,19 +112,17 @@ async function claimAs(model: Model, one: Extract<Step, { do: "claim" }>, target
   Object.assign(target, { owner: one.who, open: false });
 }
 
-/** The third may claim, but neither look at nor change what they claimed. */
 const maySee = async (owner: Person, { id }: Modelled) =>
   (await world.call(owner, "GET", `/api/sensor/${id}`)).status === 200;
 
-test("T-13 CL-04 stories of claims end as the model says: owner, answers, budget", async () => {
+test("T-13 CL-04 random claims match the model: owner, responses, budget", async () => {
   const outcomes = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
-      // Budgets of the story before are over, and so is the limit of enrollments.
       clock.moveTo(clock.now() + 3_600_000);
       const model: Model = { sensors: [], misses: people.map(() => []), now: 0 };
       for (let n = 0; n < 3; n += 1) {
-        const { id, claimingCode } = await labelled(world, people[0] as Person, n === 0);
+        const { id, claimingCode } = await enrollLabelled(world, people[0] as Person, n === 0);
         model.sensors.push({ id, owner: 0, open: n === 0, codes: [claimingCode] });
       }
       for (const one of steps) await act(model, one);
@@ -140,6 +136,5 @@ test("T-13 CL-04 stories of claims end as the model says: owner, answers, budget
     }),
     { numRuns: stories, seed: seedOf(13) },
   );
-  // The stories must have gone somewhere: to each who may claim, and to the end.
   for (const end of ["0", "1", "2", "null"]) expect(outcomes.get(end) ?? 0, end).toBeGreaterThan(0);
 });

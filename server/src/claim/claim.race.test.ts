@@ -1,14 +1,14 @@
-// Many claim one sensor at the same time, round after round: exactly one gets it, and the others nothing of it (R4b).
+// Many concurrent claims of one sensor: exactly one succeeds, the others get nothing (R4b).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claim, labelled, opened } from "../testing/rights/claiming.ts";
+import { claim, enrollLabelled, makeClaimable } from "../testing/rights/claiming.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 const claimants = 16;
 const claims = rounds(15, 40);
-/** Losing is a wrong code: before the twentieth the clock moves on by the hour. */
+/** Losing counts as a wrong code, so the clock advances before the twentieth. */
 const roundsPerHour = 15;
 const clock = createStillClock();
 let world: World;
@@ -27,14 +27,14 @@ const owners = async (id: string) => {
 };
 
 test(
-  `T-13 CL-04 sixteen claim one sensor at once, ${claims} rounds: exactly one wins each, no one else sees it`,
+  `T-13 CL-04 sixteen concurrent claims of a sensor, ${claims} rounds: exactly one wins each`,
   { timeout: 300_000 },
   async () => {
     let owner = people[0] as Person;
-    const label = await labelled(world, owner, false);
+    const label = await enrollLabelled(world, owner, false);
     for (let round = 0; round < claims; round += 1) {
       if (round % roundsPerHour === 0) clock.moveTo(clock.now() + 3_600_000);
-      const claimingCode = await opened(world, owner, label.id);
+      const claimingCode = await makeClaimable(world, owner, label.id);
       const replies = await Promise.all(people.map((who) => claim(world, who, [{ ...label, claimingCode }])));
       const winners = people.filter((_, n) => replies[n]?.status === 200);
       expect([winners.length, replies.filter(({ status }) => status === 404).length]).toEqual([1, claimants - 1]);
@@ -45,12 +45,12 @@ test(
 );
 
 test(
-  "T-13 boxes of the same sensors in any order, claimed at once: every sensor has one winner and no call fails",
+  "T-13 concurrent claims of the same sensors in any order: one winner each, no failed call",
   { timeout: 300_000 },
   async () => {
     clock.moveTo(clock.now() + 3_600_000);
     const maker = people[0] as Person;
-    const labels = await Promise.all(Array.from({ length: 12 }, () => labelled(world, maker)));
+    const labels = await Promise.all(Array.from({ length: 12 }, () => enrollLabelled(world, maker)));
     const rest = people.slice(1, 7);
     const replies = await Promise.all(
       rest.map((who, n) => claim(world, who, n % 2 === 0 ? labels : labels.toReversed())),

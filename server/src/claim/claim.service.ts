@@ -1,4 +1,4 @@
-// Use cases of claiming: right, budget, transaction, announcement (docs/rules/claiming.md#calls).
+// Use cases of claiming; each checks right and budget, writes in a transaction and publishes (docs/rules/claiming.md#calls).
 import { type Claim, type Claimable, type ClaimResult, isClaimingCode } from "@psp/contract/claim/claim.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { whyNotClaim } from "@psp/contract/permission/why-not.ts";
@@ -9,14 +9,14 @@ import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";
-import { findClaimable, holdClaimed, takeOver } from "../sensor/change/takeover.service.ts";
-import { openTries } from "./budget.service.ts";
+import { findClaimable, lockClaimedSensors, takeOver } from "../sensor/change/takeover.service.ts";
+import { openAttempts } from "./budget.service.ts";
 
-/** The sensor behind a code that can be claimed; anything else is 105 and counts as a wrong code. */
-export async function claimableBy(ctx: Context, caller: Caller, code: string): Promise<Claimable> {
+/** The claimable sensor of a code; anything else is 105 and counts as a wrong code. */
+export async function findClaimableByCode(ctx: Context, caller: Caller, code: string): Promise<Claimable> {
   const found = await ctx.db.transaction().execute(async (tx) => {
     refuseIf(whyNotClaim(caller), () => sensorReasons.create(caller, caller));
-    const tries = await openTries(ctx, tx, caller.id);
+    const tries = await openAttempts(ctx, tx, caller.id);
     const sensor = await findClaimable(tx, code);
     if (!sensor) await tries.miss();
     return sensor;
@@ -25,26 +25,26 @@ export async function claimableBy(ctx: Context, caller: Caller, code: string): P
   return found;
 }
 
-/** Claims one sensor after the other for the caller; 105 when none could be claimed. */
+/** Claims sensors one by one; throws 105 if none could be claimed. */
 export async function claimSensors(ctx: Context, caller: Caller, claims: readonly Claim[]): Promise<ClaimResult[]> {
   const results = await orReplayed(write(ctx, caller, (w) => claimAll(ctx, w, caller, claims)));
-  // After the commit: wrong codes stay on record even when nothing came of the call.
+  // After the commit, so that wrong codes are counted even if the call fails.
   if (!results.some(({ status }) => status === "CLAIMED")) throw new AppError(errorCode.notFound);
   return results;
 }
 
 async function claimAll(ctx: Context, w: Write, caller: Caller, claims: readonly Claim[]): Promise<ClaimResult[]> {
   refuseIf(whyNotClaim(caller), () => sensorReasons.create(caller, caller));
-  const tries = await openTries(ctx, w.tx, caller.id);
+  const tries = await openAttempts(ctx, w.tx, caller.id);
   const owner = await requireNewOwner(w.tx, caller, caller.id);
-  await holdClaimed(w.tx, [...new Set(claims.map((claim) => claim.claimingCode))].filter(isClaimingCode));
+  await lockClaimedSensors(w.tx, [...new Set(claims.map((claim) => claim.claimingCode))].filter(isClaimingCode));
   const known = new Map<string, ClaimResult>();
   const results: ClaimResult[] = [];
   for (const claim of claims) {
     const key = `${claim.id} ${claim.type} ${claim.claimingCode}`;
     let result = known.get(key);
     if (!result) {
-      // With the budget used up the rest is not looked at; a text that can't be a code is no guess.
+      // Without budget the rest is skipped; text that can't be a code is not counted.
       const asked = tries.left() > 0 && isClaimingCode(claim.claimingCode);
       const claimed = asked && (await takeOver(ctx, w, owner, claim));
       if (asked && !claimed) await tries.miss();

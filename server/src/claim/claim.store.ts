@@ -1,13 +1,13 @@
-// SQL of the budget: wrong registration codes per account, and over all.
+// SQL of wrong registration codes.
 import { sql } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
 
-/** Held to the end of the transaction: tries of one account are judged one after the other, or parallel ones would each see room. */
-export async function lockTries(tx: Tx, accountId: string): Promise<void> {
+/** Serializes an account's attempts until the end of the transaction, or concurrent ones would each pass. */
+export async function lockAttempts(tx: Tx, accountId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`claim ${accountId}`}, 0))`.execute(tx);
 }
 
-/** Times of the newest wrong codes of an account since an instant, oldest first, at most `limit`. */
+/** Times of the newest wrong codes, oldest first, at most `limit`. */
 export async function findMisses(tx: Tx, accountId: string, since: Date, limit: number): Promise<Date[]> {
   const { rows } = await sql<{ at: Date }>`select at from claim_miss
     where account_id = ${accountId} and at > ${since} order by at desc limit ${limit}`.execute(tx);
@@ -22,7 +22,6 @@ export async function deleteMisses(db: Database, until: Date): Promise<void> {
   await sql`delete from claim_miss where at <= ${until}`.execute(db);
 }
 
-/** Of all accounts. */
 export async function countMisses(reader: Reader, since: Date): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from claim_miss where at > ${since}`.execute(
     reader,

@@ -1,4 +1,4 @@
-// Counting: the capability that stores what devices record.
+// The capability that stores the records of devices.
 import type { Capability } from "../device/capability.ts";
 import { storeRecords } from "./record/record.store.ts";
 

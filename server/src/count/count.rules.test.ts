@@ -1,8 +1,8 @@
-// What a count record may be, at its first and last allowed values, just beyond them, and when it comes twice (DE-01, DS-01).
+// Valid count records at and beyond the limits, and repeated ones (DE-01, DS-01).
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { qualities } from "@psp/contract/datapoint/datapoint.ts";
 import { expect, test } from "vitest";
-import { badCount, createTimeline, isAhead, isSame, sumOf, toCounts } from "./count.rules.ts";
+import { findCountError, createTimeline, isAhead, hasSameNumbers, sumCounts, toCounts } from "./count.rules.ts";
 import type { Count } from "./pack.rules.ts";
 
 const at = (text: string) => Date.parse(text);
@@ -44,7 +44,7 @@ test.each<[string, CountRecord, string | null]>([
   ["an hour over the spring change", record(at("2026-03-29T00:30:00Z"), at("2026-03-29T01:30:00Z")), null],
   ["an hour over the autumn change", record(at("2026-10-25T00:30:00Z"), at("2026-10-25T01:30:00Z")), null],
 ])("DE-01 a record %s", (_, one, reason) => {
-  expect(badCount(one)).toBe(reason);
+  expect(findCountError(one)).toBe(reason);
 });
 
 const knownSinceMs = at("2026-01-01T00:00:00Z");
@@ -58,7 +58,7 @@ test.each<[string, number, string | null]>([
     "The time is after the life of the sensor",
   ],
 ])("DE-01 a record %s", (_, s, reason) => {
-  expect(badCount(record(s, s + minuteMs), { knownSinceMs })).toBe(reason);
+  expect(findCountError(record(s, s + minuteMs), { knownSinceMs })).toBe(reason);
 });
 
 test.each<[string, when: number, believed: boolean]>([
@@ -71,8 +71,8 @@ test.each<[string, when: number, believed: boolean]>([
   ["at the beginning of 2000", at("2000-01-01T00:00:00Z"), false],
   ["a year after the beginning of 2000", at("2000-01-01T00:00:00Z") + 365 * dayMs, true],
   ["a millisecond less", at("2000-01-01T00:00:00Z") + 365 * dayMs - 1, false],
-])("DE-01 a record of an archive, of %s, that comes as back-fill", (_, s, believed) => {
-  const reason = badCount(record(s, s + minuteMs), { knownSinceMs: noon, filledAtMs: noon });
+])("DE-01 archive back-fill of %s is accepted", (_, s, believed) => {
+  const reason = findCountError(record(s, s + minuteMs), { knownSinceMs: noon, filledAtMs: noon });
   expect(reason).toBe(believed ? null : "The time is before the sensor was made");
 });
 
@@ -84,7 +84,7 @@ test.each<[string, aheadMs: number, boolean]>([
   const one = record(noon - minuteMs + aheadMs, noon + aheadMs);
   expect(isAhead(one, noon)).toBe(ahead);
   const counts = toCounts(one, "live", noon, () => 1);
-  expect(sumOf(counts)).toEqual(ahead ? { in: 0, out: 0, knownMs: 0 } : { in: 3, out: 1, knownMs: minuteMs });
+  expect(sumCounts(counts)).toEqual(ahead ? { in: 0, out: 0, knownMs: 0 } : { in: 3, out: 1, knownMs: minuteMs });
 });
 
 test.each<[string, lateMs: number, "live" | "fill", Partial<CountRecord>, string]>([
@@ -138,7 +138,7 @@ test("DS-01 the same record twice is no correction, however late and by which wa
   const one = record(noon, noon + 300_000, { lines: [{ id: "door", in: 3, out: 1, cls: { adult: [2, 1] } }] });
   const [first] = toCounts(one, "live", noon + 300_000, () => 1);
   const [again] = toCounts(structuredClone(one), "fill", noon + 30 * dayMs, () => 1);
-  expect(first && again && isSame(first, again)).toBe(true);
+  expect(first && again && hasSameNumbers(first, again)).toBe(true);
 });
 
 test.each<[string, Partial<Count>]>([
@@ -150,11 +150,11 @@ test.each<[string, Partial<Count>]>([
   ["a clock that ran ahead", { ahead: true }],
   ["classes", { classes: { adult: [1, 0] } }],
 ])("DS-01 the same start with %s is a correction", (_, change) => {
-  expect(isSame(stored(0, 300), stored(0, 300, change))).toBe(false);
+  expect(hasSameNumbers(stored(0, 300), stored(0, 300, change))).toBe(false);
 });
 
 test("DS-01 two lines of one start add up their people, and their time counts once", () => {
   const lines = [stored(0, 300, { in: 2, out: 1, knownMs: 200 }), stored(0, 300, { lineNo: 2, in: 3, out: 0 })];
-  expect(sumOf(lines)).toEqual({ in: 5, out: 1, knownMs: 300 });
-  expect(sumOf([])).toEqual({ in: 0, out: 0, knownMs: 0 });
+  expect(sumCounts(lines)).toEqual({ in: 5, out: 1, knownMs: 300 });
+  expect(sumCounts([])).toEqual({ in: 0, out: 0, knownMs: 0 });
 });

@@ -1,44 +1,47 @@
-// What a count record may be and what it changes, without a database: identity, correction, overlap.
+// Rules of count records without a database: valid values, identity, correction, overlap.
 import { qualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Classes } from "./count.tables.ts";
 import type { Count } from "./pack.rules.ts";
 import { isStorableText } from "../db/storable.ts";
 
-/** No count is longer than an hour. */
 export const maxDurationMs = 3_600_000;
-/** Clocks may differ by this much before a record counts as ahead of its time. */
-export const aheadMs = 10 * 60_000;
+/** Tolerated clock difference before a record counts as ahead. */
+export const maxAheadMs = 10 * 60_000;
 const lateMs = 24 * 3_600_000;
 const yearMs = 365 * 24 * 3_600_000;
-/** So long a sensor may have counted before it was enrolled; the largest buffer, 50,000 records of an hour, holds six years. */
+/** How long a sensor may have counted before its enrollment; the largest buffer, 50,000 records of an hour, holds six years. */
 const earlierMs = 10 * yearMs;
-/** No sensor lives longer than this. */
 const lifeMs = 30 * yearMs;
 const gpsRolloverMs = 1024 * 7 * 24 * 3_600_000;
-/** What can be stored at all, whatever is known of the sensor. */
+/** Limits for all sensors. */
 const earliestMs = Date.UTC(2000, 0, 1);
 const latestMs = Date.UTC(2100, 0, 1);
 
 export type Timed = { s: number; e: number; ck: "ok" | "est" | "bad" };
 /**
- * Since when a sensor is known to the platform, in ms; undefined where records of any age are believed. `filledAtMs`: when the
- * record came, if it came as back-fill.
+ * `knownSinceMs`: registration of the sensor; undefined accepts records of any age. `filledAtMs`: arrival of the record, for back-fill
+ * only.
  */
-export type Life = { knownSinceMs: number | undefined; filledAtMs: number | undefined };
+export type RecordContext = { knownSinceMs: number | undefined; filledAtMs: number | undefined };
 
-/** What is known of the life of the sensor that a record of an arriving batch is from. */
-export const lifeOf = (from: { sensor: { knownSinceMs?: number }; via: "live" | "fill" }, nowMs: number): Life => ({
+export const toRecordContext = (
+  from: { sensor: { knownSinceMs?: number }; via: "live" | "fill" },
+  nowMs: number,
+): RecordContext => ({
   knownSinceMs: from.sensor.knownSinceMs,
   filledAtMs: from.via === "fill" ? nowMs : undefined,
 });
 
 /**
- * Why a record's time can't be believed, or null. A sensor counts from ten years before its enrollment until the end of its life: a
- * clock that jumped by 1,024 weeks, or starts in 2000 after each boot, is outside. Back-fill may be an archive of an older device:
- * it reaches back for a whole life, but for the times that such clocks show.
+ * Why a record's time is not plausible, or null. Plausible is from ten years before the enrollment until the end of the sensor's life,
+ * which excludes clocks that jumped by 1,024 weeks or start in 2000 after each boot. Back-fill may be the archive of an older device, so it
+ * may be a whole life old, except at times that such clocks show.
  */
-export function badTime(record: Timed, { knownSinceMs = Number.NaN, filledAtMs }: Partial<Life> = {}): string | null {
+export function findTimeError(
+  record: Timed,
+  { knownSinceMs = Number.NaN, filledAtMs }: Partial<RecordContext> = {},
+): string | null {
   if (record.ck === "bad") return "The clock of the sensor was not set";
   const isArchived = filledAtMs !== undefined && record.s >= knownSinceMs - lifeMs && !isFallback(record.s, filledAtMs);
   if (record.s < earliestMs || (record.s < knownSinceMs - earlierMs && !isArchived))
@@ -48,20 +51,20 @@ export function badTime(record: Timed, { knownSinceMs = Number.NaN, filledAtMs }
   return null;
 }
 
-/** Times that clocks fall back to: 1,024 weeks ago, when GPS rolls over, and the first year of clocks that start in 2000. */
+/** Times of broken clocks: 1,024 weeks ago (GPS rollover), and the first year of clocks that start in 2000. */
 function isFallback(ms: number, nowMs: number): boolean {
   const rolledMs = nowMs - gpsRolloverMs;
   return (ms > rolledMs - yearMs && ms < rolledMs + yearMs) || ms < earliestMs + yearMs;
 }
 
-/** Ends more than ten minutes after an instant: kept, but in no sum until then. */
+/** Such records are stored but not counted until their time has come. */
 export function isAhead(record: Timed, nowMs: number): boolean {
-  return record.e > nowMs + aheadMs;
+  return record.e > nowMs + maxAheadMs;
 }
 
-/** Why a count can't be stored whatever else is stored, or null. */
-export function badCount(record: CountRecord, life: Partial<Life> = {}): string | null {
-  const time = badTime(record, life);
+/** Why a count can't be stored, regardless of other stored counts; or null. */
+export function findCountError(record: CountRecord, life: Partial<RecordContext> = {}): string | null {
+  const time = findTimeError(record, life);
   if (time) return time;
   if (record.e === record.s) return "The interval is empty";
   if (record.e - record.s > maxDurationMs) return "The interval is longer than an hour";
@@ -80,12 +83,12 @@ function qualityOf(record: CountRecord, via: "live" | "fill", nowMs: number): (t
 }
 
 /**
- * The view is covered: those who passed were not seen, so the time is not known, and its zeros are no zeros. Too dark or too
- * bright says less: at night, with the lights off, every sensor reports it.
+ * A covered view counts no one, so the time is unknown, and its zeros are no zeros. Too dark or too bright is less certain: every sensor
+ * reports it at night with the lights off.
  */
 const coveredOsd = 1;
 
-/** The counts that a record represents, one per line; `lineNo` gives the number of a line. */
+/** The counts of a record, one per line; `lineNo` returns the number of a line. */
 export function toCounts(record: CountRecord, via: "live" | "fill", nowMs: number, lineNo: (id: string) => number) {
   const durationMs = record.e - record.s;
   const quality = qualities.indexOf(qualityOf(record, via, nowMs));
@@ -107,8 +110,8 @@ function classesOf(cls: CountRecord["lines"][number]["cls"]): Classes | null {
   return cls && Object.keys(cls).length > 0 ? cls : null;
 }
 
-/** Same numbers: how a record traveled does not matter, so a resent one is no correction. */
-export function isSame(a: Count, b: Count): boolean {
+/** Compares the numbers only: a record that is sent again another way is no correction. */
+export function hasSameNumbers(a: Count, b: Count): boolean {
   return (
     a.in === b.in &&
     a.out === b.out &&
@@ -128,8 +131,8 @@ function sameClasses(a: Classes | null, b: Classes | null): boolean {
   );
 }
 
-/** What a start adds to the sums of its day: all lines together, and its time once however many lines there are. */
-export function sumOf(counts: Iterable<Count>): { in: number; out: number; knownMs: number } {
+/** The contribution of a start to its day: all lines together, its time once. */
+export function sumCounts(counts: Iterable<Count>): { in: number; out: number; knownMs: number } {
   const sum = { in: 0, out: 0, knownMs: 0 };
   for (const count of counts) {
     if (count.ahead) continue;
@@ -140,11 +143,10 @@ export function sumOf(counts: Iterable<Count>): { in: number; out: number; known
   return sum;
 }
 
-/** The stored counts of one sensor that touch the incoming records: found by start, and by what they overlap. */
+/** The stored counts of one sensor near incoming records, by start and by overlap. */
 export type Timeline<C extends Count> = {
-  /** Counts of a start by line. */
   at(startMs: number): ReadonlyMap<number, C>;
-  /** Start of a stored count, other than this start, that shares time with the interval; null when there is none. */
+  /** Another stored start that shares time with the interval, or null. */
   overlapping(startMs: number, endMs: number): number | null;
   put(count: C): void;
 };
@@ -165,7 +167,6 @@ export function createTimeline<C extends Count>(stored: Iterable<C>): Timeline<C
     sorted &&= count.startMs > (starts.at(-1) ?? -Infinity);
     starts.push(count.startMs);
   }
-  /** Index of the first start that is not before an instant. */
   function indexFrom(ms: number): number {
     if (!sorted) starts.sort((a, b) => a - b);
     sorted = true;
@@ -184,7 +185,7 @@ export function createTimeline<C extends Count>(stored: Iterable<C>): Timeline<C
       if (start >= endMs) return null;
       if (start === startMs) continue;
       for (const count of slots.get(start)?.values() ?? []) {
-        // What a broken clock put into the future blocks nothing.
+        // Counts of a broken clock in the future must not block others.
         if (!count.ahead && start + count.durationMs > startMs) return start;
       }
     }

@@ -1,6 +1,6 @@
-// Counts in the database: locks, rows of the last weeks, packs below them, and sums per local day. SQL only.
+// SQL of counts: locks, rows of the last weeks, packs of older months, and sums per local day.
 import { type RawBuilder, sql } from "kysely";
-import { column, numbers } from "../db/arrays.ts";
+import { toPgColumn, toPgArray } from "../db/arrays.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { maxDurationMs } from "./count.rules.ts";
 import type { Origin } from "./count.tables.ts";
@@ -17,18 +17,17 @@ export type Counter = {
   packedToMs: number | null;
 };
 
-/** A sensor's time at a location; the first one of a sensor begins where its owner got it, or before all time. */
+/** A sensor's time at a location; the first one starts when its owner got the sensor, or at -Infinity. */
 export type Assignment = { fromMs: number; toMs: number; locationId: string; zone: Zone };
 
-/** A count as it is stored, whether it lies over a packed one, and its record where that matters: it replaced another, or is ahead. */
+/** `overPack`: it lies over a packed count. `origin`: its record, if it replaced another one or is ahead. */
 export type HotCount = Count & { sensorNum: number; overPack: boolean; origin: Origin | null };
 
-/** Locks the sensors' counters in the order of their numbers until the commit. Every sensor has one from its creation on. */
+/** Locks counters in the order of sensor numbers until the commit. Every sensor has one from its creation on. */
 export async function lockCounters(tx: Tx, sensorNums: Iterable<number>) {
   return selectCounters(tx, [...new Set(sensorNums)], sql`order by sensor_num for update`);
 }
 
-/** Counters without a lock, for readers. */
 export async function findCounters(reader: Reader, sensorNums: readonly number[]): Promise<Map<number, Counter>> {
   return selectCounters(reader, sensorNums, sql``);
 }
@@ -37,30 +36,29 @@ async function selectCounters(reader: Reader, sensorNums: readonly number[], tai
   const { rows } = await sql<Counter>`
     select sensor_num as "sensorNum", line_ids as "lineIds", line_names as "lineNames", first_ms as "firstMs",
       packed_to_ms as "packedToMs"
-    from counter where sensor_num = any(${numbers(sensorNums)}::int[]) ${tail}`.execute(reader);
+    from counter where sensor_num = any(${toPgArray(sensorNums)}::int[]) ${tail}`.execute(reader);
   return new Map(rows.map((row) => [row.sensorNum, row]));
 }
 
 export async function saveCounters(tx: Tx, counters: readonly Counter[]): Promise<void> {
   if (counters.length === 0) return;
-  // Arrays of arrays must be of one length in PostgreSQL: the lines travel as JSON.
+  // The lines travel as JSON, because arrays of arrays must have equal lengths in PostgreSQL.
   const lines = counters.map(({ lineIds, lineNames }) => toJsonb([lineIds, lineNames]));
   await sql`
     update counter c set first_ms = w.first, packed_to_ms = w.packed,
       line_ids = array(select jsonb_array_elements_text(w.lines -> 0)),
       line_names = array(select jsonb_array_elements_text(w.lines -> 1))
-    from unnest(${column(counters, (c) => c.sensorNum)}::int[], ${column(counters, (c) => c.firstMs)}::bigint[],
-      ${column(counters, (c) => c.packedToMs)}::bigint[], ${lines}::jsonb[]) w (num, first, packed, lines)
+    from unnest(${toPgColumn(counters, (c) => c.sensorNum)}::int[], ${toPgColumn(counters, (c) => c.firstMs)}::bigint[],
+      ${toPgColumn(counters, (c) => c.packedToMs)}::bigint[], ${lines}::jsonb[]) w (num, first, packed, lines)
     where c.sensor_num = w.num`.execute(tx);
 }
 
-/** Where each of these sensors was and is, in order of time. */
 export async function findAssignments(reader: Reader, sensorNums: Iterable<number>) {
   const { rows } = await sql<{ num: number; from: number; to: number; id: string; zone: string | null }>`
     select a.sensor_num as num, extract(epoch from a.counts_from)::float8 * 1000 as "from",
       extract(epoch from a.to_at)::float8 * 1000 as "to", a.location_id as id, l.timezone as zone
     from sensor_location a join location l on l.id = a.location_id
-    where a.sensor_num = any(${numbers(sensorNums)}::int[]) order by a.sensor_num, a.from_at`.execute(reader);
+    where a.sensor_num = any(${toPgArray(sensorNums)}::int[]) order by a.sensor_num, a.from_at`.execute(reader);
   const found = rows.map(({ num, from, to, id: locationId, zone }) => {
     return { num, fromMs: Math.round(from), toMs: Math.round(to), locationId, zone: zoneOf(zone) };
   });
@@ -69,23 +67,23 @@ export async function findAssignments(reader: Reader, sensorNums: Iterable<numbe
 
 export type Place = { locationId: string | null; zone: Zone };
 
-/** The location a count belongs to by its start (docs/rules/counts.md#location-of-a-count); without one, days are those of UTC. */
-export function placeAt(assignments: readonly Assignment[], ms: number): Place {
+/** The location of a count by its start (docs/rules/counts.md#location-of-a-count); UTC days without one. */
+export function resolveLocation(assignments: readonly Assignment[], ms: number): Place {
   return assignments.find((one) => ms >= one.fromMs && ms < one.toMs) ?? { locationId: null, zone: zoneOf(null) };
 }
 
-/** Starts in a range of a sensor, half-open. */
+/** A half-open range of starts of one sensor. */
 export type Window = { sensorNum: number; fromMs: number; toMs: number };
 
 export const hotColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.duration_ms as "durationMs",
   h.known_ms as "knownMs", h.n_in as "in", h.n_out as "out", h.line_no as "lineNo", h.osd, h.quality,
   h.is_ahead as ahead, h.over_pack as "overPack", h.classes, h.origin`;
 
-/** Rows that share time with the windows. The lateral join keeps the planner at one index range per window. */
+/** Rows that share time with the windows. The lateral join makes the planner use one index range per window. */
 export async function findHotWithin(reader: Reader, windows: readonly Window[]): Promise<HotCount[]> {
   const { rows } = await sql<HotCount>`
-    select ${hotColumns} from unnest(${column(windows, (w) => w.sensorNum)}::int[],
-      ${column(windows, (w) => w.fromMs)}::bigint[], ${column(windows, (w) => w.toMs)}::bigint[]) w (num, f, t)
+    select ${hotColumns} from unnest(${toPgColumn(windows, (w) => w.sensorNum)}::int[],
+      ${toPgColumn(windows, (w) => w.fromMs)}::bigint[], ${toPgColumn(windows, (w) => w.toMs)}::bigint[]) w (num, f, t)
     cross join lateral (
       select * from count_hot where sensor_num = w.num and start_ms >= w.f - ${maxDurationMs} and start_ms < w.t
         and start_ms + duration_ms > w.f offset 0
@@ -93,19 +91,18 @@ export async function findHotWithin(reader: Reader, windows: readonly Window[]):
   return rows;
 }
 
-/** Rows of a sensor whose start lies in the range. */
 export async function findHot(reader: Reader, { sensorNum, fromMs, toMs }: Window): Promise<HotCount[]> {
   const { rows } = await sql<HotCount>`select ${hotColumns} from count_hot h
     where sensor_num = ${sensorNum} and start_ms >= ${fromMs} and start_ms < ${toMs}`.execute(reader);
   return rows;
 }
 
-/** Packs of these sensors and months, unpacked; keys are `sensor/month`. */
+/** Keys of the result are `sensor/month`. */
 export async function findPacks(reader: Reader, keys: readonly { sensorNum: number; month: number }[]) {
   if (keys.length === 0) return new Map();
   const { rows } = await sql<{ sensorNum: number; month: number; body: Buffer }>`
     select p.sensor_num as "sensorNum", p.month, p.body
-    from unnest(${column(keys, (k) => k.sensorNum)}::int[], ${column(keys, (k) => k.month)}::int[]) k (num, month)
+    from unnest(${toPgColumn(keys, (k) => k.sensorNum)}::int[], ${toPgColumn(keys, (k) => k.month)}::int[]) k (num, month)
     join count_pack p on p.sensor_num = k.num and p.month = k.month`.execute(reader);
   return new Map(rows.map((row) => [`${row.sensorNum}/${row.month}`, unpack(row.body)]));
 }
@@ -113,11 +110,11 @@ export async function findPacks(reader: Reader, keys: readonly { sensorNum: numb
 type Mixed = HotCount & { body: Buffer | null };
 
 /**
- * Counts of some sensors with starts in [fromMs, toMs), by sensor, each in order of start and line. One statement, so
- * that a month that is being packed right now is seen once: either as rows or as a pack.
+ * Counts by sensor with starts in [fromMs, toMs), ordered by start and line. One statement, so that a month that is being packed is seen
+ * exactly once, as rows or as a pack.
  */
 export async function readCounts(reader: Reader, sensorNums: readonly number[], fromMs: number, toMs: number) {
-  const nums = numbers(sensorNums);
+  const nums = toPgArray(sensorNums);
   const { rows } = await sql<Mixed>`
     select ${hotColumns}, null::bytea as body from count_hot h
       where h.sensor_num = any(${nums}::int[]) and h.start_ms >= ${fromMs} and h.start_ms < ${toMs}
@@ -154,7 +151,6 @@ function merge(rows: readonly Mixed[], fromMs: number, toMs: number): Map<number
   return found;
 }
 
-/** Writes rows: new ones, and corrections over the old ones. */
 export async function upsertHot(tx: Tx, rows: readonly HotCount[]): Promise<void> {
   if (rows.length === 0) return;
   const json = (pick: (row: HotCount) => object | null) =>
@@ -163,17 +159,16 @@ export async function upsertHot(tx: Tx, rows: readonly HotCount[]): Promise<void
       : sql`null::jsonb[]`;
   await sql`
     insert into count_hot (start_ms, sensor_num, duration_ms, known_ms, n_in, n_out, line_no, osd, quality, is_ahead, over_pack, classes, origin)
-    select * from unnest(${column(rows, (r) => r.startMs)}::bigint[], ${column(rows, (r) => r.sensorNum)}::int[],
-      ${column(rows, (r) => r.durationMs)}::int[], ${column(rows, (r) => r.knownMs)}::int[], ${column(rows, (r) => r.in)}::int[],
-      ${column(rows, (r) => r.out)}::int[], ${column(rows, (r) => r.lineNo)}::smallint[], ${column(rows, (r) => r.osd)}::smallint[],
-      ${column(rows, (r) => r.quality)}::smallint[], ${column(rows, (r) => r.ahead)}::boolean[], ${column(rows, (r) => r.overPack)}::boolean[],
+    select * from unnest(${toPgColumn(rows, (r) => r.startMs)}::bigint[], ${toPgColumn(rows, (r) => r.sensorNum)}::int[],
+      ${toPgColumn(rows, (r) => r.durationMs)}::int[], ${toPgColumn(rows, (r) => r.knownMs)}::int[], ${toPgColumn(rows, (r) => r.in)}::int[],
+      ${toPgColumn(rows, (r) => r.out)}::int[], ${toPgColumn(rows, (r) => r.lineNo)}::smallint[], ${toPgColumn(rows, (r) => r.osd)}::smallint[],
+      ${toPgColumn(rows, (r) => r.quality)}::smallint[], ${toPgColumn(rows, (r) => r.ahead)}::boolean[], ${toPgColumn(rows, (r) => r.overPack)}::boolean[],
       ${json((row) => row.classes)}, ${json((row) => row.origin)})
     on conflict (sensor_num, start_ms, line_no) do update set duration_ms = excluded.duration_ms, known_ms = excluded.known_ms,
       n_in = excluded.n_in, n_out = excluded.n_out, osd = excluded.osd, quality = excluded.quality,
       is_ahead = excluded.is_ahead, classes = excluded.classes, origin = excluded.origin`.execute(tx);
 }
 
-/** What is added to a day's sums; negative where a correction takes away. */
 export type DaySum = {
   sensorNum: number;
   day: number;
@@ -188,8 +183,8 @@ export async function addDaySums(tx: Tx, sums: readonly DaySum[]): Promise<void>
   const locations = `{${sums.map((sum) => sum.locationId ?? "null").join(",")}}`;
   await sql`
     insert into count_day as d (sensor_num, day, location_id, n_in, n_out, known_ms)
-    select * from unnest(${column(sums, (s) => s.sensorNum)}::int[], ${column(sums, (s) => s.day)}::int[], ${locations}::uuid[],
-      ${column(sums, (s) => s.in)}::bigint[], ${column(sums, (s) => s.out)}::bigint[], ${column(sums, (s) => s.knownMs)}::bigint[])
+    select * from unnest(${toPgColumn(sums, (s) => s.sensorNum)}::int[], ${toPgColumn(sums, (s) => s.day)}::int[], ${locations}::uuid[],
+      ${toPgColumn(sums, (s) => s.in)}::bigint[], ${toPgColumn(sums, (s) => s.out)}::bigint[], ${toPgColumn(sums, (s) => s.knownMs)}::bigint[])
     on conflict (sensor_num, day, location_id) do update set n_in = d.n_in + excluded.n_in,
       n_out = d.n_out + excluded.n_out, known_ms = d.known_ms + excluded.known_ms`.execute(tx);
 }

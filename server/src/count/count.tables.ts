@@ -1,11 +1,10 @@
-// The tables of timed values as Kysely sees them. What the columns mean is said in migrations 0011 and 0012.
+// Kysely types of the tables of counts and records; migrations 0011 and 0012 document the columns.
 import type { ColumnType, Generated } from "kysely";
 import type { MaybeAt, Json } from "../db/columns.ts";
 
 /** In and out per object class, as on the wire. */
 export type Classes = Partial<Record<string, [number, number]>>;
 
-/** Epoch and number of the record behind a count. */
 export type Origin = { ep: string; q: number };
 
 declare module "../db/tables.ts" {

@@ -1,16 +1,16 @@
-// Time zones that a location had before: the local times of what was stored then are not rewritten (ADR 0020).
+// SQL of former time zones of locations: stored local times keep theirs (ADR 0020).
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 
-/** Former zones of one location, oldest first; each holds for starts before its end. */
+/** Former zones of one location, oldest first; each applies to starts before `untilMs`. */
 export type FormerZones = readonly { untilMs: number; zone: Zone }[];
 
 /**
- * Keeps the zone that a location has just lost, for all that is stored of it; to be called in the transaction of the
- * change. Where nothing is stored nothing is kept. Sums of days follow the new zone and don't ask here.
+ * Stores the former zone for all existing counts of the location; call it in the transaction of the change. Does nothing without counts.
+ * Daily sums use the new zone only.
  */
-export async function keepFormerZone(tx: Tx, locationId: string, timezone: string | null, nowMs: number) {
+export async function saveFormerZone(tx: Tx, locationId: string, timezone: string | null, nowMs: number) {
   await sql`
     with newest as (
       select max(start_ms) as ms from occupancy_point where location_id = ${locationId}
@@ -31,7 +31,6 @@ export async function keepFormerZone(tx: Tx, locationId: string, timezone: strin
       where location_id = ${locationId}), 0)`.execute(tx);
 }
 
-/** Former zones of these locations; most have none. */
 export async function findFormerZones(reader: Reader, locationIds: readonly string[]) {
   if (locationIds.length === 0) return new Map();
   const { rows } = await sql<{ id: string; untilMs: number; zone: string | null }>`
@@ -41,7 +40,7 @@ export async function findFormerZones(reader: Reader, locationIds: readonly stri
   return Map.groupBy(found, ({ id }) => id);
 }
 
-/** The zone in whose local time something that starts at `ms` is given. */
-export function zoneThen(former: FormerZones | undefined, now: Zone, ms: number): Zone {
+/** The zone for local times of something that starts at `ms`. */
+export function resolveZone(former: FormerZones | undefined, now: Zone, ms: number): Zone {
   return former?.find(({ untilMs }) => ms < untilMs)?.zone ?? now;
 }

@@ -1,12 +1,11 @@
-// Whose a count is at the instant of a move: it belongs to the location at which it started (DS-01).
+// A count at the instant of a move belongs to the location at which it started (DS-01).
 import { expect, test } from "vitest";
-import { intervalsOf, isCountedAt, type Whereabouts } from "./location-counts.service.ts";
+import { toIntervals, isCountedAt, type SensorAssignments } from "./location-counts.service.ts";
 import type { Count } from "./pack.rules.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 
 const zone = zoneOf("Europe/Berlin");
-/** Here from the beginning, there from 1000 to 2000, here again from 3000 on. */
-const where: Whereabouts = new Map([
+const where: SensorAssignments = new Map([
   [
     7,
     [
@@ -35,7 +34,7 @@ function count(startMs: number, more: Partial<Count> = {}): Count {
   return { lineNo: 1, startMs, durationMs: 300, knownMs: 300, ...counted, ...more };
 }
 const spans = (counts: Count[], id: string) =>
-  intervalsOf(7, counts, id, where).map(({ startMs, endMs, in: ins }) => [startMs, endMs, ins]);
+  toIntervals(7, counts, id, where).map(({ startMs, endMs, in: ins }) => [startMs, endMs, ins]);
 
 test.each<[string, Count[], here: number[][], there: number[][]]>([
   ["that runs at the move", [count(999)], [[999, 1299, 1]], []],

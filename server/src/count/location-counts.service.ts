@@ -1,9 +1,9 @@
-// What was counted at a location, interval by interval, with all lines of a sensor together; for those who count who is inside.
+// The counts of a location by interval, all lines of a sensor together; used by occupancy.
 import type { Reader } from "../db/database.ts";
 import { maxDurationMs } from "./count.rules.ts";
-import { type Assignment, findAssignments, findHotWithin, placeAt, readCounts } from "./count.store.ts";
+import { type Assignment, findAssignments, findHotWithin, resolveLocation, readCounts } from "./count.store.ts";
 import type { Count } from "./pack.rules.ts";
-import { sensorsEverAt } from "./rollup.store.ts";
+import { findSensorsEverAt } from "./rollup.store.ts";
 
 export type IntervalCount = {
   num: number;
@@ -15,28 +15,25 @@ export type IntervalCount = {
   osd: number;
   quality: number;
 };
-/** When the sensors were where. */
-export type Whereabouts = ReadonlyMap<number, readonly Assignment[]>;
+export type SensorAssignments = ReadonlyMap<number, readonly Assignment[]>;
 
-/** Sensors that were ever at the location, and when they were where. */
-export async function whereaboutsOf(reader: Reader, locationId: string): Promise<Whereabouts> {
-  return findAssignments(reader, await sensorsEverAt(reader, [locationId]));
+export async function findSensorAssignments(reader: Reader, locationId: string): Promise<SensorAssignments> {
+  return findAssignments(reader, await findSensorsEverAt(reader, [locationId]));
 }
 
-/** Whether what a sensor counts from this instant on belongs to the location. */
-export function isCountedAt(where: Whereabouts, num: number, startMs: number, locationId: string): boolean {
-  return placeAt(where.get(num) ?? [], startMs).locationId === locationId;
+export function isCountedAt(where: SensorAssignments, num: number, startMs: number, locationId: string): boolean {
+  return resolveLocation(where.get(num) ?? [], startMs).locationId === locationId;
 }
 
-/** What belongs to the location by its start and ends after `fromMs`. */
-export async function countsSince(
+/** Intervals that belong to the location and end after `fromMs`. */
+export async function findCountsSince(
   reader: Reader,
   locationId: string,
-  where: Whereabouts,
+  where: SensorAssignments,
   fromMs: number,
   toMs: number,
 ) {
-  // A sensor that left before may have a record that began here and ends later.
+  // A sensor that left may have a record that began here and ends later.
   const firstMs = fromMs - maxDurationMs;
   const there = [...where].filter(([, list]) =>
     list.some((one) => one.locationId === locationId && one.toMs > firstMs),
@@ -45,12 +42,15 @@ export async function countsSince(
   if (nums.length === 0) return [];
   const counts = await readCounts(reader, nums, firstMs, toMs);
   return [...counts].flatMap(([num, list]) =>
-    intervalsOf(num, list, locationId, where).filter((one) => one.endMs > fromMs),
+    toIntervals(num, list, locationId, where).filter((one) => one.endMs > fromMs),
   );
 }
 
-/** Intervals of the last weeks that share time with the windows, by sensor and whatever their location. */
-export async function countsWithin(reader: Reader, windows: readonly { num: number; fromMs: number; toMs: number }[]) {
+/** Recent intervals that share time with the windows, at any location. */
+export async function findCountsWithin(
+  reader: Reader,
+  windows: readonly { num: number; fromMs: number; toMs: number }[],
+) {
   const rows = await findHotWithin(
     reader,
     windows.map(({ num, fromMs, toMs }) => ({ sensorNum: num, fromMs, toMs })),
@@ -58,12 +58,11 @@ export async function countsWithin(reader: Reader, windows: readonly { num: numb
   return Map.groupBy(rows, ({ sensorNum }) => sensorNum);
 }
 
-/** The counts of a sensor as intervals, as far as they belong to the location. */
-export function intervalsOf(
+export function toIntervals(
   num: number,
   counts: readonly Count[],
   locationId: string,
-  where: Whereabouts,
+  where: SensorAssignments,
 ): IntervalCount[] {
   const intervals: IntervalCount[] = [];
   for (const [startMs, lines] of Map.groupBy(counts, (count) => count.startMs)) {

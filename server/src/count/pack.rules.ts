@@ -1,9 +1,8 @@
-// A month of one sensor's counts as a few kilobytes: columns of small numbers, compressed (ADR 0020).
+// Compresses a month of one sensor's counts into columns of small numbers, a few kilobytes (ADR 0020).
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { objectClasses } from "@psp/contract/device/device-messages.ts";
 import type { Classes } from "./count.tables.ts";
 
-/** One stored count of a line. */
 export type Count = {
   lineNo: number;
   startMs: number;
@@ -20,7 +19,7 @@ export type Count = {
 const version = 1;
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 9 } };
 
-/** Packs counts, which may come in any order; each (line, start) once. */
+/** Counts in any order; each (line, start) once. */
 export function pack(counts: readonly Count[]): Buffer {
   const rows = counts.toSorted((a, b) => a.lineNo - b.lineNo || a.startMs - b.startMs);
   const out = createWriter();
@@ -48,7 +47,7 @@ export function pack(counts: readonly Count[]): Buffer {
   return Buffer.concat([Buffer.of(version), zstdCompressSync(out.bytes(), compression)]);
 }
 
-/** What `pack` was given, by line and then start. */
+/** Returns the counts by line and start. */
 export function unpack(body: Buffer): Count[] {
   if (body[0] !== version) throw new Error(`Counts are packed in an unknown form (${body[0]})`);
   const from = createReader(zstdDecompressSync(body.subarray(1)));
@@ -94,11 +93,10 @@ function at(column: Float64Array, index: number): number {
   return column[index] ?? 0;
 }
 
-/** Collects whole numbers as bytes. */
 function createWriter() {
   let buffer = Buffer.alloc(16_384);
   let length = 0;
-  /** A whole number from 0 to 2^53, seven bits a byte. */
+  /** A varint from 0 to 2^53, seven bits per byte. */
   function uint(value: number): void {
     if (length + 8 > buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(buffer.length)]);
     let rest = value;
@@ -108,7 +106,7 @@ function createWriter() {
     }
     buffer[length++] = rest;
   }
-  /** Numbers that mostly repeat: how often, and which, with the sign in the lowest bit. */
+  /** Run-length encoding; the sign is the lowest bit. */
   function runs(values: readonly number[]): void {
     for (let i = 0; i < values.length;) {
       const value = values[i] ?? 0;
@@ -122,7 +120,6 @@ function createWriter() {
   return { uint, runs, bytes: () => buffer.subarray(0, length) };
 }
 
-/** Reads what a writer wrote, in the same order. */
 function createReader(bytes: Buffer) {
   let position = 0;
   function uint(): number {

@@ -1,4 +1,4 @@
-// Turns months that are over into packs, sensor by sensor, and folds later corrections in (ADR 0020).
+// Packs old months sensor by sensor and merges later corrections (ADR 0020).
 import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 import { findHot, findPacks, lockCounters, saveCounters } from "./count.store.ts";
@@ -6,20 +6,20 @@ import { type Count, pack } from "./pack.rules.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "./month.rules.ts";
 
-/** Counts stay rows until their month has been over for this long: most back-fill has come by then. */
+/** A month stays in rows for this long after its end, because most back-fill has arrived by then. */
 const restMs = 5 * dayMs;
 
-/** Months that begin before this are packed at an instant. */
-export function packedBefore(nowMs: number): number {
+/** Months that begin before the result are packed. */
+export function computePackingLimit(nowMs: number): number {
   return utcMonthStart(utcMonth(nowMs - restMs));
 }
 
 /**
- * Packs everything that is old enough at an instant and returns how many counts it moved. Each sensor and month is a
- * transaction of its own, so that writers wait for milliseconds only; stops early when the signal says so.
+ * Packs all old months and returns the number of counts. Each sensor and month has its own transaction, so that writers wait milliseconds
+ * only.
  */
 export async function packOldMonths(db: Database, nowMs: number, signal?: AbortSignal): Promise<number> {
-  const beforeMs = packedBefore(nowMs);
+  const beforeMs = computePackingLimit(nowMs);
   let moved = 0;
   for (let after = -1; ;) {
     const sensors = await sensorsWithOldRows(db, after, beforeMs);
@@ -44,7 +44,7 @@ async function sensorsWithOldRows(db: Database, after: number, beforeMs: number)
   return rows.map((row) => row.num);
 }
 
-/** Packs the oldest month of a sensor that still has rows; returns how many it moved. */
+/** Packs the oldest unpacked month of a sensor; returns the number of counts. */
 export async function packOldest(tx: Tx, num: number, beforeMs: number): Promise<number> {
   const counter = (await lockCounters(tx, [num])).get(num);
   const { rows } = await sql<{ first: number | null }>`select min(start_ms) as first from count_hot
@@ -66,7 +66,7 @@ export async function packOldest(tx: Tx, num: number, beforeMs: number): Promise
   return hot.length;
 }
 
-/** Writes a month of a sensor as a pack, in place of the one that is there. */
+/** Replaces an existing pack. */
 export async function writePack(tx: Tx, num: number, month: number, counts: readonly Count[]): Promise<void> {
   const fromMs = utcMonthStart(month);
   const points = Array.from({ length: (utcMonthStart(month + 1) - fromMs) / dayMs }, () => 0);

@@ -1,4 +1,4 @@
-// Packs months that are no longer written; nightly work that may run at any time.
+// Packs old months at night; safe to run at any time.
 import type { Context } from "../context.ts";
 import type { Job } from "../kit/job.ts";
 import { packOldMonths } from "./pack.store.ts";

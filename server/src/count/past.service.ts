@@ -1,14 +1,14 @@
-// Counts of the past, as a noun that makes up a world stores them.
+// Stores generated past counts for the demo.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Tx } from "../db/database.ts";
-import type { StoringSensor } from "../device/capability.ts";
+import type { RecordSensor } from "../device/capability.ts";
 import { storePastMonth } from "./past.store.ts";
 
-/** Stores what a sensor counted in one month of UTC, once: what is there already stays as it is. */
+/** Stores one UTC month of a sensor's counts; existing ones stay. */
 export async function storeCountsOfMonth(
   tx: Tx,
   nowMs: number,
-  sensor: StoringSensor,
+  sensor: RecordSensor,
   records: readonly CountRecord[],
 ): Promise<void> {
   await storePastMonth(tx, nowMs, sensor, records);

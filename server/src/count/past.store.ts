@@ -1,24 +1,23 @@
-// Stores months of the past at once, as if each record had come when it ended: what storing and packing would have made of them.
+// Stores generated months in bulk, with the same result as storing each record at its end.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import type { Tx } from "../db/database.ts";
-import type { Outcome, StoringSensor } from "../device/capability.ts";
-import { badCount } from "./count.rules.ts";
+import type { Outcome, RecordSensor } from "../device/capability.ts";
+import { findCountError } from "./count.rules.ts";
 import { addDaySums, saveCounters, upsertHot } from "./count.store.ts";
-import { markFacts } from "./fact-mark.store.ts";
-import { packedBefore, writePack } from "./pack.store.ts";
+import { saveFactMarks } from "./fact-mark.store.ts";
+import { computePackingLimit, writePack } from "./pack.store.ts";
 import { applyCounts } from "./record/record.store.ts";
 import { utcMonth, utcMonthStart } from "./month.rules.ts";
 
 /**
- * Counts of one sensor within one month of UTC. A month that would be packed by now, and of which nothing is stored yet,
- * is written as a pack at once; any other as rows, which are packed in their turn. What is stored already, overlaps it or
- * can't be is left out.
+ * Counts of one sensor in one UTC month. An old month without any data is written as a pack, any other as rows. Skips counts that exist,
+ * overlap or are invalid.
  */
-export async function storePastMonth(tx: Tx, nowMs: number, sensor: StoringSensor, records: readonly CountRecord[]) {
+export async function storePastMonth(tx: Tx, nowMs: number, sensor: RecordSensor, records: readonly CountRecord[]) {
   const outcomes: Outcome[] = [];
   const incoming = records
-    .filter((record) => badCount(record) === null)
+    .filter((record) => findCountError(record) === null)
     .map((record, index) => ({ index, sensor, record, via: "live" as const }));
   const [first] = incoming;
   if (first === undefined) return;
@@ -26,7 +25,8 @@ export async function storePastMonth(tx: Tx, nowMs: number, sensor: StoringSenso
   const month = utcMonth(first.record.s);
   const end = utcMonthStart(month + 1);
   const [counter] = counters;
-  const isPacked = counter !== undefined && end <= packedBefore(nowMs) && !(await isBegun(tx, sensor.num, month));
+  const isPacked =
+    counter !== undefined && end <= computePackingLimit(nowMs) && !(await isBegun(tx, sensor.num, month));
   if (isPacked) {
     await writePack(tx, sensor.num, month, [...rows.values()]);
     counter.packedToMs = Math.max(counter.packedToMs ?? -Infinity, end);
@@ -36,10 +36,9 @@ export async function storePastMonth(tx: Tx, nowMs: number, sensor: StoringSenso
     await saveCounters(tx, [...counters]);
   }
   await addDaySums(tx, [...sums.values()]);
-  await markFacts(tx, facts);
+  await saveFactMarks(tx, facts);
 }
 
-/** Whether anything of a sensor's month is stored. */
 async function isBegun(tx: Tx, num: number, month: number): Promise<boolean> {
   const { rows } = await sql<{ begun: boolean }>`select exists (
       select from count_pack where sensor_num = ${num} and month = ${month}

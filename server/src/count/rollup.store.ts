@@ -1,8 +1,8 @@
-// The daily sums recomputed from the counts: after a location's time zone or a sensor's assignment changed, and to check them.
+// Recomputes daily sums from the counts, after changes of time zone or assignment, and to verify them.
 import { sql } from "kysely";
-import { numbers } from "../db/arrays.ts";
+import { toPgArray } from "../db/arrays.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import { sumOf } from "./count.rules.ts";
+import { sumCounts } from "./count.rules.ts";
 import {
   addDaySums,
   type Assignment,
@@ -10,21 +10,20 @@ import {
   findAssignments,
   findCounters,
   lockCounters,
-  placeAt,
+  resolveLocation,
   readCounts,
 } from "./count.store.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "./month.rules.ts";
 
-/** Which sums: of all sensors that were ever at a location, or of these sensors. */
-export type Concerned = { locationId: string } | { sensorNums: readonly number[] };
+/** All sensors that were ever at a location, or given ones. */
+export type RollupScope = { locationId: string } | { sensorNums: readonly number[] };
 
 /**
- * Recomputes the daily sums of what is concerned. To be called in the transaction that changed a location's time zone
- * or a row of `sensor_location`, after the change. `fromMs`: nothing before this instant changed its place (a sensor
- * that moves now needs no look at its past).
+ * Call it in the transaction that changed the time zone or `sensor_location`, after the change. `fromMs`: assignments before this instant
+ * are unchanged.
  */
-export async function rebuildRollups(tx: Tx, concerned: Concerned, fromMs = -Infinity): Promise<void> {
+export async function rebuildRollups(tx: Tx, concerned: RollupScope, fromMs = -Infinity): Promise<void> {
   const nums = await sensorsOf(tx, concerned);
   if ("sensorNums" in concerned) await waitForZones(tx, nums, fromMs);
   const counters = await lockCounters(tx, nums);
@@ -32,7 +31,7 @@ export async function rebuildRollups(tx: Tx, concerned: Concerned, fromMs = -Inf
   const later = await countingSince(tx, nums, fromMs);
   for (const num of nums) {
     const counter = counters.get(num);
-    // Thousands of sensors may move at once: of most nothing was counted since.
+    // Most of the thousands of sensors that may move at once have no counts since.
     if (!counter || counter.firstMs === null || !(later.has(num) || (counter.packedToMs ?? -Infinity) > fromMs))
       continue;
     const assignments = (await findAssignments(tx, [num])).get(num) ?? [];
@@ -43,43 +42,40 @@ export async function rebuildRollups(tx: Tx, concerned: Concerned, fromMs = -Inf
 }
 
 /**
- * A zone that is being changed right now by a writer that can't see yet that these sensors are there: wait for the new
- * one. Before the counters are locked, as a change of a zone does it, so that neither deadlocks.
+ * Waits for a concurrent change of a zone whose writer can't see yet that these sensors are there. Before the counters are locked, like a
+ * change of zone, to avoid deadlocks.
  */
 async function waitForZones(tx: Tx, nums: readonly number[], fromMs: number): Promise<void> {
   const since = sql`to_timestamp(${fromMs}::float8 / 1000)`;
   await sql`select id from location where id in
-    (select location_id from sensor_location where sensor_num = any(${numbers(nums)}::int[]) and to_at > ${since})
+    (select location_id from sensor_location where sensor_num = any(${toPgArray(nums)}::int[]) and to_at > ${since})
     order by id for share`.execute(tx);
 }
 
-/** Sensors with rows that start at or after an instant. */
 async function countingSince(tx: Tx, nums: readonly number[], fromMs: number): Promise<Set<number>> {
-  const { rows } = await sql<{ num: number }>`select num from unnest(${numbers(nums)}::int[]) w (num)
+  const { rows } = await sql<{ num: number }>`select num from unnest(${toPgArray(nums)}::int[]) w (num)
     where exists (select from count_hot where sensor_num = num
       and start_ms >= ${Math.max(fromMs, Number.MIN_SAFE_INTEGER)})`.execute(tx);
   return new Set(rows.map((row) => row.num));
 }
 
-async function sensorsOf(reader: Reader, concerned: Concerned): Promise<number[]> {
+async function sensorsOf(reader: Reader, concerned: RollupScope): Promise<number[]> {
   if ("sensorNums" in concerned) return [...new Set(concerned.sensorNums)].toSorted((a, b) => a - b);
-  return sensorsEverAt(reader, [concerned.locationId]);
+  return findSensorsEverAt(reader, [concerned.locationId]);
 }
 
-/** Sensors that were ever at one of these locations, in the order of their numbers. */
-export async function sensorsEverAt(reader: Reader, locationIds: readonly string[]): Promise<number[]> {
+export async function findSensorsEverAt(reader: Reader, locationIds: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ num: number }>`select distinct sensor_num as num from sensor_location
     where location_id = any(${[...locationIds]}::uuid[]) order by sensor_num`.execute(reader);
   return rows.map((row) => row.num);
 }
 
 const firstDayEver = -100_000;
-/** A day that begins before an instant in every zone. */
+/** A day that begins before the instant in every zone. */
 function firstDay(ms: number): number {
   return Number.isFinite(ms) ? Math.max(firstDayEver, Math.floor(ms / dayMs) - 2) : firstDayEver;
 }
 
-/** The sums of a sensor from a local day on, from its counts. */
 async function computeDaySums(reader: Reader, num: number, assignments: readonly Assignment[], fromDay: number) {
   const sums = new Map<string, DaySum>();
   const range = await rangeOf(reader, num);
@@ -89,12 +85,12 @@ async function computeDaySums(reader: Reader, num: number, assignments: readonly
     const counts = (await readCounts(reader, [num], utcMonthStart(month), utcMonthStart(month + 1))).get(num) ?? [];
     for (const [startMs, group] of Map.groupBy(counts, (count) => count.startMs)) {
       if (group.every((count) => count.ahead)) continue;
-      const { locationId, zone } = placeAt(assignments, startMs);
+      const { locationId, zone } = resolveLocation(assignments, startMs);
       const day = zone.dayAt(startMs);
       if (day < fromDay) continue;
       const key = `${day}/${locationId}`;
       const sum = sums.get(key) ?? { sensorNum: num, day, locationId, in: 0, out: 0, knownMs: 0 };
-      const added = sumOf(group);
+      const added = sumCounts(group);
       sum.in += added.in;
       sum.out += added.out;
       sum.knownMs += added.knownMs;
@@ -104,7 +100,7 @@ async function computeDaySums(reader: Reader, num: number, assignments: readonly
   return [...sums.values()];
 }
 
-/** First and last start of a sensor's counts, generously: a packed month counts whole. */
+/** First and last start; a packed month counts as a whole. */
 async function rangeOf(reader: Reader, num: number): Promise<{ fromMs: number; toMs: number } | null> {
   const counter = (await findCounters(reader, [num])).get(num);
   if (!counter || counter.firstMs === null) return null;
@@ -114,7 +110,7 @@ async function rangeOf(reader: Reader, num: number): Promise<{ fromMs: number; t
   return { fromMs: counter.firstMs, toMs: Math.max(rows[0]?.last ?? -Infinity, (counter.packedToMs ?? -Infinity) - 1) };
 }
 
-/** Days whose stored sums differ from their counts; empty when all is right. */
+/** Days whose stored sums differ from their counts, for tests and checks. */
 export async function findWrongRollups(reader: Reader, sensorNums: readonly number[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const num of sensorNums) {
@@ -128,7 +124,7 @@ export async function findWrongRollups(reader: Reader, sensorNums: readonly numb
     for (const key of new Set([...right.keys(), ...stored.keys()])) {
       const a = right.get(key);
       const b = stored.get(key);
-      // A day whose counts all went ahead or elsewhere may be there with zeros.
+      // A zero sum may remain when all counts of a day moved away.
       const same =
         (a?.in ?? 0) === (b?.in ?? 0) && (a?.out ?? 0) === (b?.out ?? 0) && (a?.knownMs ?? 0) === (b?.knownMs ?? 0);
       if (!same) wrong.push(`${key}: ${JSON.stringify(b ?? null)} should be ${JSON.stringify(a ?? null)}`);

@@ -1,43 +1,41 @@
-// Sums per bucket with completeness: whole local days from the stored daily sums, hours and cut days from the counts.
+// Sums counts per bucket with completeness: whole local days from stored daily sums, hours and partial days from counts.
 import type { Accumulation } from "@psp/contract/datapoint/datapoint.api.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
-import { bucketsOf, type Range } from "./bucket.rules.ts";
-import { sumOf } from "../count/count.rules.ts";
-import { numbers } from "../db/arrays.ts";
+import { generateBuckets, type Range } from "./bucket.rules.ts";
+import { sumCounts } from "../count/count.rules.ts";
+import { toPgArray } from "../db/arrays.ts";
 import { findCounters, readCounts } from "../count/count.store.ts";
 import { cutSlices, type Slice } from "./stay.store.ts";
 import type { Subject } from "./subject.store.ts";
 import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 
-/** How many sensors' months are in memory at once. */
-export const sensorsAtOnce = 20;
+export const maxSensorsInMemory = 20;
 export type Sums = { in: number; out: number; knownMs: number };
-/** `expectedMs`: sensor time of the bucket until now. */
+/** `expectedMs`: expected sensor time of the bucket until now. */
 export type Bucket = Range & Sums & { expectedMs: number };
 
-/** Hours that are summed in one go, a year: the packs at both ends are read twice. */
+/** Hours summed at once, a year: packs at both ends are read twice. */
 const hoursAtOnce = 8784;
 
-/** What is asked of one subject: buckets of which length, over which time; what comes after now is not expected yet. */
-export type Asked = { acc: Accumulation; range: Range; nowMs: number };
+export type AggregateRequest = { acc: Accumulation; range: Range; nowMs: number };
 
-/** Every bucket of the range in order, with its sums. Flat in memory however long the range. */
-export async function* aggregate(reader: Reader, subject: Subject, { acc, range, nowMs }: Asked) {
-  const expectedMs = expectation(subject.expected);
+/** Streams every bucket of the range in order, in constant memory. */
+export async function* aggregate(reader: Reader, subject: Subject, { acc, range, nowMs }: AggregateRequest) {
+  const expectedMs = createExpectedTime(subject.expected);
   const finish = (bucket: Range, sums: Sums): Bucket => {
     return { ...bucket, ...sums, expectedMs: expectedMs(bucket.from, Math.min(bucket.to, nowMs)) };
   };
-  const buckets = bucketsOf(subject.zone, acc, range);
+  const buckets = generateBuckets(subject.zone, acc, range);
   if (acc === "hour") {
-    const firstMs = await firstCountMs(
+    const firstMs = await findFirstCountMs(
       reader,
       subject.slices.map((slice) => slice.sensorNum),
     );
     for (const some of inGroups(buckets, hoursAtOnce)) {
       const sums = await sumBuckets(reader, subject, some, firstMs);
-      for (const [index, bucket] of some.entries()) yield finish(bucket, sums[index] ?? zero());
-      // Years without a count ask the database nothing, and would leave no one else a turn.
+      for (const [index, bucket] of some.entries()) yield finish(bucket, sums[index] ?? createZeroSums());
+      // Years without counts run no query and would block the event loop.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return;
@@ -46,32 +44,32 @@ export async function* aggregate(reader: Reader, subject: Subject, { acc, range,
   const sorted = [...days].toSorted(([a], [b]) => a - b);
   let next = 0;
   for (const bucket of buckets) {
-    const sums = zero();
-    for (let entry = sorted[next]; entry && entry[0] < bucket.to; entry = sorted[++next]) add(sums, entry[1]);
+    const sums = createZeroSums();
+    for (let entry = sorted[next]; entry && entry[0] < bucket.to; entry = sorted[++next]) addSums(sums, entry[1]);
     yield finish(bucket, sums);
   }
 }
 
-/** The completeness of a bucket of which hardly anything is known; 0 would say that nothing is. */
-export const leastCompleteness = 0.000_001;
+/** Lowest completeness of a partly known bucket, because 0 means nothing is known. */
+export const minCompleteness = 0.000_001;
 
-/** Share of the expected time that is known, to six digits: 1 only where nothing is missing, 0 only where nothing is known; null where none is expected. */
-export function completenessOf({ knownMs, expectedMs }: Pick<Bucket, "knownMs" | "expectedMs">): number | null {
+/** Known share of the expected time, to six digits: 1 only if complete, 0 only if unknown; null if nothing is expected. */
+export function computeCompleteness({ knownMs, expectedMs }: Pick<Bucket, "knownMs" | "expectedMs">): number | null {
   if (expectedMs <= 0) return null;
   if (knownMs <= 0) return 0;
   if (knownMs >= expectedMs) return 1;
-  return Math.min(1 - leastCompleteness, Math.max(leastCompleteness, Math.round((knownMs / expectedMs) * 1e6) / 1e6));
+  return Math.min(1 - minCompleteness, Math.max(minCompleteness, Math.round((knownMs / expectedMs) * 1e6) / 1e6));
 }
 
-/** Whether the sums say anything: people are known also where the time is not, e.g. counted by a covered sensor. */
+/** Whether anything is known: a covered sensor counts people without known time. */
 export function isKnown({ in: ins, out, knownMs }: Sums): boolean {
   return knownMs > 0 || ins + out > 0;
 }
 
-export function zero(): Sums {
+export function createZeroSums(): Sums {
   return { in: 0, out: 0, knownMs: 0 };
 }
-export function add(sums: Sums, more: Sums): void {
+export function addSums(sums: Sums, more: Sums): void {
   sums.in += more.in;
   sums.out += more.out;
   sums.knownMs += more.knownMs;
@@ -88,18 +86,16 @@ function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
   if (group.length > 0) yield group;
 }
 
-/** Sums of neighboring buckets straight from the counts. */
 async function sumBuckets(reader: Reader, subject: Subject, buckets: readonly Range[], firstMs: number) {
-  const sums = buckets.map(zero);
+  const sums = buckets.map(createZeroSums);
   const range = { from: buckets[0]?.from ?? 0, to: buckets.at(-1)?.to ?? 0 };
   if (range.to <= firstMs) return sums;
   let index = 0;
   await forEachStart(reader, cutSlices(subject.slices, range.from, range.to), (startMs, sum) => {
-    // Starts rise within a sensor and fall back at the next one.
     if (startMs < (buckets[index]?.from ?? 0)) index = 0;
     while (startMs >= (buckets[index]?.to ?? Infinity)) index += 1;
     const into = sums[index];
-    if (into) add(into, sum);
+    if (into) addSums(into, sum);
   });
   return sums;
 }
@@ -110,8 +106,8 @@ async function sumDays(reader: Reader, subject: Subject, range: Range): Promise<
   const { zone } = subject;
   const into = (day: number, sum: Sums) => {
     const key = Math.max(zone.dayStart(day), range.from);
-    const sums = days.get(key) ?? zero();
-    add(sums, sum);
+    const sums = days.get(key) ?? createZeroSums();
+    addSums(sums, sum);
     days.set(key, sums);
   };
   const { whole, cut } = splitDays(subject, range);
@@ -119,7 +115,7 @@ async function sumDays(reader: Reader, subject: Subject, range: Range): Promise<
     const there = subject.kind === "location" ? sql`location_id = ${subject.id}` : sql`true`;
     const { rows } = await sql<Sums & { day: number }>`
       select day, sum(n_in)::bigint as "in", sum(n_out)::bigint as "out", sum(known_ms)::bigint as "knownMs" from count_day
-      where sensor_num = any(${numbers(nums)}::int[]) and day >= ${fromDay} and day < ${toDay} and ${there}
+      where sensor_num = any(${toPgArray(nums)}::int[]) and day >= ${fromDay} and day < ${toDay} and ${there}
       group by day`.execute(reader);
     for (const { day, ...sum } of rows) into(day, sum);
   }
@@ -130,7 +126,7 @@ async function sumDays(reader: Reader, subject: Subject, range: Range): Promise<
 type Dated = Pick<Subject, "kind" | "zone" | "slices" | "sumsFrom" | "sumsFit">;
 type WholeDays = { nums: Set<number>; fromDay: number; toDay: number };
 
-/** What of a range the stored daily sums know, by sensors with the same days, and the starts at its cut ends. */
+/** Splits a range into whole days with stored sums, grouped by sensors, and starts at its partial ends. */
 export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, range: Range) {
   const cut: Slice[] = [];
   const whole = new Map<string, WholeDays>();
@@ -139,8 +135,8 @@ export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, rang
       cut.push(slice);
       continue;
     }
-    // Sums of a day at this location are those of the sensor there, however often it came and went: the range cuts a day,
-    // and where its owner's time begins. Those of a sensor are of all its places: each end of what is seen cuts a day.
+    // Sums of a location's day include only the sensor's time there; partial are days cut by the range or by the start of the owner's time.
+    // Sums of a sensor's day include all its locations, so each end of the visible time cuts a day.
     const since = sumsFrom.get(slice.sensorNum) ?? -Infinity;
     const from = kind === "location" ? Math.max(range.from, since) : slice.fromMs;
     const to = kind === "location" ? range.to : slice.toMs;
@@ -157,7 +153,7 @@ export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, rang
 
 type Visit<S> = (startMs: number, sum: Sums, slice: S) => void;
 
-/** Calls back with the sum of every stored start of the slices, month by month and a few sensors at a time. */
+/** Calls `visit` with the sum of every stored start, month by month, a few sensors at a time. */
 export async function forEachStart<S extends Slice>(reader: Reader, slices: readonly S[], visit: Visit<S>) {
   const counters = await findCounters(
     reader,
@@ -166,8 +162,8 @@ export async function forEachStart<S extends Slice>(reader: Reader, slices: read
   const counted = slices
     .flatMap((slice) => cutSlices([slice], counters.get(slice.sensorNum)?.firstMs ?? Infinity, Infinity))
     .toSorted((a, b) => a.fromMs - b.fromMs);
-  for (let i = 0; i < counted.length; i += sensorsAtOnce) {
-    const some = counted.slice(i, i + sensorsAtOnce);
+  for (let i = 0; i < counted.length; i += maxSensorsInMemory) {
+    const some = counted.slice(i, i + maxSensorsInMemory);
     const last = utcMonth(Math.max(...some.map((slice) => slice.toMs)) - 1);
     for (let month = utcMonth(some[0]?.fromMs ?? 0); month <= last; month += 1) {
       const now = cutSlices(some, utcMonthStart(month), utcMonthStart(month + 1));
@@ -180,27 +176,29 @@ export async function forEachStart<S extends Slice>(reader: Reader, slices: read
   }
 }
 
-type CountList = Parameters<typeof sumOf>[0] extends Iterable<infer C> ? readonly C[] : never;
+type CountList = Parameters<typeof sumCounts>[0] extends Iterable<infer C> ? readonly C[] : never;
 
 function visitStarts<S extends Slice>(counts: CountList, slice: S, visit: Visit<S>): void {
   for (let i = 0; i < counts.length;) {
     const startMs = counts[i]?.startMs ?? 0;
     let next = i + 1;
     while (counts[next]?.startMs === startMs) next += 1;
-    if (startMs >= slice.fromMs && startMs < slice.toMs) visit(startMs, sumOf(counts.slice(i, next)), slice);
+    if (startMs >= slice.fromMs && startMs < slice.toMs) visit(startMs, sumCounts(counts.slice(i, next)), slice);
     i = next;
   }
 }
 
-/** Sensor time that could be known between two instants: the integral of how many sensors there were. */
-export function expectation(spans: readonly { fromMs: number; toMs: number }[]): (from: number, to: number) => number {
+/** Expected sensor time between two instants: the integral of the number of sensors. */
+export function createExpectedTime(
+  spans: readonly { fromMs: number; toMs: number }[],
+): (from: number, to: number) => number {
   const steps = spans
     .flatMap(({ fromMs, toMs }) => [
       { ms: fromMs, change: 1 },
       { ms: toMs, change: -1 },
     ])
     .toSorted((a, b) => a.ms - b.ms);
-  // Buckets come in order: what lies before the current one is never looked at again.
+  // Calls come in order, so earlier spans are skipped.
   let passed = 0;
   let level = 0;
   return (from, to) => {
@@ -220,8 +218,7 @@ export function expectation(spans: readonly { fromMs: number; toMs: number }[]):
   };
 }
 
-/** First start of any count of these sensors, or Infinity: nothing needs to be read before it. */
-export async function firstCountMs(reader: Reader, sensorNums: readonly number[]): Promise<number> {
+export async function findFirstCountMs(reader: Reader, sensorNums: readonly number[]): Promise<number> {
   const counters = await findCounters(reader, sensorNums);
   return Math.min(...[...counters.values()].map((counter) => counter.firstMs ?? Infinity));
 }

@@ -1,10 +1,9 @@
-// Which of some sensors a viewer may see, for reports about them.
+// SQL of the sensors that a report may show.
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import type { Caller } from "../kit/caller.ts";
 import { visibleSensors } from "../sensor/sensor.rights.ts";
 
-/** Those that live and that the caller may see. */
 export async function findSeenSensors(db: Reader, caller: Caller, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`

@@ -6,10 +6,10 @@ import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 export type Range = { from: number; to: number };
 
 /**
- * Every bucket that the range touches, in order, empty ones included. Hours are split where the offset changes, so a
- * repeated hour gives two; each bucket starts at its first real instant. Those at the ends are cut to the range.
+ * All buckets that the range touches, in order. A change of offset splits hours, so a repeated hour gives two; each bucket starts at its
+ * first real instant. The first and last are cut to the range.
  */
-export function* bucketsOf(zone: Zone, acc: Accumulation, range: Range): Generator<Range> {
+export function* generateBuckets(zone: Zone, acc: Accumulation, range: Range): Generator<Range> {
   if (range.from >= range.to) return;
   if (acc === "total") {
     yield range;
@@ -23,14 +23,14 @@ export function* bucketsOf(zone: Zone, acc: Accumulation, range: Range): Generat
   }
 }
 
-/** The range without buckets that begin after `nowMs`; the one under way keeps its end. */
-export function untilCurrent(zone: Zone, acc: Accumulation, range: Range, nowMs: number): Range {
+/** Drops buckets that begin after `nowMs`; the current one keeps its end. */
+export function clipToCurrentBucket(zone: Zone, acc: Accumulation, range: Range, nowMs: number): Range {
   if (range.from > nowMs) return { from: range.from, to: range.from };
   if (acc === "total" || range.to <= nowMs) return range;
   return { from: range.from, to: Math.min(range.to, bucketEnd(zone, acc, nowMs)) };
 }
 
-/** Where the bucket begins that an instant belongs to; that of a total begins with the day. */
+/** Start of the bucket of an instant; a total starts with the day. */
 export function bucketStart(zone: Zone, acc: Accumulation, ms: number): number {
   if (acc !== "hour") return zone.dayStart(periodStart(acc, zone.dayAt(ms)));
   const { offsetMs, from } = zone.spanAt(ms);
@@ -49,7 +49,7 @@ function hourEnd(zone: Zone, ms: number): number {
 function periodEnd(zone: Zone, acc: Period, ms: number): number {
   let day = zone.dayAt(ms);
   let end = ms;
-  // A zone may skip a whole day: its bucket would be empty of time.
+  // A zone may skip a whole day, which would give an empty bucket.
   while (end <= ms) {
     day = nextPeriod(acc, day);
     end = zone.dayStart(day);
@@ -59,7 +59,6 @@ function periodEnd(zone: Zone, acc: Period, ms: number): number {
 
 type Period = Exclude<Accumulation, "hour" | "total">;
 
-/** First day of the next day, ISO week, month or year. */
 function nextPeriod(acc: Period, day: number): number {
   const start = periodStart(acc, day);
   const date = new Date(start * dayMs);
@@ -75,7 +74,6 @@ function nextPeriod(acc: Period, day: number): number {
   }
 }
 
-/** First day of the ISO week, month or year that a day is in. */
 function periodStart(acc: Period | "total", day: number): number {
   const date = new Date(day * dayMs);
   switch (acc) {
@@ -92,7 +90,7 @@ function periodStart(acc: Period | "total", day: number): number {
   }
 }
 
-/** How many `bucketsOf` would give, a day that a zone skipped included, without going through all hours of a century. */
+/** The number of buckets of `generateBuckets`, without iterating; counts skipped days, too. */
 export function countBuckets(zone: Zone, acc: Accumulation, range: Range): number {
   if (range.from >= range.to) return 0;
   if (acc === "total") return 1;

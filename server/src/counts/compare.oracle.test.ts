@@ -1,10 +1,9 @@
-// Locations side by side against plain arithmetic over their records: a gap is never ranked below a real count, and what a row
-// says is what the location's own page says.
+// Comparison of locations against plain arithmetic: a gap never ranks below a real count, and rows match the locations' own pages.
 import type { Counts, LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chanceOf, pick } from "../testing/chance.ts";
+import { createChance, pick } from "../testing/chance.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { count, createSite, type Site } from "../datapoint/site.testing.ts";
 
@@ -38,9 +37,8 @@ async function everything(query: string): Promise<LocationCounts[]> {
   }
 }
 
-/** Some locations with one to three sensors, each knowing a random share of the hours of twelve days. */
 async function plant(howMany: number, seed: number): Promise<Planted[]> {
-  const chance = chanceOf(seed);
+  const chance = createChance(seed);
   const start = Date.UTC(2026, 2, 19);
   const planted: Planted[] = [];
   for (let n = 0; n < howMany; n += 1) {
@@ -50,7 +48,6 @@ async function plant(howMany: number, seed: number): Promise<Planted[]> {
     const records: CountRecord[] = [];
     for (let s = 0; s < sensors; s += 1) {
       const sensor = await site.sensor({ locationId: id, since: start - 48 * hour });
-      // Whole, nearly whole, just above and just below what is enough, sparse, silent.
       const known = pick([100, 99, 81, 79, 40, 0], chance);
       const people = 1 + chance.below(50);
       const own: CountRecord[] = [];
@@ -79,65 +76,59 @@ function oracle({ zone, sensors, records }: Planted) {
   };
 }
 
-test(
-  "a location with gaps is never ranked below a real count, however the gaps fall",
-  { timeout: 900_000 },
-  async () => {
-    const planted = await plant(rounds(80, 5_000), seedOf(11));
-    const byId = new Map(planted.map((one) => [one.id, oracle(one)]));
-    const all = await everything("");
-    expect(new Set(all.map((row) => row._id))).toEqual(new Set(byId.keys()));
-    let place = 0;
-    for (const [index, row] of all.entries()) {
-      const right = byId.get(row._id);
-      expect(row.in).toBe(right?.in);
-      if (right?.completeness === null) expect(row.completeness).toBeNull();
-      else expect(row.completeness).toBeCloseTo(right?.completeness ?? -1, 5);
-      const isComplete = right?.in !== null && (right?.completeness ?? 0) >= 0.8;
-      expect(row.rank !== null).toBe(isComplete);
-      const before = all[index - 1];
-      if (row.rank === null) {
-        expect(row.change).toEqual({ in: null, out: null });
-        continue;
-      }
-      place += 1;
-      // Nothing without a rank stands before it, and no one before it has fewer people.
-      expect(before?.rank).not.toBeNull();
-      expect(row.rank).toBe(before !== undefined && before.in === row.in ? before.rank : place);
-      if (before) expect(before.in ?? 0).toBeGreaterThanOrEqual(row.in ?? 0);
+test("a location with gaps never ranks below a real count", { timeout: 900_000 }, async () => {
+  const planted = await plant(rounds(80, 5_000), seedOf(11));
+  const byId = new Map(planted.map((one) => [one.id, oracle(one)]));
+  const all = await everything("");
+  expect(new Set(all.map((row) => row._id))).toEqual(new Set(byId.keys()));
+  let place = 0;
+  for (const [index, row] of all.entries()) {
+    const right = byId.get(row._id);
+    expect(row.in).toBe(right?.in);
+    if (right?.completeness === null) expect(row.completeness).toBeNull();
+    else expect(row.completeness).toBeCloseTo(right?.completeness ?? -1, 5);
+    const isComplete = right?.in !== null && (right?.completeness ?? 0) >= 0.8;
+    expect(row.rank !== null).toBe(isComplete);
+    const before = all[index - 1];
+    if (row.rank === null) {
+      expect(row.change).toEqual({ in: null, out: null });
+      continue;
     }
-    expect(place).toBeGreaterThan(planted.length / 5);
-    expect(all.length - place).toBeGreaterThan(planted.length / 5);
-    // Turned around, those without a rank are still the last.
-    const rising = await everything("sortBy=in");
-    expect(rising.slice(0, place).every((row) => row.rank !== null)).toBe(true);
-    const byChange = await everything("sortBy=-change");
-    const changes = byChange.map((row) => row.change.in);
-    const known = changes.filter((change) => change !== null);
-    expect(known.length).toBeGreaterThan(3);
-    expect(known).toEqual(known.toSorted((a, b) => b - a));
-    // Those without one are the last in both directions.
-    expect(changes.slice(0, known.length)).toEqual(known);
-    expect((await everything("sortBy=change")).slice(0, known.length).map((row) => row.change.in)).toEqual(
-      known.toReversed(),
-    );
-    // And each row is what the location's own page shows.
-    for (const row of all.filter((_, index) => index % Math.ceil(all.length / 40) === 0)) {
-      const answer = await site.call(site.root, `/api/v2/counts?filter=meas:${row._id}&${range}`);
-      const page = answer.body as Counts;
-      expect([row.in, row.out, row.completeness]).toEqual([page.total.in, page.total.out, page.total.completeness]);
-      expect(row.curve).toEqual(page.rows.map((bucket) => bucket.in));
-      if (row.rank === null) continue;
-      const gap = Math.abs((row.completeness ?? 0) - (page.earlier.total.completeness ?? 0));
-      expect(row.change).toEqual(gap > 0.05 + 1e-9 ? { in: null, out: null } : page.change);
-    }
-    const total = await site.call(site.root, `/api/v2/counts/total?${range}`);
-    const sum = all.reduce((people, row) => people + (row.in ?? 0), 0);
-    const incomplete = all.filter((row) => row.completeness !== null && row.completeness < 0.8).length;
-    expect(incomplete).toBeGreaterThan(0);
-    expect(total.body).toMatchObject({ in: sum, locations: planted.length, incomplete });
-  },
-);
+    place += 1;
+    // Rows without a rank come last, and ranks are in order.
+    expect(before?.rank).not.toBeNull();
+    expect(row.rank).toBe(before !== undefined && before.in === row.in ? before.rank : place);
+    if (before) expect(before.in ?? 0).toBeGreaterThanOrEqual(row.in ?? 0);
+  }
+  expect(place).toBeGreaterThan(planted.length / 5);
+  expect(all.length - place).toBeGreaterThan(planted.length / 5);
+  // Rows without a rank are last in ascending order, too.
+  const rising = await everything("sortBy=in");
+  expect(rising.slice(0, place).every((row) => row.rank !== null)).toBe(true);
+  const byChange = await everything("sortBy=-change");
+  const changes = byChange.map((row) => row.change.in);
+  const known = changes.filter((change) => change !== null);
+  expect(known.length).toBeGreaterThan(3);
+  expect(known).toEqual(known.toSorted((a, b) => b - a));
+  expect(changes.slice(0, known.length)).toEqual(known);
+  expect((await everything("sortBy=change")).slice(0, known.length).map((row) => row.change.in)).toEqual(
+    known.toReversed(),
+  );
+  for (const row of all.filter((_, index) => index % Math.ceil(all.length / 40) === 0)) {
+    const answer = await site.call(site.root, `/api/v2/counts?filter=meas:${row._id}&${range}`);
+    const page = answer.body as Counts;
+    expect([row.in, row.out, row.completeness]).toEqual([page.total.in, page.total.out, page.total.completeness]);
+    expect(row.curve).toEqual(page.rows.map((bucket) => bucket.in));
+    if (row.rank === null) continue;
+    const gap = Math.abs((row.completeness ?? 0) - (page.earlier.total.completeness ?? 0));
+    expect(row.change).toEqual(gap > 0.05 + 1e-9 ? { in: null, out: null } : page.change);
+  }
+  const total = await site.call(site.root, `/api/v2/counts/total?${range}`);
+  const sum = all.reduce((people, row) => people + (row.in ?? 0), 0);
+  const incomplete = all.filter((row) => row.completeness !== null && row.completeness < 0.8).length;
+  expect(incomplete).toBeGreaterThan(0);
+  expect(total.body).toMatchObject({ in: sum, locations: planted.length, incomplete });
+});
 
 test("a day is compared hour by hour, in each location's own day", async () => {
   const id = await site.location("Asia/Kathmandu");
@@ -150,7 +141,7 @@ test("a day is compared hour by hour, in each location's own day", async () => {
   expect(row?.curve).toEqual([5, ...Array.from({ length: 23 }, () => null)]);
 });
 
-test("filters, paging and order of the comparison; another account's locations are not in it", async () => {
+test("filters, paging and order; invisible locations are excluded", async () => {
   const stranger = await site.person({ ownable: { measurement: { canViewObject: { me: true } } } });
   const own = await site.location("Europe/Berlin", stranger);
   const answer = await site.call(stranger, `/api/v2/counts/locations?includeTotals=true`);
@@ -174,7 +165,7 @@ test("filters, paging and order of the comparison; another account's locations a
     expect((await site.call(site.root, `/api/v2/counts/locations?${query}`)).status).toBe(400);
 });
 
-test("while the year has ended here and not there, one step fits all that are shown", async () => {
+test("one step fits all shown locations around the end of a year", async () => {
   const year = new Date(site.ctx.clock.now()).getUTCFullYear() + 1;
   site.ctx.clock.moveTo(Date.UTC(year, 0, 1, 3));
   const owner = await site.person({ ownable: { measurement: { canViewObject: { me: true } } } });
@@ -189,9 +180,9 @@ test("while the year has ended here and not there, one step fits all that are sh
   );
 });
 
-test("a zero of today is marked where all sensors are connected, others count, and it is not usual", async () => {
+test("a zero today is marked if sensors are connected, others count, and it is unusual", async () => {
   const now = site.ctx.clock.now();
-  // Where it is noon: no midnight is near.
+  // A zone in which it is noon, far from midnight.
   const offset = 12 - new Date(now).getUTCHours();
   const zone = offset === 0 ? "UTC" : `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
   const owner = await site.person(fullPermissions);
@@ -228,11 +219,9 @@ test("a zero of today is marked where all sensors are connected, others count, a
     expect(status, text).toBe(200);
     return (body as Page).objects.flatMap(({ _id, isUnexpectedZero }) => (isUnexpectedZero ? [_id] : [])).toSorted();
   };
-  // All are alike: no one is there.
   expect(await marked("range=today")).toEqual([]);
   const counting = await shop({ people: 7 });
   expect(await marked("range=today")).toEqual([stuck, stuckLately].toSorted());
-  // The list asks for the locations of its page alone.
   expect(await marked(`range=today&ids=${stuck}`)).toEqual([stuck]);
   for (const id of [closedOnThatDay, offline, silent, partly, unknown, counting])
     expect(await marked(`range=today&ids=${id}`)).toEqual([]);

@@ -1,4 +1,4 @@
-// Locations side by side: what each counted in a range, honest about gaps, and what all of them counted together.
+// Compares locations in a range, with gaps marked, and totals all of them.
 import type * as calls from "@psp/contract/counts/counts.api.ts";
 import {
   type CountSum,
@@ -27,23 +27,29 @@ import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { createSingleFlight } from "../kit/limits/single-flight.ts";
-import { findLocationsBehind, findNamedLocations, type NamedLocation } from "../location/location.service.ts";
-import { expectation, type Sums, zero, add } from "./aggregate.store.ts";
-import { bucketsOf, type Range } from "./bucket.rules.ts";
-import { expectedOf, expectedOfWhole, findStays } from "./stay.store.ts";
+import { findLocationsAfter, findNamedLocations, type NamedLocation } from "../location/location.service.ts";
+import { createExpectedTime, type Sums, createZeroSums, addSums } from "./aggregate.store.ts";
+import { generateBuckets, type Range } from "./bucket.rules.ts";
+import { toExpectedSpans, scaleExpected, findStays } from "./stay.store.ts";
 import { toSum } from "./counts.service.ts";
 import { earlierPeriod, rangeOfDays } from "./period.rules.ts";
-import { type Place, type PlaceRange, sumPlaces, sumPlacesByDay, visitPlaceStarts } from "./place-sums.store.ts";
+import {
+  type Place,
+  type PlaceRange,
+  sumLocations,
+  sumLocationsByDay,
+  visitLocationStarts,
+} from "./place-sums.store.ts";
 import { findUnexpectedZeros } from "./unexpected-zero.service.ts";
 
-/** A location with the days that are asked of it: "today" is not the same day everywhere. */
+/** A location with its local days; "today" differs between zones. */
 type Asked = { location: NamedLocation; place: Place; days: DayRange; range: Range };
 type Compared = Asked & { sum: CountSum; rank: number | null };
 type Change = LocationCounts["change"];
 
 type Query = HandlerInput<typeof calls.listLocationCounts>["query"];
 
-/** One page of the visible locations that fit the filters, with their rank among all of these. */
+/** One page of the visible matching locations, ranked among all of them. */
 export async function compareLocations(ctx: Context, caller: Caller, query: Query) {
   const { skip = 0, limit = ctx.config.pageSize, range, compare = "previous", includeTotals, ...rest } = query;
   const { sortBy, sortDesc, includeDeleted: _deleted, ...filter } = rest;
@@ -62,13 +68,13 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
       if (one) changeOf.set(one, change);
     }
   };
-  // Only an order by change needs those of all.
+  // Only sorting by change needs the changes of all.
   const isByChange = keys[0]?.field === "change";
   if (isByChange) await findChanges(compared);
   const sorted = inOrder(compared, keys, changeOf);
   const page = sorted.slice(skip, skip + limit);
   const days = parseRange(range, zoneOf(null).dayAt(nowMs));
-  // In a zone where the year has just ended its days are others: one step fits all that are shown.
+  // Days differ between zones, so one step must fit all shown locations.
   const by = defaultStep(longest([days, ...page.map((one) => one.days)]));
   const [curves] = await Promise.all([
     by === "hour" ? hourCurves(ctx, page) : dayCurves(ctx, page, by),
@@ -98,7 +104,6 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
   return includeTotals ? { objects, total: compared.length, ...dates } : { objects, ...dates };
 }
 
-/** The sums of many locations in one range, each in the days of its own zone. */
 async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: string | undefined, nowMs: number) {
   requireFewDays(locations.length, range, nowMs);
   const stays = await findStays(
@@ -114,7 +119,7 @@ async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: 
   return withSums(ctx, asked, nowMs);
 }
 
-/** Each day of each location is a stored sum that is read. */
+/** Each day of each location reads a stored sum. */
 function requireFewDays(locations: number, range: string | undefined, nowMs: number): void {
   const { first, last } = parseRange(range, zoneOf(null).dayAt(nowMs));
   if (locations * (last - first + 1) <= maxLocationDays) return;
@@ -124,22 +129,24 @@ function requireFewDays(locations: number, range: string | undefined, nowMs: num
 }
 
 async function withSums<A extends PlaceRange>(ctx: Context, asked: readonly A[], nowMs: number) {
-  const sums = await sumPlaces(ctx.db, asked);
-  return asked.map((one, index) => ({ ...one, sum: toSum(withExpected(one, sums[index] ?? zero(), nowMs)) }));
+  const sums = await sumLocations(ctx.db, asked);
+  return asked.map((one, index) => ({ ...one, sum: toSum(withExpected(one, sums[index] ?? createZeroSums(), nowMs)) }));
 }
 
 export function withExpected({ place, range }: PlaceRange, sums: Sums, nowMs: number) {
-  return { ...sums, expectedMs: expectation(expectedOf(place.stays))(range.from, Math.min(range.to, nowMs)) };
+  return {
+    ...sums,
+    expectedMs: createExpectedTime(toExpectedSpans(place.stays))(range.from, Math.min(range.to, nowMs)),
+  };
 }
 
-/** The sums of a period that a later one is compared with. */
 export function withExpectedEarlier(asked: PlaceRange, sums: Sums, nowMs: number) {
   const { expectedMs } = withExpected(asked, sums, nowMs);
   const to = Math.min(asked.range.to, nowMs);
-  return { ...sums, expectedMs: expectedOfWhole(expectedMs, expectedOf(asked.place.stays), asked.range.from, to) };
+  return { ...sums, expectedMs: scaleExpected(expectedMs, toExpectedSpans(asked.place.stays), asked.range.from, to) };
 }
 
-/** A location with large gaps has no rank: what it did not see could make it the first. */
+/** A location with large gaps has no rank: its missing counts could make it the first. */
 export const isComparable = (sum: CountSum): boolean => sum.in !== null && isCompleteEnough(sum);
 
 function rankAll<A extends { sum: CountSum }>(all: readonly A[]): (A & { rank: number | null })[] {
@@ -156,7 +163,7 @@ function rankAll<A extends { sum: CountSum }>(all: readonly A[]): (A & { rank: n
 const alphabet = new Intl.Collator("en", { numeric: true });
 const byIn: SortKey = { field: "in", descending: true };
 
-/** In whatever direction the figures are sorted, those without a rank come last: a gap is not a lower count. */
+/** Rows without a figure come last in either direction, because a gap is not a low count. */
 function inOrder(
   all: readonly Compared[],
   [key = byIn]: readonly SortKey[],
@@ -180,15 +187,15 @@ async function earlierSums(ctx: Context, page: readonly Compared[], comparison: 
   const earlier = page.map(({ place, days }) => {
     return { place, range: earlierPeriod(place.zone, days, comparison, nowMs).part };
   });
-  const sums = await sumPlaces(ctx.db, earlier);
-  return earlier.map((asked, index) => toSum(withExpectedEarlier(asked, sums[index] ?? zero(), nowMs)));
+  const sums = await sumLocations(ctx.db, earlier);
+  return earlier.map((asked, index) => toSum(withExpectedEarlier(asked, sums[index] ?? createZeroSums(), nowMs)));
 }
 
 async function changesOf(ctx: Context, page: readonly Compared[], comparison: Comparison, nowMs: number) {
   const earlier = await earlierSums(ctx, page, comparison, nowMs);
   return page.map(({ sum, rank }, index) => {
     const earlierSum = earlier[index];
-    // A fall that may be nothing but a gap is no fall.
+    // A decrease may be just a gap.
     if (earlierSum === undefined || rank === null) return { in: null, out: null };
     if (!hasSimilarCompleteness(sum, earlierSum)) return { in: null, out: null };
     return { in: percentChange(sum, earlierSum, "in"), out: percentChange(sum, earlierSum, "out") };
@@ -201,13 +208,13 @@ type Curve = (number | null)[];
 const height = ({ in: people, out, knownMs }: Sums) => (knownMs > 0 || people + out > 0 ? people : null);
 
 async function dayCurves(ctx: Context, page: readonly PlaceRange[], by: Step): Promise<Curve[]> {
-  const days = await sumPlacesByDay(ctx.db, page);
+  const days = await sumLocationsByDay(ctx.db, page);
   return page.map(({ place: { zone }, range }, index) => {
     const sorted = [...(days[index] ?? [])].toSorted(([a], [b]) => a - b);
     let next = 0;
-    return [...bucketsOf(zone, by, range)].map(({ to }) => {
-      const sums = zero();
-      for (let one = sorted[next]; one && zone.dayStart(one[0]) < to; one = sorted[++next]) add(sums, one[1]);
+    return [...generateBuckets(zone, by, range)].map(({ to }) => {
+      const sums = createZeroSums();
+      for (let one = sorted[next]; one && zone.dayStart(one[0]) < to; one = sorted[++next]) addSums(sums, one[1]);
       return height(sums);
     });
   });
@@ -215,20 +222,22 @@ async function dayCurves(ctx: Context, page: readonly PlaceRange[], by: Step): P
 
 async function hourCurves(ctx: Context, page: readonly PlaceRange[]): Promise<Curve[]> {
   const buckets = page.map(({ place: { zone }, range }) =>
-    [...bucketsOf(zone, "hour", range)].map((bucket) => ({ ...bucket, ...zero() })),
+    [...generateBuckets(zone, "hour", range)].map((bucket) => ({ ...bucket, ...createZeroSums() })),
   );
-  await visitPlaceStarts(ctx.db, page, (index, startMs, sum) => {
-    // Of two days, or three.
+  await visitLocationStarts(ctx.db, page, (index, startMs, sum) => {
     const into = buckets[index]?.find(({ from, to }) => startMs >= from && startMs < to);
-    if (into) add(into, sum);
+    if (into) addSums(into, sum);
   });
   return buckets.map((hours) => hours.map(height));
 }
 
-/** Runs a read in a slot of the account, until all who wait for it have left. */
+/** Runs a read in a slot of the account; aborted when all its callers have left. */
 type Run = <T>(key: string, signal: AbortSignal, read: (ctx: Context) => Promise<T>) => Promise<T>;
 
-/** All visible locations together. Every open dashboard asks again after a message: those with the same view share one answer. */
+/**
+ * Totals of all visible locations. Concurrent requests with the same view share one result, because every open dashboard asks again after
+ * an event.
+ */
 export function createTotals(run: Run) {
   const same = createSingleFlight<Awaited<ReturnType<typeof countTotal>>>();
   return (caller: Caller, { range }: HandlerInput<typeof calls.totalCounts>["query"], left: AbortSignal) => {
@@ -239,11 +248,11 @@ export function createTotals(run: Run) {
 
 async function countTotal(ctx: Context, caller: Caller, range: string | undefined) {
   const nowMs = ctx.clock.now();
-  const total = { ...zero(), expectedMs: 0 };
+  const total = { ...createZeroSums(), expectedMs: 0 };
   let [locations, incomplete] = [0, 0];
-  // However many they are, no more than these are in memory.
+  // Bounds memory for any number of locations.
   for (let after: string | null = null; ;) {
-    const part: NamedLocation[] = await findLocationsBehind(ctx, caller, after, maxComparedLocations);
+    const part: NamedLocation[] = await findLocationsAfter(ctx, caller, after, maxComparedLocations);
     locations += part.length;
     requireFewDays(locations, range, nowMs);
     const stays = await findStays(
@@ -255,10 +264,10 @@ async function countTotal(ctx: Context, caller: Caller, range: string | undefine
       const place = { id, zone, stays: stays.get(id) ?? [] };
       return { place, range: rangeOfDays(zone, parseRange(range, zone.dayAt(nowMs))) };
     });
-    for (const [index, sums] of (await sumPlaces(ctx.db, asked)).entries()) {
+    for (const [index, sums] of (await sumLocations(ctx.db, asked)).entries()) {
       const one = asked[index];
       if (!one) continue;
-      add(total, sums);
+      addSums(total, sums);
       const expected = withExpected(one, sums, nowMs);
       total.expectedMs += expected.expectedMs;
       const { completeness } = toSum(expected);

@@ -1,4 +1,4 @@
-// Whose the locations and sensors are that counts were stored of, for the live channel.
+// SQL of the owners of locations and sensors with new counts, for the live channel.
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { prepare, type Reader, runPrepared } from "../db/database.ts";
 import { findOwners } from "../owned/owner.ts";
@@ -11,7 +11,6 @@ const ownersById = prepare<Owned>(
   union all select 'sensor', id, owner_id from sensor where id = any($2::text[]) and not is_deleted`,
 );
 
-/** Owners of the living among them, by their ids. */
 export async function findCountedOwners(db: Reader, locationIds: string[], sensorIds: string[]) {
   const rows = await runPrepared(db, ownersById, [locationIds, sensorIds]);
   const owners = await findOwners(db, [...new Set(rows.map((row) => row.owner_id))]);

@@ -1,5 +1,5 @@
-// The counts of a page as a client gets them: buckets, sums and changes of a known history, the nights in which clocks change,
-// what is unknown, a running day, and each owner's part of a sensor's past.
+// Counts pages over HTTP: buckets, sums and changes of known data, clock changes, gaps, the current day, and each owner's part of a
+// sensor's past.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readXlsx } from "hucre/xlsx";
@@ -11,7 +11,7 @@ import { packOldMonths } from "../count/pack.store.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { aggregate } from "./aggregate.store.ts";
 import type { Subject } from "./subject.store.ts";
-import { calIt2Zone, madeUpCalIt2, readCalIt2, type Replay } from "../datapoint/calit2.testing.ts";
+import { calIt2Zone, generateCalIt2, readCalIt2, type Replay } from "../datapoint/calit2.testing.ts";
 import { type Answer, count, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
 
 let site: Site;
@@ -30,7 +30,6 @@ async function counts(filter: string, query: string, who: Person = site.root): P
   return answer.body as Counts;
 }
 
-/** Sums of a replayed file by the key that a step has. */
 function grouped(replay: Replay, keyOf: (date: Temporal.PlainDate) => string) {
   const groups = new Map<string, { in: number; out: number }>();
   for (const [day, sum] of replay.days) {
@@ -41,20 +40,20 @@ function grouped(replay: Replay, keyOf: (date: Temporal.PlainDate) => string) {
   return [...groups];
 }
 
-/** The real history lies outside the tree: it is read where it is at hand. */
+/** The real data set is outside of the repository and used if present. */
 const real = join(import.meta.dirname, "../../../../shared/data/CalIt2.data");
 const histories = [
-  ["a history", madeUpCalIt2],
+  ["a history", generateCalIt2],
   ...(existsSync(real) ? [["the real history", () => readFileSync(real, "utf8")] as const] : []),
 ] as const;
 test.each(histories)(
-  "DS-01 %s, replayed, reads the same by hour, day, week and month, on the page, in CSV and in XLSX",
+  "DS-01 %s reads the same by hour, day, week and month, on the page, in CSV and in XLSX",
   async (_, read) => {
     await expectSameEverywhere(readCalIt2(read()));
   },
 );
 
-/** On the page and in the files: every step of the file, and nothing else. */
+/** Page and exports contain every step of the file and nothing else. */
 async function expectSameEverywhere(replay: Replay): Promise<void> {
   const sensor = await site.sensor();
   const id = await site.location(calIt2Zone);
@@ -75,7 +74,6 @@ async function expectSameEverywhere(replay: Replay): Promise<void> {
     const known = page.rows.filter((row) => row.in !== null);
     const sums = known.map((row) => ({ in: row.in, out: row.out }));
     expect(sums).toEqual(expected[by].map(([, sum]) => sum));
-    // The first week and month begin with the range.
     if (by === "hour" || by === "day") {
       const width = by === "hour" ? 13 : 10;
       expect(known.map((row) => row.start.slice(0, width))).toEqual(expected[by].map(([key]) => key));
@@ -97,7 +95,7 @@ async function expectSameEverywhere(replay: Replay): Promise<void> {
     const [title, head, ...cells] = (await readXlsx(xlsx.bytes)).sheets[0]?.rows ?? [];
     expect(title?.slice(0, 3)).toEqual(["A place", "2005-07-24 – 2005-11-05", calIt2Zone]);
     expect(head).toEqual(["Name", "ID", "Time zone", "Start", "End", "In", "Out", "Completeness"]);
-    // Numbers and times are such there, not texts that look like some; times are those of the place.
+    // Spreadsheet cells are numbers and local times, not text.
     const local = (iso: string) => new Date(`${iso.slice(0, 23)}Z`);
     expect(cells).toEqual(
       page.rows.map((row) => [
@@ -114,7 +112,7 @@ async function expectSameEverywhere(replay: Replay): Promise<void> {
   }
 }
 
-test("DS-01 in the nights in which clocks change a day has 23 or 25 hours, and the repeated hour stays unknown", async () => {
+test("DS-01 days with clock changes have 23 or 25 hours; the repeated hour stays unknown", async () => {
   const id = await site.location("Europe/Berlin");
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2025, 0, 1) });
   const night = (startMs: number, hours: number, skipped: number) =>
@@ -137,7 +135,7 @@ test("DS-01 in the nights in which clocks change a day has 23 or 25 hours, and t
   expect(autumn.total).toEqual({ in: 321, out: 24, completeness: 0.96 });
 });
 
-test("unknown is not zero: no sensor, no record, and hours after now are nothing, zero people are zero", async () => {
+test("unknown is null, not zero", async () => {
   const nothing = await counts(`meas:${await site.location("Europe/Berlin")}`, "range=last7days");
   expect(nothing.total).toEqual({ in: null, out: null, completeness: null });
   expect(new Set(nothing.rows.map((row) => row.in))).toEqual(new Set([null]));
@@ -158,7 +156,7 @@ test("unknown is not zero: no sensor, no record, and hours after now are nothing
   }
 });
 
-test("a running day is compared with the same part of the same weekday before, and is complete when all until now is known", async () => {
+test("the current day is compared with the same part of the same weekday before", async () => {
   const now = site.ctx.clock.now();
   const zone = "Asia/Kathmandu";
   const id = await site.location(zone);
@@ -181,16 +179,15 @@ test("a running day is compared with the same part of the same weekday before, a
   expect(page.total.completeness).toBe(1);
   expect(page.change.in).toBe(20);
   expect((await counts(`sens:${sensor.id}`, "range=today")).change.in).toBe(20);
-  // With the comparison drawn, the earlier day is there whole.
+  // With the comparison in the chart, the earlier day is complete.
   const drawn = await counts(`meas:${id}`, "range=today&compare=previous");
   expect(drawn.earlier.rows).toHaveLength(24);
   expect(drawn.earlier.rows.every((row) => (row.in ?? 0) > 0)).toBe(true);
   expect(drawn.change.in).toBe(20);
-  // A year before there was nothing: no change can be given.
   expect((await counts(`meas:${id}`, "range=today&compare=year")).change).toEqual({ in: null, out: null });
 });
 
-test("a month is compared with the days as many weeks before its own, not with a month of theirs", async () => {
+test("a month is compared by days of whole weeks before, not with a calendar month", async () => {
   const id = await site.location("Europe/Berlin");
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2025, 0, 1) });
   const zone = "Europe/Berlin";
@@ -223,7 +220,7 @@ test("a month is compared with the days as many weeks before its own, not with a
   }
 });
 
-test("in the nights in which clocks change each hour stands beside the one of its name", async () => {
+test("with clock changes, hours are compared by name", async () => {
   const id = await site.location("Europe/Berlin");
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2025, 0, 1) });
   const hoursOf = (startMs: number, hours: number) =>
@@ -232,7 +229,6 @@ test("in the nights in which clocks change each hour stands beside the one of it
       const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO("Europe/Berlin");
       return count(at, 3600, { door: [100 + local.hour, 1] });
     });
-  // Sundays: 19 and 26 October (25 hours), 2 November; 22 and 29 March (23 hours), 5 April.
   for (const [startMs, hours] of [
     [Date.UTC(2025, 9, 18, 22), 24],
     [Date.UTC(2025, 9, 25, 22), 25],
@@ -247,15 +243,15 @@ test("in the nights in which clocks change each hour stands beside the one of it
     return page.rows.map((row, index) => [Number(row.start.slice(11, 13)), page.earlier.rows[index]?.in]);
   };
   const plain = Array.from({ length: 24 }, (_, n) => [n, 100 + n]);
-  // The second hour of one name has none to be compared with.
+  // The second hour of the same name is compared with nothing.
   expect(await pairs("2025-10-26")).toEqual([...plain.slice(0, 3), [2, null], ...plain.slice(3)]);
-  // Two hours of one name in the earlier night are compared with the one.
+  // Two hours of the same name in the earlier night are compared with the one.
   expect(await pairs("2025-11-02")).toEqual(plain.map(([n, people]) => [n, n === 2 ? 204 : people]));
   expect(await pairs("2026-03-29")).toEqual(plain.filter(([n]) => n !== 2));
   expect(await pairs("2026-04-05")).toEqual(plain.map(([n, people]) => [n, n === 2 ? null : people]));
 });
 
-test("there is no change since a period that is zero or has large gaps", async () => {
+test("there is no change against a zero period or one with large gaps", async () => {
   const id = await site.location(null);
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
   const day = (date: number, hours: number, people: number) =>
@@ -273,14 +269,14 @@ test("there is no change since a period that is zero or has large gaps", async (
   expect(await changeOf("09")).toEqual({ in: -40, out: 20 });
   expect(await changeOf("10")).toEqual({ in: null, out: null });
   expect(await changeOf("11")).toEqual({ in: null, out: 0 });
-  // A gap in what is shown is no fall either.
+  // A gap in the shown period is no decrease either.
   expect(await changeOf("12")).toEqual({ in: null, out: null });
 });
 
 test("the typical week has the means of known hours only", async () => {
   const id = await site.location("America/New_York");
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
-  // Three Tuesdays in May at nine in the morning: one of them known by a third only.
+  // Three Tuesdays in May at nine in the morning; one of them is only a third known.
   const nine = (date: number) => Date.UTC(2026, 4, date, 13);
   await site.store(
     sensor,
@@ -297,7 +293,7 @@ test("the typical week has the means of known hours only", async () => {
   expect(days.flat().filter((cell) => cell !== null)).toHaveLength(1);
 });
 
-test("the hour that is under way is no hour of a typical week", async () => {
+test("the current hour is not part of a typical week", async () => {
   const id = await site.location(null);
   const hourStart = Math.ceil(site.ctx.clock.now() / hour) * hour;
   const sensor = await site.sensor({ locationId: id, since: hourStart - 3 * hour });
@@ -311,7 +307,7 @@ test("the hour that is under way is no hour of a typical week", async () => {
   expect(days.flat().filter((cell) => cell !== null)).toEqual([{ in: 60, out: 1, hours: 1 }]);
 });
 
-test("an unreadable range is today, too many steps are refused, and what the caller may not see is missing", async () => {
+test("an invalid range means today, too many steps are refused, invisible objects are missing", async () => {
   const id = await site.location("Europe/Berlin");
   for (const range of [
     "",
@@ -336,7 +332,7 @@ test("an unreadable range is today, too many steps are refused, and what the cal
     expect((await site.call(site.root, `/api/v2/counts?filter=${filter}`)).status, filter).toBeGreaterThanOrEqual(400);
 });
 
-test("what a covered sensor reports is unknown, not zero; darkness at night is no gap", async () => {
+test("a covered sensor's counts are unknown; darkness at night is no gap", async () => {
   const id = await site.location(null);
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
   const at = (hours: number) => Date.UTC(2026, 5, 1, hours);
@@ -360,7 +356,6 @@ test("what a covered sensor reports is unknown, not zero; darkness at night is n
   expect(total).toEqual({ in: 6, out: 5, completeness: 0.083333 });
 });
 
-/** The full days from the `first`-th before today to the day before the `last`-th, in UTC, an hour each record. */
 function fullDays(first: number, last: number) {
   const today = Math.floor(site.ctx.clock.now() / day) * day;
   return Array.from({ length: (first - last) * 24 }, (_, n) =>
@@ -370,10 +365,9 @@ function fullDays(first: number, last: number) {
 const daysAgo = (days: number) => Math.floor(site.ctx.clock.now() / day) * day - days * day;
 
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-/** The days before today. */
 const lastDays = (days: number) => `range=${dateOf(daysAgo(days))},${dateOf(daysAgo(1))}`;
 
-/** What every way of asking says of the completeness of a location's last 30 days. */
+/** The completeness of a location's last 30 days from every endpoint. */
 async function everyCompleteness(id: string) {
   const page = await counts(`meas:${id}`, lastDays(30));
   const list = await site.call(site.root, `/api/v2/counts/locations?ids=${id}&${lastDays(30)}`);
@@ -392,7 +386,7 @@ test("the time before the first sensor of a new shop was assigned is not missing
   const before = { in: null, out: null, completeness: null };
   expect(rows.slice(0, -7)).toMatchObject(rows.slice(0, -7).map(() => before));
   expect(rows.slice(-7)).toMatchObject(rows.slice(-7).map(() => ({ in: 48, completeness: 1 })));
-  // A second sensor that came later misses nothing either, and what counted before it was assigned is known time.
+  // A second, later sensor misses nothing, and its counts before the assignment are known time.
   const second = await site.sensor({ since: daysAgo(5) });
   await site.assign(second, id, daysAgo(1));
   await site.store(second, fullDays(3, 0), { via: "fill" });
@@ -403,12 +397,11 @@ test("the time before the enrollment of a sensor is not missing, whenever it was
   const id = await site.location(null);
   const sensor = await site.sensor({ since: daysAgo(7) });
   await site.assign(sensor, id, daysAgo(20));
-  // It is silent for two days after its enrollment.
   await site.store(sensor, fullDays(5, 0), { via: "fill" });
   const known = 0.714286;
   expect(await everyCompleteness(id)).toEqual([known, known, known]);
   expect((await counts(`sens:${sensor.id}`, lastDays(30))).total.completeness).toBe(known);
-  // One whose device never enrolled was not to count at all.
+  // A sensor that never enrolled is not expected to count.
   await site.ctx.db
     .deleteFrom("device")
     .where("sensor_num", "=", (await site.sensor({ locationId: id })).num)
@@ -421,7 +414,6 @@ test("the time between two sensors of a location is a gap", async () => {
   const first = await site.sensor({ locationId: id, since: daysAgo(20) });
   await site.store(first, fullDays(20, 12), { via: "fill" });
   await site.assign(first, null, daysAgo(12));
-  // After its last sensor nothing is expected of it.
   expect(await everyCompleteness(id)).toEqual([1, 1, 1]);
   await site.store(await site.sensor({ locationId: id, since: daysAgo(2) }), fullDays(2, 0), { via: "fill" });
   expect(await everyCompleteness(id)).toEqual([0.5, 0.5, 0.5]);
@@ -429,7 +421,7 @@ test("the time between two sensors of a location is a gap", async () => {
   expect(rows.slice(-12, -2)).toMatchObject(rows.slice(-12, -2).map(() => ({ in: null, completeness: 0 })));
 });
 
-test("a period is not compared with one for most of which there was no sensor yet", async () => {
+test("a period mostly without sensors is not compared", async () => {
   const id = await site.location(null);
   await site.store(await site.sensor({ locationId: id, since: daysAgo(9) }), fullDays(9, 0), { via: "fill" });
   const page = await counts(`meas:${id}`, lastDays(7));
@@ -437,12 +429,11 @@ test("a period is not compared with one for most of which there was no sensor ye
   expect(page.change).toEqual({ in: null, out: null });
   const list = await site.call(site.root, `/api/v2/counts/locations?ids=${id}&${lastDays(7)}`);
   expect((list.body as { objects: LocationCounts[] }).objects[0]?.change).toEqual({ in: null, out: null });
-  // From most of it on it is compared.
   await site.store(await site.sensor({ locationId: id, since: daysAgo(13) }), fullDays(13, 0), { via: "fill" });
   expect((await counts(`meas:${id}`, lastDays(7))).change.in).toBe(75);
 });
 
-test("T-23 twenty empty years by hour leave others a turn after each year", async () => {
+test("T-23 twenty empty years by hour do not block others", async () => {
   const reader = site.ctx.db;
   const zone = zoneOf("Europe/Berlin");
   const subject = { kind: "location", id: crypto.randomUUID(), zone, slices: [], expected: [] } as unknown as Subject;

@@ -1,4 +1,4 @@
-// The calls of the counts pages to use cases, one line each; all of them are heavy reads.
+// Maps counts calls to use cases; all are heavy reads.
 import * as calls from "@psp/contract/counts/counts.api.ts";
 import type { Binder } from "../http/bind.ts";
 import type { HeavyReads } from "../http/heavy-reads.ts";

@@ -1,4 +1,4 @@
-// What the counts page of a location or a sensor shows: a range of local days, its change since an earlier one, its typical week.
+// The counts page of a location or sensor: a range of local days, its change, its typical week.
 import type * as calls from "@psp/contract/counts/counts.api.ts";
 import { type CountBucket, type Counts, type CountSum, maxBuckets } from "@psp/contract/counts/counts.api.ts";
 import {
@@ -16,21 +16,28 @@ import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { hourMs, localIso, type Zone } from "@psp/contract/kit/zone.ts";
-import { add, aggregate, type Bucket, completenessOf, firstCountMs, isKnown, zero } from "./aggregate.store.ts";
+import {
+  addSums,
+  aggregate,
+  type Bucket,
+  computeCompleteness,
+  findFirstCountMs,
+  isKnown,
+  createZeroSums,
+} from "./aggregate.store.ts";
 import { countBuckets, type Range } from "./bucket.rules.ts";
 import { requireSubject } from "./subject.service.ts";
 import { parseFilter } from "./range.rules.ts";
-import { expectedOfWhole } from "./stay.store.ts";
+import { scaleExpected } from "./stay.store.ts";
 import type { Subject } from "./subject.store.ts";
-import { earlierPeriod, partnersOf, rangeOfDays } from "./period.rules.ts";
+import { earlierPeriod, matchBuckets, rangeOfDays } from "./period.rules.ts";
 
-/** Null where nothing is known: a sum of nothing is not zero. */
+/** Null if nothing is known: that is not zero. */
 export function toSum(sums: Pick<Bucket, "in" | "out" | "knownMs" | "expectedMs">): CountSum {
-  const completeness = completenessOf(sums);
+  const completeness = computeCompleteness(sums);
   return isKnown(sums) ? { in: sums.in, out: sums.out, completeness } : { in: null, out: null, completeness };
 }
 
-/** The location or sensor that a filter names, which the caller must see (105). */
 function subjectOf(ctx: Context, caller: Caller, filter: string): Promise<Subject> {
   const { kind, id, type } = parseFilter(filter);
   if (type !== null && type !== "counting")
@@ -38,7 +45,7 @@ function subjectOf(ctx: Context, caller: Caller, filter: string): Promise<Subjec
   return requireSubject(ctx, caller, kind, id);
 }
 
-/** Counts of a range in buckets, their sum, and the change since the period that they are compared with. */
+/** Buckets of a range, their sum, and the change since the compared period. */
 export async function getCounts(
   ctx: Context,
   caller: Caller,
@@ -59,11 +66,11 @@ export async function getCounts(
     bucketsIn(ctx, subject, "total", earlier.part, nowMs),
     query.compare === undefined ? null : bucketsIn(ctx, subject, by === "hour" ? "hour" : "day", earlier.range, nowMs),
   ]);
-  const beforeRows = fine === null ? [] : pairUp(shown, fine, partnersOf(zone, by, shown, earlier.shift));
+  const beforeRows = fine === null ? [] : pairUp(shown, fine, matchBuckets(zone, by, shown, earlier.shift));
   const total = toSum(sumUp(shown));
   const earlierSums = sumUp(before);
   const { from, to } = earlier.part;
-  const expectedMs = expectedOfWhole(earlierSums.expectedMs, subject.expected, from, to);
+  const expectedMs = scaleExpected(earlierSums.expectedMs, subject.expected, from, to);
   const compared = toSum({ ...earlierSums, expectedMs });
   return {
     timezone: zone.name,
@@ -97,21 +104,21 @@ async function bucketsIn(ctx: Context, subject: Subject, acc: Step | "total", ra
 }
 
 function sumUp(buckets: readonly Bucket[]) {
-  const sums = { ...zero(), expectedMs: 0 };
+  const sums = { ...createZeroSums(), expectedMs: 0 };
   for (const bucket of buckets) {
-    add(sums, bucket);
+    addSums(sums, bucket);
     sums.expectedMs += bucket.expectedMs;
   }
   return sums;
 }
 
-/** The sums that each shown bucket is compared with. */
+/** Returns the compared sums per shown bucket. */
 function pairUp(shown: readonly Bucket[], earlier: readonly Bucket[], partnerOf: (earlierMs: number) => number) {
-  const pairs = shown.map(() => ({ ...zero(), expectedMs: 0 }));
+  const pairs = shown.map(() => ({ ...createZeroSums(), expectedMs: 0 }));
   for (const one of earlier) {
     const pair = pairs[partnerOf(one.from)];
     if (pair === undefined) continue;
-    add(pair, one);
+    addSums(pair, one);
     pair.expectedMs += one.expectedMs;
   }
   return pairs;
@@ -130,7 +137,7 @@ function toBucket(zone: Zone, bucket: Bucket): CountBucket {
 
 type Mean = { in: number; out: number; hours: number };
 
-/** Means by weekday and local hour, over the hours of a range that are known well enough. */
+/** Means by weekday and local hour over sufficiently known hours. */
 export async function getTypicalWeek(
   ctx: Context,
   caller: Caller,
@@ -140,8 +147,8 @@ export async function getTypicalWeek(
   const { zone } = subject;
   const nowMs = ctx.clock.now();
   const range = rangeOfDays(zone, parseRange(query.range, zone.dayAt(nowMs)));
-  // No hour before the first count is known: decades of them are not gone through.
-  const firstMs = await firstCountMs(
+  // Skips the time before the first count.
+  const firstMs = await findFirstCountMs(
     ctx.db,
     subject.slices.map(({ sensorNum }) => sensorNum),
   );
@@ -154,9 +161,9 @@ export async function getTypicalWeek(
   });
   for await (const bucket of hours) {
     const { offsetMs } = zone.spanAt(bucket.from);
-    // The hour that is under way is not a whole one yet.
+    // The current hour is incomplete.
     const isUnderWay = bucket.to === nowMs && (nowMs + offsetMs) % hourMs !== 0;
-    if (isUnderWay || (completenessOf(bucket) ?? 0) < minCompleteness) continue;
+    if (isUnderWay || (computeCompleteness(bucket) ?? 0) < minCompleteness) continue;
     const hour = Math.floor((bucket.from + offsetMs) / hourMs);
     // Day 0 was a Thursday.
     const cell = week[(Math.floor(hour / 24) + 3) % 7]?.[hour % 24];

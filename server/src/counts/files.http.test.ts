@@ -1,4 +1,4 @@
-// Files of counts: for programs, and for people who open them in a spreadsheet (DS-01).
+// Exports of counts for programs and for spreadsheets (DS-01).
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, count, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
 
@@ -10,7 +10,7 @@ afterAll(() => site.stop());
 
 const code = ({ status, body }: Answer) => [status, (body as { code?: number }).code];
 
-test("DS-01 files for people have a title, names, ids and local times; those for programs stay as they are", async () => {
+test("DS-01 files for people have titles and local times; those for programs stay the same", async () => {
   const [id, other] = [await site.location("Europe/Berlin"), await site.location("America/New_York")];
   await site.ctx.db.updateTable("location").set({ name: "=Zürich; Hall" }).where("id", "=", id).execute();
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2025, 0, 1) });
@@ -52,7 +52,6 @@ test("DS-01 files for people have a title, names, ids and local times; those for
   const called = await get("aggregate/xlsx", `filter=meas:${other}&fileName=${encodeURIComponent("Shop: a/b")}`);
   expect(called.disposition).toBe(`attachment; filename="Shop- a-b.xlsx"`);
 
-  // As before: header row and columns.
   for (const query of ["", "&separator=comma"]) {
     const plain = await get("aggregate/csv", `filter=meas:${id}&acc=total${query}`);
     expect(plain.lines[0]).toBe("filter,type,start,end,startUTC,endUTC,in,out,completeness");
@@ -69,7 +68,7 @@ test("DS-01 files for people have a title, names, ids and local times; those for
   }
 });
 
-test("DS-01 in a file a sensor has the name of its location only for those who see the location", async () => {
+test("DS-01 a file names a sensor by its location only for viewers of the location", async () => {
   const reader = await site.person({ ownable: { sensor: { canViewObject: { me: true } } } });
   const sensor = await site.sensor({ owner: reader, locationId: await site.location("UTC") });
   const title = async (who: Person) => {

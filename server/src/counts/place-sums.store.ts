@@ -1,53 +1,49 @@
-// Sums of many locations at once, each in its own range: a few statements however many they are.
+// Sums many locations, each in its own range, in a few statements.
 import { sql } from "kysely";
-import { column } from "../db/arrays.ts";
+import { toPgColumn } from "../db/arrays.ts";
 import type { Reader } from "../db/database.ts";
 import type { Zone } from "@psp/contract/kit/zone.ts";
-import { add, forEachStart, splitDays, type Sums, zero } from "./aggregate.store.ts";
+import { addSums, forEachStart, splitDays, type Sums, createZeroSums } from "./aggregate.store.ts";
 import type { Range } from "./bucket.rules.ts";
-import { cutSlices, type Slice, slicesOf, type Stay, sumsFromOf } from "./stay.store.ts";
+import { cutSlices, type Slice, toSlices, type Stay, computeSumsFrom } from "./stay.store.ts";
 
 export type Place = { id: string; zone: Zone; stays: readonly Stay[] };
-/** A place, once in a list, with the range that is asked of it. */
 export type PlaceRange = { place: Place; range: Range };
 
 type Pair = { num: number; index: number };
 type Indexed = Slice & { index: number };
 
-/** The sums of each, in the order asked. */
-export async function sumPlaces(reader: Reader, asked: readonly PlaceRange[]): Promise<Sums[]> {
-  const sums = asked.map(zero);
+export async function sumLocations(reader: Reader, asked: readonly PlaceRange[]): Promise<Sums[]> {
+  const sums = asked.map(createZeroSums);
   await visitDays(reader, asked, "whole", (index, _day, sum) => {
     const into = sums[index];
-    if (into) add(into, sum);
+    if (into) addSums(into, sum);
   });
   return sums;
 }
 
-/** The sums of each by local day, in the order asked. */
-export async function sumPlacesByDay(reader: Reader, asked: readonly PlaceRange[]): Promise<Map<number, Sums>[]> {
+export async function sumLocationsByDay(reader: Reader, asked: readonly PlaceRange[]): Promise<Map<number, Sums>[]> {
   const days = asked.map(() => new Map<number, Sums>());
   await visitDays(reader, asked, "days", (index, day, sum) => {
-    const sums = days[index]?.get(day) ?? zero();
-    add(sums, sum);
+    const sums = days[index]?.get(day) ?? createZeroSums();
+    addSums(sums, sum);
     days[index]?.set(day, sums);
   });
   return days;
 }
 
-/** Calls back with every stored start of each place, for ranges of a few days. */
-export async function visitPlaceStarts(
+export async function visitLocationStarts(
   reader: Reader,
   asked: readonly PlaceRange[],
   visit: (index: number, startMs: number, sum: Sums) => void,
 ): Promise<void> {
   const slices = asked.flatMap(({ place, range }, index) =>
-    cutSlices(slicesOf(place.stays), range.from, range.to).map((slice) => ({ ...slice, index })),
+    cutSlices(toSlices(place.stays), range.from, range.to).map((slice) => ({ ...slice, index })),
   );
   await forEachStart(reader, slices, (startMs, sum, { index }) => visit(index, startMs, sum));
 }
 
-/** `day` means nothing where whole ranges are asked for. */
+/** `day` is unused for whole ranges. */
 async function visitDays(
   reader: Reader,
   asked: readonly PlaceRange[],
@@ -61,8 +57,8 @@ async function visitDays(
     const dated = {
       kind: "location",
       zone,
-      slices: slicesOf(stays),
-      sumsFrom: sumsFromOf(stays),
+      slices: toSlices(stays),
+      sumsFrom: computeSumsFrom(stays),
       sumsFit: true,
     } as const;
     const parts = splitDays(dated, range);
@@ -75,9 +71,9 @@ async function visitDays(
   const [day, groups] = by === "days" ? [sql`day`, sql`group by day`] : [sql`0 as day`, sql``];
   for (const { fromDay, toDay, pairs } of stored.values()) {
     const ids = `{${pairs.map(({ index }) => asked[index]?.place.id ?? "null").join(",")}}`;
-    // The lateral join keeps the planner at one index range per pair: it would rather read the sums of all sensors.
+    // The lateral join makes the planner use one index range per pair instead of reading the sums of all sensors.
     const { rows } = await sql<Sums & { index: number; day: number }>`
-      select p.index, d.* from unnest(${column(pairs, ({ num }) => num)}::int[], ${column(pairs, ({ index }) => index)}::int[],
+      select p.index, d.* from unnest(${toPgColumn(pairs, ({ num }) => num)}::int[], ${toPgColumn(pairs, ({ index }) => index)}::int[],
         ${ids}::uuid[]) p (num, index, id)
       cross join lateral (
         select ${day}, sum(n_in)::bigint as "in", sum(n_out)::bigint as "out", sum(known_ms)::bigint as "knownMs" from count_day

@@ -1,4 +1,4 @@
-// What a /data call asks for: `code:id:type` filters and a range: given, preset or default (docs/rules/counts.md#data-service).
+// Parses a /data call: filters `code:id:type` and a range: given, preset or default (docs/rules/counts.md#data-service).
 import type { downloadJson } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -11,7 +11,7 @@ import { dayNumberOf, dateOf, type Zone } from "@psp/contract/kit/zone.ts";
 
 export type Filter = { text: string; kind: "location" | "sensor"; id: string; type: DatapointType | null };
 
-/** Reads a filter: the code before the first colon, the type after the last. A wrong form is 102, an id that can't be one 105. */
+/** The code ends at the first colon, the type starts at the last. Throws 102 for a wrong form, 105 for an impossible id. */
 export function parseFilter(text: string): Filter {
   const first = text.indexOf(":");
   const code = text.slice(0, first);
@@ -41,8 +41,8 @@ type RangeQuery = Pick<HandlerInput<typeof downloadJson>["query"], "from" | "to"
 export const earliestMs = Date.UTC(2000, 0, 1);
 export const latestMs = Date.UTC(2100, 0, 1);
 
-/** The range for an object in a zone; without any, from 20 years back to the end of tomorrow. Nothing is stored outside this century. */
-export function rangeOf(query: RangeQuery, zone: Zone, nowMs: number): Range {
+/** The range in a zone; by default from 20 years ago to the end of tomorrow. Clamped to this century, because nothing else is stored. */
+export function resolveRange(query: RangeQuery, zone: Zone, nowMs: number): Range {
   if (query.preset && (query.from ?? query.to) !== undefined) {
     throw new AppError(errorCode.invalidArgument, { field: "preset", reason: "Either preset or from and to" });
   }

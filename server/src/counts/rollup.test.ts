@@ -1,4 +1,4 @@
-// Daily sums follow what people do to locations over the API: a first assignment, a move, another time zone, a deletion.
+// Daily sums after changes of locations over the API: a first assignment, a move, another time zone, a deletion.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../kit/clock.ts";
@@ -28,7 +28,7 @@ async function days(location: string, from: string, to: string): Promise<[string
   });
 }
 
-test("a count belongs to the day of its location's zone, and to the location of its time, after every change", async () => {
+test("counts belong to the day of the location's zone, and to the location of their time", async () => {
   const id = "02:00:00:00:0C:01";
   await world.call(customer, "POST", "/api/sensor", { body: { _id: id, owner: customer.id, type: "APS" } });
   const { num } = await world.ctx.db.selectFrom("sensor").select("num").where("id", "=", id).executeTakeFirstOrThrow();
@@ -63,7 +63,7 @@ test("a count belongs to the day of its location's zone, and to the location of 
   expect(await days(made.id, from, to)).toEqual([[date(midnight), 7]]);
   await right();
 
-  // What was counted at the first location stays there when the sensor moves on.
+  // Counts of the first location stay there when the sensor moves.
   clock.moveTo(clock.now() + 1000);
   const second = await world.call(customer, "POST", "/api/measurement", {
     body: { name: "Second", owner: customer.id, sensorID: id, location: kolkata },
@@ -78,7 +78,7 @@ test("a count belongs to the day of its location's zone, and to the location of 
   await right();
 });
 
-test("DS-01 another time zone moves the days of what is stored, but not its local times", async () => {
+test("DS-01 a changed time zone moves the days of stored counts, not their local times", async () => {
   const at = (lng: number, lat: number) => ({ location: { geo: { type: "Point", coordinates: [lng, lat] } } });
   const [berlin, kolkata, newYork] = [at(13.4, 52.52), at(88.36, 22.57), at(-74.006, 40.7128)];
   const hall = await world.call(customer, "POST", "/api/measurement", {
@@ -93,7 +93,6 @@ test("DS-01 another time zone moves the days of what is stored, but not its loca
     const { list } = await world.call(customer, "GET", `${path}/datapoints?sortBy=startUTC`);
     return list.map((point) => String(point["start"]));
   };
-  // Nothing is stored yet: the zone of before leaves no trace.
   await world.call(customer, "PUT", path, { body: newYork });
   await world.call(customer, "PUT", path, { body: berlin });
   expect((await add("2026-01-05T10:00:00.000Z", "2026-01-05T10:05:00.000Z")).status).toBe(200);
@@ -105,7 +104,7 @@ test("DS-01 another time zone moves the days of what is stored, but not its loca
   const two = ["2026-01-05T11:00:00.000+01:00", "2026-01-05T16:30:00.000+05:30"];
   expect(await starts()).toEqual(two);
 
-  // Twice without anything new in between: the middle zone never gave a time.
+  // Twice without new counts: the middle zone was never used.
   await world.call(customer, "PUT", path, { body: newYork });
   await world.call(customer, "PUT", path, { body: berlin });
   await world.call(customer, "PUT", path, { body: newYork });

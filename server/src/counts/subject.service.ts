@@ -1,4 +1,4 @@
-// What counts are asked of: a location or a sensor.
+// Resolves the location or sensor of a counts request.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -7,7 +7,6 @@ import { findLocationSubject, findSensorSubject, type Subject } from "./subject.
 
 const finders = { location: findLocationSubject, sensor: findSensorSubject };
 
-/** A location or sensor that the caller sees, else 105. */
 export async function requireSubject(ctx: Context, caller: Caller, kind: Subject["kind"], id: string) {
   const subject = await finders[kind](ctx.db, caller, id);
   if (!subject) throw new AppError(errorCode.notFound);

@@ -1,40 +1,40 @@
-// Whose datapoints are asked for: a location or a sensor that the caller may see, and the stretches of sensor time behind it.
+// SQL of the subject of a counts request: a visible location or sensor with the sensor time that belongs to it.
 import { editSet, viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
 import { ownerIn } from "../db/visible.ts";
-import { numbers } from "../db/arrays.ts";
-import { type Assignment, findAssignments, type Place, placeAt } from "../count/count.store.ts";
-import { findFormerZones, zoneThen } from "../count/former-zone.store.ts";
+import { toPgArray } from "../db/arrays.ts";
+import { type Assignment, findAssignments, type Place, resolveLocation } from "../count/count.store.ts";
+import { findFormerZones, resolveZone } from "../count/former-zone.store.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 import {
-  activeFrom,
+  computeActiveFrom,
   cutSlices,
-  expectedOf,
+  toExpectedSpans,
   findStays,
-  nonEmpty,
+  keepNonEmpty,
   type Slice,
-  slicesOf,
+  toSlices,
   type Span,
-  sumsFromOf,
+  computeSumsFrom,
 } from "./stay.store.ts";
 
 export type Subject = {
   kind: "location" | "sensor";
   id: string;
-  /** Of a sensor that of its location, empty where the caller sees none. */
+  /** For a sensor, its location's name, empty if not visible. */
   name: string;
-  /** Zone that its days and hours are those of. */
+  /** Defines the days and hours. */
   zone: Zone;
   slices: Slice[];
-  /** Sensors that had another owner before: from when on the stored daily sums of a location are its own. */
+  /** For sensors with a former owner: when the stored daily sums start to belong to the location. */
   sumsFrom: Map<number, number>;
-  /** When how many sensors count into completeness, one span per sensor. */
+  /** When counts are expected, one span per sensor. */
   expected: Span[];
-  /** Where something of that start belongs, and the zone that its local times are given in. */
+  /** The location of a start, and the zone of its local time. */
   placeOf(sensorNum: number, ms: number): Place;
-  /** True when the stored daily sums are sums of just these days. */
+  /** Whether the stored daily sums belong to exactly these days. */
   sumsFit: boolean;
   canEdit: boolean;
   owner: { id: string; path: string };
@@ -42,7 +42,7 @@ export type Subject = {
 
 type Owned = { canEdit: boolean; ownerId: string; ownerPath: string };
 
-/** A living location that the caller sees, with the sensors that ever were there; undefined otherwise. */
+/** A living visible location with all sensors that were ever there, or undefined. */
 export async function findLocationSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
   const owner = { id: "l.owner_id", path: "l.owner_path" };
   const { rows } = await sql<Owned & { name: string; timezone: string | null }>`
@@ -60,10 +60,10 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
     id,
     name: location.name,
     zone,
-    slices: slicesOf(stays),
-    sumsFrom: sumsFromOf(stays),
-    expected: expectedOf(stays),
-    placeOf: (_num, ms) => ({ locationId: id, zone: zoneThen(former, zone, ms) }),
+    slices: toSlices(stays),
+    sumsFrom: computeSumsFrom(stays),
+    expected: toExpectedSpans(stays),
+    placeOf: (_num, ms) => ({ locationId: id, zone: resolveZone(former, zone, ms) }),
     sumsFit: true,
     canEdit: location.canEdit,
     owner: { id: location.ownerId, path: location.ownerPath },
@@ -71,8 +71,8 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
 }
 
 /**
- * A living sensor that the caller sees; undefined otherwise. It shows what it counted since it came to its current owner,
- * and of the time before what it counted at locations that the caller sees (ADR 0017).
+ * A living visible sensor, or undefined. Shows its counts under the current owner, and earlier ones at locations that the caller sees (ADR
+ * 0017).
  */
 export async function findSensorSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
   const owner = { id: "s.owner_id", path: "s.owner_path" };
@@ -107,10 +107,10 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
     zone,
     slices: slices.map((slice) => ({ sensorNum: sensor.num, sensorId: id, ...slice })),
     sumsFrom: new Map(),
-    expected: cutSlices(slices, activeFrom(sensor.enrolledAt, sensor.firstMs), Infinity),
+    expected: cutSlices(slices, computeActiveFrom(sensor.enrolledAt, sensor.firstMs), Infinity),
     placeOf(_num, ms) {
-      const place = placeAt(assignments, ms);
-      return { ...place, zone: zoneThen(former.get(place.locationId ?? ""), place.zone, ms) };
+      const place = resolveLocation(assignments, ms);
+      return { ...place, zone: resolveZone(former.get(place.locationId ?? ""), place.zone, ms) };
     },
     sumsFit: daysAgree(assignments, zone, visibleMs),
     canEdit: sensor.canEdit,
@@ -118,9 +118,9 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
   };
 }
 
-/** Stretches before `visibleMs` at locations that the caller sees; neighboring ones are one. */
+/** Periods before `visibleMs` at visible locations, merged. */
 async function findSeenBefore(reader: Reader, caller: Caller, assignments: readonly Assignment[], visibleMs: number) {
-  const earlier = assignments.flatMap((one) => nonEmpty({ ...one, toMs: Math.min(one.toMs, visibleMs) }));
+  const earlier = assignments.flatMap((one) => keepNonEmpty({ ...one, toMs: Math.min(one.toMs, visibleMs) }));
   if (earlier.length === 0) return [];
   const { rows } = await sql<{ id: string }>`select id from location l
     where id = any(${[...new Set(earlier.map((one) => one.locationId))]}::uuid[]) and not is_deleted
@@ -138,7 +138,7 @@ async function findSeenBefore(reader: Reader, caller: Caller, assignments: reado
   return spans;
 }
 
-/** Were all days of the sensor since `sinceMs`, wherever it was, days of this zone? Without a location days are those of UTC. */
+/** Whether all days of the sensor since `sinceMs` are days of this zone. Without a location, days are UTC. */
 function daysAgree(assignments: readonly Assignment[], zone: Zone, sinceMs: number): boolean {
   if (assignments.some((one) => one.zone.name !== zone.name)) return false;
   const gapless =
@@ -148,8 +148,8 @@ function daysAgree(assignments: readonly Assignment[], zone: Zone, sinceMs: numb
   return gapless || zone.name === "UTC";
 }
 
-/** Does `now` show all that `before` showed of the time until then? */
-export function covers(now: Subject, before: Subject, untilMs: number): boolean {
+/** Whether `now` includes everything that `before` showed until then. */
+export function includesAllOf(now: Subject, before: Subject, untilMs: number): boolean {
   return cutSlices(before.slices, -Infinity, untilMs).every((slice) => isCovered(slice, now.slices));
 }
 
@@ -160,9 +160,9 @@ function isCovered({ sensorNum, fromMs, toMs }: Slice, slices: readonly Slice[])
   return at >= toMs;
 }
 
-/** Ids of these lines' sensors as devices name them, by sensor number. */
+/** Line ids as the device names them, by sensor number. */
 export async function findLineIds(reader: Reader, sensorNums: readonly number[]): Promise<Map<number, string[]>> {
   const { rows } = await sql<{ num: number; ids: string[] }>`select sensor_num as num, line_ids as ids from counter
-    where sensor_num = any(${numbers(sensorNums)}::int[])`.execute(reader);
+    where sensor_num = any(${toPgArray(sensorNums)}::int[])`.execute(reader);
   return new Map(rows.map((row) => [row.num, row.ids]));
 }

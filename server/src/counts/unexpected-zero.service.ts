@@ -1,29 +1,27 @@
-// Which locations count no one today although they should: their sensors are connected, others count, and it is not usual.
+// Finds locations with an implausible zero today: their sensors are connected, others count people, and zero is unusual.
 import type { CountSum } from "@psp/contract/counts/counts.api.ts";
 import { type DayRange, isCompleteEnough } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../kit/caller.ts";
-import { contactSinceNow } from "../sensor/sensor.rights.ts";
+import { computeCurrentContactLimit } from "../sensor/sensor.rights.ts";
 import type { Place } from "./place-sums.store.ts";
 import * as store from "./unexpected-zero.store.ts";
 
 type Counted = { place: Place; days: DayRange; sum: CountSum };
 
-type Question<C extends Counted> = {
-  /** The locations that were summed up. */
+type ZeroQuery<C extends Counted> = {
   all: readonly C[];
-  /** Whether these are all that the caller sees. */
+  /** Whether `all` includes all visible locations. */
   isWhole: boolean;
   page: readonly C[];
-  /** What some of them counted in the same part of an earlier day, in their order. */
   earlierOf: (some: readonly C[]) => Promise<readonly CountSum[]>;
 };
 
-/** The ids of those on the page whose zero today is not to be trusted. A known zero earlier means: closed on such days. */
+/** A known zero on the earlier day means closed on such days. */
 export async function findUnexpectedZeros<C extends Counted>(
   ctx: Context,
   caller: Caller,
-  { all, isWhole, page, earlierOf }: Question<C>,
+  { all, isWhole, page, earlierOf }: ZeroQuery<C>,
 ): Promise<ReadonlySet<string>> {
   const nowMs = ctx.clock.now();
   const zeros = page.filter(({ place, days, sum }) => {
@@ -39,7 +37,7 @@ export async function findUnexpectedZeros<C extends Counted>(
   if (!isCounting) return new Set();
   const earlier = await earlierOf(zeros);
   const unusual = ids.filter((_, index) => !isKnownZero(earlier[index]));
-  return store.findWhollyConnected(ctx.db, caller, unusual, contactSinceNow(ctx));
+  return store.findWhollyConnected(ctx.db, caller, unusual, computeCurrentContactLimit(ctx));
 }
 
 const isKnownZero = (sum: CountSum | undefined) => sum !== undefined && sum.in === 0 && isCompleteEnough(sum);

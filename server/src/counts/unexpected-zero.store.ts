@@ -1,4 +1,4 @@
-// What else is known about locations that counted no one today: whether their sensors are there, and whether others count.
+// SQL about locations with zero counts today: whether their sensors are connected, and whether others count.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
@@ -6,7 +6,7 @@ import { ownerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { inContact, visibleSensors } from "../sensor/sensor.rights.ts";
 
-/** Those of the locations that have sensors in the caller's view, all of them in contact `since` then and answering. */
+/** Locations with visible sensors, all of them in contact and responding. */
 export async function findWhollyConnected(db: Reader, caller: Caller, ids: readonly string[], since: Date) {
   const { rows } = await sql<{ id: string }>`
     select location_id as id from sensor
@@ -16,7 +16,7 @@ export async function findWhollyConnected(db: Reader, caller: Caller, ids: reado
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Sensors of other locations that are looked at: enough to know, and few enough for every visit of a list. */
+/** A sample of other sensors, small enough for every visit of a list. */
 const maxLooked = 2000;
 
 /** Whether any other visible location counted people on one of these local days. */

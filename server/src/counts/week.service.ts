@@ -1,17 +1,17 @@
-// A week of all locations that somebody may see, for the weekly report: sums, change, the best and the worst, and blind sensors.
+// Summarizes a week of all visible locations for the weekly report: sums, change, best and worst, and blind sensors.
 import { type CountSum, maxComparedLocations } from "@psp/contract/counts/counts.api.ts";
 import { percentChange, minCompleteness, type DayRange } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../context.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import type { Caller } from "../kit/caller.ts";
-import { findLocationsBehind, type NamedLocation } from "../location/location.service.ts";
-import { add, type Sums, zero } from "./aggregate.store.ts";
-import { cutSlices, expectedDuring, findStays } from "./stay.store.ts";
+import { findLocationsAfter, type NamedLocation } from "../location/location.service.ts";
+import { addSums, type Sums, createZeroSums } from "./aggregate.store.ts";
+import { cutSlices, toExpectedSpan, findStays } from "./stay.store.ts";
 import { findSeenSensors } from "./blind.store.ts";
 import { isComparable, withExpected, withExpectedEarlier } from "./compare.service.ts";
 import { toSum } from "./counts.service.ts";
 import { earlierPeriod, rangeOfDays } from "./period.rules.ts";
-import { type PlaceRange, sumPlaces } from "./place-sums.store.ts";
+import { type PlaceRange, sumLocations } from "./place-sums.store.ts";
 
 type Ranked = { name: string; in: number; change: number | null };
 export type BlindSensor = { id: string; location: string; completeness: number };
@@ -19,7 +19,7 @@ export type Week = {
   locations: number;
   total: CountSum;
   change: { in: number | null; out: number | null };
-  /** Null where fewer than two locations can be compared: a gap is no lower count. */
+  /** Null if fewer than two locations can be compared. */
   best: Ranked | null;
   worst: Ranked | null;
   blind: BlindSensor[];
@@ -28,27 +28,27 @@ export type Week = {
 type Expected = Sums & { expectedMs: number };
 type Located = PlaceRange & { location: NamedLocation; earlier: PlaceRange };
 
-/** These days and the week before, each location in its own zone, as the pages of counts show them. */
+/** These days and the week before, each location in its own zone. */
 export async function summarizeWeek(ctx: Context, caller: Caller, days: DayRange): Promise<Week> {
   const nowMs = ctx.clock.now();
   const [total, before] = [nothing(), nothing()];
   const ranking = createRanking();
   const blind: BlindSensor[] = [];
   let locations = 0;
-  // However many they are, no more than these are in memory.
+  // Bounds memory for any number of locations.
   for (let after: string | null = null; ;) {
-    const part: NamedLocation[] = await findLocationsBehind(ctx, caller, after, maxComparedLocations);
+    const part: NamedLocation[] = await findLocationsAfter(ctx, caller, after, maxComparedLocations);
     const located = await locate(ctx, part, days, nowMs);
     const [sums, earlier] = [
-      await sumPlaces(ctx.db, located),
-      await sumPlaces(
+      await sumLocations(ctx.db, located),
+      await sumLocations(
         ctx.db,
         located.map((one) => one.earlier),
       ),
     ];
     for (const [index, one] of located.entries()) {
-      const now = withExpected(one, sums[index] ?? zero(), nowMs);
-      const then = withExpectedEarlier(one.earlier, earlier[index] ?? zero(), nowMs);
+      const now = withExpected(one, sums[index] ?? createZeroSums(), nowMs);
+      const then = withExpectedEarlier(one.earlier, earlier[index] ?? createZeroSums(), nowMs);
       include(total, now);
       include(before, then);
       ranking.take(one.location.name, toSum(now), toSum(then));
@@ -62,13 +62,13 @@ export async function summarizeWeek(ctx: Context, caller: Caller, days: DayRange
   return { locations, total: sum, change: changes(sum, earlierSum), ...ranking.ends(), blind: blind.toSorted(byGap) };
 }
 
-const nothing = (): Expected => ({ ...zero(), expectedMs: 0 });
+const nothing = (): Expected => ({ ...createZeroSums(), expectedMs: 0 });
 function include(sums: Expected, more: Expected): void {
-  add(sums, more);
+  addSums(sums, more);
   sums.expectedMs += more.expectedMs;
 }
 
-/** A fall that may be nothing but a gap is no fall. */
+/** A decrease may be just a gap. */
 function changes(now: CountSum, before: CountSum): Week["change"] {
   if (!isComparable(now)) return { in: null, out: null };
   return { in: percentChange(now, before, "in"), out: percentChange(now, before, "out") };
@@ -89,7 +89,7 @@ async function locate(ctx: Context, locations: readonly NamedLocation[], days: D
   });
 }
 
-/** The first and the last by In among those that are complete enough; of equals the first by name. */
+/** Best and worst by In among sufficiently complete locations; ties go to the first name. */
 function createRanking() {
   let compared = 0;
   let best: Ranked | null = null;
@@ -104,16 +104,16 @@ function createRanking() {
       if (worst === null || one.in < worst.in || isFirst(worst)) worst = one;
     },
     ends: (): Pick<Week, "best" | "worst"> =>
-      // All alike there is neither.
+      // Neither, if all are equal.
       compared < 2 || best?.in === worst?.in ? { best: null, worst: null } : { best, worst },
   };
 }
 
-/** The caller's sensors that were to count there and are known for less than can be compared, or not at all. */
+/** Visible sensors that were expected to count but are less known than required for a comparison. */
 async function blindAmong(ctx: Context, caller: Caller, located: readonly Located[], nowMs: number) {
   const known = new Map<string, { location: string; knownMs: number; expectedMs: number }>();
   for (const round of roundsOf(located, nowMs)) {
-    const sums = await sumPlaces(ctx.db, round);
+    const sums = await sumLocations(ctx.db, round);
     for (const [index, { sensorId, location, expectedMs }] of round.entries()) {
       const one = known.get(sensorId) ?? { location, knownMs: 0, expectedMs: 0 };
       one.knownMs += sums[index]?.knownMs ?? 0;
@@ -135,13 +135,13 @@ async function blindAmong(ctx: Context, caller: Caller, located: readonly Locate
 
 type SensorRange = PlaceRange & { sensorId: string; location: string; expectedMs: number };
 
-/** Every sensor of every location by itself; in each round there is one of each location, as `sumPlaces` asks for. */
+/** Each sensor of each location separately; `sumLocations` takes one per location in each round. */
 function roundsOf(located: readonly Located[], nowMs: number): SensorRange[][] {
   const rounds: SensorRange[][] = [];
   for (const { location, place, range } of located) {
     let round = 0;
     for (const [sensorId, stays] of Map.groupBy(place.stays, (stay) => stay.sensorId)) {
-      const there = cutSlices(stays.flatMap(expectedDuring), range.from, Math.min(range.to, nowMs));
+      const there = cutSlices(stays.flatMap(toExpectedSpan), range.from, Math.min(range.to, nowMs));
       const expectedMs = there.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
       if (expectedMs <= 0) continue;
       (rounds[round] ??= []).push({

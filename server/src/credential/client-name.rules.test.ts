@@ -1,4 +1,4 @@
-// What people read about the devices that are signed in to their account.
+// Names of clients that are signed in to an account.
 import { expect, test } from "vitest";
 import { describeClient } from "./client-name.rules.ts";
 

@@ -1,6 +1,6 @@
-// Names a client by its own claim, so that people recognize their devices. Anybody can claim anything: it is a hint.
+// Names a client by its user agent, so that people recognize their devices; a hint only, because anyone can claim anything.
 
-/** The first that fits is it: many call themselves by the names of those below as well. */
+/** First match wins: many also contain the names below. */
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\/|\bOpera\b/, "Opera"],
@@ -21,7 +21,7 @@ const systems: readonly [RegExp, string][] = [
 
 const nameIn = (list: typeof browsers, text: string) => list.find(([mark]) => mark.test(text))?.[1];
 
-/** "Chrome on Windows" for browsers, "curl" for scripts; null when it is unknown. */
+/** "Chrome on Windows" for browsers, "curl" for scripts; null if unknown. */
 export function describeClient(userAgent: string | null): string | null {
   const text = userAgent ?? "";
   const browser = nameIn(browsers, text);

@@ -1,6 +1,6 @@
-// What guessers derive from common words when fifteen characters are asked for; the long list of passwords is in known-passwords.
+// Variations of common words with at least fifteen characters; the long list of passwords is in known-passwords.
 
-/** Words that, said once or over and over and dressed up with digits, make no password. */
+/** Words that make no password, even repeated and with digits. */
 export const commonWords: ReadonlySet<string> = new Set(
   (
     "password passwort passw0rd kennwort admin administrator root user login welcome willkommen letmein changeme default " +
@@ -11,7 +11,6 @@ export const commonWords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whole phrases, in lower case. */
 export const commonPasswords: ReadonlySet<string> = new Set(
   (
     "correcthorsebatterystaple thequickbrownfox thequickbrownfoxjumpsoverthelazydog passwordpassword123 " +

@@ -1,4 +1,4 @@
-// The tables of logins and of what they open, as Kysely sees them.
+// Kysely types of the tables of logins, sessions, tickets and browsers.
 import type { Generated } from "kysely";
 import type { At, MaybeAt, MaybeJson } from "../db/columns.ts";
 

@@ -1,4 +1,4 @@
-// Threads that derive keys: one for each derivation at the same time, started by the first ones and kept.
+// Worker threads for key derivation, started on demand and kept.
 import { Worker } from "node:worker_threads";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -7,12 +7,12 @@ import type { Derivation } from "./hashing-thread.adapter.ts";
 let idle: Worker[] = [];
 
 /**
- * The Argon2id tag. Node's own asynchronous call would queue behind whatever else uses libuv's pool of four threads:
- * a few compressions would keep every login waiting. Throws 101 when the thread ends. The caller bounds how many run.
+ * The Argon2id tag. Node's asynchronous call would share libuv's four threads: a few compressions would delay every login. Throws 101 when
+ * the thread ends. The caller bounds the concurrency.
  */
-export function derive(asked: Derivation): Promise<Buffer> {
+export function deriveKey(asked: Derivation): Promise<Buffer> {
   const thread = idle.pop() ?? startThread();
-  // An idle thread must not keep a process that is done.
+  // An idle thread must not keep a finished process alive.
   thread.ref();
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown) => reject(new AppError(errorCode.internalError, {}, { cause }));

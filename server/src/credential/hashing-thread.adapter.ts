@@ -1,4 +1,4 @@
-// Runs in a thread of its own: derives one key after the other, outside of the thread pool that compresses and reads files.
+// A worker thread that derives one key after the other, outside of libuv's thread pool.
 import { argon2Sync } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 

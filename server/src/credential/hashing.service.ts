@@ -1,33 +1,36 @@
-// Argon2id behind a small bounded queue: a flood of sign-ins must not starve everybody else of processor time (T-10).
+// Argon2id behind a bounded queue: a flood of sign-ins must not starve everybody else of processor time (T-10).
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Config } from "../config.ts";
 import type { Metrics } from "../kit/metrics.ts";
 import { createPrioritySemaphore } from "../kit/limits/semaphores.ts";
-import { derive } from "./hashing-pool.adapter.ts";
+import { deriveKey } from "./hashing-pool.adapter.ts";
 
 /** OWASP's first choice for interactive sign-in: 19 MiB, two passes, one lane. */
 const fullCost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
-/** The least that Argon2id takes: with TEST_HASHING only, and such a hash opens nothing without it. */
+/** Argon2id's minimum, with TEST_HASHING only; such a hash opens nothing without it. */
 const testCost = { ...fullCost, memory: 8, passes: 1 } as const;
 const atOnce = 2;
 
-/** Who hashes: the context, or what a test makes of it. */
 type Hashing = { config: Pick<Config, "testHashing">; metrics?: Pick<Metrics, "hashes"> };
 type Cost = { memory: number; passes: number; parallelism: number };
 const costOf = ({ config }: Hashing) => (config.testHashing ? testCost : fullCost);
 const prefixOf = ({ memory, passes, parallelism }: Cost) => `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`;
 
-/** `known` is for browsers that signed in to the account before: a flood of strangers must not keep the owner waiting. */
-export type Line = "known" | "anyone";
-/** With too many waiting in its queue a derivation is refused at once (429). */
+/** `known` is for browsers that signed in to the account before: a flood of strangers must not delay the owner. */
+export type HashingPriority = "known" | "anyone";
+/** Derivations beyond the queue limits are refused at once (429). */
 const inTurn = createPrioritySemaphore(atOnce, { known: 50, anyone: 200 });
-function deriveInTurn({ metrics }: Hashing, line: Line, asked: Parameters<typeof derive>[0]): Promise<Buffer> {
+function deriveInTurn(
+  { metrics }: Hashing,
+  line: HashingPriority,
+  asked: Parameters<typeof deriveKey>[0],
+): Promise<Buffer> {
   return inTurn(line, () => {
     metrics?.hashes.inc();
-    return derive(asked);
+    return deriveKey(asked);
   });
 }
-/** The same password typed on another keyboard layout or system is the same. */
+/** Normalized, because keyboards and systems compose characters differently. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize("NFC"), "utf8");
 }
@@ -41,11 +44,16 @@ export async function hashPassword(ctx: Hashing, password: string): Promise<stri
   return `${prefixOf(cost)}${text(nonce)}$${text(tag)}`;
 }
 
-// No one's password: what is compared when there is nothing to compare with takes just as long.
+// A dummy hash, so that comparing without a password takes just as long.
 const unknownHash = (cost: Cost) => `${prefixOf(cost)}${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/** Compares in constant time; without a hash, or with one made for tests, it works as long and answers false. */
-export async function verifyPassword(ctx: Hashing, given: string | null, password: string, line: Line = "anyone") {
+/** Compares in constant time. Without a hash, or with a test hash, it takes as long and returns false. */
+export async function verifyPassword(
+  ctx: Hashing,
+  given: string | null,
+  password: string,
+  line: HashingPriority = "anyone",
+) {
   const isForTests = !ctx.config.testHashing && given?.startsWith(prefixOf(testCost));
   const hash = isForTests ? null : given;
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(

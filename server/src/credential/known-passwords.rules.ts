@@ -1,34 +1,33 @@
-// Passwords that guessers know: 430,000 from lists of leaked ones, in a filter of two megabytes that is filled when first asked.
+// Known passwords: 430,000 from leaked lists, in a Bloom filter of two megabytes that is filled lazily.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
 
-/** Eight bits for each of 325,000 in sixteen million: of good passwords one in five million is taken for a known one. */
+/** Eight bits for each of 325,000 entries; one good password in five million is a false positive. */
 const filterBits = 2 ** 24;
 const bitsEach = 8;
 const [lineFeed, firstBeyondAscii] = [0x0a, 0x80];
 const letter = /\p{L}/u;
 let filter: Uint32Array | null = null;
 
-/** Spaces, signs, capitals and width hide nothing. */
-export function bare(text: string): string {
+/** Removes spaces and signs, and normalizes case and width. */
+export function normalizePassword(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** And digits at the end hide nothing either, unless there is nothing else. */
-export function essence(text: string): string {
-  const all = [...bare(text)];
-  // From the end: a pattern that is anchored there would begin again at each digit of a long run.
+/** Also removes digits at the end, unless there is nothing else. */
+export function normalizeWithoutDigits(text: string): string {
+  const all = [...normalizePassword(text)];
+  // From the end: an anchored pattern would restart at each digit of a long run.
   const last = all.findLastIndex((character) => letter.test(character));
   return (last === -1 ? all : all.slice(0, last + 1)).join("");
 }
 
-/** Is this one of them, whatever it is dressed up with? */
 export function isKnownPassword(text: string): boolean {
-  const wanted = essence(text);
+  const wanted = normalizeWithoutDigits(text);
   if (wanted === "") return false;
   filter ??= fill();
   const { one, two } = hashOf(wanted);
@@ -41,7 +40,7 @@ export function isKnownPassword(text: string): boolean {
 
 type Hash = { one: number; two: number };
 const start: Hash = { one: 0x811c9dc5 | 0, two: 0x9747b28c | 0 };
-/** FNV-1a, and one of its kind; all bits of a word are made of the two. */
+/** FNV-1a and a variant; all bit positions derive from the two. */
 const mixOne = (hash: number, code: number) => Math.imul(hash ^ code, 0x01000193);
 const mixTwo = (hash: number, code: number) => {
   const mixed = Math.imul(hash ^ code, 0x85ebca6b);
@@ -79,7 +78,7 @@ function fill(): Uint32Array {
   return bits;
 }
 
-/** The hash of the line's essence, without making a text of it where the line is ASCII, as nearly all are. */
+/** Hashes the essence of a line without creating a string, for ASCII lines. */
 function hashOfLine(bytes: Buffer, from: number, end: number): Hash | null {
   let { one, two } = start;
   let isEmpty = true;
@@ -87,7 +86,7 @@ function hashOfLine(bytes: Buffer, from: number, end: number): Hash | null {
   for (let at = from; at < end; at += 1) {
     const byte = bytes[at] ?? 0;
     if (byte >= firstBeyondAscii) {
-      const word = essence(bytes.toString("utf8", from, end));
+      const word = normalizeWithoutDigits(bytes.toString("utf8", from, end));
       return word === "" ? null : hashOf(word);
     }
     const isDigit = byte >= 0x30 && byte <= 0x39;

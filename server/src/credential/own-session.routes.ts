@@ -1,4 +1,4 @@
-// Calls about one's own sessions to use cases.
+// Maps calls about one's own sessions to use cases.
 import * as calls from "@psp/contract/auth/auth.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
@@ -10,6 +10,6 @@ export function ownSessionRoutes(bind: Binder, ctx: Context): void {
   bind.session(
     calls.endSession,
     (caller, { params }) => sessions.endSession(ctx, caller, params.id),
-    (caller, { id }) => sessions.requireOpen(ctx, caller, id),
+    (caller, { id }) => sessions.requireOwnSession(ctx, caller, id),
   );
 }

@@ -1,4 +1,4 @@
-// Where a person is signed in, and ending it from anywhere (ADR 0009).
+// Lists a person's sessions and ends them (ADR 0009).
 import { type OpenSession, sessionLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -9,7 +9,7 @@ import { describeClient } from "./client-name.rules.ts";
 import { endSessions } from "./session.service.ts";
 import * as store from "./session.store.ts";
 
-/** The open sessions of the caller's login, the calling one first. */
+/** Open sessions of the caller's login, the current one first. */
 export async function listSessions(ctx: Context, caller: Caller): Promise<OpenSession[]> {
   const now = ctx.clock.now();
   const idleSince = new Date(now - sessionLimits.idleMs);
@@ -22,13 +22,12 @@ export async function listSessions(ctx: Context, caller: Caller): Promise<OpenSe
   return sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
 }
 
-/** Throws 105 unless it is a session of the caller's login. */
-export async function requireOpen(ctx: Context, caller: Caller, id: string): Promise<void> {
+export async function requireOwnSession(ctx: Context, caller: Caller, id: string): Promise<void> {
   const open = await listSessions(ctx, caller);
   if (!open.some(({ _id }) => _id === id)) throw new AppError(errorCode.notFound);
 }
 
-/** Ends one session of the caller's login; another login's is not found (105). */
+/** Throws 105 unless it is a session of the caller's login. */
 export async function endSession(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
     if ((await end(w, caller, { only: id })) === 0) throw new AppError(errorCode.notFound);
@@ -36,7 +35,7 @@ export async function endSession(ctx: Context, caller: Caller, id: string): Prom
   });
 }
 
-/** Ends all sessions of the caller's login but the calling one. */
+/** Ends all sessions of the caller's login except the current one. */
 export async function endOtherSessions(ctx: Context, caller: Caller): Promise<{ ended: number }> {
   return write(ctx, caller, async (w) => ({ ended: await end(w, caller, { but: caller.sessionId }) }));
 }
@@ -51,7 +50,6 @@ async function end(w: Write, caller: Caller, which: Parameters<typeof store.lock
   return sessions.length;
 }
 
-/** When and by what a session was used. */
 function useOf({ created_at, last_used_at, user_agent }: store.StoredSession) {
   const [createdAt, lastSeenAt] = [created_at.toISOString(), last_used_at.toISOString()];
   return { createdAt, lastSeenAt, client: describeClient(user_agent) };

@@ -1,9 +1,9 @@
-// One's own sessions as an outsider sees them: the list, ending the others, ending one, and how soon that is felt.
+// One's own sessions from outside: listing, ending one or all others, and how fast that takes effect.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { WebSocket } from "ws";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../kit/clock.ts";
-import { stopwatch } from "../testing/devices/lived.ts";
+import { stopwatch } from "../testing/devices/stopwatch.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 import { hashPassword } from "./hashing.service.ts";
@@ -26,7 +26,6 @@ async function person(name: string): Promise<Person> {
     .execute();
   return made;
 }
-/** Signs in as a client that calls itself this. */
 async function signIn(who: Person, userAgent: string): Promise<Person> {
   const reply = await world.call(null, "POST", "/api/auth/login", {
     body: { email: who.email, password },
@@ -39,7 +38,6 @@ const idOf = async (who: Person) => String((await sessionsOf(who)).find(({ curre
 const alive = async (who: Person) => (await world.call(who, "GET", "/api/auth/user")).status;
 const outcome = (reply: Reply) => [reply.status, reply.code];
 
-/** Who ended which session of which client, as the account's own trail lists them. */
 async function endedIn(who: Person) {
   const rows = (await world.call(who, "GET", `/api/v2/audit?objectID=${who.id}&objectType=account`)).list;
   return rows
@@ -50,7 +48,6 @@ async function endedIn(who: Person) {
     });
 }
 
-/** A live socket; `ended` resolves with its close code. */
 async function socketOf(who: Person): Promise<{ ended: Promise<number> }> {
   const socket = new WebSocket(`${world.url.replace("http", "ws")}/live?token=${who.token}`);
   const ended = new Promise<number>((resolve) => void socket.once("close", resolve));
@@ -94,7 +91,7 @@ test("MY-01 the sessions of a colleague with another login of the account are ne
   expect(await alive(colleague)).toBe(200);
 });
 
-test("MY-01 one session ended: 401 at its next call, its socket closed within a second, and the others untouched", async () => {
+test("MY-01 an ended session gets 401, its socket closes within a second, others stay", async () => {
   const who = await person("Cora");
   const lost = await signIn(who, windows);
   const id = await idOf(lost);
@@ -110,7 +107,7 @@ test("MY-01 one session ended: 401 at its next call, its socket closed within a 
   expect(await endedIn(who)).toEqual([[who.id, id, "Firefox on Windows"]]);
 });
 
-test("MY-01 all others ended: only the calling one is left, and each leaves a row", async () => {
+test("MY-01 ending all others keeps the current session and audits each", async () => {
   const who = await person("Dora");
   const others = [await signIn(who, windows), await signIn(who, "curl/8.5.0")];
   const ids = await Promise.all(others.map(idOf));
@@ -122,7 +119,7 @@ test("MY-01 all others ended: only the calling one is left, and each leaves a ro
   expect(new Set((await endedIn(who)).map(([, id]) => id))).toEqual(new Set(ids));
 });
 
-test("MY-01 one may end one's own session; a session that is over by age or idleness is not listed", async () => {
+test("MY-01 one may end the current session; expired ones are not listed", async () => {
   const who = await person("Emma");
   const old = await signIn(who, windows);
   clock.moveTo(clock.now() + 6 * day);
@@ -136,7 +133,7 @@ test("MY-01 one may end one's own session; a session that is over by age or idle
   expect(await alive(fresh)).toBe(401);
 });
 
-test("AU-08 the console learns whether its cookie opens a session, so that a stranger's need not ask", async () => {
+test("AU-08 the console learns whether its cookie opens a session", async () => {
   const who = await person("Frida");
   const reported = async (cookie?: string) => {
     const reply = await world.call(null, "GET", "/config.js", cookie === undefined ? {} : { headers: { cookie } });
@@ -151,7 +148,7 @@ test("AU-08 the console learns whether its cookie opens a session, so that a str
   expect(await reported(`psp_session=${who.token}`)).toBe(false);
 });
 
-test("a session that is ended while it asks for a ticket to the live socket gets 401", async () => {
+test("a session that ends while it requests a ticket gets 401", async () => {
   const who = await signIn(await person("Zora"), windows);
   const { db } = world.ctx;
   const id = await idOf(who);

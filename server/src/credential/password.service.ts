@@ -1,26 +1,25 @@
-// The rules of passwords (docs/rules/sessions.md#passwords): one function for the chips on the screen and every place that sets one.
+// The password rules (docs/rules/sessions.md#passwords), used by the chips on the screen and every call that sets one.
 import { type Evaluation, passwordLength } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import { commonPasswords, commonWords } from "./common-passwords.rules.ts";
 import { verifyPassword } from "./hashing.service.ts";
-import { bare, essence, isKnownPassword } from "./known-passwords.rules.ts";
+import { normalizePassword, normalizeWithoutDigits, isKnownPassword } from "./known-passwords.rules.ts";
 import { findPasswordHash } from "./session.store.ts";
 
-/** Whose password it is to be. */
 type PasswordOwner = { name?: string | undefined; email?: string | undefined };
 
 const productNames = ["psplatform"];
-/** Shorter names and mailbox names occur in any text by chance. */
+/** Shorter names and mailbox names occur by chance. */
 const minName = 3;
 const minMailbox = 5;
 
-/** Which requirements the password fulfills, each with its sentence (AU-07). */
+/** The fulfilled requirements, each with its sentence (AU-07). */
 export function evaluatePassword(password: string, owner: PasswordOwner = {}): Evaluation {
   const characters = [...password.normalize("NFC")];
   const { length } = characters;
-  // What is longer is refused anyway, so no time is spent on looking through all of it.
+  // Longer ones are refused anyway; bounds the time.
   const text = characters.slice(0, passwordLength.max).join("");
   const details = [
     { requirement: `At least ${passwordLength.min} characters`, fulfilled: length >= passwordLength.min },
@@ -31,7 +30,6 @@ export function evaluatePassword(password: string, owner: PasswordOwner = {}): E
   return { fulfilled: details.every(({ fulfilled }) => fulfilled), details };
 }
 
-/** Throws 205, naming what is missing, unless the password fulfills every rule. */
 export function requireGoodPassword(password: string, owner: PasswordOwner, field = "password"): void {
   const missing = evaluatePassword(password, owner).details.filter(({ fulfilled }) => !fulfilled);
   if (missing.length > 0)
@@ -41,23 +39,23 @@ export function requireGoodPassword(password: string, owner: PasswordOwner, fiel
     });
 }
 
-/** Whether this is the password that the login has now; takes as long when it has none. */
+/** Whether it is the login's current password; takes equally long without one. */
 export async function isPasswordOf(ctx: Context, credentialId: string, password: string): Promise<boolean> {
   return verifyPassword(ctx, await findPasswordHash(ctx.db, credentialId), password);
 }
 
 function isCommon(text: string): boolean {
   const lower = text.toLowerCase();
-  const plain = bare(text);
+  const plain = normalizePassword(text);
   if (hasLittleVariety(lower) || isRun(plain) || isOneWord(lower)) return true;
-  return [plain, onceOf(plain), onceOf(essence(text))].some(
-    (one) => commonPhrases.has(essence(one)) || isKnownPassword(one),
+  return [plain, onceOf(plain), onceOf(normalizeWithoutDigits(text))].some(
+    (one) => commonPhrases.has(normalizeWithoutDigits(one)) || isKnownPassword(one),
   );
 }
 
-const commonPhrases: ReadonlySet<string> = new Set([...commonPasswords].map(essence));
+const commonPhrases: ReadonlySet<string> = new Set([...commonPasswords].map(normalizeWithoutDigits));
 
-/** The piece that a text repeats, or the text. */
+/** The repeated part of a text, or the text. */
 function onceOf(text: string): string {
   for (let size = 1; size <= text.length / 2; size += 1) {
     if (text.length % size === 0 && text.slice(0, size).repeat(text.length / size) === text) return text.slice(0, size);
@@ -65,7 +63,7 @@ function onceOf(text: string): string {
   return text;
 }
 
-/** The same few characters, or the same short piece again and again. */
+/** A few characters, or a short part, repeated. */
 function hasLittleVariety(text: string): boolean {
   const characters = [...text];
   if (new Set(characters).size < 4) return true;
@@ -89,14 +87,14 @@ const steps: ReadonlySet<string> = new Set(
   rows.flatMap((row) => [...row].slice(1).flatMap((next, n) => [`${row[n]}${next}`, `${next}${row[n]}`])),
 );
 
-/** Mostly a walk along the alphabet, the digits or the keyboard. */
+/** Mostly a sequence of the alphabet, the digits or the keyboard. */
 function isRun(plain: string): boolean {
   const characters = [...plain];
   const walked = characters.filter((next, n) => n > 0 && steps.has(`${characters[n - 1]}${next}`)).length;
   return characters.length > 1 && walked >= (characters.length - 1) * 0.75;
 }
 
-/** One common word, once or repeated, with digits and signs before and after it. */
+/** One common word, once or repeated, with digits and signs around it. */
 function isOneWord(lower: string): boolean {
   const letters = lower.replaceAll(/[^\p{L}]/gu, "");
   for (let size = 3; size <= letters.length; size += 1) {
@@ -108,12 +106,12 @@ function isOneWord(lower: string): boolean {
 }
 
 function isPersonal(text: string, { name = "", email = "" }: PasswordOwner): boolean {
-  const own = bare(text);
-  const mailbox = bare(email.split("@")[0] ?? "");
+  const own = normalizePassword(text);
+  const mailbox = normalizePassword(email.split("@")[0] ?? "");
   const words = [
     ...productNames,
-    ...[bare(name)].filter((word) => word.length >= minName),
-    ...[bare(email)].filter((word) => word.length >= minName),
+    ...[normalizePassword(name)].filter((word) => word.length >= minName),
+    ...[normalizePassword(email)].filter((word) => word.length >= minName),
     ...[mailbox].filter((word) => word.length >= minMailbox),
   ];
   return words.some((word) => own.includes(word));

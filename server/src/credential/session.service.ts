@@ -1,4 +1,4 @@
-// Open sessions: which account a token represents right now (opaque tokens, stored hashed), and how sessions end.
+// Open sessions: the current actor of an opaque token, which is stored hashed, and the end of sessions.
 import { sessionLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -7,39 +7,37 @@ import type { Caller, SessionActor } from "../kit/caller.ts";
 import { hashToken } from "../kit/tokens.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { before } from "../kit/clock.ts";
+import { daysAgo } from "../kit/clock.ts";
 import type { Leases } from "../open/lease.ts";
 import type { Write } from "../db/write.ts";
 import * as store from "./session.store.ts";
 
-/** Deletes the sessions, and announces it after the commit: calls and sockets notice (docs/rules/sessions.md#end-of-a-session). */
+/** Deletes the sessions and publishes that after the commit, which ends calls and sockets (docs/rules/sessions.md#end-of-a-session). */
 export async function endSessions(w: Pick<Write, "tx" | "announce">, where: store.SessionsWhere): Promise<void> {
   const sessionIds = await store.deleteSessions(w.tx, where);
   if (sessionIds.length > 0) w.announce({ name: "sessionsEnded", event: { sessionIds } });
 }
 
-/** For what began long before it is stored: the session must still be there (106), and stays until the commit. */
+/** For writes at the end of long work: throws 106 if the session has ended; locks it until the commit. */
 export async function requireSession(ctx: Context, tx: Tx, caller: Caller): Promise<void> {
-  if (!(await store.holdSession(tx, caller.sessionId, ctx.clock.date()))) throw new AppError(errorCode.unauthorized);
+  if (!(await store.lockOpenSession(tx, caller.sessionId, ctx.clock.date())))
+    throw new AppError(errorCode.unauthorized);
 }
 
 const browserDays = 400;
 
-/** Ended sessions, spent tickets, forgotten browsers. */
-export async function forgetEnded(ctx: Context): Promise<void> {
+export async function deleteEnded(ctx: Context): Promise<void> {
   const now = ctx.clock.date();
   const sessionIds = await store.deleteExpiredSessions(ctx.db, now, new Date(now.getTime() - sessionLimits.idleMs));
-  // A socket that only listens would outlive its session.
+  // A listening socket would outlive its session.
   if (sessionIds.length > 0) ctx.bus.emit({ name: "sessionsEnded", event: { sessionIds } });
-  await store.deleteSpent(ctx.db, now, before(ctx, browserDays));
+  await store.deleteUsedTicketsAndBrowsers(ctx.db, now, daysAgo(ctx, browserDays));
 }
 
 export type Sessions = {
-  /** The actor of a bearer token, or null. */
   byToken(token: string): Promise<SessionActor | null>;
-  /** The actor of a session id with their current rights, or null when it ended. */
+  /** With current rights; null if the session has ended. */
   byId(sessionId: string): Promise<SessionActor | null>;
-  /** Empties the cache; the next call reads the database again. */
   forget(): void;
 };
 
@@ -48,8 +46,8 @@ const touchEveryMs = 60_000;
 const maxCached = 20_000;
 
 /**
- * Actors are cached per session and thrown away by the bus events that change them, before the changing call is
- * answered: a lost right is gone at the next call. With several processes the events travel by NOTIFY.
+ * Caches actors per session; bus events that change them clear the entry before the changing call gets its response, so that lost rights
+ * take effect at the next call. NOTIFY carries the events between processes.
  */
 export function createSessions(ctx: Context, leases: Pick<Leases, "beforeChecks">): Sessions {
   const cache = new Map<string, Entry>();

@@ -1,9 +1,9 @@
-// SQL about the open sessions of one login, nothing else.
+// SQL of the open sessions of one login.
 import type { Database, Reader, Tx } from "../db/database.ts";
 
 const columns = ["id", "created_at", "last_used_at", "expires_at", "user_agent"] as const;
 
-/** Sessions of the login that still open something: not expired, and used since `idleSince`. */
+/** Not expired, and used since `idleSince`. */
 export async function findOpenSessions(db: Reader, credentialId: string, now: Date, idleSince: Date) {
   return db
     .selectFrom("session")
@@ -16,7 +16,7 @@ export async function findOpenSessions(db: Reader, credentialId: string, now: Da
     .execute();
 }
 
-/** Locks the sessions of the login that are meant: one of them, or all but one. */
+/** Locks one session of the login, or all but one. */
 export async function lockSessions(tx: Tx, credentialId: string, which: { only: string } | { but: string }) {
   return tx
     .selectFrom("session")
@@ -39,8 +39,8 @@ export async function findPasswordHash(db: Reader, credentialId: string): Promis
   return row?.password_hash ?? null;
 }
 
-/** False when the session has ended. Ending it from now on waits for the commit. */
-export async function holdSession(tx: Tx, id: string, now: Date): Promise<boolean> {
+/** False if the session has ended; locks it against that until the commit. */
+export async function lockOpenSession(tx: Tx, id: string, now: Date): Promise<boolean> {
   const row = await tx
     .selectFrom("session")
     .select("id")
@@ -54,10 +54,9 @@ export async function holdSession(tx: Tx, id: string, now: Date): Promise<boolea
 export type SessionsWhere =
   | { sessionId: string }
   | { accountIds: string[] }
-  /** `except` is the session that stays: the one that changes its own password. */
+  /** `except` stays: the session that changes its own password. */
   | { credentialIds: string[]; except?: string };
 
-/** Ends sessions for good; returns which. */
 export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<string[]> {
   let query = tx.deleteFrom("session").returning("id");
   if ("sessionId" in where) query = query.where("id", "=", where.sessionId);
@@ -70,7 +69,7 @@ export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<stri
   return (await query.execute()).map(({ id }) => id);
 }
 
-/** Deletes the sessions that have expired or were not used since `idleSince`; returns which. */
+/** Deletes sessions that have expired or were not used since `idleSince`; returns the ids. */
 export async function deleteExpiredSessions(db: Database, now: Date, idleSince: Date): Promise<string[]> {
   const ended = await db
     .deleteFrom("session")
@@ -80,13 +79,11 @@ export async function deleteExpiredSessions(db: Database, now: Date, idleSince: 
   return ended.map(({ id }) => id);
 }
 
-/** Deletes spent tickets, and browsers that were not used since `browsersSince`. */
-export async function deleteSpent(db: Database, now: Date, browsersSince: Date): Promise<void> {
+export async function deleteUsedTicketsAndBrowsers(db: Database, now: Date, browsersSince: Date): Promise<void> {
   await db.deleteFrom("ticket").where("expires_at", "<=", now).execute();
   await db.deleteFrom("known_browser").where("last_used_at", "<=", browsersSince).execute();
 }
 
-/** The session with its account and rights, while all of them live. */
 export async function findSession(db: Reader, column: "token_hash" | "id", value: Buffer | string) {
   return db
     .selectFrom("session")
@@ -112,7 +109,6 @@ export async function findSession(db: Reader, column: "token_hash" | "id", value
     .executeTakeFirst();
 }
 
-/** Notes that the session and its account were active at this time. */
 export async function touchSession(db: Database, { sessionId, id }: { sessionId: string; id: string }, at: Date) {
   await db.updateTable("session").set({ last_used_at: at }).where("id", "=", sessionId).execute();
   await db.updateTable("account").set({ last_seen_at: at }).where("id", "=", id).execute();

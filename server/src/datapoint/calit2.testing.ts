@@ -1,4 +1,4 @@
-// Files of counts in the form of the CalIt2 data set: read into records, or made up with the same traps.
+// Parses files of the CalIt2 data set, and generates similar ones with the same pitfalls.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { count } from "./site.testing.ts";
 
@@ -7,12 +7,12 @@ export const calIt2Zone = "America/Los_Angeles";
 export type Replay = {
   records: CountRecord[];
   total: { in: number; out: number };
-  /** Sums by local date, and by local date and hour, as they are in the file. */
+  /** Sums by local date, and by local date and hour. */
   days: Map<string, { in: number; out: number }>;
   hours: Map<string, { in: number; out: number }>;
 };
 
-/** Rows are `flow,mm/dd/yy,hh:mm:ss,people` in local time; flow 9 is in, 7 is out. Stray carriage returns are no rows. */
+/** Rows are `flow,mm/dd/yy,hh:mm:ss,people` in local time; flow 9 is in, 7 is out. Ignores stray carriage returns. */
 export function readCalIt2(text: string): Replay {
   const slots = new Map<string, { in: number; out: number }>();
   for (const line of text.split(/[\r\n]+/)) {
@@ -26,7 +26,7 @@ export function readCalIt2(text: string): Replay {
   }
   const replay: Replay = { records: [], total: { in: 0, out: 0 }, days: new Map(), hours: new Map() };
   for (const [key, slot] of slots) {
-    // The repeated hour is in the file once: it is taken for the first of the two.
+    // The file has the repeated hour once: taken as the first of the two.
     const start = Temporal.PlainDateTime.from(key).toZonedDateTime(calIt2Zone, {
       disambiguation: "earlier",
     }).epochMilliseconds;
@@ -46,7 +46,7 @@ function at(map: Map<string, { in: number; out: number }>, key: string): { in: n
 }
 
 /** The same 105 days with other numbers: 48 half hours also in the night of 25 hours, and two stray carriage returns. */
-export function madeUpCalIt2(): string {
+export function generateCalIt2(): string {
   const lines: string[] = [];
   let date = Temporal.PlainDate.from("2005-07-24");
   for (let day = 0; day < 105; day += 1, date = date.add({ days: 1 })) {

@@ -1,4 +1,4 @@
-// The data service: raw datapoints and sums as endless streams, checked in full before the first byte.
+// The data service: streams datapoints and sums of any size; all checks run before the first byte.
 import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
 import { type Accumulation, type AggregateRow, dataLimits } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type Datapoint, type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
@@ -10,48 +10,48 @@ import type { Context } from "../context.ts";
 import {
   aggregate,
   type Bucket,
-  completenessOf,
-  firstCountMs,
+  computeCompleteness,
+  findFirstCountMs,
   isKnown,
-  leastCompleteness,
+  minCompleteness,
 } from "../counts/aggregate.store.ts";
-import { bucketStart, countBuckets, type Range, untilCurrent } from "../counts/bucket.rules.ts";
+import { bucketStart, countBuckets, type Range, clipToCurrentBucket } from "../counts/bucket.rules.ts";
 import { requireSubject } from "../counts/subject.service.ts";
 import { earliestStart, pointSources } from "./point.store.ts";
-import { parseFilter, rangeOf } from "../counts/range.rules.ts";
-import type { Row, Shown } from "./sheet.wire.ts";
-import { covers, type Subject } from "../counts/subject.store.ts";
+import { parseFilter, resolveRange } from "../counts/range.rules.ts";
+import type { Row, SheetSubject } from "./sheet.wire.ts";
+import { includesAllOf, type Subject } from "../counts/subject.store.ts";
 import { dayMs, localIso } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 
 type Requested = { text: string; type: DatapointType | null; subject: Subject; range: Range };
 type Download = HandlerInput<typeof calls.downloadCsv>["query"];
 type Aggregate = HandlerInput<typeof calls.aggregateCsv>["query"];
-/** Rows as they are read, each with what it is about; `shown` is known before the first. */
-export type DataFile<R> = { shown: readonly Shown[]; rows: AsyncGenerator<Row<R>> };
+/** Rows with their subjects, as they are read; `shown` is known before the first. */
+export type DataFile<R> = { shown: readonly SheetSubject[]; rows: AsyncGenerator<Row<R>> };
 
-/** Every filter with its object, which the caller must see (105), and its range in the object's zone. */
+/** Resolves each filter to a visible object (105), and its range in the object's zone. */
 async function resolve(ctx: Context, caller: Caller, query: Download): Promise<Requested[]> {
   const filters = query.filter.map(parseFilter);
   const requested: Requested[] = [];
   for (const { text, type, kind, id } of filters) {
     const subject = await requireSubject(ctx, caller, kind, id);
-    requested.push({ text, type, subject, range: rangeOf(query, subject.zone, ctx.clock.now()) });
+    requested.push({ text, type, subject, range: resolveRange(query, subject.zone, ctx.clock.now()) });
   }
   return requested;
 }
 
-/** What is on its way shows nothing that the caller may no longer see: a sensor that was given away, all of a lost role. */
+/** Aborts a download when the caller may no longer see its content: a sensor that was given away, or a lost role. */
 function endWithView(ctx: Context, longCall: LongCall, query: Download, requested: readonly Requested[]): void {
   const sinceMs = ctx.clock.now();
   longCall.reliesOn(async (now) => {
     const still = await resolve(ctx, now, query);
-    if (!requested.every(({ subject }, n) => still[n] && covers(still[n].subject, subject, sinceMs)))
+    if (!requested.every(({ subject }, n) => still[n] && includesAllOf(still[n].subject, subject, sinceMs)))
       throw new AppError(errorCode.notFound, { field: "filter" });
   });
 }
 
-/** Raw datapoints by filter, type, sensor and time. The promise fails before anything was streamed. */
+/** Ordered by filter, type, sensor and time. Rejects before anything was streamed. */
 export async function download(ctx: Context, longCall: LongCall, query: Download): Promise<DataFile<Datapoint>> {
   const requested = await resolve(ctx, longCall.caller, query);
   endWithView(ctx, longCall, query, requested);
@@ -77,7 +77,7 @@ async function* pointsOf(ctx: Context, type: DatapointType, subject: Subject, ra
     return;
   }
   for (const slice of subject.slices) {
-    const from = Math.max(range.from, slice.fromMs, await firstCountMs(ctx.db, [slice.sensorNum]));
+    const from = Math.max(range.from, slice.fromMs, await findFirstCountMs(ctx.db, [slice.sensorNum]));
     const to = Math.min(range.to, slice.toMs);
     if (from >= to) continue;
     for (let month = utcMonth(from); month <= utcMonth(to - 1); month += 1) {
@@ -92,8 +92,8 @@ function inOrder(points: Datapoint[]): Datapoint[] {
 }
 
 /**
- * Sums per bucket of each filter, empty buckets included, up to the one under way; without a `from`, beginning with the
- * first that is known. The promise fails before anything was streamed.
+ * Sums per bucket of each filter, empty buckets included, up to the current one; without `from`, starting at the first known one. Rejects
+ * before anything was streamed.
  */
 export async function aggregates(ctx: Context, longCall: LongCall, query: Aggregate): Promise<DataFile<AggregateRow>> {
   for (const { type } of query.filter.map(parseFilter)) {
@@ -110,7 +110,6 @@ export async function aggregates(ctx: Context, longCall: LongCall, query: Aggreg
   endWithView(ctx, longCall, query, requested);
   const rows = (async function* () {
     for (const one of requested) {
-      // A total is one row, whatever is known.
       let hasBegun = !isOpen || query.acc === "total";
       for await (const bucket of aggregate(ctx.db, one.subject, { acc: query.acc, range: one.range, nowMs })) {
         hasBegun ||= isKnown(bucket);
@@ -123,9 +122,9 @@ export async function aggregates(ctx: Context, longCall: LongCall, query: Aggreg
 
 type Summing = { acc: Accumulation; isOpen: boolean; nowMs: number };
 
-/** The part of the range that has buckets: none after the current one and, of an open range, none before the first data. */
+/** The range to sum: no buckets after the current one and, without `from`, none before the first data. */
 async function summedRange(ctx: Context, { subject, range }: Requested, { acc, isOpen, nowMs }: Summing) {
-  const past = untilCurrent(subject.zone, acc, range, nowMs);
+  const past = clipToCurrentBucket(subject.zone, acc, range, nowMs);
   if (!isOpen) return past;
   const firstMs = await earliestStart(ctx.db, subject.slices);
   if (firstMs < past.to) return { ...past, from: Math.max(past.from, bucketStart(subject.zone, acc, firstMs)) };
@@ -142,7 +141,7 @@ function toRow({ text, subject: { zone } }: Requested, { from, to, ...sums }: Bu
     startUTC: new Date(from).toISOString(),
     endUTC: new Date(to).toISOString(),
     data: known ? { in: sums.in, out: sums.out } : { in: null, out: null },
-    completeness: known ? Math.max(leastCompleteness, completenessOf(sums) ?? 0) : 0,
+    completeness: known ? Math.max(minCompleteness, computeCompleteness(sums) ?? 0) : 0,
   };
 }
 

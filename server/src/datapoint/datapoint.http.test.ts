@@ -1,10 +1,10 @@
-// Datapoints as a client sees them: lists, downloads, sums, added occupancy, refused records, and who may see what.
+// Datapoints over HTTP: lists, downloads, sums, added occupancy, refused records, and visibility.
 import { once } from "node:events";
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { Datapoint } from "@psp/contract/datapoint/datapoint.ts";
 import type { CountRecord, DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keepDeadLetters } from "../device/record/dead-letter.store.ts";
+import { saveDeadLetters } from "../device/record/dead-letter.store.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { jsonStream } from "../kit/row-stream.ts";
 import { type Answer, count, createSite, type Person, type Site } from "./site.testing.ts";
@@ -80,7 +80,7 @@ test("a record is refused with its reason, and its neighbors are stored", async 
   expect(page(await site.call(site.root, `/api/sensor/${sensor.id}/datapoints`)).total).toBe(2);
 });
 
-test("a count of a clock that runs ahead is kept but in no sum, until it is sent again when its time has come", async () => {
+test("a count ahead of its time is stored but not summed until its time has come", async () => {
   const sensor = await site.sensor();
   const record = count(noon, 300, { a: [7, 7] });
   const sum = async () =>
@@ -129,7 +129,6 @@ test("lists are paged, sorted and counted exactly, in rows and in packs alike", 
       .map((one) => one.startUTC),
   );
   expect(await packOldMonths(site.ctx.db, site.ctx.clock.now())).toBeGreaterThanOrEqual(2400);
-  // A correction lies over the pack, a late count beside it.
   const [first] = sensors;
   if (!first) throw new Error("no sensor");
   await site.store(first, [count(from, 300, { door: [99, 1] }), count(from - minutes5, 300, { door: [1, 1] })]);
@@ -144,7 +143,7 @@ test("lists are paged, sorted and counted exactly, in rows and in packs alike", 
   expect(await all("")).toEqual(again);
 });
 
-test("positions are listed as sent, and the same one twice is one", async () => {
+test("positions are listed as sent; duplicates are merged", async () => {
   const sensor = await site.sensor();
   const position = { q: 1, t: "position", s: noon, e: noon + 1000, ck: "ok", lat: 52.5, lng: 13.4, speed: 3 } as const;
   expect(await site.store(sensor, [position, { ...position, q: 2 }])).toEqual([
@@ -158,7 +157,7 @@ test("positions are listed as sent, and the same one twice is one", async () => 
   expect(objects[0]).toMatchObject({ type: "position", sens: sensor.id, data: { lat: 52.6, lng: 13.4, speed: 3 } });
 });
 
-test("health slices, events, occupancy and dwell are kept once each, hostile texts included", async () => {
+test("health slices, events, occupancy and dwell are stored once, even with hostile texts", async () => {
   const sensor = await site.sensor();
   const base = { q: 1, s: noon, e: noon + 900_000, ck: "ok" } as const;
   const deep = JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`) as unknown;
@@ -180,7 +179,7 @@ test("health slices, events, occupancy and dwell are kept once each, hostile tex
   expect(kept.map((row) => row.kind)).toEqual(["dwell", "event", "event", "health", "occ"]);
 });
 
-test("ER-03 only occupancy may be added: wrong type 102, wrong data 401, wrong field 402, no edit right 305, unseen 105", async () => {
+test("ER-03 only occupancy can be added; other types, data, fields and callers are refused", async () => {
   const locationId = await site.location("Europe/Berlin");
   const path = `/api/measurement/${locationId}/datapoints`;
   const good = {
@@ -198,7 +197,6 @@ test("ER-03 only occupancy may be added: wrong type 102, wrong data 401, wrong f
     start: "2026-05-04T14:00:00.000+02:00",
     data: { count: 12 },
   });
-  // The same start again corrects.
   const again = await site.call(site.root, path, { ...good, data: { count: 13 } });
   expect((again.body as { _id: string })._id).toBe((answer.body as { _id: string })._id);
   expect(code(await site.call(site.root, path, { ...good, type: "counting" }))).toEqual([400, 102]);
@@ -219,7 +217,7 @@ test("ER-03 only occupancy may be added: wrong type 102, wrong data 401, wrong f
   expect([total, objects[0]?.data]).toEqual([1, { count: 13 }]);
 });
 
-test("what the caller may not see is missing, in lists, downloads and sums", async () => {
+test("invisible objects are missing in lists, downloads and sums", async () => {
   const stranger = await site.person({
     ownable: { measurement: { canViewObject: { me: true } }, sensor: { canViewObject: { me: true } } },
   });
@@ -240,7 +238,7 @@ test("what the caller may not see is missing, in lists, downloads and sums", asy
   }
 });
 
-test("CL-04 after a claim the new owner sees no older count", async () => {
+test("CL-04 after a claim the new owner sees no older counts", async () => {
   const sensor = await site.sensor();
   await site.store(sensor, series(24));
   const claimedAt = noon + 12 * minutes5;
@@ -268,7 +266,7 @@ test("CL-04 after a claim the new owner sees no older count", async () => {
   expect((await site.call(site.root, `/data/v2/download/json?filter=sens:${sensor.id}`)).body).toHaveLength(12);
 });
 
-test("SE-13 counts of before a hand-over are shown with their location, and no longer when it is deleted", async () => {
+test("SE-13 counts before a hand-over are shown with their location until it is deleted", async () => {
   const locationId = await site.location("UTC");
   const sensor = await site.sensor({ locationId });
   await site.store(sensor, series(24));
@@ -315,7 +313,7 @@ test("DS-01 filters are split at the first and last colon, and their type must a
   expect(code(await get("download/json?filter=meas:nothing"))).toEqual([404, 105]);
 });
 
-test("DS-01 presets are days of the location's zone, and nothing is listed that a zone skipped", async () => {
+test("DS-01 presets are days of the location's zone; skipped days are not listed", async () => {
   const zone = "Pacific/Apia";
   const locationId = await site.location(zone);
   const today = Temporal.Instant.fromEpochMilliseconds(site.ctx.clock.now()).toZonedDateTimeISO(zone).toPlainDate();
@@ -335,7 +333,7 @@ test("DS-01 presets are days of the location's zone, and nothing is listed that 
   expect(usual).not.toContain("2011-12-30");
 });
 
-test("DS-01 sums end with the current bucket, and without a start begin with the first known one", async () => {
+test("DS-01 sums end with the current bucket; without a start they begin with the first known one", async () => {
   const zone = "Asia/Kathmandu";
   const locationId = await site.location(zone);
   const now = Temporal.Instant.fromEpochMilliseconds(site.ctx.clock.now()).toZonedDateTimeISO(zone);
@@ -351,7 +349,6 @@ test("DS-01 sums end with the current bucket, and without a start begin with the
   await site.store(sensor, [
     count(first.epochMilliseconds, 3600, { door: [5, 3] }),
     count(first.epochMilliseconds + 7_200_000, 3600, { door: [0, 0] }),
-    // At another location.
     count(before(300), 3600, { door: [9, 9] }),
   ]);
   const midnight = first.startOfDay();
@@ -378,7 +375,6 @@ test("DS-01 sums end with the current bucket, and without a start begin with the
         expect(to - from).toBeLessThanOrEqual(
           now.add(units[acc as keyof typeof units]).epochMilliseconds - now.epochMilliseconds + 3_600_000,
         );
-      // Unknown is not zero: no one is nothing, and zero is known.
       const confused = list.filter(({ data, completeness }) => (data.in === null) !== (completeness === 0));
       expect(confused).toEqual([]);
     }
@@ -442,8 +438,8 @@ test("DE-01 refused records are listed for those who may edit the sensor", async
   };
   await site.ctx.db
     .transaction()
-    .execute((tx) => keepDeadLetters(tx, noon, [letter, { ...letter, q: 8, record: 5 }, letter]));
-  await site.ctx.db.transaction().execute((tx) => keepDeadLetters(tx, noon, [letter]));
+    .execute((tx) => saveDeadLetters(tx, noon, [letter, { ...letter, q: 8, record: 5 }, letter]));
+  await site.ctx.db.transaction().execute((tx) => saveDeadLetters(tx, noon, [letter]));
   const { objects, total } = (await site.call(owner, `/api/v2/dead-letter?sens=${sensor.id}&limit=1`)).body as {
     objects: unknown[];
     total: number;
@@ -457,7 +453,7 @@ test("DE-01 refused records are listed for those who may edit the sensor", async
   expect((await site.call(reader, `/api/v2/dead-letter?sens=${sensor.id}`)).body).toEqual({ objects: [], total: 0 });
 });
 
-test("DS-01 a download of many counts comes whole and in order", async () => {
+test("DS-01 a download of many counts is complete and in order", async () => {
   const sensor = await site.sensor();
   const n = 30_000;
   for (let i = 0; i < n; i += 2000) await site.store(sensor, series(2000, Date.UTC(2025, 0, 1) + i * minutes5));
@@ -466,7 +462,7 @@ test("DS-01 a download of many counts comes whole and in order", async () => {
   expect(all.every((one, i) => i === 0 || (all[i - 1]?.startUTC ?? "") < one.startUTC)).toBe(true);
 });
 
-test("DS-01 rows are made no faster than they are read", async () => {
+test("DS-01 rows are read with backpressure", async () => {
   let made = 0;
   const endless = async function* () {
     for (;;) yield { made: (made += 1), text: "x".repeat(200) };
@@ -475,7 +471,7 @@ test("DS-01 rows are made no faster than they are read", async () => {
   const [first] = (await once(stream, "data")) as [Buffer];
   expect(String(first)).toMatch(/^\[\{"made":1,/);
   stream.pause();
-  // Long enough for hundreds of thousands of rows, if nothing held them back.
+  // Enough turns for hundreds of thousands of rows without backpressure.
   for (let turn = 0; turn < 1000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(made).toBeLessThan(2000);
   stream.destroy();

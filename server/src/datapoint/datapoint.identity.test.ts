@@ -1,10 +1,10 @@
-// Counts against an oracle: whatever order, repetition, correction, move or change of zone, every sum is that of the plain rules.
+// Counts against an oracle: sums are right for any order, repetition, correction, move or change of zone.
 import fc from "fast-check";
 import { accumulations } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { aggregate, type Bucket, completenessOf } from "../counts/aggregate.store.ts";
-import type { StoringSensor } from "../device/capability.ts";
+import { aggregate, type Bucket, computeCompleteness } from "../counts/aggregate.store.ts";
+import type { RecordSensor } from "../device/capability.ts";
 import { createOracle, type Oracle, plainBuckets } from "./oracle.testing.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { findWrongRollups } from "../count/rollup.store.ts";
@@ -18,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** Zones with the nights in which they are hard. */
 const hardNights: [zone: string, instant: string][] = [
   ["America/Los_Angeles", "2005-10-30T08:00:00Z"],
   ["America/Los_Angeles", "2025-03-09T10:00:00Z"],
@@ -33,7 +32,7 @@ const hardNights: [zone: string, instant: string][] = [
 const zones = [...new Set(hardNights.map(([zone]) => zone))];
 
 const record = fc.record({
-  /** Five-minute steps from the hard instant. */
+  /** Five-minute steps from the difficult instant. */
   step: fc.integer({ min: -500, max: 500 }),
   durationS: fc.constantFrom(60, 300, 300, 300, 900, 3600, 7, 3601),
   in: fc.integer({ min: 0, max: 60 }),
@@ -89,7 +88,6 @@ const step = fc.oneof(
 
 const scenario = fc.record({
   night: fc.constantFrom(...hardNights),
-  /** When the three devices enrolled, in steps from the hard instant. */
   enrolled: fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: -800, max: 600 }))),
   steps: fc.array(step, { minLength: 3, maxLength: 14 }),
   cut: fc.tuple(fc.integer({ min: -700, max: 0 }), fc.integer({ min: 1, max: 700 })),
@@ -97,7 +95,7 @@ const scenario = fc.record({
 
 function toRecord(night: number, drawn: Drawn): CountRecord {
   const lines = Object.fromEntries([...drawn.lines].map((id) => [id, [drawn.in, drawn.out] as [number, number]]));
-  // Now and then at an odd second, as when a clock stepped.
+  // Sometimes at an odd second, as after a clock step.
   const s = night + drawn.step * 300_000 + (drawn.durationS === 7 ? 1_234 : 0);
   return count(s, drawn.durationS, lines, { osd: drawn.osd, ...(drawn.upS === undefined ? {} : { upS: drawn.upS }) });
 }
@@ -119,9 +117,9 @@ async function play({
   const night = Date.parse(instant);
   const oracle = createOracle();
   const places = [await site.location(zone), await site.location("Europe/Berlin")];
-  const sensors: StoringSensor[] = [];
+  const sensors: RecordSensor[] = [];
   const sent: CountRecord[][] = [[], [], []];
-  const move = async (sensor: StoringSensor, place: string | null, at: number) => {
+  const move = async (sensor: RecordSensor, place: string | null, at: number) => {
     await site.assign(sensor, place, at);
     oracle.assign(sensor.num, place, at);
   };
@@ -134,7 +132,7 @@ async function play({
   }
   places.forEach((id, i) => oracle.zones.set(id, i === 0 ? zone : "Europe/Berlin"));
   const store = async (index: number, records: CountRecord[], nowMs: number, via: "live" | "fill") => {
-    const sensor = sensors[index] as StoringSensor;
+    const sensor = sensors[index] as RecordSensor;
     const outcomes = await site.store(sensor, records, { nowMs, via });
     expect(outcomes.map((one) => one.outcome)).toEqual(records.map((one) => oracle.put(sensor.num, one, nowMs)));
     sent[index]?.push(...records);
@@ -165,7 +163,7 @@ async function play({
       await site.setZone(id, one.zone);
       oracle.zones.set(id, one.zone);
     } else if (one.do === "move") {
-      await move(sensors[one.sensor] as StoringSensor, places[one.place] ?? null, night + one.step * 300_000);
+      await move(sensors[one.sensor] as RecordSensor, places[one.place] ?? null, night + one.step * 300_000);
     } else {
       await packOldMonths(site.ctx.db, now);
     }
@@ -208,7 +206,7 @@ async function compare(
         in: right.in,
         out: right.out,
       });
-      expect(completenessOf(bucket) ?? 0).toBeCloseTo(right.completeness, 5);
+      expect(computeCompleteness(bucket) ?? 0).toBeCloseTo(right.completeness, 5);
     });
   }
 }

@@ -1,4 +1,4 @@
-// Many writers at once, with packing, changes of zone and moves between them: none deadlocks, and every sum is right.
+// Concurrent writers with packing, zone changes and moves: no deadlock, and every sum is right.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => site.stop());
 
 test(
-  "DE-01 parallel writers, packing, zone changes and moves leave every count once and every sum right",
+  "DE-01 parallel writers, packing, zone changes and moves keep counts unique and sums right",
   { timeout: 300_000 },
   async () => {
     const places = await Promise.all(["Europe/Berlin", "Asia/Kathmandu"].map((zone) => site.location(zone)));
     const place = (n: number) => places[n % 2] as string;
-    // Half of the sensors have no counter yet: the first writers make them side by side.
+    // Half of the sensors have no counter yet, so the first writers create them concurrently.
     const sensors = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
         site.sensor(i % 2 ? { locationId: place(i), since: Date.UTC(2026, 2, 1) } : {}),
@@ -30,7 +30,6 @@ test(
     const batches: IncomingRecord[][] = Array.from({ length: 60 }, (_, b) =>
       sensors.flatMap((_, i) => {
         const sensor = sensors[(i * (b % 2 ? 1 : 7)) % 8] as (typeof sensors)[number];
-        // Every record comes in two batches.
         const start = from + Math.floor(b / 2) * 6 * 3_600_000;
         return Array.from({ length: 5 }, (_, k) => ({
           sensor,
@@ -78,7 +77,6 @@ test("DE-01 a month that is packed while somebody lists it is counted once", asy
     Array.from({ length: 5 }, (_, n) => count(from + n * 3_600_000, 3600, { door: [n, n] })),
   );
   const { listed } = await site.ctx.db.transaction().execute(async (tx) => {
-    // The list has seen the rows, and waits for its look at the packs.
     await sql`lock table count_pack in access exclusive mode`.execute(tx);
     const pending = site.call(site.root, `/api/sensor/${sensor.id}/datapoints`);
     await untilSomebodyWaits(site.ctx.db);

@@ -1,11 +1,11 @@
-// A real history through the store and back over HTTP: totals, every local day and hour, the night of 25 hours, in any order.
+// A real data set stored and read back over HTTP: totals, every local day and hour, the night of 25 hours, in any order.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { calIt2Zone, madeUpCalIt2, readCalIt2, type Replay } from "./calit2.testing.ts";
-import type { StoringSensor } from "../device/capability.ts";
+import { calIt2Zone, generateCalIt2, readCalIt2, type Replay } from "./calit2.testing.ts";
+import type { RecordSensor } from "../device/capability.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { findWrongRollups } from "../count/rollup.store.ts";
 import { createSite, type Site } from "./site.testing.ts";
@@ -27,8 +27,7 @@ async function rows(filter: string, acc: string, within = range): Promise<Aggreg
   return answer.body as AggregateRow[];
 }
 
-/** What a person reads back must be what is in the file. */
-async function expectFile(replay: Replay, sensor: StoringSensor, locationId: string): Promise<void> {
+async function expectFile(replay: Replay, sensor: RecordSensor, locationId: string): Promise<void> {
   for (const filter of [`meas:${locationId}:counting`, `sens:${sensor.id}`]) {
     const [total, ...more] = await rows(filter, "total");
     expect(more).toEqual([]);
@@ -46,7 +45,6 @@ async function expectFile(replay: Replay, sensor: StoringSensor, locationId: str
       ["2005-10-30T01:00:00.000-08:00", "2005-10-30T09:00:00.000Z"],
     ]);
   }
-  // A wider range holds the same people.
   const [all] = await rows(`meas:${locationId}`, "total", "from=2000-01-01T00:00:00Z");
   expect(all?.data).toEqual(replay.total);
   expect(await findWrongRollups(site.ctx.db, [sensor.num])).toEqual([]);
@@ -71,7 +69,6 @@ async function replayEveryWay(text: string, numbers?: { in: number; out: number 
       expect(new Set(outcomes.map((one) => one.outcome))).toEqual(new Set(["stored"]));
     }
     await expectFile(replay, sensor, own);
-    // Sent again, as rows and then as packs: nothing moves.
     for (const packed of [false, true]) {
       if (packed) expect(await packOldMonths(site.ctx.db, site.ctx.clock.now())).toBe(replay.records.length);
       for (const batch of newestFirst) {
@@ -84,16 +81,16 @@ async function replayEveryWay(text: string, numbers?: { in: number; out: number 
 }
 
 test(
-  "DS-01 a history in the CalIt2 form reads back by total, day and hour however it was sent",
+  "DS-01 generated CalIt2 data reads back by total, day and hour in any order of arrival",
   { timeout: 300_000, tags: "prove" },
   async () => {
-    await replayEveryWay(madeUpCalIt2());
+    await replayEveryWay(generateCalIt2());
   },
 );
 
 const real = join(import.meta.dirname, "../../../../shared/data/CalIt2.data");
 test.skipIf(!existsSync(real))(
-  "DS-01 the real CalIt2 history: 19,597 in and 18,837 out",
+  "DS-01 the real CalIt2 data: 19,597 in and 18,837 out",
   { timeout: 300_000, tags: "prove" },
   async () => {
     await replayEveryWay(readFileSync(real, "utf8"), { in: 19_597, out: 18_837 });

@@ -1,4 +1,4 @@
-// Datapoint calls to use cases; the data service streams its answers.
+// Maps datapoint calls to use cases; the data service streams its responses.
 import type { Readable } from "node:stream";
 import * as calls from "@psp/contract/datapoint/datapoint.api.ts";
 import type { Accumulation, AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
@@ -16,7 +16,7 @@ import { attachment } from "../http/attachment.ts";
 import { csvStream, csvStyle, jsonStream, type Sheet, xlsxStream } from "../kit/row-stream.ts";
 import * as sheets from "./sheet.wire.ts";
 
-/** At the same time, in this process: each takes its share of the database for as long as it is read. */
+/** Concurrent streams in this process; each uses a share of the database. */
 const maxStreams = { max: 40, maxPerKey: 2, retryAfterS: 1 };
 
 const types = {
@@ -29,7 +29,7 @@ type Streaming = { reply: FastifyReply; lasts: () => Promise<LongCall> };
 
 export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): void {
   const streams = createKeyedSemaphore(maxStreams);
-  /** A call that answers with rows as they are read, as a file. */
+  /** Streams rows as a file. */
   const rowsOf =
     <Q extends FileQuery, R>(
       find: (ctx: Context, longCall: LongCall, query: Q) => Promise<data.DataFile<R>>,
@@ -42,7 +42,7 @@ export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): 
       const file = await find(endingWith(ctx, reply, longCall), longCall, query);
       const name = query.fileName
         ? `${query.fileName}.${kind}`
-        : sheets.fileNameOf(file.shown, query.acc ?? "datapoints", kind);
+        : sheets.toSheetFileName(file.shown, query.acc ?? "datapoints", kind);
       const headers = { "cache-control": "no-store", "content-disposition": attachment(name) };
       void reply.headers(headers).type(types[kind]);
       sendWhileAllowed(reply, toStream(file, query), longCall.signal);
@@ -70,14 +70,14 @@ export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): 
     (caller, { params, body }) => datapoints.createDatapoint(ctx, caller, params.id, body),
     findLocation,
   );
-  bind.session(calls.listDeadLetters, (caller, { query }) => datapoints.deadLetters(ctx, caller, query));
+  bind.session(calls.listDeadLetters, (caller, { query }) => datapoints.listSensorDeadLetters(ctx, caller, query));
   bind.session(calls.downloadJson, rowsOf(data.download, "json", toJson));
   const pointsCsv = toCsv(sheets.datapointSheet, sheets.datapointSheetForPeople);
   bind.session(calls.downloadCsv, rowsOf(data.download, "csv", pointsCsv));
   bind.session(calls.aggregateJson, rowsOf(data.aggregates, "json", toJson));
   bind.session(calls.aggregateCsv, rowsOf(data.aggregates, "csv", toCsv(sheets.sumSheet, sheets.sumSheetForPeople)));
   const sumsXlsx = ({ shown, rows }: data.DataFile<AggregateRow>) =>
-    xlsxStream(sheets.sumSheetForPeople, rows, sheets.titleOf(shown));
+    xlsxStream(sheets.sumSheetForPeople, rows, sheets.toSheetTitle(shown));
   bind.session(calls.aggregateXlsx, rowsOf(data.aggregates, "xlsx", sumsXlsx));
 }
 
@@ -91,5 +91,5 @@ function toJson<R>({ rows }: data.DataFile<R>): Readable {
 
 function toCsv<R>(plain: Sheet<sheets.Row<R>>, forPeople: Sheet<sheets.Row<R>>) {
   return ({ shown, rows }: data.DataFile<R>, query: CsvStyleQuery): Readable =>
-    csvStream(query.style === "people" ? forPeople : plain, rows, csvStyle(query, sheets.titleOf(shown)));
+    csvStream(query.style === "people" ? forPeople : plain, rows, csvStyle(query, sheets.toSheetTitle(shown)));
 }

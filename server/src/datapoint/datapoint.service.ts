@@ -1,4 +1,4 @@
-// Reading and adding datapoints: lists of an object, occupancy that people add, records that were refused.
+// Lists and adds datapoints: lists of an object, occupancy that people add, and refused records.
 import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
 import {
   type Datapoint,
@@ -9,7 +9,7 @@ import {
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput, ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
-import { ownerOf } from "../owned/owner.ts";
+import { getOwner } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
@@ -30,7 +30,6 @@ export { requireSubject };
 
 type ListQuery = HandlerInput<typeof calls.listSensorDatapoints>["query"];
 
-/** One page of the datapoints of a subject, and how many there are. */
 export async function listDatapoints(ctx: Context, whole: Subject, query: ListQuery) {
   const { sens } = query;
   const subject = sens ? { ...whole, slices: whole.slices.filter((slice) => sens.includes(slice.sensorId)) } : whole;
@@ -40,12 +39,12 @@ export async function listDatapoints(ctx: Context, whole: Subject, query: ListQu
   };
   const types = datapointTypes
     .filter((type) => !query.type || query.type.includes(type))
-    // Occupancy is the location's own, not that of one of its sensors.
+    // Occupancy belongs to the location itself, not to a sensor.
     .filter((type) => type !== "occupancy" || !query.sens);
   const sort = sortKeys(query);
   const skip = query.skip ?? 0;
   const limit = query.limit ?? ctx.config.pageSize;
-  // All as of one moment: what is packed between two looks would be counted twice.
+  // One snapshot, or counts packed between two reads would be counted twice.
   const reading = ctx.db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
   return reading.execute(async (tx) => {
     let total = 0;
@@ -60,7 +59,7 @@ export async function listDatapoints(ctx: Context, whole: Subject, query: ListQu
   });
 }
 
-/** Sorted by type first, the types follow each other; else they are mixed by time. */
+/** The types in groups when sorted by type first; else one mixed group. */
 function groupsOf(types: readonly DatapointType[], sort: readonly SortKey[]): DatapointType[][] {
   if (sort[0]?.field !== "type") return [[...types]];
   const sorted = types.toSorted();
@@ -76,7 +75,6 @@ async function histogramOf(reader: Reader, subject: Subject, types: readonly Dat
   return sum;
 }
 
-/** One page in order of time: only the days that it lies in are read. */
 async function pageOf(
   reader: Reader,
   subject: Subject,
@@ -115,7 +113,9 @@ function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Adds occupancy to a location; the same start again corrects. Other types come from devices and the product: 102. */
+/**
+ * Adds occupancy to a location; the same start again is a correction. Throws 102 for other types, which come from devices and the product.
+ */
 export async function createDatapoint(
   ctx: Context,
   caller: Caller,
@@ -134,7 +134,7 @@ export async function createDatapoint(
   if (endMs < startMs)
     throw new AppError(errorCode.invalidArgument, { field: "endUTC", reason: "Should not be before startUTC" });
   if (!subject.canEdit)
-    throw new AppError(errorCode.noEdit, locationReasons.edit(caller, await ownerOf(ctx.db, subject.owner.id)));
+    throw new AppError(errorCode.noEdit, locationReasons.edit(caller, await getOwner(ctx.db, subject.owner.id)));
   return write(ctx, caller, async (w) => {
     const pointId = uuidv7(ctx.clock.now());
     const kept = await putOccupancy(w.tx, { locationId: id, startMs, endMs, id: pointId, count: data.data.count });
@@ -145,14 +145,14 @@ export async function createDatapoint(
   });
 }
 
-/** Refused records of a sensor, for those who may edit it; an unknown sensor in a filter is an empty list. */
-export async function deadLetters(
+/** Refused records of a sensor, for callers who may edit it; empty for an unknown sensor. */
+export async function listSensorDeadLetters(
   ctx: Context,
   caller: Caller,
   query: HandlerInput<typeof calls.listDeadLetters>["query"],
 ): Promise<ReplyOf<typeof calls.listDeadLetters>> {
   const subject = await findSensorSubject(ctx.db, caller, query.sens);
-  // The last slice is the time with the current owner.
+  // The last slice is the current owner's.
   const slice = subject?.slices.at(-1);
   if (!subject || !slice) return { objects: [], total: 0 };
   if (!subject.canEdit) throw new AppError(errorCode.noEdit);

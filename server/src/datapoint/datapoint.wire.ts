@@ -1,4 +1,4 @@
-// Stored values to datapoints on the wire (docs/rules/counts.md#datapoints).
+// Converts stored values to datapoints on the wire (docs/rules/counts.md#datapoints).
 import { type Datapoint, type DatapointType, qualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { Place } from "../count/count.store.ts";
 import type { Count } from "../count/pack.rules.ts";

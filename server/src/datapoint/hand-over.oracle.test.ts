@@ -1,17 +1,16 @@
-// Sensors change hands in every way while both sides look: who sees which count, and is notified of what, is as the oracle says.
+// Sensors change owner in every way while both sides read: visible counts and events match the oracle.
 import type { AccountNode, PermissionsDoc } from "@psp/contract/permission/oracle.testing.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { storeRecords } from "../count/record/record.store.ts";
-import { chanceOf, pick } from "../testing/chance.ts";
+import { createChance, pick } from "../testing/chance.ts";
 import * as oracle from "../testing/rights/hand-over-oracle.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Live, type Person, type World } from "../testing/world.ts";
-import { newClaimingCode } from "../device/credential/credential.ts";
+import { generateClaimingCode } from "../device/credential/credential.ts";
 
 const handOvers = rounds(25, 1000);
-/** A new sensor every few rounds: its past grows only so long. */
 const roundsPerSensor = 25;
 const slotMs = 300_000;
 
@@ -28,7 +27,7 @@ beforeAll(async () => {
   dealer = await join("Dealer", null, fullPermissions);
   const north = await join("North", dealer, fullPermissions);
   const south = await join("South", dealer, fullPermissions);
-  // Sees the places of the account above, but not its sensors.
+  // Sees the locations of the account above, but not its sensors.
   const branch = await join("North Branch", north, {
     ...fullPermissions,
     ownable: {
@@ -69,7 +68,7 @@ async function newSensor(n: number, owner: AccountNode): Promise<Story> {
   expect((await world.call(of(owner), "POST", "/api/sensor", { body })).status).toBe(200);
   const { num } = await world.ctx.db
     .updateTable("sensor")
-    .set({ claiming_code: newClaimingCode() })
+    .set({ claiming_code: generateClaimingCode() })
     .where("id", "=", id)
     .returning("num")
     .executeTakeFirstOrThrow();
@@ -78,7 +77,6 @@ async function newSensor(n: number, owner: AccountNode): Promise<Story> {
   return { sensor, num, heard: new Map(holders.map((node) => [node, []])) };
 }
 
-/** The sensor counts through one slot; the clock is at its end. */
 async function count({ sensor, num }: Story, n: number): Promise<void> {
   const s = slotNow();
   clock.moveTo(s + slotMs);
@@ -123,22 +121,21 @@ function deedOf(
     const changes = { owner: before.owner.id, ...(before.shop ? { measID: before.shop.id } : {}) };
     return { to: before.owner, named: before.shop ?? undefined, ask: () => batch(changes) };
   }
-  // An account that claims the sensor of another gets it bare.
+  // Claiming another account's sensor removes it from its location.
   return { to, named: to === sensor.owner ? undefined : null, ask: () => claimFor(to, sensor.id) };
 }
 
-/** Opened by its owner, claimed by the other: even an own sensor stays where it is then. */
+/** Opened by its owner, claimed by the other; claiming one's own sensor leaves it in place. */
 async function claimFor(to: AccountNode, id: string): Promise<number> {
   const opened = await world.call(of(dealer), "PUT", `/api/sensor/${id}`, { body: { claimable: true } });
   const body = { sensors: [{ id, type: "APS", claimingCode: opened.at("claimingCode") }] };
   return (await world.call(of(to), "POST", "/api/claim/", { body })).status;
 }
 
-type Luck = ReturnType<typeof chanceOf>;
+type Luck = ReturnType<typeof createChance>;
 const starts = (rows: readonly Item[]) =>
   rows.map((row) => Date.parse(String(row["startUTC"]))).toSorted((a, b) => a - b);
 const startsOf = (counts: readonly oracle.CountedAt[]) => counts.map(({ startMs }) => startMs);
-/** Every day of the test, in UTC as the shops have no zone. */
 const days = () => `2026-01-01,${new Date(clock.now() + 86_400_000).toISOString().slice(0, 10)}`;
 const range = () => `from=2020-01-01T00:00:00Z&to=${new Date(clock.now() + slotMs).toISOString()}`;
 
@@ -163,11 +160,10 @@ async function sees(viewer: AccountNode, { sensor }: Story, label: string): Prom
   }
 }
 
-/** Of nothing at all the sum is unknown. */
 const peopleOf = (counts: readonly oracle.CountedAt[]) =>
   counts.length === 0 ? null : counts.reduce((sum, one) => sum + one.n, 0);
 
-/** What a place counted by all sensors that ever came there: on its page, and beside the other places. */
+/** A location's counts on its own page and in the comparison. */
 async function seesOfShop(viewer: AccountNode, shop: oracle.Shop, label: string): Promise<void> {
   const seen = everySensor.map((sensor) => oracle.seenOfShop(viewer, sensor, shop));
   const who = of(viewer);
@@ -193,7 +189,7 @@ function sumOf(rows: readonly Item[]): number {
   return rows.reduce((sum, row) => sum + Number((row["data"] as Item)["in"]), 0);
 }
 
-/** While the owner changes, a reader sees what was or what will be: never what neither of them is. */
+/** During a change of owner, a reader sees the state before or after, nothing else. */
 async function within(viewer: AccountNode, story: Story, before: Set<number>, reads: Promise<Item[]>[]): Promise<void> {
   const after = new Set(startsOf(oracle.seenOfSensor(viewer, story.sensor) ?? []));
   for (const rows of await Promise.all(reads))
@@ -206,17 +202,16 @@ function readsOf(viewer: AccountNode, { sensor }: Story): Promise<Item[]>[] {
     `/data/v2/download/json?filter=sens:${sensor.id}:counting&${range()}`,
   ];
   return paths.map(async (path) => {
-    // A download that may no longer see what it shows is cut off.
     const reply = await world.call(of(viewer), "GET", path).catch(() => null);
     return reply?.status === 200 ? reply.list : [];
   });
 }
 
 test(
-  `SE-13 CL-04 T-13 ${handOvers} random hand-overs under the eyes of both sides: who sees which count is as the oracle says`,
+  `SE-13 CL-04 T-13 ${handOvers} random hand-overs: visible counts match the oracle`,
   { timeout: 600_000 },
   async () => {
-    const luck = chanceOf(seedOf(16));
+    const luck = createChance(seedOf(16));
     const sockets = new Map<AccountNode, Live>();
     for (const node of holders) sockets.set(node, await world.live(of(node)));
     const met = new Map<string, number>();
@@ -262,7 +257,6 @@ test(
     }
     for (const way of ["put", "put named", "batch", "batch named", "claim", "take back", "refused"])
       expect(met.get(way) ?? 0, way).toBeGreaterThan(handOvers / 50);
-    // The last news of the last sensor reached each side, as its last view of it was.
     for (const node of holders) {
       const last = story.heard.get(node)?.at(-1);
       if (last === undefined) continue;

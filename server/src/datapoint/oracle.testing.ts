@@ -1,4 +1,4 @@
-// The rules of counting written a second time, slowly and plainly, to hold the product against: no shared code, Temporal for every record.
+// An independent, simple implementation of the rules of counting: no shared code, Temporal for every record.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 
 type Fact = {
@@ -69,17 +69,17 @@ export function createOracle() {
     return stays.find((stay) => stay.from <= at && at < stay.to)?.location ?? null;
   }
 
-  /** Was a sensor there to count at an instant: enrolled, or has it counted before? */
+  /** Expected to count: enrolled, or has counted before. */
   const isActive = (sensor: number, at: number) => at >= Math.min(enrolled.get(sensor) ?? Infinity, firstOf(sensor));
 
-  /** Is the sensor one of those that a location's completeness counts at an instant? */
+  /** Whether the location's completeness includes the sensor at this instant. */
   function counts(sensor: number, location: string, at: number): boolean {
     const [first] = staysOf(sensor);
     if (!first || placeOf(sensor, at) !== location) return false;
     return at >= first.from ? isActive(sensor, at) : at >= firstOf(sensor);
   }
 
-  /** How many sensors a location's completeness counts from each instant on at which that changes. */
+  /** The number of sensors in a location's completeness, at each change. */
   function levels(location: string): { at: number; level: number }[] {
     const sensors = [...new Set(stays.map((stay) => stay.sensor))];
     const cuts = [
@@ -91,11 +91,9 @@ export function createOracle() {
       .sort((a, b) => a - b)
       .map((at) => ({ at, level: sensors.filter((num) => counts(num, location, at)).length }));
     const [first, last] = [found.findIndex(({ level }) => level > 0), found.findLastIndex(({ level }) => level > 0)];
-    // Between two sensors one is missing.
     return found.map(({ at, level }, n) => ({ at, level: level === 0 && n > first && n < last ? 1 : level }));
   }
 
-  /** Sums and completeness between two instants, of a location or of a sensor. */
   function sum(of: { location: string } | { sensor: number }, from: number, to: number): Expected {
     const mine = facts.filter(
       (fact) =>
@@ -135,14 +133,13 @@ export function createOracle() {
     sum,
     zones,
     enroll: (sensor: number, at: number) => void enrolled.set(sensor, at),
-    /** Location of a sensor from its last move on, or null. */
     presentPlace: (sensor: number) => staysOf(sensor).find((stay) => stay.to === Infinity)?.location ?? null,
   };
 }
 
 const weekday = (date: Temporal.PlainDate) => date.dayOfWeek;
 
-/** The buckets of a range, by walking through local time; a day starts at its first real instant. */
+/** Buckets by walking through local time; a day starts at its first real instant. */
 export function plainBuckets(zone: string, acc: string, from: number, to: number): { from: number; to: number }[] {
   if (acc === "total") return [{ from, to }];
   const edges = new Set<number>();

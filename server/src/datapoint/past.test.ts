@@ -1,9 +1,9 @@
-// The past in bulk leaves the same rows, packs and sums as storing it day by day and packing it; and nothing twice.
+// Bulk storage gives the same rows, packs and sums as daily storage plus packing, without duplicates.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { count, createSite, type Site } from "./site.testing.ts";
-import type { StoringSensor } from "../device/capability.ts";
+import type { RecordSensor } from "../device/capability.ts";
 import { unpack } from "../count/pack.rules.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { storePastMonth } from "../count/past.store.ts";
@@ -20,7 +20,7 @@ afterAll(() => site.stop());
 const now = Date.UTC(2026, 9, 20, 12);
 const from = Date.UTC(2026, 7, 20);
 
-/** Two lines of which one comes later, classes, a blind hour, an interval without power and one of half the time. */
+/** Two lines, one of which starts later; classes, a blind hour, an interval without power and one of half the time. */
 function records(): CountRecord[] {
   return Array.from({ length: ((now - from) / 3_600_000) * 4 }, (_, i) => {
     const startMs = from + i * 900_000;
@@ -36,8 +36,8 @@ function records(): CountRecord[] {
 const inTx = <T>(work: Parameters<ReturnType<Site["ctx"]["db"]["transaction"]>["execute"]>[0]) =>
   site.ctx.db.transaction().execute(work) as Promise<T>;
 
-/** As a device: each day within the day, oldest first; packed afterwards. */
-async function storeAsDevice(sensor: StoringSensor, all: readonly CountRecord[]): Promise<void> {
+/** Like a device: daily, oldest first; packed afterwards. */
+async function storeAsDevice(sensor: RecordSensor, all: readonly CountRecord[]): Promise<void> {
   for (const [day, some] of Map.groupBy(all, ({ s }) => Math.floor(s / dayMs))) {
     const incoming = some.map((record) => ({ sensor, record, via: "live" as const }));
     await inTx((tx) => storeRecords(tx, (day + 1) * dayMs, incoming));
@@ -45,13 +45,12 @@ async function storeAsDevice(sensor: StoringSensor, all: readonly CountRecord[])
   await packOldMonths(site.ctx.db, now);
 }
 
-async function storeAsPast(sensor: StoringSensor, all: readonly CountRecord[]): Promise<void> {
+async function storeAsPast(sensor: RecordSensor, all: readonly CountRecord[]): Promise<void> {
   const months = Map.groupBy(all, ({ s }) => utcMonth(s));
   for (const [, some] of [...months].toReversed()) await inTx((tx) => storePastMonth(tx, now, sensor, some));
 }
 
-/** All that is stored of a sensor, without its number, its location's id and the number of a line. */
-async function stored({ num }: StoringSensor) {
+async function stored({ num }: RecordSensor) {
   const { db } = site.ctx;
   const counter = await db.selectFrom("counter").selectAll().where("sensor_num", "=", num).executeTakeFirstOrThrow();
   const hot = await db.selectFrom("count_hot").selectAll().where("sensor_num", "=", num).execute();
@@ -81,7 +80,7 @@ async function stored({ num }: StoringSensor) {
   };
 }
 
-test("a past stored in bulk is what devices and the packing would have left", async () => {
+test("bulk storage equals devices plus packing", async () => {
   const locationId = await site.location("America/Sao_Paulo");
   const [one, other] = [await site.sensor({ locationId }), await site.sensor({ locationId })];
   await storeAsDevice(one, records());
@@ -93,7 +92,7 @@ test("a past stored in bulk is what devices and the packing would have left", as
   expect(await findWrongRollups(site.ctx.db, [one.num, other.num])).toEqual([]);
 });
 
-test("what is stored already stays as it is: a month twice, a month that was begun, an interval that is taken", async () => {
+test("existing months, partial months and taken intervals stay unchanged", async () => {
   const sensor = await site.sensor({ locationId: await site.location("Europe/Berlin") });
   const taken = count(Date.UTC(2026, 8, 10, 8, 5), 300, { door: [1000, 1000] });
   await site.store(sensor, [taken], { nowMs: taken.e });

@@ -1,30 +1,28 @@
-// Datapoints of a subject, type by type: how many on which day, and those of a range.
+// Reads datapoints of a subject by type: numbers per day, and those of a range.
 import type { Datapoint, DatapointType } from "@psp/contract/datapoint/datapoint.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
-import { numbers } from "../db/arrays.ts";
+import { toPgArray } from "../db/arrays.ts";
 import { findCounters, readCounts } from "../count/count.store.ts";
 import type { Range } from "../counts/bucket.rules.ts";
 import { toCounting, toDatapoint } from "./datapoint.wire.ts";
 import type { Count } from "../count/pack.rules.ts";
 import { cutSlices, type Slice } from "../counts/stay.store.ts";
-import { sensorsAtOnce } from "../counts/aggregate.store.ts";
+import { maxSensorsInMemory } from "../counts/aggregate.store.ts";
 import { findLineIds, type Subject } from "../counts/subject.store.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 
-/** How many datapoints start on which UTC day. */
 export type Histogram = Map<number, number>;
 
 export type PointSource = {
   histogram(reader: Reader, subject: Subject, range: Range): Promise<Histogram>;
-  /** Those that start in the range, in no particular order. */
   load(reader: Reader, subject: Subject, range: Range): Promise<Datapoint[]>;
 };
 
 /** Arrays for `unnest(… ::int[], ::bigint[], ::bigint[])`. */
 function sliceColumns(slices: readonly Slice[]) {
-  return sql`unnest(${numbers(slices.map((s) => s.sensorNum))}::int[], ${numbers(slices.map((s) => s.fromMs))}::bigint[],
-    ${numbers(slices.map((s) => s.toMs))}::bigint[]) w (num, f, t)`;
+  return sql`unnest(${toPgArray(slices.map((s) => s.sensorNum))}::int[], ${toPgArray(slices.map((s) => s.fromMs))}::bigint[],
+    ${toPgArray(slices.map((s) => s.toMs))}::bigint[]) w (num, f, t)`;
 }
 
 type DayCount = { day: number; n: number };
@@ -33,7 +31,6 @@ function addTo(histogram: Histogram, rows: readonly DayCount[]): void {
   for (const { day, n } of rows) histogram.set(day, (histogram.get(day) ?? 0) + n);
 }
 
-/** Runs a statement that counts by day. */
 async function countDays(reader: Reader, query: RawBuilder<DayCount>): Promise<Histogram> {
   return new Map((await query.execute(reader)).rows.map(({ day, n }) => [day, n]));
 }
@@ -66,8 +63,8 @@ const counting: PointSource = {
   async load(reader, subject, { from, to }) {
     const slices = cutSlices(subject.slices, from, to);
     const found: Datapoint[] = [];
-    for (let i = 0; i < slices.length; i += sensorsAtOnce) {
-      const some = slices.slice(i, i + sensorsAtOnce);
+    for (let i = 0; i < slices.length; i += maxSensorsInMemory) {
+      const some = slices.slice(i, i + maxSensorsInMemory);
       const nums = [...new Set(some.map((slice) => slice.sensorNum))];
       const lineIds = await findLineIds(reader, nums);
       const counts = await readCounts(reader, nums, from, to);
@@ -83,12 +80,12 @@ const counting: PointSource = {
   },
 };
 
-/** A count whose place in the totals is in the pack: packed itself, or lying over one that is. */
+/** A count whose number is in the pack's total: packed itself, or a row over a packed one. */
 function isPacked(count: Count): boolean {
   return !("overPack" in count) || count.overPack === true;
 }
 
-/** The parts of UTC days at the ends of a slice: packs know the number of whole days only. */
+/** The partial UTC days of a slice: packs only know the numbers of whole days. */
 function partDays(slice: Slice): { slice: Slice; fromMs: number; toMs: number }[] {
   const first = Math.ceil(slice.fromMs / dayMs) * dayMs;
   const last = Math.floor(slice.toMs / dayMs) * dayMs;
@@ -139,7 +136,7 @@ const occupancy: PointSource = {
     return rows.map(({ count, ...point }) =>
       toDatapoint(
         { ...point, type: "occupancy", sens: null, data: { count } },
-        // It is the location's own: no sensor has a say in where it belongs.
+        // Occupancy belongs to the location itself; no sensor determines that.
         subject.placeOf(0, point.startMs),
       ),
     );
@@ -159,8 +156,8 @@ function statusWhere(subject: Subject, { from, to }: Range) {
   if (subject.kind === "sensor")
     return sql`from ${sliceColumns(cutSlices(subject.slices, from, to))} join monitoring_status m
       on m.sensor_num = w.num and m.start_ms >= w.f and m.start_ms < w.t`;
-  // What was found there names its location; the sensor may have left by then.
-  const nums = numbers(new Set(subject.slices.map((slice) => slice.sensorNum)));
+  // The entry names its location; the sensor may have left since.
+  const nums = toPgArray(new Set(subject.slices.map((slice) => slice.sensorNum)));
   return sql`from unnest(${nums}::int[]) w (num) join monitoring_status m
     on m.sensor_num = w.num and m.start_ms >= ${from} and m.start_ms < ${to} and m.location_id = ${subject.id}`;
 }
@@ -192,7 +189,7 @@ const monitoringStatus: PointSource = {
 
 export const pointSources: Record<DatapointType, PointSource> = { counting, occupancy, monitoringStatus, position };
 
-/** No count of the slices starts before this instant; Infinity where there are none at all. */
+/** No count starts before this; Infinity without counts. */
 export async function earliestStart(reader: Reader, slices: readonly Slice[]): Promise<number> {
   const counters = await findCounters(reader, [...new Set(slices.map((slice) => slice.sensorNum))]);
   const starts = slices.flatMap(({ sensorNum, fromMs, toMs }) => {
@@ -204,7 +201,7 @@ export async function earliestStart(reader: Reader, slices: readonly Slice[]): P
 
 type OccupancyPoint = { locationId: string; startMs: number; endMs: number; id: string; count: number };
 
-/** Keeps the occupancy that people reported for a location; there is one per start. Returns its id. */
+/** Stores reported occupancy, one per start. Returns its id. */
 export async function putOccupancy(tx: Tx, { locationId, startMs, endMs, id, count }: OccupancyPoint): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into occupancy_point (location_id, start_ms, end_ms, id, count)

@@ -1,4 +1,4 @@
-// Datapoints and sums as rows of files: the columns that programs read, and for people names, local times, a title and a file name.
+// Formats datapoints and sums as files: columns for programs; names, local times, title and file name for people.
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { Datapoint } from "@psp/contract/datapoint/datapoint.ts";
 import { objectClasses } from "@psp/contract/device/device-messages.ts";
@@ -7,11 +7,10 @@ import { type Cell, type Column, type Sheet, timeColumn } from "../kit/row-strea
 import type { Range } from "../counts/bucket.rules.ts";
 import type { Subject } from "../counts/subject.store.ts";
 
-/** A subject that a file is about, and the time that the file has of it. */
-export type Shown = { subject: Pick<Subject, "kind" | "id" | "name" | "zone">; range: Range };
-export type Row<R> = { shown: Shown; row: R };
+export type SheetSubject = { subject: Pick<Subject, "kind" | "id" | "name" | "zone">; range: Range };
+export type Row<R> = { shown: SheetSubject; row: R };
 
-/** Whatever the type, a file has the same columns; those that a type does not know stay empty. */
+/** All types have the same columns; unused ones stay empty. */
 const dataColumns = ["line", "in", "out"].concat(
   objectClasses.flatMap((name) => [`${name}In`, `${name}Out`]),
   ["osd", "quality", "count", "issueType", "issueStatus", "issueMessage", "acknowledgedAt", "lat", "lng", "speed"],
@@ -53,9 +52,9 @@ const subjectColumns: Column[] = [
   { header: "ID", width: 38 },
   { header: "Time zone", width: 20 },
 ];
-const subjectCells = ({ subject }: Shown) => [nameOf(subject), subject.id, subject.zone.name];
+const subjectCells = ({ subject }: SheetSubject) => [nameOf(subject), subject.id, subject.zone.name];
 const timeColumns = [timeColumn("Start"), timeColumn("End")];
-/** The wall-clock time of an ISO time with its offset. */
+/** The wall-clock time of an ISO time with offset. */
 const localTime = (iso: string) => new Date(`${iso.slice(0, 23)}Z`);
 const localTimes = ({ start, end }: { start: string; end: string }) => [localTime(start), localTime(end)];
 
@@ -79,15 +78,15 @@ function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A sensor has no name of its own: it is called by the location that it is at. */
-function nameOf({ kind, id, name }: Shown["subject"]): string {
+/** Sensors have no name and use their location's. */
+function nameOf({ kind, id, name }: SheetSubject["subject"]): string {
   return kind === "sensor" && name === "" ? id : name;
 }
 
 const mostNames = 3;
 
 /** The title row: names, local range, time zones. */
-export function titleOf(shown: readonly Shown[]): string[] {
+export function toSheetTitle(shown: readonly SheetSubject[]): string[] {
   return [
     labelOf(shown),
     rangeOf(shown).join(" – ") || "No data",
@@ -96,11 +95,11 @@ export function titleOf(shown: readonly Shown[]): string[] {
 }
 
 /** For instance `Main entrance_2026-10-01_2026-10-31_day.csv`. */
-export function fileNameOf(shown: readonly Shown[], content: string, ending: string): string {
+export function toSheetFileName(shown: readonly SheetSubject[], content: string, ending: string): string {
   return `${[labelOf(shown), ...rangeOf(shown), content].join("_")}.${ending}`;
 }
 
-function labelOf(shown: readonly Shown[]): string {
+function labelOf(shown: readonly SheetSubject[]): string {
   const names = unique(
     shown.map(({ subject }) => {
       const name = nameOf(subject);
@@ -110,8 +109,8 @@ function labelOf(shown: readonly Shown[]): string {
   return names.length > mostNames ? `${names.length} places` : names.join(", ");
 }
 
-/** First and last day, with the time of day where the range cuts it; one if it is a single day, none without any time. */
-function rangeOf(shown: readonly Shown[]): string[] {
+/** First and last day, with a time where the range cuts the day; one for a single day. */
+function rangeOf(shown: readonly SheetSubject[]): string[] {
   const some = shown.filter(({ range }) => range.from < range.to);
   const first = some.toSorted((a, b) => a.range.from - b.range.from)[0];
   const last = some.toSorted((a, b) => b.range.to - a.range.to)[0];

@@ -1,4 +1,4 @@
-// A small world for the tests of this folder: locations, sensors, stored records, and the calls of this noun over HTTP.
+// Test fixture: locations, sensors, stored records, and the datapoint calls over HTTP.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { nextLabels } from "../db/path-label.ts";
+import { nextPathLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { createBinder } from "../http/bind.ts";
 import { createHeavyReads } from "../http/heavy-reads.ts";
@@ -31,9 +31,9 @@ import { createStillClock } from "../testing/snapshot.ts";
 import { hashToken } from "../kit/tokens.ts";
 import { countsRoutes } from "../counts/counts.routes.ts";
 import { datapointRoutes } from "./datapoint.routes.ts";
-import type { Outcome, StoringSensor } from "../device/capability.ts";
+import type { Outcome, RecordSensor } from "../device/capability.ts";
 import { storeRecords } from "../count/record/record.store.ts";
-import { type Concerned, rebuildRollups } from "../count/rollup.store.ts";
+import { type RollupScope, rebuildRollups } from "../count/rollup.store.ts";
 
 export type Answer = {
   status: number;
@@ -41,7 +41,6 @@ export type Answer = {
   text: string;
   bytes: Uint8Array;
   type: string | null;
-  /** Content-Disposition. */
   disposition: string | null;
 };
 export type Person = Caller & { token: string };
@@ -49,18 +48,15 @@ export type Person = Caller & { token: string };
 export type Site = {
   ctx: Context;
   url: string;
-  /** The account above all, with every right. */
   root: Person;
-  /** An account below root. */
   person(permissions: Permissions | null): Promise<Person>;
   location(timezone: string | null, owner?: Person): Promise<string>;
-  /** `since`: when its device enrolled, and from when on it is at the location. */
-  sensor(options?: { owner?: Person; locationId?: string; since?: number }): Promise<StoringSensor>;
-  /** From an instant on the sensor is at the location, or nowhere. */
-  assign(sensor: StoringSensor, locationId: string | null, atMs: number): Promise<void>;
+  /** `since`: enrollment of its device and assignment to the location. */
+  sensor(options?: { owner?: Person; locationId?: string; since?: number }): Promise<RecordSensor>;
+  assign(sensor: RecordSensor, locationId: string | null, atMs: number): Promise<void>;
   setZone(locationId: string, timezone: string): Promise<void>;
   store(
-    sensor: StoringSensor,
+    sensor: RecordSensor,
     records: DeviceRecord[],
     options?: { via?: "live" | "fill"; nowMs?: number },
   ): Promise<Outcome[]>;
@@ -78,7 +74,7 @@ export async function createSite(): Promise<Site> {
     config,
     db,
     bus: createBus(log),
-    // It does not move, so that no midnight comes between two looks at "today".
+    // Stopped, so that no midnight falls between two reads of "today".
     clock: createStillClock(),
     log,
     metrics: createMetrics(),
@@ -156,8 +152,8 @@ export async function createSite(): Promise<Site> {
   };
 }
 
-async function assign(ctx: Context, sensor: StoringSensor, locationId: string | null, atMs: number): Promise<void> {
-  const concerned: Concerned = { sensorNums: [sensor.num] };
+async function assign(ctx: Context, sensor: RecordSensor, locationId: string | null, atMs: number): Promise<void> {
+  const concerned: RollupScope = { sensorNums: [sensor.num] };
   await ctx.db.transaction().execute(async (tx) => {
     const at = new Date(atMs);
     await sql`delete from sensor_location where sensor_num = ${sensor.num} and from_at >= ${at}`.execute(tx);
@@ -199,7 +195,7 @@ async function openApp(ctx: Context): Promise<FastifyInstance> {
 async function plant(ctx: Context, parent: Person | null, permissions: Permissions | null): Promise<Person> {
   const now = ctx.clock.now();
   const id = uuidv7(now);
-  const [label = ""] = await nextLabels(ctx.db, 1);
+  const [label = ""] = await nextPathLabels(ctx.db, 1);
   const path = (parent?.path ?? "") + label;
   const parentAccounts = parent ? [...parent.parentAccounts, parent.id] : [];
   const roleId = permissions ? uuidv7(now) : null;
@@ -252,7 +248,6 @@ async function plant(ctx: Context, parent: Person | null, permissions: Permissio
   };
 }
 
-/** A count record with what a test does not care about filled in. */
 export function count(
   s: number,
   durationS: number,

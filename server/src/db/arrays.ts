@@ -1,12 +1,11 @@
-// Arrays of numbers as PostgreSQL reads them.
+// Formats arrays of numbers for PostgreSQL.
 
-/** An array for PostgreSQL as text: much cheaper than letting the driver quote every element. */
-export function numbers(values: Iterable<number | boolean | null>): string {
-  return column(values, (value) => value);
+/** As text, which is much cheaper than the driver's quoting of every element. */
+export function toPgArray(values: Iterable<number | boolean | null>): string {
+  return toPgColumn(values, (value) => value);
 }
 
-/** One column of some rows, as `numbers`. */
-export function column<R>(rows: Iterable<R>, pick: (row: R) => number | boolean | null): string {
+export function toPgColumn<R>(rows: Iterable<R>, pick: (row: R) => number | boolean | null): string {
   let text = "";
   for (const row of rows) text += `,${pick(row)}`;
   return `{${text.slice(1)}}`;

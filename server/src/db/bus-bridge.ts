@@ -8,7 +8,7 @@ const channel = "psp_bus";
 /** NOTIFY refuses payloads of 8,000 bytes and more. */
 const maxPayload = 7_500;
 
-/** A bus whose events also reach the other processes, and theirs reach us. `onGap` runs when some may have been missed. */
+/** A bus whose events reach all processes. `onGap` runs when some may have been missed. */
 export async function bridgeBus(
   local: Bus,
   url: string,
@@ -18,10 +18,10 @@ export async function bridgeBus(
   const origin = randomUUID();
   let client: pg.Client | null = null;
   let stopped = false;
-  /** Something of ours reached no one: reported as soon as there is a connection again. */
+  /** Some events were not delivered; reported after the next connect. */
   let lost = false;
   let queue: Promise<void> = Promise.resolve();
-  /** Events of one turn of the loop: a batch announces thousands at once. */
+  /** Collects events of one turn of the event loop: a batch publishes thousands at once. */
   let gathered: string[] = [];
 
   async function connect() {
@@ -55,7 +55,7 @@ export async function bridgeBus(
     for (const part of items) queue = queue.then(() => notify(part)).catch(noteLoss);
   }
 
-  /** No items at all means: some were lost. */
+  /** An empty list means that some were lost. */
   async function notify(part: string) {
     if (!client) throw new Error("There is no connection");
     const notification = part === "" ? "" : `,"items":[${part}]`;
@@ -83,7 +83,7 @@ export async function bridgeBus(
   };
 }
 
-/** As many events together as fit into one notification, in their order. */
+/** As many events per notification as fit, in order. */
 function packed(texts: readonly string[]): string[] {
   const parts: string[] = [];
   let open = "";
@@ -97,7 +97,7 @@ function packed(texts: readonly string[]): string[] {
   return open === "" ? parts : [...parts, open];
 }
 
-/** Splits events with long id lists so that each fits into one notification. */
+/** Splits events with long id lists to fit into one notification. */
 function fitting(item: BusEvent): BusEvent[] {
   if (JSON.stringify(item).length <= maxPayload) return [item];
   const list = Object.entries(item.event).find(([, value]) => Array.isArray(value) && value.length > 1);

@@ -1,13 +1,12 @@
-// The kinds of columns that tables are described with: what is read, inserted and set.
+// Kysely column types: what is read, inserted and updated.
 import type { ColumnType, Generated } from "kysely";
 
 export type At = ColumnType<Date, Date | string, Date | string>;
 export type MaybeAt = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 export type Json<T> = ColumnType<T, string, string>;
 export type MaybeJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
-/** Text or bytes that may be missing. */
 export type Maybe<T> = ColumnType<T | null, T | null | undefined, T | null>;
-/** Of every object that people make: when, its version for If-Match, and whether it was deleted. */
+/** For all objects that people create; the version is used by If-Match. */
 export type Stamped = {
   is_deleted: Generated<boolean>;
   version: Generated<number>;
@@ -15,5 +14,5 @@ export type Stamped = {
   updated_at: Generated<Date>;
 };
 
-/** Of every object that belongs to an account, with a copy of the owner's place in the tree. */
+/** For all objects that belong to an account; `owner_path` is a copy of the owner's position in the tree. */
 export type Owned = { owner_id: string; owner_path: string };

@@ -1,4 +1,4 @@
-// The connection to PostgreSQL: one pool, typed by the tables, always planned with the real values.
+// The PostgreSQL pool, typed by the tables; statements are planned with their real values.
 import { setTimeout as delay } from "node:timers/promises";
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from "kysely";
 import type { Logger } from "pino";
@@ -8,31 +8,29 @@ import type { Tables } from "./tables.ts";
 export type Database = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
-/** Rows that fetch may be read from: the pool, or the transaction at hand. */
 export type Reader = Database | Tx;
 
-// Counts fit in a double for the next million years.
+// Counts fit in a double.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-// Arrays of ids come with every row that rights are asked about; they hold no quotes and no nulls, so cutting is enough.
+// Fast path: id arrays come with every row that needs rights; they contain no quotes and no nulls.
 const uuidArray: number = 2951;
 pg.types.setTypeParser(uuidArray, (text: string) => (text === "{}" ? [] : text.slice(1, -1).split(",")));
 
-/** A statement that is parsed and planned once per connection, not at every call. */
+/** A statement that is parsed and planned once per connection. */
 export type Prepared<Row> = { readonly text: string; readonly row?: Row };
 
 const names = new Map<string, string>();
 
 /**
- * Declares a statement with one permanent text and one good plan whatever its values: rows by key and the like. All other
- * statements stay unnamed, so that PostgreSQL plans them with their values.
+ * Declares a named statement with a fixed text and one good plan for all values, such as rows by key. All other statements stay unnamed, so
+ * that PostgreSQL plans them with their values.
  */
 export function prepare<Row>(name: string, text: string): Prepared<Row> {
   names.set(text, name);
   return { text };
 }
 
-/** Runs a prepared statement on the pool or within the transaction at hand. */
 export async function runPrepared<Row>(
   db: Reader,
   { text }: Prepared<Row>,
@@ -41,7 +39,6 @@ export async function runPrepared<Row>(
   return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
 }
 
-/** A connection that knows which texts were declared as prepared. */
 class NamingClient extends pg.Client {
   override query(...given: unknown[]): never {
     const [text, values] = given;
@@ -52,8 +49,8 @@ class NamingClient extends pg.Client {
 }
 
 /**
- * Opens the pool. Statements are unnamed unless declared, so PostgreSQL plans each with its values: a generic plan makes
- * the filtered list of a big account twenty times slower. `statement_timeout` bounds what a hostile filter can cost.
+ * Opens the pool. Undeclared statements are unnamed, so that PostgreSQL plans each with its values: a generic plan makes the filtered list
+ * of a big account twenty times slower. `statement_timeout` bounds the cost of a hostile filter.
  */
 export function openDatabase(
   url: string,
@@ -68,10 +65,10 @@ export function openDatabase(
     application_name: "ps-platform",
     Client: NamingClient,
   });
-  // An idle connection that dies (PostgreSQL restarted) is replaced by the pool; without a listener it would end the process.
+  // The pool replaces an idle connection that dies (PostgreSQL restarted); without a listener it would end the process.
   const lost = (error: Error) => options.log.warn({ reason: error.message }, "a database connection was lost");
   pool.on("error", lost);
-  // One that is taken and between two statements is not watched by the pool.
+  // The pool does not watch a checked-out connection between two statements.
   pool.on("connect", (client) => client.on("error", lost));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   pools.set(db, pool);
@@ -80,10 +77,7 @@ export function openDatabase(
 
 const pools = new WeakMap<Database, pg.Pool>();
 
-/**
- * The same pool for work that ends with `signal`: the statement that runs then is canceled in PostgreSQL, too, and fails; further
- * ones throw the signal's reason.
- */
+/** The same pool for abortable work: on abort, PostgreSQL cancels the current statement, and later ones throw the signal's reason. */
 export function cancelOn(db: Database, signal: AbortSignal): Database {
   const pool = pools.get(db);
   if (pool === undefined) throw new Error("Only what openDatabase opened can be canceled");
@@ -98,12 +92,12 @@ const cancelEveryMs = 50;
 async function connectUntil(pool: pg.Pool, signal: AbortSignal): Promise<PostgresPoolClient> {
   signal.throwIfAborted();
   const client = await pool.connect();
-  // Node's typings leave it out.
+  // Missing in the type definitions.
   const { processID } = client as unknown as { processID: number };
   const query = client.query.bind(client) as (...args: unknown[]) => never;
   let canceling: Promise<void> | null = null;
   let isReleased = false;
-  /** Again until it is over: PostgreSQL ignores a cancellation that overtakes the statement. */
+  /** Repeated until done, because PostgreSQL ignores a cancellation that arrives before the statement. */
   async function cancel(): Promise<void> {
     while (!isReleased) {
       await pool.query("select pg_cancel_backend($1)", [processID]).catch(() => undefined);
@@ -122,23 +116,22 @@ async function connectUntil(pool: pg.Pool, signal: AbortSignal): Promise<Postgre
     release(destroy) {
       isReleased = true;
       signal.removeEventListener("abort", begin);
-      // Given back only then: a late cancellation must not meet the statement of somebody else.
+      // Released only then, or a late cancellation could hit the next user's statement.
       if (canceling === null) client.release(destroy);
       else void canceling.then(() => client.release(destroy));
     },
   };
 }
 
-/** Does the database answer? */
-export function answers(db: Database): Promise<boolean> {
+export function isResponding(db: Database): Promise<boolean> {
   return db.executeQuery(CompiledQuery.raw("select 1")).then(
     () => true,
     () => false,
   );
 }
 
-/** True for errors that say the database is unavailable or restarting, not that the statement was wrong. */
-export function isDatabaseAway(error: unknown): boolean {
+/** The database is unavailable or restarting; the statement was not wrong. */
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   return (
@@ -149,17 +142,16 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-/** True when a unique index refused the row; `index` names which. */
+/** `index` restricts it to one index. */
 export function isUniqueViolation(error: unknown, index?: string): boolean {
   if (!(error instanceof Error) || !("code" in error) || error.code !== "23505") return false;
   return index === undefined || ("constraint" in error && error.constraint === index);
 }
 
-/** True when PostgreSQL ended this transaction because of a deadlock. */
 export function isDeadlock(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === "40P01";
 }
 
 export function isDatabaseError(error: unknown): boolean {
-  return error instanceof pg.DatabaseError || isDatabaseAway(error);
+  return error instanceof pg.DatabaseError || isDatabaseUnavailable(error);
 }

@@ -1,4 +1,4 @@
-// Batches against a database that is unavailable, full, or refuses one item: nothing is lost, nothing is reported too early.
+// Batches against a database that is unavailable, full, or refuses one item: nothing is lost or reported too early.
 import { expect, test } from "vitest";
 import { pino } from "pino";
 import { createGroupCommit } from "./group-commit.ts";
@@ -37,7 +37,7 @@ for (const [what, error] of [
   ["deadlocked", failure("deadlock detected", "40P01")],
   ["out of connections", failure("timeout exceeded when trying to connect")],
 ] as const) {
-  test(`DE-01 while the database is ${what} items wait, and each is committed once afterwards`, async () => {
+  test(`DE-01 while the database is ${what}, items wait, and each is committed once afterwards`, async () => {
     const { batcher, committed, buried } = setUp((_, attempt) => {
       if (attempt === 1) throw error;
     });
@@ -47,7 +47,7 @@ for (const [what, error] of [
   });
 }
 
-test("DE-01 one item that can't be stored is found and buried, and holds up no other", async () => {
+test("DE-01 an item that can't be stored is isolated and blocks no other", async () => {
   for (const error of [failure("invalid byte sequence", "22021"), new RangeError("Invalid time value")]) {
     const { batcher, committed, buried } = setUp((items) => {
       if (items.includes(4)) throw error;
@@ -58,7 +58,7 @@ test("DE-01 one item that can't be stored is found and buried, and holds up no o
   }
 });
 
-test("DE-01 the good parts of a refused item are stored, and something harmless instead of the bad one, through an outage", async () => {
+test("DE-01 good parts of a refused item are stored, with a replacement for the bad one", async () => {
   const committed: number[] = [];
   let outages = 2;
   const batcher = createGroupCommit<number[]>({
@@ -69,7 +69,7 @@ test("DE-01 the good parts of a refused item are stored, and something harmless 
     async run(items) {
       const all = items.flat();
       if (all.includes(13)) throw failure("bad", "22P02");
-      // The database goes away just while the culprit is being looked for.
+      // The database becomes unavailable during the search for the bad item.
       if (outages > 0 && all.includes(-13)) {
         outages -= 1;
         throw failure("connect ECONNREFUSED", "ECONNREFUSED");
@@ -83,7 +83,7 @@ test("DE-01 the good parts of a refused item are stored, and something harmless 
   expect(committed.toSorted((a, b) => a - b)).toEqual([-13, 1, 2, 11, 12, 14]);
 });
 
-test("DE-01 stopping commits what waits; what can't be committed is never reported as committed", async () => {
+test("DE-01 stopping commits the queue; failures are never reported as committed", async () => {
   const good = setUp(() => undefined);
   const reports = [1, 2, 3].map((item) => good.batcher.add(item));
   await good.batcher.stop("all");
@@ -100,7 +100,7 @@ test("DE-01 stopping commits what waits; what can't be committed is never report
   expect(dead.committed).toEqual([]);
 });
 
-test("DE-01 a backlog does not hold up the stop: the batch at work is committed, the rest never reported", async () => {
+test("DE-01 a backlog does not delay the stop: the rest is never reported", async () => {
   let release = () => {};
   const gate = new Promise<void>((go) => (release = go));
   const committed: number[] = [];

@@ -1,6 +1,6 @@
-// Gathers what many devices say within some milliseconds into one transaction, and never loses or doubles any of it.
+// Commits items of many devices in one transaction every few milliseconds, without loss or duplication.
 import type { Logger } from "pino";
-import { isDatabaseAway } from "./database.ts";
+import { isDatabaseUnavailable } from "./database.ts";
 
 export type GroupCommit<T> = ReturnType<typeof createGroupCommit<T>>;
 
@@ -8,13 +8,13 @@ export type GroupCommitOptions<T> = {
   name: string;
   log: Logger;
   gatherMs: number;
-  /** A batch is full at this many; `weigh` says how many an item counts for. */
+  /** Maximum weight of a batch; `weigh` returns the weight of an item. */
   maxWeight: number;
   weigh?: (item: T) => number;
   run: (items: T[]) => Promise<void>;
-  /** Takes an item apart that fails alone, so that its good parts are stored. */
+  /** Splits an item that fails alone, so that its good parts are stored. */
   split?: (item: T) => T[];
-  /** What to store instead of an item that fails alone, for a reason that repeating won't cure; null, or without it nothing. */
+  /** The replacement of an item that permanently fails alone; null drops it. */
   onPoison?: (item: T, error: unknown) => T | null;
 };
 
@@ -24,8 +24,8 @@ const firstBackOffMs = 100;
 const maxBackOffMs = 5_000;
 
 /**
- * While the database is unavailable the batch waits and is retried; no one gets an answer meanwhile. One bad item must not
- * hold up its neighbors: a batch that is refused is halved until the culprit is alone.
+ * While the database is unavailable the batch is retried and no one gets a response. A refused batch is halved until the bad item is alone,
+ * so that it does not block the others.
  */
 export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
   const { log, name, gatherMs, maxWeight, weigh = () => 1, run, split, onPoison } = options;
@@ -55,7 +55,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
       await commit(batch.map(({ item }) => item));
       if (stopping && gaveUp) return;
       for (const { done } of batch) done();
-      // A short pause lets the next batch fill up, when there is no hurry.
+      // Lets the next batch fill up if there is no hurry.
       if (weight < maxWeight && !stopping) return;
     }
   }
@@ -74,7 +74,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
       try {
         return await run(items);
       } catch (error) {
-        if (isAboutContent(error)) return isLastTry ? giveUp(error) : isolate(items, error);
+        if (isContentError(error)) return isLastTry ? giveUp(error) : isolate(items, error);
         log.warn({ err: error, waiting: queue.length }, `${name}: the database can't take it now, trying again`);
         if (stopping) {
           gaveUp = true;
@@ -102,7 +102,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
   const giveUp = (error: unknown) => log.error({ err: error }, `${name}: an item was refused and is lost`);
 
   return {
-    /** Resolves when the item is committed (or was given up as poison). */
+    /** Resolves when the item is committed, or dropped as poison. */
     add(item: T): Promise<void> {
       return new Promise((done) => {
         if (stopping) return;
@@ -111,10 +111,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
         wake();
       });
     },
-    /**
-     * Ends: with "all" after committing what waits, with "current" after the batch at work. The rest stays
-     * unacknowledged, so that the sender sends it again.
-     */
+    /** "all" commits what is queued, "current" only the running batch. The rest is not acknowledged, so that the sender repeats it. */
     async stop(how: "all" | "current") {
       stopping = true;
       if (how === "current") queue = [];
@@ -128,12 +125,12 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
 }
 
 /**
- * Would the same again fail for what it says? Wrong data and broken constraints do, and mistakes of our own code.
- * Everything else (unavailable, restarting, full, too slow, deadlocked) may pass, and until then nothing is given up.
+ * Whether a retry would fail again: wrong data, broken constraints, and bugs. Everything else (unavailable, restarting, full, too slow,
+ * deadlocked) may pass and is retried.
  */
-export function isAboutContent(error: unknown): boolean {
+export function isContentError(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
-  if (isDatabaseAway(error)) return false;
+  if (isDatabaseUnavailable(error)) return false;
   if ("code" in error && typeof error.code === "string") return /^(21|22|23|42|P0)\w{3}$/.test(error.code);
   return !/pool|driver has already been destroyed|Connection/i.test(error.message);
 }

@@ -1,12 +1,12 @@
-// The one lock above rows: who may do what, and who hangs below whom, changes for one writer at a time.
+// A global lock for rights: roles and the account tree change one writer at a time.
 import { sql } from "kysely";
 import type { Tx } from "./database.ts";
 
 const rightsLock = 7_305_113;
 
 /**
- * Held to the end of the transaction. `change`: roles are edited or subtrees move. `use`: something is decided by them
- * that must not race with such a change, like giving a role away. Take it first, before any row.
+ * Held until the end of the transaction. `change`: roles are edited or subtrees move. `use`: a decision depends on them and must not race
+ * with such a change. Take it before any row lock.
  */
 export async function lockRights(tx: Tx, mode: "use" | "change"): Promise<void> {
   if (mode === "change") await sql`select pg_advisory_xact_lock(${rightsLock})`.execute(tx);

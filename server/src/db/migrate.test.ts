@@ -44,11 +44,9 @@ async function namesIn(url: string): Promise<unknown[]> {
 }
 
 const ownFolder = join(import.meta.dirname, "migrations");
-/** Up to here the files build what the former chain built. */
 const sameAsFormer = "0019_settings.sql";
 const later = (await readdir(ownFolder)).filter((name) => name > sameAsFormer).toSorted();
 
-/** A database as the former chain left it, with data. */
 async function formerDatabase(names: readonly string[]): Promise<string> {
   const folder = await folderOf((name) => name <= sameAsFormer);
   const { url } = await database((empty) => migrate(empty, folder));
@@ -62,7 +60,6 @@ async function formerDatabase(names: readonly string[]): Promise<string> {
   return url;
 }
 
-/** A folder with some of the product's migrations. */
 async function folderOf(isWanted: (name: string) => boolean): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "psp-migrations-"));
   cleanups.push(() => rm(folder, { recursive: true }));
@@ -70,7 +67,6 @@ async function folderOf(isWanted: (name: string) => boolean): Promise<string> {
   return folder;
 }
 
-/** The migrations of the product and one more. */
 async function folderWithOneMore(): Promise<string> {
   const folder = await folderOf(() => true);
   await writeFile(join(folder, "0999_more.sql"), "create table more (id integer);");

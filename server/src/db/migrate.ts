@@ -1,22 +1,19 @@
-// Brings a database to the newest schema: numbered SQL files, each once, each in its own transaction, one process at a time.
+// Migrates a database to the newest schema: numbered SQL files, each once, each in its own transaction, one process at a time.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 
 const ownFolder = join(import.meta.dirname, "migrations");
-// Any constant does; it only has to be the same in every process of the product.
+// Arbitrary, but equal in every process of the product.
 const lockKey = 7_305_112;
-/**
- * Until 23 November 2026 the schema was built by another chain of files, from `first` to `last`. Its result is what the
- * files up to `same` build.
- */
+/** Until 23 November 2026 another chain of files, from `first` to `last`, built the schema that the files up to `same` build now. */
 const formerChain = {
   first: "0001_accounts_and_things.sql",
   last: "0033_wire_ids_are_no_keys.sql",
   same: "0019_settings.sql",
 };
 
-/** Applies what is missing and answers the names applied. An unknown newer migration stops the start. */
+/** Returns the applied names. Throws on an unknown newer migration. */
 export async function migrate(url: string, folder = ownFolder): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -49,7 +46,7 @@ async function namesDone(client: pg.Client): Promise<Set<string>> {
   return new Set(rows.map((row) => row.name));
 }
 
-/** A database with the whole former chain has all that `files` build up to the same schema: it only gets their names. */
+/** A database with the complete former chain only gets the names of the equivalent files. */
 async function adoptFormerChain(client: pg.Client, files: readonly string[]): Promise<void> {
   const done = await namesDone(client);
   if (!done.has(formerChain.first)) return;

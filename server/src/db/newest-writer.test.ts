@@ -1,4 +1,4 @@
-// The newest values against a database that is away, full or refuses one of them: none is lost but the bad one, and no older one wins.
+// Newest values with a database that is unavailable, full or refuses one of them: only the bad one is lost, and no older value wins.
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
@@ -8,7 +8,6 @@ const log = pino({ level: "silent" });
 const failure = (message: string, code?: string) =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
 
-/** A writer whose attempts the test decides about. */
 function setUp(attempt: (values: number[], n: number) => Promise<void> | void, everyMs?: number) {
   let attempts = 0;
   const written: number[][] = [];
@@ -31,7 +30,7 @@ for (const [what, error] of [
   ["full", failure("could not extend file", "53100")],
   ["deadlocked", failure("deadlock detected", "40P01")],
 ] as const) {
-  test(`while the database is ${what} the newest values wait, and are written without anything more being said`, async () => {
+  test(`while the database is ${what}, the newest values wait and are written without a new event`, async () => {
     const { writer, written } = setUp((_, n) => {
       if (n === 1) throw error;
     });
@@ -44,7 +43,7 @@ for (const [what, error] of [
   });
 }
 
-test("a value that can't be stored is lost alone, and its neighbors are written, through an outage, too", async () => {
+test("a value that can't be stored is lost alone", async () => {
   let outages = 1;
   const { writer, written } = setUp((values) => {
     if (values.includes(4)) throw failure("out of range", "22003");
@@ -59,7 +58,7 @@ test("a value that can't be stored is lost alone, and its neighbors are written,
   expect(written.flat().toSorted((a, b) => a - b)).toEqual([1, 2, 3, 5, 6, 7, 8]);
 });
 
-test("of each key the newest is written: what fails is replaced by what came meanwhile, and forgotten when it was dropped", async () => {
+test("the newest value per key is written; failed ones are replaced or dropped", async () => {
   const [begun, broken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { writer, written } = setUp(async (_, n) => {
     if (n > 1) return;
@@ -78,7 +77,7 @@ test("of each key the newest is written: what fails is replaced by what came mea
   expect(written).toEqual([[1, 2]]);
 });
 
-test("what is dropped before it is written is not written, and what is put after that is", async () => {
+test("a dropped value is not written; a later one is", async () => {
   const { writer, written } = setUp(() => undefined);
   writer.put("a", 1);
   writer.put("b", 1);
@@ -89,7 +88,7 @@ test("what is dropped before it is written is not written, and what is put after
   expect(written).toEqual([[2]]);
 });
 
-test("the first is written at once, what comes in the pause after it waits for its end, and stopping cuts it short", async () => {
+test("the first value is written at once, later ones after a pause that stopping cuts short", async () => {
   const { writer, written } = setUp(() => undefined, 3_600_000);
   writer.put("a", 1);
   await until("the first", () => written.length === 1);
@@ -98,7 +97,7 @@ test("the first is written at once, what comes in the pause after it waits for i
   expect(written).toEqual([[1], [100]]);
 });
 
-test("what can't be written at the end is given up after one try", async () => {
+test("stopping tries once to write the rest", async () => {
   const { writer, written, attempts } = setUp(() => {
     throw failure("connect ECONNREFUSED", "ECONNREFUSED");
   });

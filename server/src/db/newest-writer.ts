@@ -1,11 +1,10 @@
-// Writes down the newest value of each key, of many keys in one batch and no more often than asked for; what fails waits for later.
+// Writes the newest value of each key in batches, rate-limited, and retries failures.
 import type { Logger } from "pino";
-import { isAboutContent } from "./group-commit.ts";
+import { isContentError } from "./group-commit.ts";
 
 export type NewestWriterOptions<T> = {
   name: string;
   log: Logger;
-  /** At least so long between a batch and the next one. */
   everyMs?: number;
   write: (values: T[]) => Promise<void>;
 };
@@ -13,12 +12,12 @@ export type NewestWriterOptions<T> = {
 const retryMs = 1000;
 
 /**
- * A value that was put replaces the one of its key that was not written yet. As in group commits: what the database can't take now
- * is tried again until something newer takes its place, and one bad value holds up no other.
+ * A new value replaces an unwritten one of the same key. As in group commits, failures are retried until a newer value replaces them, and
+ * one bad value does not block others.
  */
 export function createNewestWriter<T>({ name, log, everyMs = 0, write }: NewestWriterOptions<T>) {
   let pending = new Map<string, T>();
-  /** While a batch is at work: not to be tried again. */
+  /** Dropped during the running batch: not retried. */
   const dropped = new Set<string>();
   let working: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -29,7 +28,7 @@ export function createNewestWriter<T>({ name, log, everyMs = 0, write }: NewestW
   }
 
   async function work(): Promise<void> {
-    // What many say at once is one batch.
+    // Collects simultaneous values into one batch.
     await new Promise((resolve) => setImmediate(resolve));
     const batch = [...pending];
     pending = new Map();
@@ -45,14 +44,13 @@ export function createNewestWriter<T>({ name, log, everyMs = 0, write }: NewestW
     }, pauseMs).unref();
   }
 
-  /** Returns what may be taken later. */
   async function writeOrKeep(batch: [string, T][]): Promise<[string, T][]> {
     if (batch.length === 0) return [];
     try {
       await write(batch.map(([, value]) => value));
       return [];
     } catch (error) {
-      if (!isAboutContent(error)) {
+      if (!isContentError(error)) {
         log.warn({ err: error, waiting: batch.length }, `${name}: the database can't take it now, trying again`);
         return batch;
       }
@@ -67,17 +65,16 @@ export function createNewestWriter<T>({ name, log, everyMs = 0, write }: NewestW
 
   return {
     put(key: string, value: T): void {
-      // Batches are in the order of the newest word.
+      // Moves the key to the end: batches are in order of the newest values.
       pending.delete(key);
       pending.set(key, value);
       wake();
     },
-    /** Its value is forgotten, unless it is being written already. */
     drop(key: string): void {
       pending.delete(key);
       if (working) dropped.add(key);
     },
-    /** Ends after one more try to write what waits. */
+    /** Stops after one more attempt to write the rest. */
     async stop(): Promise<void> {
       stopped = true;
       if (timer) clearTimeout(timer);

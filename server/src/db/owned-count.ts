@@ -1,4 +1,4 @@
-// Exact totals without counting: sums over the counters that triggers keep per owner and kind.
+// Exact totals from counters that triggers maintain per owner and kind.
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { type RawBuilder, sql } from "kysely";
@@ -7,10 +7,9 @@ import { oneOf } from "./list.ts";
 import { coversEverything, ownerIn } from "./visible.ts";
 import type { PlacedActor } from "../kit/caller.ts";
 
-/** What is counted for each owner: living sensors, those of one type, and locations. */
 export type CountedKind = "sensor" | `sensor ${SensorType}` | "location";
 
-/** The sum as a query of one row and one column `n`; null where no one owns anything. */
+/** A query of one row and one column `n`, which is null if nothing is owned. */
 export function ownedSum(actor: PlacedActor, kinds: readonly CountedKind[], set: AccountSet): RawBuilder<OwnedSum> {
   const path = { id: "account.id", path: "c.owner_path" };
   const joined = set.withRole.length > 0 || set.ids.some((id) => id !== actor.id);
@@ -20,7 +19,6 @@ export function ownedSum(actor: PlacedActor, kinds: readonly CountedKind[], set:
 }
 type OwnedSum = { n: number | null };
 
-/** Living objects of these kinds within a set, summed from the per-owner counters. */
 export async function countOwned(
   db: Reader,
   actor: PlacedActor,
@@ -31,11 +29,8 @@ export async function countOwned(
   return rows[0]?.n ?? 0;
 }
 
-/**
- * Makes the triggers leave counting to the transaction at hand: they look at one row after the other, which is
- * quadratic where thousands have the same owner.
- */
-export async function setCountsItself(tx: Tx, on: boolean): Promise<void> {
+/** Lets the transaction update the counters itself: triggers work row by row, which is quadratic for thousands of one owner. */
+export async function setManualCounts(tx: Tx, on: boolean): Promise<void> {
   await sql`select set_config('psp.counts_itself', ${on ? "on" : "off"}, true)`.execute(tx);
 }
 
@@ -46,10 +41,10 @@ type Size = { n: Promise<number>; until: number };
 const sizes = new WeakMap<Database, Map<string, Size>>();
 
 /**
- * About how many living objects of a kind a set holds; up to a minute old and shared by everybody with the same view. For
- * choosing how to read, never for an answer.
+ * Approximate number of living objects in a set; up to a minute old and shared by all with the same view. Only for choosing a plan, never
+ * for a response.
  */
-export function roughSize(
+export function estimateSize(
   db: Database,
   now: number,
   actor: PlacedActor,
@@ -62,7 +57,7 @@ export function roughSize(
   const last = known.get(key);
   if (last && last.until > now) return last.n;
   const n = countOwned(db, actor, [kind], set);
-  // A failure is reported to every waiter and not kept.
+  // Failures are reported to all callers and not cached.
   n.catch(() => known.delete(key));
   known.delete(key);
   known.set(key, { n, until: now + sizeKeptMs });

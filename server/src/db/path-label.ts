@@ -1,12 +1,12 @@
-// Labels of the account tree's paths: a sequence number as five digits in base 62, ordered as collation C orders them.
+// Path labels of the account tree: a sequence number as five base-62 digits, ordered as collation C does.
 import { sql } from "kysely";
 import type { Reader } from "./database.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const width = 5;
 
-/** `n` new labels; no two accounts ever share one. */
-export async function nextLabels(db: Reader, n: number): Promise<string[]> {
+/** Labels are unique across accounts. */
+export async function nextPathLabels(db: Reader, n: number): Promise<string[]> {
   const { rows } = await sql<{
     n: number;
   }>`select nextval('account_label') as n from generate_series(1, ${n}::int)`.execute(db);

@@ -1,4 +1,4 @@
-// Brings up the database: the embedded one where no other is configured, with the current schema and a pool of connections.
+// Starts the database: the embedded one unless another is configured, migrates it and opens the pool.
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 
-/** `add` receives what has to be stopped, in the order of the start. */
+/** `add` registers cleanups in the order of the start. */
 export async function startDatabase(
   { database, dataDir }: Config,
   log: Logger,

@@ -1,4 +1,4 @@
-// Only texts that PostgreSQL can store get to it, and every jsonb value is made by one function.
+// Only storable texts reach PostgreSQL, and one function creates every jsonb value.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ test.each<[unknown, unknown]>([
     ["\uD800", "\uDC00\uD800", "😀"],
     ["\uFFFD", "\uFFFD\uFFFD", "😀"],
   ],
-  // A backslash that was typed is no escape.
+  // A typed backslash is no escape.
   [String.raw`\u0000 \\u0000 \ud800`, String.raw`\u0000 \\u0000 \ud800`],
   ['"\\', '"\\'],
   [undefined, null],
@@ -24,14 +24,14 @@ test.each<[unknown, unknown]>([
 /** Columns of type jsonb that services and seeds fill by name. */
 const columns = "address|applications|changes|flows|legal|manifest|monitoring_config|permissions|reply|settings";
 
-test("no file of the server makes jsonb by itself", () => {
+test("only storable.ts creates jsonb", () => {
   const folder = join(import.meta.dirname, "..");
   const own = new RegExp(String.raw`JSON\.stringify\(.*::jsonb|\b(?:${columns}): .*JSON\.stringify`);
   const makers = globSync("**/*.ts", { cwd: folder })
     .filter((name) => !/\.test\.ts$|testing|^db\/storable/.test(name))
     .filter((name) => {
       const text = readFileSync(join(folder, name), "utf8");
-      // Stores write to the database; what compares there is no value to be stored.
+      // Comparisons in stores are not values to store.
       const isMaker = name.endsWith(".store.ts") && !name.startsWith("count/rollup");
       return own.test(text) || (isMaker && text.includes("JSON.stringify("));
     });

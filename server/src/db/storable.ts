@@ -1,4 +1,4 @@
-// Makes texts and JSON fit for PostgreSQL, which stores neither U+0000 nor half surrogates. One bad text must not stop its neighbors.
+// Makes texts and JSON storable: PostgreSQL refuses U+0000 and lone surrogates, and one bad text must not fail a whole batch.
 
 const maxDepth = 32;
 const maxLength = 32_768;
@@ -11,20 +11,20 @@ export function toStorableText(text: string): string {
   return isStorableText(text) ? text : text.toWellFormed().replaceAll("\0", "\uFFFD");
 }
 
-/** JSON of a value for a column of type jsonb; nothing else makes it. What can't be stored, in texts and in keys, becomes U+FFFD. Undefined is null. */
+/** The only way to create a jsonb value. Unstorable characters in texts and keys become U+FFFD; undefined becomes null. */
 export function toJsonb(value: unknown): string {
   const text = JSON.stringify(value) ?? "null";
-  // JSON.stringify escapes both, whole pairs of surrogates it does not.
+  // JSON.stringify escapes both, but not complete surrogate pairs.
   return text.replaceAll(/\\(?:u([\da-f]{4})|.)/g, (escape, code?: string) =>
     code !== undefined && /^(?:0000|d[89a-f])/.test(code) ? "\uFFFD" : escape,
   );
 }
 
-/** As `toJsonb` for a column that may be empty: null stays null. */
+/** Null stays null instead of JSON null. */
 export const toJsonbOrNull = (value: unknown): string | null =>
   value === undefined || value === null ? null : toJsonb(value);
 
-/** JSON of what a device sent, cut where it nests too deep or gets too long. */
+/** JSON of device input, cut if too deep or too long. */
 export function toStorableJson(value: unknown): string {
   const text = toJsonb(clean(value, 0));
   return text.length <= maxLength ? text : toJsonb({ cut: text.slice(0, maxLength / 8) });

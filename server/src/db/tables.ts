@@ -1,5 +1,4 @@
-// The tables as Kysely sees them: those that belong to no noun here, all others added by their nouns in *.tables.ts. Comments
-// on columns live in the migrations.
+// Kysely types of the tables that belong to no noun; nouns add theirs in *.tables.ts. Migrations document the columns.
 import type { At, Json, MaybeJson } from "./columns.ts";
 
 export interface Tables {
@@ -16,7 +15,7 @@ export interface Tables {
     before: MaybeJson<unknown>;
     after: MaybeJson<unknown>;
   };
-  /** How many objects of a kind each account owns; kept by triggers. */
+  /** Maintained by triggers. */
   owned_count: { kind: string; owner_path: string; n: string };
   idempotency: {
     account_id: string;

@@ -1,4 +1,4 @@
-// The two interpreters of a scope and the oracle, on the same random trees: PostgreSQL must select exactly the same rows.
+// Both interpreters of a scope and the oracle on the same random trees: PostgreSQL must select exactly the same rows.
 import {
   assignRoleSet,
   canAssignRole,
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 type Table = "sensor" | "location" | "role" | "init_token" | "account";
 
-/** A right as each of the three states it. */
+/** A right, as each of the three expresses it. */
 type Question = {
   name: string;
   table: Table;
@@ -124,7 +124,6 @@ const questions: Question[] = [
   },
 ];
 
-/** Ids of the rows that PostgreSQL selects for a set, sorted. */
 async function selected(table: Table, set: AccountSet, caller: Caller): Promise<string[]> {
   const columns = table === "account" ? { id: "t.id", path: "t.path" } : { id: "t.owner_id", path: "t.owner_path" };
   const { rows } = await sql<{ id: string }>`
@@ -155,7 +154,7 @@ test(
       const forest = sampleForest(seed);
       const planted = await plantForest(db, forest);
       const owners = forest.accounts.map(asOwner);
-      // The eight roles of the forest are rows of the role table, too; they belong to the root.
+      // The forest's eight roles are in the role table and belong to root.
       const held = forest.roles.map((role) => role.id);
       for (const { node, caller } of planted) {
         deepest = Math.max(deepest, caller.parentAccounts.length);
@@ -192,7 +191,7 @@ test(
 );
 
 test(
-  "PE-01 every scope from every account of one tree: the same rows, and a change of owner needs both ends",
+  "PE-01 every scope of every account selects the same rows in SQL, memory and the oracle",
   { timeout: 300_000 },
   async () => {
     const forest = sampleForest(77);
@@ -236,7 +235,7 @@ test(
   },
 );
 
-test("PE-01 an empty set selects nothing from anybody, and only the root's full set selects all", async () => {
+test("PE-01 an empty set selects nothing, and only root's full set selects all", async () => {
   const forest = sampleForest(5);
   const planted = await plantForest(db, forest);
   for (const { caller, node } of planted) {

@@ -1,15 +1,12 @@
-// The one place where SQL knows rights: an account set becomes a WHERE fragment. Its twin is the contract's `contains`,
-// and visible.test.ts holds the two together on random trees.
+// The only place where SQL knows rights: converts an account set to a WHERE fragment. The contract's `contains` is equivalent, which
+// visible.test.ts checks on random trees.
 import { type AccountSet, isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { PlacedActor } from "../kit/caller.ts";
 
 export type OwnerColumns = { id: string; path: string };
 
-/**
- * Rows whose owner is in the set. An empty set is `false`, never "no filter"; a set that covers everything is `true`,
- * so that the planner is left alone.
- */
+/** An empty set is `false`, never "no filter". A set that covers everything is `true`, to keep plans simple. */
 export function ownerIn(set: AccountSet, actor: PlacedActor, columns: OwnerColumns): Expression<SqlBool> {
   if (isEmptySet(set)) return sql<boolean>`false`;
   if (coversEverything(set, actor)) return sql<boolean>`true`;
@@ -32,7 +29,7 @@ export function ownerIn(set: AccountSet, actor: PlacedActor, columns: OwnerColum
   return sql<boolean>`(${sql.join(terms, sql` or `)})`;
 }
 
-/** Only the root account can reach everybody: itself and all below. */
+/** Only the root account can cover everything: itself and all below. */
 export function coversEverything(set: AccountSet, actor: PlacedActor): boolean {
   return actor.parentAccounts.length === 0 && set.descendantsOf === actor.id && set.ids.includes(actor.id);
 }

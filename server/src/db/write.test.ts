@@ -1,4 +1,4 @@
-// Writers that deadlock both get through, each once.
+// Deadlocking writers both succeed, each once.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type World } from "../testing/world.ts";
 import { write } from "./write.ts";
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("a writer that PostgreSQL ended in a deadlock has another go; nothing is lost or done twice", async () => {
+test("a deadlocked writer is retried without loss or duplication", async () => {
   const { ctx, root } = world;
   const names = ["one", "two"];
   for (const name of names) await ctx.db.insertInto("setting").values({ name, value: "0" }).execute();
@@ -25,7 +25,7 @@ test("a writer that PostgreSQL ended in a deadlock has another go; nothing is lo
   const cross = (order: string[]) =>
     write(ctx, { system: "test" }, async (w) => {
       attempts += 1;
-      // Else PostgreSQL may let the one that it ended in again before the other goes on, and they would meet once more.
+      // Otherwise PostgreSQL may run the canceled one again before the other continues, and they would deadlock again.
       if (attempts > 2) await oneIsDone;
       for (const [n, name] of order.entries()) {
         const { value } = await w.tx

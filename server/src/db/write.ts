@@ -1,4 +1,4 @@
-// A write as one unit: rows, audit trail, idempotency key and announcements commit together or not at all.
+// A write as one unit: rows, audit rows, idempotency key and events commit together or not at all.
 import { createHmac } from "node:crypto";
 import { errorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
 import { sql } from "kysely";
@@ -10,32 +10,31 @@ import type { Caller } from "../kit/caller.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { toJsonb, toJsonbOrNull } from "./storable.ts";
 
-/** What a write needs of the product's context. */
 export type WriteContext = { db: Database; bus: Bus; clock: Clock; config: { secrets: { session: string } } };
 
 export type AuditEntry = {
-  /** Given where the row is amended later. */
+  /** Given if the row is amended later. */
   id?: string;
   action: string;
   object: { type: string; _id: string };
   owner?: { id: string; path: string } | null;
   before?: unknown;
   after?: unknown;
-  /** Who did it is nothing that the readers of this row may learn. */
+  /** Readers of this row must not learn who did it. */
   nameless?: true;
-  /** When it happened, of what is written down later than that. */
+  /** When it happened, if the row is written later. */
   at?: Date;
 };
 
 export type Write = {
   tx: Tx;
-  /** Announced on the bus after the commit. */
+  /** Published on the bus after the commit. */
   announce(item: BusEvent): void;
-  /** Leaves a row in the audit trail (docs/rules/api.md#audit-log). */
+  /** Adds an audit row (docs/rules/api.md#audit-log). */
   audit(entry: AuditEntry): void;
 };
 
-/** The call was answered before under the same idempotency key; carries that answer. */
+/** Thrown with the stored response of an earlier call with the same idempotency key. */
 export class ReplayedReply {
   readonly reply: unknown;
   constructor(reply: unknown) {
@@ -43,7 +42,7 @@ export class ReplayedReply {
   }
 }
 
-/** As `write`, for what is not kept and must not happen twice: a repeat under the same idempotency key gets 409 (102) with this reason. */
+/** Like `write`, for unstored results that must not be repeated: the same idempotency key gets 409 (102) with this reason. */
 export async function writeOnceOnly<T>(
   ctx: WriteContext,
   author: Author,
@@ -58,15 +57,15 @@ export async function writeOnceOnly<T>(
   }
 }
 
-/** Who writes: a caller, or the product itself (enrollment, jobs) with a name for the trail. */
+/** A caller, or the product itself (enrollment, jobs) with a name for the audit log. */
 export type Author = Caller | { system: string };
 
 /**
- * Runs `work` in a transaction. What it returns is the reply, and is kept with the idempotency key if one was sent:
- * a repeat gets the same reply (thrown as ReplayedReply), a parallel one waits for the first.
+ * Runs `work` in a transaction. Its result is the response, stored with the idempotency key if one was sent: a repeat throws it as
+ * ReplayedReply, a concurrent one waits for the first.
  */
 export async function write<T>(ctx: WriteContext, author: Author, work: (w: Write) => Promise<T>): Promise<T> {
-  // PostgreSQL ends one of two writers that deadlock; it is simply retried.
+  // PostgreSQL cancels one of two deadlocking writers, which is retried.
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await writeOnce(ctx, author, work);
@@ -105,7 +104,7 @@ async function writeOnce<T>(ctx: WriteContext, author: Author, work: (w: Write) 
   return result;
 }
 
-/** A bare digest of a request with a password in it would let that be guessed a million times faster than its hash. */
+/** Keyed, because a plain digest of a request with a password could be guessed a million times faster than its hash. */
 function keyed(ctx: WriteContext, hash: Buffer): Buffer {
   return createHmac("sha256", ctx.config.secrets.session).update("psp idempotency v1\0").update(hash).digest();
 }
@@ -116,7 +115,7 @@ async function takeKey(ctx: WriteContext, tx: Tx, accountId: string, { key, hash
   const inserted = await tx
     .insertInto("idempotency")
     .values({ account_id: accountId, key, request_hash: keyed(ctx, hash), created_at: ctx.clock.date() })
-    // A parallel repeat waits here until the first commits, then finds its row.
+    // A concurrent repeat waits here until the first commits, then finds its row.
     .onConflict((conflict) => conflict.columns(["account_id", "key"]).doNothing())
     .returning("key")
     .executeTakeFirst();
@@ -125,7 +124,7 @@ async function takeKey(ctx: WriteContext, tx: Tx, accountId: string, { key, hash
     throw new AppError(errorCode.invalidArgument, { reason: "The idempotency key is in use" }, { status: 409 });
 }
 
-/** False when nothing is kept under the key; else throws the kept reply, or 409 when it was another request's. */
+/** False if nothing is stored under the key; else throws the stored response, or 409 if it belongs to another request. */
 async function repeatKey(ctx: WriteContext, reader: Reader, accountId: string, { key, hash }: Key) {
   const kept = await reader
     .selectFrom("idempotency")
@@ -145,20 +144,21 @@ export async function deleteIdempotencyKeys(db: Database, until: Date): Promise<
   await db.deleteFrom("idempotency").where("created_at", "<=", until).execute();
 }
 
-/** For work of many transactions, whose outcome `write` keeps at the end: throws the reply of an earlier, finished run. */
+/** For work of many transactions whose result `write` stores at the end: throws the response of an earlier, finished run. */
 export async function requireFreshKey(ctx: WriteContext, caller: Caller): Promise<void> {
   if (caller.request.idempotency) await repeatKey(ctx, ctx.db, caller.id, caller.request.idempotency);
 }
 
-/**
- * Finds out before `write` what would refuse the call anyway, so that refusals keep no one waiting for a lock. A call that
- * passes is judged again under the lock.
- */
-export async function refuseAhead(ctx: WriteContext, caller: Caller, judge: () => Promise<unknown>): Promise<void> {
+/** Runs the checks before `write`, so that refused calls lock nothing. A call that passes is checked again under the lock. */
+export async function checkBeforeWrite(
+  ctx: WriteContext,
+  caller: Caller,
+  judge: () => Promise<unknown>,
+): Promise<void> {
   try {
     await judge();
   } catch (error) {
-    // A repeat finds its own change made.
+    // A repeat would fail on its own change.
     await requireFreshKey(ctx, caller);
     throw error;
   }
@@ -191,7 +191,7 @@ async function insertAudit(ctx: WriteContext, tx: Tx, author: Author, entries: A
   }
 }
 
-/** Adds the outcome to a row that was written before something left for a device; only by who wrote it. */
+/** Adds the outcome to a row that was written before a request to a device; only by its author. */
 export async function amendAudit(db: Database, id: string, { action, after }: Pick<AuditEntry, "action" | "after">) {
   await db
     .updateTable("audit")
@@ -200,7 +200,7 @@ export async function amendAudit(db: Database, id: string, { action, after }: Pi
     .execute();
 }
 
-/** Compares the version that the caller knew with the stored one: 412 when somebody was faster. */
+/** Throws 412 unless the caller knows the current version. */
 export function checkVersion(caller: Caller, version: number): void {
   const known = caller.request.ifMatch;
   if (known !== null && known !== version) {
@@ -209,7 +209,7 @@ export function checkVersion(caller: Caller, version: number): void {
   }
 }
 
-/** Maps a refused unique index to a code of the catalog; anything else passes through. */
+/** Maps a unique violation to an error code; anything else is rethrown. */
 export async function onDuplicate<T>(
   index: string,
   refusal: ServerErrorCode | [ServerErrorCode, { reason: string }],
@@ -225,6 +225,6 @@ export async function onDuplicate<T>(
 }
 
 /** `set version = version + 1, updated_at = now` for an update. */
-export function bumped(ctx: { clock: Clock }) {
+export function bumpVersion(ctx: { clock: Clock }) {
   return { version: sql<number>`version + 1`, updated_at: ctx.clock.date() };
 }

@@ -1,9 +1,9 @@
-// Accounts of the demo world, and somebody who has signed up and waits for review, so that the list of those is seen (AC-04).
+// Seeds the demo's accounts, and a sign-up that waits for review (AC-04).
 import { newestAgreement } from "@psp/contract/legal/agreements.ts";
 import type { Insertable } from "kysely";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { nextLabels } from "../db/path-label.ts";
+import { nextPathLabels } from "../db/path-label.ts";
 import type { Tables } from "../db/tables.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { cities, streets } from "./world.seed.ts";
@@ -11,7 +11,7 @@ import { toJsonb } from "../db/storable.ts";
 
 export type Account = { id: string; name: string; path: string; parentAccounts: string[] };
 
-/** An account below another one, somewhere in a city unless `more` says where. */
+/** An account below another one, in a random city by default. */
 export async function seedAccount(
   ctx: Context,
   tx: Tx,
@@ -21,7 +21,7 @@ export async function seedAccount(
   roleId: string | null = null,
   more: Partial<Insertable<Tables["account"]>> = {},
 ): Promise<Account> {
-  const [label = ""] = await nextLabels(tx, 1);
+  const [label = ""] = await nextPathLabels(tx, 1);
   const id = uuidv7(ctx.clock.now());
   const place = cities[where % cities.length] ?? cities[0];
   const made = { id, name, path: parent.path + label, parentAccounts: [...parent.parentAccounts, parent.id] };
@@ -45,7 +45,7 @@ export async function seedAccount(
   return made;
 }
 
-/** Below the root account, without a role, as a sign-up leaves it. No one knows the password. */
+/** Below the root account, without a role, like a real sign-up. No one knows its password. */
 export async function seedSignUp(ctx: Context, tx: Tx, root: Account): Promise<void> {
   const now = ctx.clock.now();
   const { id } = await seedAccount(ctx, tx, "Willow Interiors", root, 0, null, {

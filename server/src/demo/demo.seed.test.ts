@@ -60,7 +60,7 @@ test("FW-02 every demo firmware has a file whose checksums are as listed", async
   }
 });
 
-test("AC-04 somebody waits for review, seen by support and by no one else", async () => {
+test("AC-04 a sign-up waits for review, visible to support only", async () => {
   const waiting = async (persona: keyof typeof personas) => {
     const login = await world.call(null, "POST", "/api/auth/login", {
       body: { email: personas[persona].email, password: personas[persona].password },
@@ -73,7 +73,7 @@ test("AC-04 somebody waits for review, seen by support and by no one else", asyn
   expect(await waiting("operator")).toEqual([]);
 });
 
-test("a second start seeds nothing and finds the fleet's secrets again", async () => {
+test("a second start seeds nothing and returns the fleet's secrets again", async () => {
   const count = () =>
     world.ctx.db
       .selectFrom("sensor")
@@ -87,7 +87,7 @@ test("a second start seeds nothing and finds the fleet's secrets again", async (
   expect(fleet.sensors).toHaveLength(12);
 });
 
-test("without the demo its database is not served to the network", async () => {
+test("without DEMO its database is not served to the network", async () => {
   const start = (HOST: string) =>
     startServer(
       readConfig({ DATABASE_URL: world.databaseUrl, DATA_DIR: folder, PORT: "0", MQTT_PORT: "0", HOST, DEMO: "off" }),
@@ -98,7 +98,7 @@ test("without the demo its database is not served to the network", async () => {
   await kept.stop();
 });
 
-test("OC-02 OC-04 one location has a display at once, and people can be sent through its door", async () => {
+test("OC-02 OC-04 one location has a display, and people can walk through its door", async () => {
   const { email, password } = personas.customer;
   const login = await world.call(null, "POST", "/api/auth/login", { body: { email, password } });
   const customer = { ...world.root, token: String(login.at("token")) };
@@ -109,7 +109,6 @@ test("OC-02 OC-04 one location has a display at once, and people can be sent thr
   expect(shown[0]).toMatchObject({ licenses: { occupancyMeasurement: true } });
   const ledger = await world.call(customer, "GET", `/api/measurement/${id}/occupancy/ledger`);
   expect(ledger.at("shown")).toMatchObject({ maxObjects: 30, state: "unknown" });
-  // What the display says the form can save.
   const body = { applications: shown[0]?.["applications"] };
   expect((await world.call(customer, "PUT", `/api/measurement/${id}`, { body })).status).toBe(200);
   const walks: unknown[] = [];

@@ -1,4 +1,4 @@
-// Seeds the demo world on an empty database: a dealer, its customers, their locations and the sensors that the simulated fleet plays.
+// Seeds the demo world into an empty database: a dealer, its customers, their locations, and the sensors of the simulated fleet.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
@@ -10,11 +10,11 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { firmwarePublicKey } from "../kit/signing.ts";
 import { seal } from "../kit/sealing.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
-import { newClaimingCode } from "../device/credential/credential.ts";
+import { generateClaimingCode } from "../device/credential/credential.ts";
 import { seedFirmware } from "./firmware.seed.ts";
-import { type Placed, seedStory } from "./story.seed.ts";
+import { type PlacedSensor, seedStory } from "./story.seed.ts";
 import { seedRollout } from "./rollout.seed.ts";
-import { seedTrail } from "./trail.seed.ts";
+import { seedAuditLog } from "./trail.seed.ts";
 import { type Account, seedAccount, seedSignUp } from "./account.seed.ts";
 import { demoApp } from "./occupancy.seed.ts";
 import { cities, companies, type DemoRole, roles, spots, streets } from "./world.seed.ts";
@@ -28,24 +28,22 @@ export type FleetMember = {
   country: string;
   fw: string;
   kind: "shop" | "station" | "library";
-  /** Password of an older APS, which is updated through its REST interface. */
   rest?: string;
-  /** What goes wrong with it, in the simulator's words. */
   faults?: string;
-  /** Where its counts of the past end (ms UTC), if it was not heard from since. */
+  /** End of its past counts (ms UTC), if it went offline. */
   until?: number;
 };
 
-/** Marks a database whose passwords everybody knows. */
+/** Marks a database with publicly known passwords. */
 const demoMark = "demo_world";
 
-/** True when this database was seeded as a demo: then no listener may face the network (docs/rules/start-and-configuration.md#demo). */
-export async function holdsDemo(ctx: Context): Promise<boolean> {
+/** True for a demo database: then no listener may face the network (docs/rules/start-and-configuration.md#demo). */
+export async function isDemoDatabase(ctx: Context): Promise<boolean> {
   const mark = await ctx.db.selectFrom("setting").select("name").where("name", "=", demoMark).executeTakeFirst();
   return mark !== undefined;
 }
 
-/** Makes the world once, and returns the file with the fleet's credentials; null when this database is no demo. */
+/** Seeds once; returns the path of the fleet's credentials, or null if this database is no demo. */
 export async function seedDemo(ctx: Context): Promise<string | null> {
   const file = join(ctx.config.dataDir, "demo-fleet.json");
   const { n } = await ctx.db
@@ -63,7 +61,7 @@ export async function seedDemo(ctx: Context): Promise<string | null> {
       fwKey: firmwarePublicKey(ctx.config.secrets.firmware),
       sensors: await seedWorld(ctx, tx, passwordHash),
     };
-    // Before the commit: a world without the secrets of its sensors could never come to life.
+    // Before the commit: without its secrets the fleet could never connect.
     await writeFile(file, toJsonb(fleet), { mode: 0o600, flush: true });
   });
   return ctx.config.demo.sensors === 0 ? null : file;
@@ -113,11 +111,11 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
   const owners = [harbour, harbour, oldTown, oldTown, station, library, ...others];
   const fleet = await seedStory(ctx, tx, await seedSensors(ctx, tx, owners, library, firmware));
   await seedRollout(ctx, tx, fleet, harbour);
-  await seedTrail(tx);
+  await seedAuditLog(tx);
   return fleet;
 }
 
-/** The dealer's own role belongs to the platform; the roles of customers belong to the dealer. */
+/** The dealer's role belongs to the platform, the customers' roles belong to the dealer. */
 async function seedRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): Promise<Record<DemoRole, string>> {
   const ids = {} as Record<DemoRole, string>;
   for (const key of Object.keys(roles) as DemoRole[]) {
@@ -160,8 +158,8 @@ async function seedSensors(
   owners: Account[],
   unlicensed: Account,
   firmware: { id: string; type: string; name: string }[],
-): Promise<Placed[]> {
-  const fleet: Placed[] = [];
+): Promise<PlacedSensor[]> {
+  const fleet: PlacedSensor[] = [];
   const since = new Date(ctx.clock.now() - 30 * 86_400_000);
   const perLocation = 4;
   for (let from = 0; from < ctx.config.demo.sensors; from += perLocation) {
@@ -175,7 +173,7 @@ async function seedSensors(
       const running = versions[index % versions.length];
       const id = `00:1E:C0:${hex(16 + (index >> 16))}:${hex((index >> 8) & 255)}:${hex(index & 255)}`;
       const password = randomToken();
-      // Far enough into the fleet, so that the first rollout finds the newer ones.
+      // Late in the fleet, so that the first rollout gets newer ones.
       const rest = type === "APS" && index >= 150 && index % 10 === 4 ? randomToken() : null;
       const { num } = await tx
         .insertInto("sensor")
@@ -184,10 +182,9 @@ async function seedSensors(
           owner_id: owner.id,
           owner_path: owner.path,
           type,
-          // A few wait to be placed, as in real life.
           location_id: index % 23 === 22 ? null : locationId,
           firmware_id: running?.id ?? null,
-          claiming_code: newClaimingCode(),
+          claiming_code: generateClaimingCode(),
           groups: index % 3 === 0 ? ["entrance"] : [],
           license_monitoring: owner.id !== unlicensed.id,
           ...(rest !== null && {
@@ -213,7 +210,6 @@ async function seedSensors(
       fleet.push({
         member: rest === null ? member : { ...member, rest },
         location: number,
-        // The accounts that the personas look at come first.
         isPersonas: number % owners.length < owners.length - companies.length,
         isPlaced: index % 23 !== 22,
       });
@@ -233,7 +229,7 @@ async function seedLocation(ctx: Context, tx: Tx, owner: Account, number: number
       owner_id: owner.id,
       owner_path: owner.path,
       name: `${owner.name}, ${spots[number % spots.length]}`,
-      // Spread within a few kilometers, so that a map shows more than one dot.
+      // Spread over a few kilometers, so that a map shows several points.
       lat: place.lat + ((number % 7) - 3) * 0.008,
       lng: place.lng + ((number % 5) - 2) * 0.011,
       timezone: place.zone,

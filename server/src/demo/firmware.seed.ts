@@ -1,4 +1,4 @@
-// The firmware of the demo world, with files that the simulated fleet really fetches, checks and installs.
+// Seeds the demo's firmware with files that the simulated fleet downloads, verifies and installs.
 import { createHash } from "node:crypto";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 import type { Context } from "../context.ts";
@@ -6,12 +6,12 @@ import type { Tx } from "../db/database.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { nextSeq } from "../firmware/firmware.service.ts";
 import { signPackage } from "../firmware/manifest.service.ts";
-import { keepPackage } from "../firmware/package/package.service.ts";
+import { storePackage } from "../firmware/package/package.service.ts";
 import { firmwares } from "./world.seed.ts";
 
 const blocks = 12_000;
 
-/** An invented image: a head that says what it is, and some hundred kilobytes that look like code. */
+/** A fake image: a header and some hundred kilobytes of code-like bytes. */
 async function* imageOf(type: string, version: string): AsyncGenerator<Buffer> {
   const head = `PS firmware image ${type} ${version}\n`;
   yield Buffer.from(head);
@@ -33,7 +33,7 @@ export async function seedFirmware(
 ): Promise<{ id: string; type: string; name: string }[]> {
   const made: { id: string; type: string; name: string }[] = [];
   for (const { type, name } of firmwares) {
-    const { id: packageId, size, md5, sha256 } = await keepPackage(ctx, imageOf(type, name));
+    const { id: packageId, size, md5, sha256 } = await storePackage(ctx, imageOf(type, name));
     const id = uuidv7(ctx.clock.now());
     await tx
       .insertInto("firmware")

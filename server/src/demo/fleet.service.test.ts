@@ -1,4 +1,4 @@
-// The simulated fleet as a process beside the server: it does not outlive its stop.
+// The simulated fleet as a child process: it ends with its parent.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -10,7 +10,6 @@ let world: World;
 beforeAll(async () => void (world = await createWorld({ env: { DEMO: "on", DEMO_SENSORS: "12" } })));
 afterAll(() => world.stop());
 
-/** Processes that were configured to keep their state in this folder. Only Linux can tell. */
 function workingIn(folder: string): string[] {
   return readdirSync("/proc").filter((pid) => {
     try {
@@ -22,12 +21,11 @@ function workingIn(folder: string): string[] {
 }
 
 test.skipIf(process.platform !== "linux")(
-  "a stop waits until the fleet is gone, also one that is still busy with its past and reaches no gateway",
+  "stopping waits for the end of a busy fleet without a gateway",
   { timeout: 90_000 },
   async () => {
     const file = await seedDemo(world.ctx);
     const folder = join(world.ctx.config.dataDir, "fleet");
-    // No one listens there.
     const fleet = startFleet(world.ctx, file ?? "", world.url, 1);
     await expect.poll(() => existsSync(folder), { timeout: 80_000 }).toBe(true);
     expect(workingIn(folder)).toHaveLength(1);

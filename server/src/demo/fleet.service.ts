@@ -1,25 +1,25 @@
-// Runs the simulated fleet of the demo as a process of its own, and again if it ends.
+// Runs the demo's simulated fleet as a child process and restarts it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { parseVpnBase } from "@psp/contract/vpn/vpn-state.ts";
 import { isLoopback } from "../config.ts";
 import type { Context } from "../context.ts";
-import { fewestSensors, fleetHistoryDays } from "./story.seed.ts";
+import { minSensorsForStory, fleetHistoryDays } from "./story.seed.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
 const restartMs = 3_000;
 
-// Those without network or power are back before they count as offline: which are is up to the story alone.
+// Devices without network or power are reconnected before they count as offline; only the story decides who is offline.
 const faults =
   "covered-lens:4,covered-for-days:2,zero-day:2,short-days:2,reboot-storm:3,watchdog-loop:2,outage:5@5+1200,silent:4@5+1200,in-drift:3";
-/** Of a small demo most sensors work; the first only send everything twice, which no one notices. */
+/** In a small demo most sensors work; the first ones only send everything twice, which is not visible. */
 const fewFaults =
   "duplicate-batches:4,covered-lens:1,covered-for-days:1,zero-day:1,short-days:1,reboot-storm:1,watchdog-loop:1,outage:1@5+1200,silent:1@5+1200,in-drift:1";
 
-/** How long the sensors may take to sign off: well within the time of the server's own shutdown. What they kept a second ago is still there. */
+/** Time for the sensors to disconnect, within the server's own shutdown limit. Their state is saved every second. */
 const closeTimeoutMs = 2_000;
 
-/** Of the simulated VPN server that the fleet brings along, if the configuration names one on this machine. */
+/** Ports of the fleet's simulated VPN server, if one is configured on this machine. */
 function vpnPorts({ config }: Context): Record<string, string> {
   for (const { management, baseUrl } of config.vpnServers) {
     const pages = parseVpnBase(baseUrl)?.port;
@@ -31,7 +31,7 @@ function vpnPorts({ config }: Context): Record<string, string> {
 
 export type Fleet = ReturnType<typeof startFleet>;
 
-/** Starts sensors from a file of credentials against the gateway of the server at `url`; they end when this process does. */
+/** Connects sensors from a credentials file to the gateway at `url`; they end with this process. */
 export function startFleet(ctx: Context, credentialsFile: string, url: string, mqttPort: number) {
   let child: ChildProcess | null = null;
   let gone: Promise<void> = Promise.resolve();
@@ -43,12 +43,12 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
     history: `${fleetHistoryDays}d`,
     rate: "60",
     "state-dir": join(ctx.config.dataDir, "fleet"),
-    faults: ctx.config.demo.sensors < fewestSensors ? fewFaults : faults,
+    faults: ctx.config.demo.sensors < minSensorsForStory ? fewFaults : faults,
     ...vpnPorts(ctx),
   };
   const start = () => {
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
-    // Its standard input is its link to us: when we are killed it closes, and the fleet ends.
+    // The fleet ends when its standard input closes, also when this process is killed.
     child = spawn(process.execPath, [simulator, "fleet", ...args, "--retry", "--exit-with-parent", "--commands"], {
       stdio: ["pipe", "ignore", "pipe"],
     });
@@ -57,7 +57,6 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
     child.stderr?.on("data", (text: Buffer) =>
       ctx.log.warn({ fleet: text.toString().trim().slice(0, 500) }, "the simulated fleet says"),
     );
-    // One that has just ended takes no orders.
     child.stdin?.on("error", () => undefined);
     child.on("error", (error) => {
       ctx.log.error({ err: error }, "the simulated fleet can't be started");
@@ -80,7 +79,7 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
     child?.stdin?.write(fault === null ? `heal ${sensorId}\n` : `fault ${sensorId} ${fault}\n`);
   });
   return {
-    /** Resolves when the process is gone: nothing of it outlives the server, or writes into its data any more. */
+    /** Resolves when the process has ended, so that it writes no more data. */
     async stop() {
       stopped = true;
       off();

@@ -1,4 +1,4 @@
-// The demo's past as it is made: resumed after a kill in the middle, right to the last person, unknown where there was no power.
+// Generating the demo's past: resumed after a kill, exact, and unknown during the power outage.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -8,12 +8,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { countsOf, wrongSums } from "../testing/scenes/counted.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { seedDemo } from "./demo.seed.ts";
-import { monthsOf, startHistory } from "./history.service.ts";
+import { countMonths, startHistoryJob } from "./history.service.ts";
 import { findHistory } from "./history.store.ts";
-import { historyEnd, pastFile } from "./story.seed.ts";
+import { computeHistoryEnd, pastFile } from "./story.seed.ts";
 
 let world: World;
-/** Before and after the seeding. */
 const seededAt: number[] = [];
 const dayMs = 86_400_000;
 const quarterMs = 900_000;
@@ -39,15 +38,15 @@ async function sensors() {
 }
 
 test(
-  "DB-01 the past is finished after a kill in the middle, once; a later start finds nothing to do",
+  "DB-01 the past is completed once after a kill; a later start does nothing",
   { timeout: 300_000, tags: "prove" },
   async () => {
     expect(await progress()).toBe(0);
     const { db, config } = world.ctx;
     const history = await findHistory(db);
-    const months = history ? monthsOf(history) : 0;
+    const months = history ? countMonths(history) : 0;
     const quarter = Math.round(months / 4);
-    // Who has made a quarter of it waits for the test.
+    // Pauses after a quarter until the test continues.
     await sql`create function wait_at_quarter() returns trigger language plpgsql as
       $$ begin perform pg_advisory_xact_lock(1); return new; end $$`.execute(db);
     await sql`create trigger wait_at_quarter before update on setting for each row
@@ -55,7 +54,7 @@ test(
       execute function wait_at_quarter()`.execute(db);
     await db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(1)`.execute(tx);
-      // A process of its own, so that it can be killed; without sensors it starts no fleet.
+      // A separate process that can be killed; without sensors it starts no fleet.
       const own = { DATABASE_URL: world.databaseUrl, DATA_DIR: config.dataDir, PORT: "0", MQTT_PORT: "0" };
       const victim = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], {
         env: { ...own, DEMO: "on", DEMO_SENSORS: "0", LOG_LEVEL: "silent" },
@@ -69,16 +68,16 @@ test(
     const reached = await progress();
     expect(reached).toBeGreaterThan(0.1);
     expect(reached).toBeLessThan(0.9);
-    const second = await startHistory(world.ctx);
+    const second = await startHistoryJob(world.ctx);
     await second?.finished;
     expect(await progress()).toBe(1);
-    expect(await startHistory(world.ctx)).toBeNull();
+    expect(await startHistoryJob(world.ctx)).toBeNull();
   },
 );
 
-test("it ends where the fleet begins, and every interval of it is there once", { tags: "prove" }, async () => {
+test("it ends where the fleet begins, without duplicate intervals", { tags: "prove" }, async () => {
   const history = await findHistory(world.ctx.db);
-  const ends = seededAt.map(historyEnd);
+  const ends = seededAt.map(computeHistoryEnd);
   expect(ends).toContain(history?.toMs);
   expect(((history?.toMs ?? 0) - (history?.fromMs ?? 0)) / dayMs).toBeGreaterThan(390);
   const all = await sensors();
@@ -92,7 +91,7 @@ test("it ends where the fleet begins, and every interval of it is there once", {
     const firstMs = Math.min(...starts);
     expect(firstMs - (history?.fromMs ?? 0)).toBeLessThan(dayMs);
     const missing = ((history?.toMs ?? 0) - firstMs) / quarterMs - starts.size;
-    // A week of the second location, with its hour more or less where the clocks changed.
+    // A week of the second location, plus or minus an hour at clock changes.
     expect([0, 671.5, 668, 672, 676].includes(missing) || missing === 0, `${missing} are missing`).toBe(true);
   }
 });
@@ -130,7 +129,6 @@ test("the week without power is unknown, and the weeks beside it are known", { t
   const to = new Date((history?.toMs ?? 0) - 2 * dayMs).toISOString();
   const query = `filter=meas:${dark?.locationId}:counting&acc=day&from=${from}&to=${to}`;
   const { list } = await world.call(world.root, "GET", `/data/v2/aggregate/json?${query}`);
-  // The first and the last one are cut.
   const days = (list as unknown as Day[]).slice(1, -1);
   const unknown = days.filter(({ completeness }) => completeness === 0);
   expect(unknown).toHaveLength(7);
@@ -139,11 +137,11 @@ test("the week without power is unknown, and the weeks beside it are known", { t
   for (const { completeness } of days.filter((day) => !unknown.includes(day))) expect(completeness).toBe(1);
   const known = days.filter(({ data }) => (data.in ?? 0) > 0);
   expect(known.length).toBeGreaterThan(40);
-  // Balanced by closing.
+  // Entries and exits balance by closing time.
   for (const { data } of known) expect(data.out).toBe(data.in);
 });
 
-test("where there is no demo there is nothing to make", async () => {
+test("without the demo nothing is generated", async () => {
   const plain = await createWorld();
   expect(await plain.call(plain.root, "GET", "/api/demo")).toMatchObject({ status: 200, body: { progress: 1 } });
   expect(await plain.call(null, "GET", "/api/demo")).toMatchObject({ status: 401 });

@@ -1,4 +1,4 @@
-// Makes the demo's past in the background: the simulator says what its sensors counted, and here it is stored, month by month.
+// Generates the demo's past in the background: the simulator produces the counts, which are stored month by month.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, readFile } from "node:fs/promises";
@@ -13,37 +13,37 @@ import { findHistory, findSensorNums, type History, lockHistory, saveHistory } f
 import { pastFile } from "./story.seed.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
-/** After each month of a sensor others get this share of the time that it took, at least. */
+/** Minimum pause after each month, as a share of its time, for other work. */
 const restShare = 0.25;
 
 type Month = { sensor: string; records: CountRecord[] };
 
-/** How many months of sensors there are to make. */
-export function monthsOf({ fromMs, toMs, sensors }: History): number {
+/** Total number of sensor months. */
+export function countMonths({ fromMs, toMs, sensors }: History): number {
   return (utcMonth(toMs - 1) - utcMonth(fromMs) + 1) * sensors;
 }
 
-/** From 0 to 1; 1 where nothing is to be made. */
-export async function demoProgress(ctx: Context): Promise<{ progress: number }> {
+/** From 0 to 1; 1 if there is nothing to generate. */
+export async function getDemoProgress(ctx: Context): Promise<{ progress: number }> {
   const { on, history: isWanted } = ctx.config.demo;
   const history = on && isWanted ? await findHistory(ctx.db) : null;
-  return { progress: history === null ? 1 : Math.min(1, history.done / monthsOf(history)) };
+  return { progress: history === null ? 1 : Math.min(1, history.done / countMonths(history)) };
 }
 
-export type HistoryMaker = { finished: Promise<void>; stop(): Promise<void> };
+export type HistoryJob = { finished: Promise<void>; stop(): Promise<void> };
 
-/** Goes on with the past where it was left; null when there is nothing to do. */
-export async function startHistory(ctx: Context): Promise<HistoryMaker | null> {
+/** Resumes the generation; null if there is nothing to do. */
+export async function startHistoryJob(ctx: Context): Promise<HistoryJob | null> {
   const history = await findHistory(ctx.db);
-  if (history === null || history.done >= monthsOf(history)) return null;
-  // Another data folder, as with the fleet: the world stays without a past.
+  if (history === null || history.done >= countMonths(history)) return null;
+  // In another data folder the file is missing, as for the fleet: the demo has no past then.
   const isThere = await access(pastFile(ctx)).then(
     () => true,
     () => false,
   );
   if (!isThere) return null;
   const stopping = new AbortController();
-  const finished = make(ctx, history, stopping.signal).catch((error: unknown) => {
+  const finished = generatePast(ctx, history, stopping.signal).catch((error: unknown) => {
     if (!stopping.signal.aborted) ctx.log.error({ err: error }, "the demo's past was not made; the next start goes on");
   });
   return {
@@ -55,11 +55,11 @@ export async function startHistory(ctx: Context): Promise<HistoryMaker | null> {
   };
 }
 
-async function make(ctx: Context, history: History, signal: AbortSignal): Promise<void> {
+async function generatePast(ctx: Context, history: History, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   const nums = await findSensorNums(ctx.db, await sensorIds(pastFile(ctx)));
   const args = ["--from", iso(history.fromMs), "--to", iso(history.toMs), "--skip", String(history.done)];
-  // Its standard input is its link to us: when we are killed it closes, and the simulator ends.
+  // The simulator ends when its standard input closes, also when this process is killed.
   const child = spawn(
     process.execPath,
     [simulator, "past", "--credentials", pastFile(ctx), ...args, "--exit-with-parent"],
@@ -86,7 +86,7 @@ async function make(ctx: Context, history: History, signal: AbortSignal): Promis
   }
 }
 
-/** Stores a month of a sensor and, in the same transaction, that it is done; false when another process is at it. */
+/** Stores a month and its completion in one transaction; false if another process works on it. */
 async function storeLine(
   ctx: Context,
   nums: ReadonlyMap<string, number>,
@@ -103,7 +103,7 @@ async function storeLine(
   });
 }
 
-/** Lines of half a megabyte each, taken one at a time: the simulator waits for the reader, and nothing piles up. */
+/** Lines of half a megabyte with backpressure. */
 async function* linesOf(stream: Readable): AsyncGenerator<string> {
   let begun: Buffer[] = [];
   for await (const chunk of stream as AsyncIterable<Buffer>) {

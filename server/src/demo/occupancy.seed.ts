@@ -1,8 +1,8 @@
-// The occupancy app of the demo: a third of the locations has the license, and one of them a display that works at once.
+// Seeds the demo's occupancy app: a third of the locations has the license, and one of them a working display.
 import { occupancyTypes, occupancyVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import { toJsonb } from "../db/storable.ts";
 
-/** One of Harbour Stores whose sensors have no faults; a small demo has the first only. */
+/** A location of Harbour Stores whose sensors have no faults; a small demo has only the first. */
 const displayed = { number: 27, sensors: 112 };
 
 const app = {
@@ -16,7 +16,7 @@ const app = {
   },
 };
 
-/** License and apps of a location by its place in the demo of so many sensors. */
+/** License and apps of a location by its index in a demo of this many sensors. */
 export function demoApp(number: number, sensors: number): { license_occupancy: boolean; applications: string } {
   const isDisplayed = number === (sensors >= displayed.sensors ? displayed.number : 0);
   return { license_occupancy: number % 3 === 0, applications: toJsonb(isDisplayed ? [app] : []) };

@@ -1,4 +1,4 @@
-// The demo's rollout: assigned at the seeding, done by the simulated fleet afterwards.
+// The demo's rollout: assigned when seeding, finished by the simulated fleet.
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -30,7 +30,7 @@ async function tasks(): Promise<NonNullable<Seen["sensorUpdateTask"]>[]> {
 }
 
 test(
-  "SE-09 FW-03 DB-01 the demo shows a rollout: installed, two under way, one failed with a reason, one canceled; three sensors are offline, one never connected",
+  "SE-09 FW-03 DB-01 the demo shows a rollout in all states and four sensors without contact",
   { timeout: 300_000, tags: "prove" },
   async () => {
     const file = await seedDemo(world.ctx);
@@ -45,7 +45,7 @@ test(
     await expect
       .poll(ends, { timeout: 240_000, interval: 500 })
       .toEqual(["UpdateCanceled", "UpdateFailed SELFTEST", ...installed, "null", "null"]);
-    // Those that no one plays: three that fell silent days ago, and one that was never switched on.
+    // Sensors that are not simulated: three that went offline days ago, and one that was never connected.
     const state = async () => {
       const stats = await world.call(world.root, "GET", "/api/v2/sensor/stats");
       const states = stats.at("totalByScomState") as { _id: string; count: number }[];

@@ -1,4 +1,4 @@
-// A rollout in the demo world: most sensors install at the first start, two take very long, one fails, one was called back.
+// Seeds a rollout: most sensors install at the first start, two take very long, one fails, one is canceled.
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
@@ -8,9 +8,9 @@ type Account = { id: string; path: string };
 type Member = { id: string; type: string; fw: string; faults?: string; rest?: string };
 
 const version = "1.19.0-rc.1";
-/** The first sensors of the fleet have troubles of another kind (demo.fleet.ts). */
+/** The first sensors of the fleet have other faults (demo.fleet.ts). */
 const troubled = 26;
-/** The fate of the chosen sensors, one after the other: a fault of the simulator, a cancel, or nothing special. */
+/** The outcome of the chosen sensors in order: a simulator fault, a cancel, or success. */
 const stages = [
   "update-stuck",
   "update-stuck",
@@ -24,7 +24,7 @@ const stages = [
   "",
 ] as const;
 
-/** Assigns the newest APS firmware to some sensors of this account and below; marks those that will fail in the fleet. */
+/** Assigns the newest APS firmware to some sensors of this account and below; marks the failing ones in the fleet. */
 export async function seedRollout(ctx: Context, tx: Tx, fleet: Member[], owner: Account): Promise<void> {
   const firmware = await tx
     .selectFrom("firmware")
@@ -44,7 +44,7 @@ export async function seedRollout(ctx: Context, tx: Tx, fleet: Member[], owner: 
     .filter(
       (member) => member.type === "APS" && member.rest === undefined && member.fw !== version && owned.has(member.id),
     );
-  // The demo is planted before anybody listens, and no one performed its beginnings.
+  // Without events and audit rows: seeding runs before anything listens, and no user acts.
   const w: Write = { tx, announce: () => undefined, audit: () => undefined };
   for (const [index, stage] of stages.entries()) {
     const member = chosen[index];

@@ -1,8 +1,8 @@
-// The audit trail of the demo world begins with its objects: each has been created, by the product itself, when it was seeded.
+// Seeds the demo's audit log: every object was created by the product when it was seeded.
 import { sql } from "kysely";
 import type { Tx } from "../db/database.ts";
 
-/** Type in the trail, table, and what is recorded of a new one beside its owner. */
+/** Type in the audit log, table, and audited columns besides the owner. */
 const seeded = [
   ["role", "role", sql`jsonb_build_object('name', t.name, 'permissions', t.permissions)`],
   ["sensor", "sensor", sql`jsonb_build_object('type', t.type, 'measID', t.location_id, 'groups', to_jsonb(t.groups))`],
@@ -11,7 +11,7 @@ const seeded = [
   ["init-token", "init_token", sql`jsonb_build_object('name', t.name)`],
 ] as const;
 
-export async function seedTrail(tx: Tx): Promise<void> {
+export async function seedAuditLog(tx: Tx): Promise<void> {
   for (const [type, table, after] of seeded)
     await sql`
       insert into audit (id, at, request_id, action, object_type, object_id, owner_id, owner_path, after)

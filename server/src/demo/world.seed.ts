@@ -1,4 +1,4 @@
-// The demo world as data: who is there, where they are, what they may do. Invented companies, real coordinates.
+// The data of the demo world: accounts, locations, rights. Invented companies, real coordinates.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 
@@ -83,7 +83,7 @@ const mine: Scope = { me: true };
 const below: Scope = { me: true, myChildren: true };
 const above: Scope = { me: true, myChildren: true, relativeAncestorLevel: 1 };
 
-/** Every right within one scope, but the given one for viewing. */
+/** Every right within `scope`, viewing within `view`. */
 function rights(scope: Scope, view: Scope, more: Permissions["other"] = {}): Permissions {
   const ownable = {
     canViewObject: view,
@@ -97,7 +97,7 @@ function rights(scope: Scope, view: Scope, more: Permissions["other"] = {}): Per
     ownable: {
       artifact: ownable,
       measurement: ownable,
-      // The roles that an account holds and gives are the dealer's: it may read them, no more.
+      // An account's own and assignable roles belong to the dealer: it may only read them.
       role: { ...ownable, canViewObject: { ...view, relativeAncestorLevel: 1 } },
       file: ownable,
       sensor: ownable,

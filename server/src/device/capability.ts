@@ -1,4 +1,4 @@
-// What devices can do beyond being there, as the gateway knows it: counting, firmware, and whatever comes next. Listed in nouns.ts.
+// The interface that device capabilities such as counting and firmware implement for the gateway; they are listed in nouns.ts.
 import type { UpKind } from "@psp/contract/device/device-topics.ts";
 import type { CountRecord, Desired, DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import type { z } from "zod";
@@ -8,39 +8,35 @@ import type { Write } from "../db/write.ts";
 import type { BusEvent } from "../kit/bus.ts";
 import type { From } from "../mqtt/gateway.ts";
 
-/** The sensor a record came from, as far as storing must know it. */
-export type StoringSensor = {
+export type RecordSensor = {
   num: number;
   id: string;
-  /** When it was made known to the platform, in ms; missing where records of any age are believed. */
+  /** When the sensor was registered, in ms. If missing, records of any age are accepted. */
   knownSinceMs?: number;
 };
 
-/** A count record that replaced what another number had reported, and the counts as they were before. */
 export type Overwrite = { record: CountRecord; before: unknown[] };
 
 /**
- * A device's buffer as storing needs it. `overwrites` are the latest count records in succession that replaced others
- * without saying so (`cor`): with the third all of them are suspect and taken back.
+ * `overwrites`: the latest run of count records that replaced others without the correction flag `cor`. From the third on, all of them are
+ * suspect and are undone.
  */
 export type RecordBuffer = { ep: string; overwrites: { run: Overwrite[]; isSuspect: boolean } };
 
 export type IncomingRecord = {
-  sensor: StoringSensor;
+  sensor: RecordSensor;
   record: DeviceRecord;
-  /** `fill` for what came on `up/fill`: counts of it are `buffered`. */
+  /** `fill` is back-fill from `up/fill`; its counts are stored as `buffered`. */
   via: "live" | "fill";
-  /** The buffer that numbered it, missing for records that no device sent. `isRepeat`: its number was stored before. */
+  /** The buffer that numbered the record; missing for records that no device sent. `isRepeat`: the number was stored before. */
   origin?: { buffer: RecordBuffer; isRepeat: boolean };
 };
 
-/** A record that is kept for people to look at, in no sum. */
-export type RefusedRecord = { sensor: StoringSensor; ep: string; q: number | null; reason: string; record: unknown };
+export type RefusedRecord = { sensor: RecordSensor; ep: string; q: number | null; reason: string; record: unknown };
 
 /**
- * `same`: known already, nothing changed. `overlap`, `suspect` and `invalid`: not stored, belongs in the dead letters with
- * `reason`. All are to be acknowledged to the device. `isOtherRange`: its number was used before for another time, so the
- * device has restarted its numbers.
+ * `same`: already known, nothing changed. `overlap`, `suspect` and `invalid`: not stored, becomes a dead letter with `reason`. All of them
+ * are acknowledged. `isOtherRange`: the number was used before for another time, so the device has restarted its numbering.
  */
 export type Outcome =
   | { outcome: "stored" | "same" | "corrected"; isOtherRange?: boolean }
@@ -49,19 +45,17 @@ export type Outcome =
 export type Stored = {
   /** One per incoming record, in the same order. */
   outcomes: Outcome[];
-  /** Records stored earlier that had to give way to these. */
+  /** Records stored earlier that these replaced. */
   displaced: RefusedRecord[];
-  /** What is announced after the commit. */
   events: BusEvent[];
 };
 
 /** Stores records of any kind and of many sensors, in order, in the gateway's transaction. */
 export type StoreRecords = (tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]) => Promise<Stored>;
 
-/** Messages of one kind: parsed by the schema, then handled. The promise holds the device's acknowledgement back. */
+/** Messages of one kind. The device gets its acknowledgement when the promise of `handle` resolves. */
 export type Topic = { kind: UpKind; schema: z.ZodType; handle(from: From, message: unknown): Promise<void> | void };
 
-/** A topic whose handler gets what its schema makes of the message. */
 export function topic<S extends z.ZodType>(
   kind: UpKind,
   schema: S,
@@ -72,37 +66,34 @@ export function topic<S extends z.ZodType>(
 
 export type DesiredContent = Omit<Desired, "rev">;
 
-/** What a capability says about the desired state of sensors, by their numbers. */
+/** A capability's part of the desired state, by sensor number. */
 export type DesiredPart = {
   contentOf(sensorNum: number): Partial<DesiredContent>;
-  /** Called with the number under which each went out, in the same transaction. */
   onNumbered?(w: Write, numbered: readonly { num: number; rev: number; content: DesiredContent }[]): Promise<void>;
 };
 
 export type Capability = {
   name: string;
-  /** Stores the records of devices; one capability of all does. */
+  /** Stores the records of devices. Exactly one capability implements it. */
   onRecords?: StoreRecords;
-  /** Asked before the desired state of these sensors is looked at, in its transaction; `base` is where devices reach us. */
+  /** Called in the transaction that computes the desired state; `base` is the URL at which devices reach the server. */
   desired?(ctx: Context, w: Write, base: string, sensorIds: readonly string[]): Promise<DesiredPart>;
-  /** A device enrolled for the first time, or again, with an init token that brings this firmware. */
+  /** Called on every enrollment, with the firmware of the init token. */
   onEnrol?(
     ctx: Context,
     w: Write,
     enrolled: { sensorId: string; firmwareId: string | null; by: string },
   ): Promise<void>;
-  /** These sensors start over: nothing that was going on with them goes on. */
+  /** Cancels everything pending; called when a deleted sensor enrolls again. */
   onForget?(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void>;
-  /** Begins with the gateway of this process. */
   start?(ctx: Context): RunningCapability;
 };
 
 export type RunningCapability = {
   topics?: readonly Topic[];
-  /** The birth is in the database; what follows from it holds no acknowledgement. */
+  /** Called after the birth is committed; does not delay its acknowledgement. */
   onBirth?(sensorId: string): void;
-  /** The device reports its state; `applied` is the number of the desired state that it took. Holds its acknowledgement. */
+  /** `applied` is the revision of the desired state that the device applied. Its acknowledgement waits for the promise. */
   onReported?(sensorId: string, applied: number | null): Promise<void>;
-  /** Ends after what is at work. */
   stop?(): Promise<void>;
 };

@@ -1,9 +1,9 @@
-// Asks monitoring to judge the issues of devices themselves (clock, data, identity), which need no license. SQL only.
+// SQL that schedules monitoring checks of device issues (clock, data, identity), which need no license.
 import { sql } from "kysely";
-import { column } from "../db/arrays.ts";
+import { toPgColumn } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";
 
-/** Asks for these sensors to be judged from an instant on, or earlier if that was asked before. */
+/** Schedules a check at an instant, or keeps an earlier one. */
 export function requestDeviceChecks(tx: Tx, sensorNums: Iterable<number>, at: Date): Promise<void> {
   return scheduleDeviceChecks(
     tx,
@@ -11,12 +11,12 @@ export function requestDeviceChecks(tx: Tx, sensorNums: Iterable<number>, at: Da
   );
 }
 
-/** Locks rows in the order of their numbers, so that two writers of the same sensors never deadlock. */
+/** Locks rows in the order of their numbers, so that two writers never deadlock. */
 export async function scheduleDeviceChecks(tx: Tx, checks: readonly { num: number; atMs: number }[]): Promise<void> {
   if (checks.length === 0) return;
   await sql`
     insert into device_check as c (sensor_num, check_at)
-    select num, to_timestamp(at / 1000.0) from unnest(${column(checks, (c) => c.num)}::int[], ${column(checks, (c) => c.atMs)}::float8[]) u (num, at)
+    select num, to_timestamp(at / 1000.0) from unnest(${toPgColumn(checks, (c) => c.num)}::int[], ${toPgColumn(checks, (c) => c.atMs)}::float8[]) u (num, at)
     order by num
     on conflict (sensor_num) do update set check_at = excluded.check_at where c.check_at > excluded.check_at`.execute(
     tx,

@@ -1,11 +1,11 @@
-// SQL of the device side: enrollment, presence, reports, desired state. Rights play no part: a device speaks for itself only.
+// SQL of devices: enrollment, presence, reports, desired state. No rights are checked: a device acts for itself only.
 import type { Insertable, sql, Updateable } from "kysely";
 import type { Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 
-/** The living token behind a hash, with its living owner and firmware. Locked, so that a revocation waits or wins. */
+/** The token with its living owner and firmware. Locks it, so that a concurrent revocation waits or wins. */
 export async function findToken(tx: Tx, hash: Buffer) {
-  // Alone at first: a join that had to wait for a changed token still pairs it with its former owner and firmware.
+  // Locked alone first: a join that waits for a changed token would still return its former owner and firmware.
   const held = await tx
     .selectFrom("init_token")
     .select("id")
@@ -36,7 +36,7 @@ export type FoundToken = NonNullable<Awaited<ReturnType<typeof findToken>>>;
 
 type Fresh = Pick<Insertable<Tables["sensor"]>, "owner_id" | "owner_path" | "type" | "firmware_id" | "claiming_code">;
 
-/** The number of the new sensor, or null when the id exists already. */
+/** Returns the number of the new sensor, or null if the id exists. */
 export async function insertEnrolled(tx: Tx, values: Fresh & { id: string }): Promise<number | null> {
   const row = await tx
     .insertInto("sensor")
@@ -63,14 +63,14 @@ export async function lockEnrolling(tx: Tx, id: string) {
     previous_hash: device?.previous_hash ?? null,
     previous_until: device?.previous_until ?? null,
     next_hash: device?.next_hash ?? null,
-    /** It changed hands, and its password from before is still good, but only to receive the new one. */
+    /** The sensor changed owner; its old password is only good for receiving the new one. */
     isRenewing: (device?.renewing ?? null) !== null,
     public_key: device?.public_key ?? null,
     key_is_proved: device?.key_is_proved ?? false,
   };
 }
 
-/** The number of a deleted sensor, locked, or null when the id is somebody's. */
+/** Locks a deleted sensor and returns its number; null if the id is in use. */
 export async function lockDeleted(tx: Tx, id: string): Promise<number | null> {
   const row = await tx
     .selectFrom("sensor")
@@ -84,7 +84,7 @@ export async function lockDeleted(tx: Tx, id: string): Promise<number | null> {
 
 type Bump = { version: ReturnType<typeof sql<number>>; updated_at: Date };
 
-/** A deleted sensor comes back as a new one: nothing of its former life stays on it. */
+/** Restores a deleted sensor as a new one, without any of its former data. */
 export async function resetSensor(
   tx: Tx,
   id: string,
@@ -121,7 +121,7 @@ export async function resetSensor(
     .execute();
 }
 
-export async function claimByHand(tx: Tx, id: string, values: Bump & { claiming_code: string }) {
+export async function enrollRegistered(tx: Tx, id: string, values: Bump & { claiming_code: string }) {
   await tx
     .updateTable("sensor")
     .set({ ...values, claimable: false, awaited_since: null })
@@ -129,13 +129,12 @@ export async function claimByHand(tx: Tx, id: string, values: Bump & { claiming_
     .execute();
 }
 
-/** No secret, session or reported state of a device is left. */
-export async function forgetDevice(tx: Tx, sensorNum: number): Promise<void> {
+export async function deleteDevice(tx: Tx, sensorNum: number): Promise<void> {
   await tx.deleteFrom("device").where("sensor_num", "=", sensorNum).execute();
 }
 
-/** The device of a sensor starts over. Only its desired states are numbered on: devices ignore older numbers. */
-export async function putDevice(tx: Tx, values: Insertable<Tables["device"]>): Promise<void> {
+/** Resets the device. Revisions of the desired state continue, because devices ignore lower ones. */
+export async function upsertDevice(tx: Tx, values: Insertable<Tables["device"]>): Promise<void> {
   const former = await tx
     .deleteFrom("device")
     .where("sensor_num", "=", values.sensor_num)

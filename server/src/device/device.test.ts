@@ -1,4 +1,4 @@
-// Devices over real MQTT: presence, records and their acknowledgement, desired state, questions, and what ends a session.
+// Devices over real MQTT: presence, records and acknowledgements, desired state, requests, and ends of sessions.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Ack } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
@@ -65,7 +65,7 @@ const letters = async (id: string) =>
 const ackUpTo = (one: Device, upTo: number) =>
   one.heard("ack", (ack: Ack) => ack.upTo === upTo).then((got) => got.json as Ack);
 
-test("DE-01 a birth makes a sensor connected, and is answered with one acknowledgement and the desired state", async () => {
+test("DE-01 a birth connects a sensor and gets one acknowledgement and the desired state", async () => {
   const heard: string[] = [];
   const off = world.ctx.bus.on("entityChanged", (event) => heard.push(`${event.op} ${event.id}`));
   const one = await device();
@@ -87,7 +87,7 @@ test("DE-01 a birth makes a sensor connected, and is answered with one acknowled
   expect((await world.row(one.id)).con_at).toEqual(row.con_at);
 });
 
-test("DE-01 a lost connection counts as death after 30 seconds, and not when the sensor is born again before", async () => {
+test("DE-01 a lost connection counts as death after 30 seconds without a new birth", async () => {
   const one = await device("s1");
   await one.up("state", birth("s1"));
   one.client.stream.destroy();
@@ -111,7 +111,7 @@ test("DE-01 a lost connection counts as death after 30 seconds, and not when the
   expect(Number(row.discon_at)).toBeGreaterThan(Number(row.con_at));
 });
 
-test("DE-01 a death counts at once, and only when it belongs to the newest birth", async () => {
+test("DE-01 a death counts at once if it belongs to the newest birth", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   await one.up("state", birth("s2"));
@@ -121,7 +121,7 @@ test("DE-01 a death counts at once, and only when it belongs to the newest birth
   expect(await isConnected(one.id)).toBe(false);
 });
 
-test("DE-01 the same credential elsewhere takes over; the old connection's end disconnects no one", async () => {
+test("DE-01 a takeover by the same credential disconnects no one", async () => {
   const one = await device("s1");
   await one.up("state", birth("s1"));
   const thief = { sensorId: one.id, mqtt: { clientId: one.wire, username: one.wire, password: "guess" } };
@@ -138,7 +138,7 @@ test("DE-01 the same credential elsewhere takes over; the old connection's end d
   expect(await isConnected(one.id)).toBe(true);
 });
 
-test("DE-01 records are stored before they are acknowledged; sent again they change nothing but what they correct", async () => {
+test("DE-01 records are stored before their acknowledgement; repetitions change nothing", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   await one.up("data", batch([count(1), count(2), count(3)]));
@@ -158,7 +158,7 @@ test("DE-01 records are stored before they are acknowledged; sent again they cha
   expect((await storedCounts(one.id))[0]).toMatchObject({ n_in: 50, n_out: 50 });
 });
 
-test("DE-01 holes are reported, from the oldest record that the sensor still has, and close when it is sent again", async () => {
+test("DE-01 holes are reported from the oldest held record on, and close when sent again", async () => {
   const one = await device();
   await one.up("state", birth("s1", { seq: { first: 10, next: 40 } }));
   await one.heard("ack");
@@ -171,7 +171,7 @@ test("DE-01 holes are reported, from the oldest record that the sensor still has
   expect(ack.json).toMatchObject({ upTo: 31, holes: [[12, 28]] });
 });
 
-test("DE-01 one bad record goes to the dead letters and is acknowledged; its neighbors are stored", async () => {
+test("DE-01 one bad record becomes a dead letter and is acknowledged; the others are stored", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   await one.up(
@@ -195,7 +195,7 @@ test("DE-01 one bad record goes to the dead letters and is acknowledged; its nei
   expect(await ackUpTo(one, 6)).toMatchObject({ holes: [] });
 });
 
-test("DE-01 classes and reasons that are unknown here are ignored, the record is not", async () => {
+test("DE-01 unknown classes and reasons are ignored, the record is not", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   const { s, e } = count(2);
@@ -207,7 +207,7 @@ test("DE-01 classes and reasons that are unknown here are ignored, the record is
   expect(await storedCounts(one.id)).toMatchObject([{ n_in: 7, n_out: 3 }]);
 });
 
-test("DE-01 records from a clock in 1970 or 2100 block no one", async () => {
+test("DE-01 records from a clock in 1970 or 2100 block nothing", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   const at = (q: number, s: number) => count(q, { s, e: s + 300_000 });
@@ -226,7 +226,7 @@ test("DE-01 records from a clock in 1970 or 2100 block no one", async () => {
   expect(await ackUpTo(one, 6)).toMatchObject({ holes: [] });
 });
 
-test("DE-01 after a restart of the server everything acknowledged is still known, and sensors come back", async () => {
+test("DE-01 acknowledged records survive a restart, and sensors reconnect", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   await one.up("data", batch([count(1), count(2)]));
@@ -248,7 +248,7 @@ test("DE-01 after a restart of the server everything acknowledged is still known
   expect(await isConnected(one.id)).toBe(true);
 });
 
-test("DE-01 what a sensor reports is shown, sized and cleaned, and its running firmware is recognized", async () => {
+test("DE-01 reported values are shown, capped and cleaned; the running firmware is recognized", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   await one.up("reported", {
@@ -265,7 +265,7 @@ test("DE-01 what a sensor reports is shown, sized and cleaned, and its running f
   expect((await world.row(one.id)).info).toEqual(row.info);
 });
 
-test("DE-01 desired state keeps its number until something changes, and is published when it does", async () => {
+test("DE-01 the desired state keeps its number until something changes", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   await one.heard("desired");
@@ -285,7 +285,7 @@ test("DE-01 desired state keeps its number until something changes, and is publi
   expect(await one.heard("desired")).toMatchObject({ retain: true, json: { rev: 2 } });
 });
 
-test("DE-01 a deleted sensor that comes back gets its desired state under a number that it does not take for old", async () => {
+test("DE-01 a restored sensor gets its desired state under a higher number", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   const former = (await one.heard("desired")).json as { rev: number };
@@ -298,11 +298,11 @@ test("DE-01 a deleted sensor that comes back gets its desired state under a numb
   expect(((await again.heard("desired")).json as { rev: number }).rev).toBeGreaterThan(former.rev);
 });
 
-test("DE-01 a question gets its answer, even in parts; no one else can answer it", async () => {
+test("DE-01 a request gets its response, even chunked; no other device can respond", async () => {
   const one = await device();
   const other = await device();
   await one.up("state", birth("s1"));
-  const answering = world.running().ask(one.id, "getSnapshot", "", 60_000);
+  const answering = world.running().call(one.id, "getSnapshot", "", 60_000);
   const asked = await one.heard("rpc");
   expect(asked.json).toMatchObject({ func: "getSnapshot", timeout: 60_000 });
   const instance = asked.responseTopic?.split("/").at(-1) ?? "";
@@ -327,11 +327,11 @@ test("DE-01 a question gets its answer, even in parts; no one else can answer it
   const answer = await answering;
   expect(answer).toMatchObject({ ok: true, func: "getSnapshot", ct: "image/jpeg" });
   expect(answer.ok && Buffer.from(answer.data, "base64").toString()).toBe("a picture");
-  await expect(world.running().ask(one.id, "ping", "", 50)).rejects.toMatchObject({ code: 504 });
-  await expect(world.running().ask("00:00:00:00:00:01", "ping", "", 50)).rejects.toMatchObject({ code: 509 });
+  await expect(world.running().call(one.id, "ping", "", 50)).rejects.toMatchObject({ code: 504 });
+  await expect(world.running().call("00:00:00:00:00:01", "ping", "", 50)).rejects.toMatchObject({ code: 509 });
 });
 
-test("DE-01 a sensor that is connected but does not answer is marked as such until it says anything", async () => {
+test("DE-01 a connected sensor without responses is marked until it sends anything", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   await pass(6 * 60_000);
@@ -341,16 +341,16 @@ test("DE-01 a sensor that is connected but does not answer is marked as such unt
   await one.up("live", { t: "occ", at: 1, zones: [] });
   await until("responding again", async () => !(await world.row(one.id)).not_responding);
   await Promise.allSettled([
-    world.running().ask(one.id, "getSnapshot", "", 30),
-    world.running().ask(one.id, "getSnapshot", "", 30),
+    world.running().call(one.id, "getSnapshot", "", 30),
+    world.running().call(one.id, "getSnapshot", "", 30),
   ]);
   await until("not responding", async () => (await world.row(one.id)).not_responding);
 });
 
-test("DE-01 after two questions in a hurry a ping finds out that no one answers", async () => {
+test("DE-01 after two short requests without responses a ping decides", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
-  const inAHurry = () => world.running().ask(one.id, "getSnapshot", "", 1);
+  const inAHurry = () => world.running().call(one.id, "getSnapshot", "", 1);
   await expect(inAHurry()).rejects.toMatchObject({ code: 504 });
   await expect(inAHurry()).rejects.toMatchObject({ code: 504 });
   await one.heard("rpc", ({ func }: { func: string }) => func === "ping");
@@ -367,7 +367,7 @@ test("DE-01 live levels are passed on and not stored", async () => {
   expect(heard).toEqual([{ sensorId: one.id, level }]);
 });
 
-test("DE-01 a change of owner ends the session with 152, a deletion with 135 and for good", async () => {
+test("DE-01 a change of owner ends the session with 152, a deletion with 135", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   await one.heard("desired");
@@ -396,7 +396,7 @@ test("DE-01 a change of owner ends the session with 152, a deletion with 135 and
   ).rejects.toThrow(/Not authorized/);
 });
 
-test("DE-01 the host tells whether it is there", async () => {
+test("DE-01 the host publishes its own state", async () => {
   const one = await device();
   await one.client.subscribeAsync("sdp/1/_host/state", { qos: 1 });
   const online = await until("host state", () => one.got.find((got) => got.topic === "sdp/1/_host/state"));
@@ -407,7 +407,7 @@ test("DE-01 the host tells whether it is there", async () => {
   expect(words().at(-1)?.json).toMatchObject({ online: false });
 });
 
-test("DE-01 contact is noted with any packet, but not more than once a minute", async () => {
+test("DE-01 contact is stored at most once a minute", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   const first = (await world.row(one.id)).last_contact_at;
@@ -420,7 +420,7 @@ test("DE-01 contact is noted with any packet, but not more than once a minute", 
   expect(Number((await world.row(one.id)).last_contact_at)).toBeGreaterThanOrEqual(Number(first) + 61_000);
 });
 
-test("DE-01 the version that runs is matched with a firmware that the owner may see", async () => {
+test("DE-01 the running version is matched with a firmware visible to the owner", async () => {
   const insert = (owner: string, path: string, name: string, childrenCanView = false) => {
     const id = uuidv7(Date.now());
     return world.ctx.db

@@ -1,11 +1,11 @@
-// Sensors that were deleted or handed over lose their sessions: all of them, soon, and in spite of failures.
+// Deleted or handed-over sensors lose their sessions: all of them, soon, and despite failures.
 import { expect, test } from "vitest";
 import { createDisconnector } from "./disconnector.ts";
 
 const many = Array.from({ length: 1_200 }, (_, n) => `sensor ${n}`);
 const turn = () => new Promise(setImmediate);
 
-test("T-28 a caller that waits for one of many sensors is released at once; as many sessions end at a time as may", async () => {
+test("T-28 callers that wait for a dropped sensor are released; concurrency is limited", async () => {
   const abandoned: string[] = [];
   const ended: [string, boolean][] = [];
   let [atWork, most] = [0, 0];
@@ -32,7 +32,7 @@ test("T-28 a caller that waits for one of many sensors is released at once; as m
   expect(ended.every(([id, isGone]) => isGone === id.endsWith("7"))).toBe(true);
 });
 
-test("T-28 what fails holds no one up and is retried until it is done: one session, or a database that is away", async () => {
+test("T-28 failures block no one and are retried until they succeed", async () => {
   const ended = new Set<string>();
   const failures = { "sensor 3": 2, "sensor 4": 1 } as Record<string, number>;
   let [isAway, reported] = [true, 0];
@@ -59,7 +59,7 @@ test("T-28 what fails holds no one up and is retried until it is done: one sessi
   disconnector.stop();
 });
 
-test("T-28 after a stop nothing is tried again", async () => {
+test("T-28 nothing is retried after a stop", async () => {
   let tries = 0;
   const disconnector = createDisconnector(
     {

@@ -1,18 +1,16 @@
-// Ends the sessions of sensors that were deleted or handed over, however many at once; what fails is retried.
+// Ends the sessions of sensors that were deleted or changed owner, with limited concurrency and retries.
 import pLimit from "p-limit";
 
 type Steps = {
-  /** Those of these that are not deleted. */
   findLiving(sensorIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Ends at once what somebody waits for from this sensor. */
   abandon(sensorId: string): void;
-  /** Ends the session, and the credential, too, when `isGone`. Once more for the same sensor does no harm. */
+  /** Ends the session, and with `isGone` the credential. Idempotent. */
   end(sensorId: string, isGone: boolean): Promise<void>;
   onError(error: unknown): void;
 };
 
 const partSize = 500;
-/** An external broker confirms each by itself. */
+/** Limited because an external broker confirms each call separately. */
 const defaultAtOnce = 50;
 const defaultRetryMs = 5_000;
 
@@ -54,13 +52,12 @@ export function createDisconnector(steps: Steps, { atOnce = defaultAtOnce, retry
   }
 
   return {
-    /** Resolves after the first try for each. */
+    /** Resolves after the first attempt for each sensor. */
     end(sensorIds: readonly string[]) {
-      // No one may wait for an answer that the next owner's sensor would give.
+      // Pending requests must not get the response of the next owner's sensor.
       for (const id of sensorIds) steps.abandon(id);
       return endAll(sensorIds);
     },
-    /** Forgets what would be retried. */
     stop() {
       stopped = true;
       if (timer) clearTimeout(timer);

@@ -1,4 +1,4 @@
-// What an inbound device message does, kind by kind, and what the device is sent in return (docs/device-protocol.md#3-the-connection).
+// Handles inbound device messages by kind (docs/device-protocol.md#3-the-connection).
 import { liveSchema } from "@psp/contract/device/live-level.ts";
 import {
   batchSchema,
@@ -13,18 +13,16 @@ import type { Context } from "../context.ts";
 import { createGroupCommit, type GroupCommit } from "../db/group-commit.ts";
 import type { Gateway } from "../mqtt/gateway.ts";
 import type { RunningCapability } from "./capability.ts";
-import type { Acks, Buffered } from "./record/acks.ts";
+import type { Acks, BufferStart } from "./record/acks.ts";
 import type { Clocks } from "./clock/clocks.ts";
 import type { Takeovers } from "./identity/takeovers.ts";
 import type { Presence } from "./presence/presence.ts";
 import type { PresenceChange } from "./presence/presence.store.ts";
 import { parseRanges } from "./record/received.ts";
 import type { Recorder } from "./record/records.ts";
-import { noteBirth } from "./record/records.store.ts";
+import { saveBirth } from "./record/records.store.ts";
 
-/** Commands are worthless after this. */
 const commandExpiryS = 300;
-/** JSON of `info` beyond this is nonsense. */
 const maxInfo = 16_384;
 
 export type DeviceParts = {
@@ -36,15 +34,14 @@ export type DeviceParts = {
   clocks: Clocks;
   takeovers: Takeovers;
   capabilities: readonly RunningCapability[];
-  /** The device reports that it holds the password of an order to renew it, and waits to use it. */
+  /** The device reports that it has stored the new password of an order and waits to use it. */
   onHeldPassword(sensorId: string, orderId: string): Promise<void>;
 };
 
-/** A birth whose buffer is to be noted; `stored` is called when that is done. */
-type Born = Buffered & { stored: () => void };
+type Born = BufferStart & { stored: () => void };
 
-/** Notes and acknowledges what is stored of the buffers of newborn devices, many at a time; then `welcome` sends the rest. */
-export function createBirths(
+/** Stores and acknowledges the buffers of births in batches; then `welcome` sends the rest. */
+export function createBirthQueue(
   ctx: Context,
   acks: Acks,
   welcome: (sensorIds: readonly string[]) => Promise<void>,
@@ -56,7 +53,7 @@ export function createBirths(
     maxWeight: 500,
     async run(items) {
       const newest = [...new Map(items.map((item) => [item.sensorId, item])).values()];
-      const rows = await ctx.db.transaction().execute((tx) => noteBirth(tx, ctx.clock.date(), newest));
+      const rows = await ctx.db.transaction().execute((tx) => saveBirth(tx, ctx.clock.date(), newest));
       const known = new Map(rows.map((row) => [row.sensor_id, row]));
       for (const { sensorId, ep, firstQ } of newest) {
         const row = known.get(sensorId);
@@ -72,10 +69,9 @@ export function sendCommand(gateway: Gateway, sensorId: string, command: DeviceC
   return gateway.publish(sensorId, "cmd", command, { qos: 1, expiryS: commandExpiryS });
 }
 
-/** Registers every kind with the gateway. */
 export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: DeviceParts): void {
   const { presence, changes, recorder, acks, births, clocks, takeovers, capabilities } = parts;
-  const mayKeep = createBudget(ctx.clock.now);
+  const mayKeep = createUnreadableBudget(ctx.clock.now);
 
   gateway.onContact((sensorId, kind) => presence.contact(sensorId, kind === "state"));
   gateway.onDisconnect((sensorId) => presence.lost(sensorId));
@@ -85,15 +81,15 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
     if (!state.online) return presence.death(sensorId, state);
     const birth = birthSchema.parse(state);
     const buffer = { sensorId, ep: birth.ep, firstQ: birth.seq.first };
-    // At once: records of the same moment overtake the birth on its way into the database.
+    // Before anything asynchronous: records of the same moment overtake the birth on its way into the database.
     const stored = acks.born(buffer);
     clocks.birth(sensorId, birth);
-    // Among the records, so that those of the same moment come after it. The same session again restarts no numbers.
+    // In the records' queue, so that records of the same moment come after it. A repeated birth of the same session restarts no numbering.
     const noted = presence.isNewSession(sensorId, birth.sid)
       ? recorder.add({ sensorId, ep: birth.ep, via: "live", recs: [], birth: { next: birth.seq.next } })
       : Promise.resolve();
     await presence.birth(sensorId, birth);
-    // Only now is the birth in the database; what follows from it does not hold the device's acknowledgement.
+    // The birth is committed; these callbacks do not delay the acknowledgement.
     for (const { onBirth } of capabilities) onBirth?.(sensorId);
     void noted.then(() => births.add({ ...buffer, stored })).then(stored);
   });
@@ -105,7 +101,7 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
   });
 
   gateway.onUnreadable(async ({ sensorId, kind, reason, excerpt }) => {
-    if (!kept.has(kind) || !mayKeep(sensorId)) return;
+    if (!keptKinds.has(kind) || !mayKeep(sensorId)) return;
     await recorder.add({
       sensorId,
       ep: "",
@@ -118,7 +114,6 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
   for (const kind of ["data", "fill", "health", "event"] as const) {
     const via = kind === "fill" ? "fill" : "live";
     gateway.handle(kind, batchSchema, ({ sensorId }, { ep, sent, recs }) => {
-      // What is sent later than it was measured says nothing about the clock.
       if (via === "live") clocks.batch(sensorId, sent, recs);
       return recorder.add({ sensorId, ep, via, recs });
     });
@@ -132,12 +127,12 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
     gateway.handle(kind, schema, handle);
 }
 
-/** Kinds whose unreadable messages are kept for people: what they carry is not sent again. */
-const kept: ReadonlySet<UpKind> = new Set(["data", "fill", "health", "event", "state", "reported"]);
+/** Kinds whose unreadable messages become dead letters, because devices do not send them again. */
+const keptKinds: ReadonlySet<UpKind> = new Set(["data", "fill", "health", "event", "state", "reported"]);
 const keptPerMinute = 30;
 
-/** Whether one more unreadable message of a sensor may be kept in this minute; a hostile device costs no more than that. */
-function createBudget(now: () => number): (sensorId: string) => boolean {
+/** Limits the dead letters from unreadable messages per sensor and minute, against hostile devices. */
+function createUnreadableBudget(now: () => number): (sensorId: string) => boolean {
   let minute = 0;
   let used = new Map<string, number>();
   return (sensorId) => {
@@ -153,7 +148,7 @@ function createBudget(now: () => number): (sensorId: string) => boolean {
 type Tree = Record<string, unknown>;
 const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a device says of itself is shown to people and never believed further: shape checked, size capped. */
+/** Reported values are only displayed: the shape is checked and the size capped. */
 function toChange(sensorId: string, reported: Reported): PresenceChange {
   const { info, psconnect, cred: _cred, ...rest } = reported;
   const plain = info && JSON.stringify(info).length <= maxInfo ? withTrees(info) : undefined;
@@ -174,7 +169,7 @@ function toChange(sensorId: string, reported: Reported): PresenceChange {
   };
 }
 
-/** `software` and `software.firmware` are objects or absent, so that a version can be set inside. */
+/** Makes `software` and `software.firmware` objects or absent, so that a version can be set inside. */
 function withTrees(info: Tree): Tree {
   const { software, ...others } = info;
   if (!isTree(software)) return others;

@@ -1,7 +1,7 @@
-// Assembles the device side: broker, presence, records, acknowledgements, desired state, capabilities; starts and stops it as one.
+// Assembles, starts and stops the device side: broker, presence, records, acknowledgements, desired state, capabilities.
 import type { Server as HttpServer } from "node:http";
 import type { Context } from "../context.ts";
-import { isDatabaseAway, isDeadlock } from "../db/database.ts";
+import { isDatabaseUnavailable, isDeadlock } from "../db/database.ts";
 import { type Broker, reasons } from "../mqtt/broker.ts";
 import { createProvisioner } from "../mqtt/dynamic-security.ts";
 import { createEmbeddedBroker } from "../mqtt/embedded-broker.ts";
@@ -10,12 +10,12 @@ import { createGateway } from "../mqtt/gateway.ts";
 import type { Capability } from "./capability.ts";
 import { createRequests } from "./command/request.ts";
 import { createSecretCheck } from "./credential/credential.ts";
-import { changeOutside, endOldSecrets, renewalOrders } from "./credential/renewal.ts";
+import { changeExternalSecret, promoteNextSecrets, getRenewalOrders } from "./credential/renewal.ts";
 import { createClocks } from "./clock/clocks.ts";
 import { createDisconnector } from "./disconnector.ts";
-import { desiredOf, createDesiredQueue } from "./desired/desired.ts";
+import { computeDesired, createDesiredQueue } from "./desired/desired.ts";
 import { createTakeovers } from "./identity/takeovers.ts";
-import { createBirths, handleDeviceMessages, sendCommand } from "./messages.ts";
+import { createBirthQueue, handleDeviceMessages, sendCommand } from "./messages.ts";
 import { createPresence, createPresenceChanges, type Presence } from "./presence/presence.ts";
 import { findConnected, findDeletedSince, findLiving } from "./presence/presence.store.ts";
 import { createAcks } from "./record/acks.ts";
@@ -25,16 +25,14 @@ export type SensorGateway = Awaited<ReturnType<typeof startSensorGateway>>;
 
 export type GatewayOptions = {
   capabilities: readonly Capability[];
-  /** For MQTT over WebSocket at `/mqtt`. */
   http?: HttpServer;
-  /** Where devices reach this server over HTTP; else as configured. */
   baseUrl?: () => string;
-  /** How long sensors have to come back after a start of ours. */
+  /** How long sensors may take to reconnect after a server start. */
   graceMs?: number;
   pingTimeoutMs?: number;
-  /** Two requests with a shorter timeout than this that stay unanswered say only that a ping should ask. */
+  /** Two unanswered requests with a shorter timeout only trigger a ping. */
   shortMs?: number;
-  /** How long a connection may stay without CONNECT. */
+  /** How long a connection may take to send CONNECT. */
   connectTimeoutMs?: number;
 };
 
@@ -46,9 +44,9 @@ const defaultGraceMs = 90_000;
 const defaultPingTimeoutMs = 10_000;
 const defaultShortMs = 5_000;
 const desiredAtOnce = 500;
-/** A batch of a million sensors leaves the other connections to everybody else. */
+/** Limits the database connections that a large batch uses. */
 const desiredPartsAtOnce = 2;
-/** Sensors deleted before that were dropped long ago, however long the gap. */
+/** Sensors deleted before that were disconnected long ago. */
 const maxGapMs = 86_400_000;
 
 // oxlint-disable-next-line max-lines-per-function -- the wiring of the device side: what depends on what is read from top to bottom
@@ -84,21 +82,21 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   const baseUrl = options.baseUrl ?? (() => ctx.config.publicUrl);
   const desired = createDesiredQueue(
     async (sensorIds) => {
-      for (const [sensorId, state] of await desiredOf(ctx, capabilities, baseUrl(), sensorIds))
+      for (const [sensorId, state] of await computeDesired(ctx, capabilities, baseUrl(), sensorIds))
         await gateway.publish(sensorId, "desired", state, { qos: 1, retain: true }).catch(complain);
     },
     {
       partSize: desiredAtOnce,
       atOnce: desiredPartsAtOnce,
       onError: complain,
-      mayPass: (error) => isDatabaseAway(error) || isDeadlock(error),
+      mayPass: (error) => isDatabaseUnavailable(error) || isDeadlock(error),
     },
   );
   async function sendRenewals(sensorIds: readonly string[]) {
-    for (const { sensorId, id, password } of await renewalOrders(ctx, sensorIds))
+    for (const { sensorId, id, password } of await getRenewalOrders(ctx, sensorIds))
       await sendCommand(gateway, sensorId, { do: "cred", id, password }).catch(complain);
   }
-  const births = createBirths(ctx, acks, async (sensorIds) => {
+  const births = createBirthQueue(ctx, acks, async (sensorIds) => {
     await sendRenewals(sensorIds);
     await desired.publishNow(sensorIds);
   });
@@ -109,7 +107,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     async end(sensorId, isGone) {
       acks.forget(sensorId);
       clocks.forget(sensorId);
-      // What was looked up for the former owner must not be published after it was taken back.
+      // A publication of the former owner's state must not follow the removal of the retained message.
       await desired.idle(sensorId);
       await gateway.clear(sensorId, "desired");
       if (isGone) await provisioner?.revoke(sensorId);
@@ -133,12 +131,12 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     takeovers,
     capabilities: running,
     onHeldPassword: (sensorId, orderId) =>
-      provisioner ? changeOutside(ctx, provisioner, sensorId, orderId).catch(complain) : Promise.resolve(),
+      provisioner ? changeExternalSecret(ctx, provisioner, sensorId, orderId).catch(complain) : Promise.resolve(),
   });
   presence.restore(await findConnected(ctx.db), graceMs);
   if (options.http) embedded?.attach(options.http);
   try {
-    await gateway.start(createSecretCheck(ctx, (proved) => endOldSecrets(ctx, proved)));
+    await gateway.start(createSecretCheck(ctx, (proved) => promoteNextSecrets(ctx, proved)));
   } catch (error) {
     await broker.stop();
     throw error;
@@ -150,17 +148,17 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   ];
 
   return {
-    /** Port of plain MQTT, null with an external broker. */
+    /** Port of plain MQTT; null with an external broker. */
     port: embedded?.port() ?? null,
-    /** Asks devices; see command/request.ts. Failures count towards "connected but does not respond". */
-    ask: requests.ask,
-    tell: requests.tell,
-    /** Does now what otherwise happens about every second; for a clock that was moved. */
+    /** Failures count as "connected but does not respond"; see command/request.ts. */
+    call: requests.call,
+    send: requests.send,
+    /** Runs the periodic work now; for tests with a stopped clock. */
     async tick() {
       acks.tick();
       await presence.tick();
     },
-    /** What other processes announced may have been lost: checks which sessions must end, and which desired states changed. */
+    /** Bus events may have been lost: checks which sessions must end and which desired states changed. */
     async missed() {
       const gone = await findDeletedSince(ctx.db, new Date(ctx.clock.now() - maxGapMs));
       await disconnector.end(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
@@ -173,7 +171,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
       for (const timer of timers) clearInterval(timer);
       disconnector.stop();
       requests.stop();
-      // What is being stored is committed and acknowledged before the connections end; devices keep the rest.
+      // Commits and acknowledges pending records before the connections end; devices keep the rest.
       await desired.stop();
       await Promise.all([recorder.stop(), changes.stop("all"), births.stop("current")]);
       for (const capability of running) await capability.stop?.();
@@ -184,7 +182,6 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   };
 }
 
-/** The one capability that stores what devices record. */
 function storingOf(capabilities: readonly Capability[]) {
   const [store, ...others] = capabilities.flatMap(({ onRecords }) => onRecords ?? []);
   if (!store || others.length > 0) throw new Error("one capability stores the records of devices");

@@ -1,4 +1,4 @@
-// Use cases about the address of an account's feed: made and shown once, replaced, revoked; each account does so for itself.
+// Use cases of the URL of an account's feed: created and shown once, replaced, revoked; each account manages its own.
 import { errorCode } from "@psp/contract/errors.ts";
 import { type FeedToken, getVehiclePositions } from "@psp/contract/feed/feed.api.ts";
 import { pathOf } from "@psp/contract/kit/endpoint.ts";
@@ -10,7 +10,7 @@ import type { Caller } from "../kit/caller.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import * as store from "./feed.store.ts";
 
-/** Tells them from other tokens at a glance; either way only what is stored is accepted. */
+/** Distinguishes feed tokens from others; only stored ones are accepted. */
 const tokenPrefix = "feed_";
 const tokenForm = /^feed_[\w-]{43}$/;
 
@@ -18,15 +18,15 @@ export async function getFeedToken(ctx: Context, caller: Caller): Promise<FeedTo
   return toState(await store.findToken(ctx.db, caller.id));
 }
 
-/** The address with a new token; the one before ends. 305 without the right to edit one's own account. */
+/** Replaces an earlier token. Throws 305 without the right to edit one's own account. */
 export async function createFeedToken(ctx: Context, caller: Caller): Promise<FeedToken & { url: string }> {
   if (!canEdit(caller, "owner", caller))
     throw new AppError(errorCode.noEdit, { reason: "You can't edit your own account." });
   const token = tokenPrefix + randomToken();
-  // What is kept under the idempotency key must not hold the token.
+  // The response stored with the idempotency key must not contain the token.
   const createdAt = await writeOnceOnly(ctx, caller, "The key was used already", async (w) => {
     const now = ctx.clock.date();
-    const wasThere = await store.putToken(w.tx, caller.id, hashToken(token), now);
+    const wasThere = await store.replaceToken(w.tx, caller.id, hashToken(token), now);
     note(w, caller, wasThere, true);
     return now.toISOString();
   });
@@ -35,15 +35,15 @@ export async function createFeedToken(ctx: Context, caller: Caller): Promise<Fee
   return { createdAt, url: address.href };
 }
 
-/** Needs no right: who lost it must be able to end an address that leaked. */
-export async function endFeedToken(ctx: Context, caller: Caller): Promise<FeedToken> {
+/** Needs no right: anyone in the account may revoke a leaked URL. */
+export async function revokeFeedToken(ctx: Context, caller: Caller): Promise<FeedToken> {
   return write(ctx, caller, async (w) => {
     if (await store.deleteToken(w.tx, caller.id)) note(w, caller, true, false);
     return toState(null);
   });
 }
 
-/** The account that a token opens the feed of; everything else is 106 alike, whether the account exists or not. */
+/** Returns the token's account; throws 106 for everything else, whether the account exists or not. */
 export async function requireFeedAccount(
   ctx: Context,
   accountId: string,

@@ -1,4 +1,4 @@
-// What the gateway keeps of coaches: the newest level of each, a few writes for many messages, and none lost at the end.
+// Storing coach levels: only the newest of each, few writes for many messages, and none lost at the end.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
@@ -29,7 +29,6 @@ async function coach(): Promise<string> {
   return _id;
 }
 
-/** The capability at work, as the gateway starts it. */
 function begin(ctx: Context = world.ctx) {
   const running = feed.start?.(ctx);
   const say = (sensorId: string, n: number) =>
@@ -49,7 +48,6 @@ const levelOf = async (id: string) => {
     .executeTakeFirst();
   return row?.zones[0]?.n;
 };
-/** Resolves when something could not be written. */
 const warning = () =>
   new Promise<void>((resolve) => {
     const { log } = world.ctx;
@@ -62,7 +60,7 @@ const warning = () =>
   });
 const isWrite = ({ text }: { text: string }) => text.includes("insert into vehicle_level");
 
-test("many messages are few writes, the newest of each coach counts, and none is lost at the end", async () => {
+test("many messages are few writes; the newest of each coach counts, and none is lost", async () => {
   const ids = [await coach(), await coach(), await coach()];
   const { say, stop } = begin();
   const asked = await statementsOf(async () => {
@@ -75,7 +73,7 @@ test("many messages are few writes, the newest of each coach counts, and none is
   expect(await Promise.all(ids.map(levelOf))).toEqual([100, 100, 100]);
 });
 
-test("what a sensor said is forgotten when it is handed over before it was written", async () => {
+test("unwritten levels are dropped on a hand-over", async () => {
   const [one, other] = [await coach(), await coach()];
   const { say, stop } = begin();
   say(one, 1);
@@ -86,7 +84,7 @@ test("what a sensor said is forgotten when it is handed over before it was writt
   expect(await levelOf(other)).toBe(1);
 });
 
-test("a level from before the hand-over is not stored after it, and an older one replaces no newer one", async () => {
+test("levels from before a hand-over are not stored, and older ones never replace newer", async () => {
   const id = await coach();
   const former = clock.now();
   clock.moveTo(former + 1000);
@@ -104,7 +102,7 @@ test("a level from before the hand-over is not stored after it, and an older one
   expect(await levelOf(id)).toBe(2);
 });
 
-test("while the database is away the newest are kept and written later", async () => {
+test("the newest levels are kept while the database is unavailable", async () => {
   const id = await coach();
   const away = openDatabase("postgres://none@127.0.0.1:1/none", { pool: 1, log: world.ctx.log });
   let db = away;
@@ -123,7 +121,7 @@ test("while the database is away the newest are kept and written later", async (
   await away.destroy();
 });
 
-test("what coaches said and a hand-over at the same time wait for each other, and what was said before it is not stored", async () => {
+test("concurrent levels and hand-overs wait for each other; old levels are not stored", async () => {
   const [known, fresh] = [await coach(), await coach()];
   const { db } = world.ctx;
   const other = await world.account("Other Lines", world.root, fullPermissions);
@@ -135,10 +133,8 @@ test("what coaches said and a hand-over at the same time wait for each other, an
   const { stopping } = await db.transaction().execute(async (tx) => {
     const ids = [known, fresh];
     await tx.selectFrom("sensor").select("id").where("id", "in", ids).orderBy("id").forUpdate().execute();
-    // Now that it can't be written before the hand-over.
     say(known, 2);
     say(fresh, 2);
-    // The pause after the first is cut short.
     const ending = stop();
     await untilSomebodyWaits(db);
     await tx
@@ -149,12 +145,11 @@ test("what coaches said and a hand-over at the same time wait for each other, an
     return { stopping: ending };
   });
   await stopping;
-  // Neither was broken off.
   expect(warn).not.toHaveBeenCalled();
   expect(await Promise.all([known, fresh].map(levelOf))).toEqual([undefined, undefined]);
 });
 
-test("levels that met a deadlock are kept as well", async () => {
+test("levels survive a deadlock", async () => {
   const id = await coach();
   const { db } = world.ctx;
   const run = (text: string) => db.executeQuery(CompiledQuery.raw(text));

@@ -1,14 +1,13 @@
-// What the gateway keeps of coaches: the newest level of each, written every few seconds and not with each message.
+// Stores the newest level of each coach every few seconds, instead of with each message.
 import type { Capability } from "../device/capability.ts";
 import type { Context } from "../context.ts";
 import { createNewestWriter } from "../db/newest-writer.ts";
-import { type SaidLevel, saveLevels } from "./feed.store.ts";
+import { type ReportedLevel, saveLevels } from "./feed.store.ts";
 
-/** So often at most the levels of all coaches are written, each once. */
 const everyMs = 2000;
 
 function start(ctx: Context) {
-  const writer = createNewestWriter<SaidLevel>({
+  const writer = createNewestWriter<ReportedLevel>({
     name: "what coaches said",
     log: ctx.log,
     everyMs,
@@ -19,7 +18,7 @@ function start(ctx: Context) {
       if (level.t !== "occ") return;
       writer.put(sensorId, { sensorId, zones: level.zones, pos: level.pos ?? null, at: ctx.clock.date() });
     }),
-    // What it said is no business of whose it is now.
+    // The former owner's levels must not be stored for the new one.
     ctx.bus.on("sensorsDropped", ({ sensorIds }) => {
       for (const id of sensorIds) writer.drop(id);
     }),
@@ -32,5 +31,4 @@ function start(ctx: Context) {
   };
 }
 
-/** Feeds the feed. */
 export const feed: Capability = { name: "feed", start };

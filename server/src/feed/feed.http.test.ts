@@ -1,4 +1,4 @@
-// The feed as HTTP: who is let in by which token, in which form and how often, and what a poll costs.
+// The feed over HTTP: tokens, formats, rate limit, and the cost of a poll.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -12,7 +12,7 @@ let scene: FeedScene;
 beforeAll(async () => void (scene = await createFeedScene()));
 afterAll(() => scene.stop());
 
-test("a token opens one account's feed and nothing else, and those who have none learn of no account", async () => {
+test("a token opens one account's feed only; without one no account is revealed", async () => {
   const { world, clock, company, feedUrl } = scene;
   const owner = await company();
   const other = await company();
@@ -27,7 +27,7 @@ test("a token opens one account's feed and nothing else, and those who have none
   expect(token).toMatch(/^feed_[\w-]{43}$/);
   expect((await get(first)).status).toBe(200);
   expect((await get(address, { authorization: `Bearer ${token}` })).status).toBe(200);
-  // Only its digest is kept, and not in the trail either.
+  // Only the token's hash is stored, not even in the audit log.
   const { rows } = await world.ctx.db.executeQuery<{ text: string }>(
     world.ctx.db.selectFrom("feed_token").selectAll().compile(),
   );
@@ -50,7 +50,6 @@ test("a token opens one account's feed and nothing else, and those who have none
   expect(bodies.size).toBe(1);
   expect(await get(address, { authorization: `Bearer ${owner.token}` })).toMatchObject({ status: 401, code: 106 });
   expect(await get(`${first}&format=xml`)).toMatchObject({ status: 400, code: 102 });
-  // Of no use anywhere else.
   for (const path of ["/api/auth/user", "/api/v2/sensor", `/data/v2/download/json?filter=sens:x&token=${token}`])
     expect(await world.call({ ...owner, token }, "GET", path), path).toMatchObject({ status: 401, code: 106 });
   const second = await feedUrl(owner);
@@ -73,7 +72,7 @@ test("a token opens one account's feed and nothing else, and those who have none
   expect(await get(third)).toMatchObject({ status: 401, code: 106 });
 });
 
-test("only those who may edit their own account make its address, and a key tells it once", async () => {
+test("only editors of their own account create the URL, which is shown once", async () => {
   const { world, company } = scene;
   const viewer = await world.account("Viewer", world.root, {
     owner: { canViewOwner: { me: true } },
@@ -90,7 +89,7 @@ test("only those who may edit their own account make its address, and a key tell
   });
   const kept = await world.ctx.db.selectFrom("idempotency").select("reply").where("key", "=", "once").execute();
   expect(JSON.stringify(kept)).not.toContain("feed_");
-  // Of two at once the later replaces the earlier.
+  // Of two concurrent calls the later one replaces the earlier.
   const both = await Promise.all([1, 2].map(() => world.call(owner, "POST", "/api/auth/feed-token")));
   expect(both.map(({ status }) => status)).toEqual([200, 200]);
   const opened = await Promise.all(
@@ -99,7 +98,7 @@ test("only those who may edit their own account make its address, and a key tell
   expect(opened.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
 });
 
-test("JSON is the same feed, readers keep it for ten seconds, and poll at most sixty times a minute", async () => {
+test("the JSON is the same feed, cached for ten seconds, at most sixty polls a minute", async () => {
   const { clock, company, coach, say, pass, feedUrl, read } = scene;
   const owner = await company();
   const url = await feedUrl(owner);
@@ -128,7 +127,7 @@ test("JSON is the same feed, readers keep it for ten seconds, and poll at most s
   expect(await known({ "if-none-match": '"x"', "if-modified-since": modified })).toBe(200);
   expect(await known({ "if-modified-since": modified })).toBe(304);
   expect(await known({ "if-modified-since": "yesterday" })).toBe(200);
-  // What was made is good for ten seconds, whatever is said meanwhile.
+  // A snapshot is valid for ten seconds, whatever arrives meanwhile.
   await say(bus, { s1: 30 });
   expect(await known({ "if-none-match": tag })).toBe(304);
   pass(10_000);
@@ -138,13 +137,12 @@ test("JSON is the same feed, readers keep it for ten seconds, and poll at most s
   const refused = await fetch(url);
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-  // Another account's readers, and those without a token, are no part of it.
   expect((await fetch(await feedUrl(await company()))).status).toBe(200);
   pass(minuteMs);
   expect((await fetch(url)).status).toBe(200);
 });
 
-test("a small account's feed is one question of the database, answered by indexes; one that is too large is refused", async () => {
+test("a small feed is one indexed query; one that is too large is refused", async () => {
   const { world, company, coach, say } = scene;
   const owner = await company();
   const rest = await company();
@@ -184,7 +182,7 @@ test("a small account's feed is one question of the database, answered by indexe
   expect((await createFeed(world.ctx, 2)(account, "json")).bytes.length).toBeGreaterThan(100);
 });
 
-test("what was made is kept for ten seconds, and gone when the next one is made after that", async () => {
+test("a snapshot is kept for ten seconds until the next one", async () => {
   const { world, pass, company } = scene;
   const kept = new Map<string, Snapshot>();
   const feedOf = createFeed(world.ctx, 10, kept);

@@ -1,4 +1,4 @@
-// Whose coaches a feed shows: those that the account itself would be listed, by its role as it is when the feed is made.
+// The coaches of a feed: those that the account could list with its current role.
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
@@ -13,7 +13,6 @@ let last = 0x1000;
 beforeAll(async () => void (scene = await createFeedScene()));
 afterAll(() => scene.stop());
 
-/** A coach of this owner, whose vehicle is named as the sensor is. */
 async function parked(owner: Person): Promise<string> {
   const { world } = scene;
   last += 1;
@@ -29,7 +28,6 @@ async function parked(owner: Person): Promise<string> {
   return _id;
 }
 
-/** The role of this account from now on. */
 async function allow({ roleId }: Person, permissions: Permissions): Promise<void> {
   const reply = await scene.world.call(scene.world.root, "PUT", `/api/role/${roleId}`, { body: { permissions } });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
@@ -44,7 +42,7 @@ async function fedNow(url: string): Promise<string[]> {
   return ((await reply.json()) as FeedMessage).entity.map(({ id }) => id);
 }
 
-test("the role decides whose coaches are in the feed, also when it was changed after the address was made", async () => {
+test("the current role decides which coaches are in the feed", async () => {
   const { world, company, feedUrl } = scene;
   const above = await company();
   const owner = await world.account("Line", above, fullPermissions);
@@ -62,7 +60,6 @@ test("the role decides whose coaches are in the feed, also when it was changed a
     [{ myChildren: true }, [ofBranch, ofOther]],
     [{ roles }, [ofBranch]],
     [{ me: true, roles }, [own, ofBranch]],
-    // What a right gives beyond the accounts below is in feeds of others.
     [{ me: true, relativeAncestorLevel: 1 }, [own]],
     [{}, []],
     [undefined, []],
@@ -75,7 +72,7 @@ test("the role decides whose coaches are in the feed, also when it was changed a
   expect(await fedNow(url)).toEqual([]);
 });
 
-test("the feed has the coaches that the account is listed of itself and of those below it, whatever its role", async () => {
+test("the feed has the coaches that the account lists of itself and below", async () => {
   const { world, company, feedUrl } = scene;
   const above = await company();
   const owner = await world.account("Line", above, fullPermissions);
@@ -100,7 +97,7 @@ test("the feed has the coaches that the account is listed of itself and of those
   }
 });
 
-test("a change of rights is in the feed when the ten seconds of what was made before are over", async () => {
+test("a change of rights takes effect after ten seconds", async () => {
   const { company, feedUrl, pass } = scene;
   const owner = await company();
   const url = await feedUrl(owner);
@@ -115,7 +112,7 @@ test("a change of rights is in the feed when the ten seconds of what was made be
   expect(fresh.entity).toEqual([]);
 });
 
-test("who lost the right to edit the own account makes no address any more, and still ends the one that is there", async () => {
+test("without the right to edit the account one can still revoke its URL", async () => {
   const { world, company, feedUrl } = scene;
   const owner = await company();
   const url = await feedUrl(owner);

@@ -1,12 +1,12 @@
-// Calls about the feed of an account's vehicles to use cases, and what HTTP has to say about the feed itself.
+// Maps feed calls to use cases, and implements HTTP caching and formats of the feed.
 import * as calls from "@psp/contract/feed/feed.api.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { type Binder, streamed, type Streamed } from "../http/bind.ts";
-import { tooMany } from "../kit/app-error.ts";
+import { tooManyRequests } from "../kit/app-error.ts";
 import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import * as tokens from "./feed-token.service.ts";
-import { createFeed, type FeedFormat, feedFormats, type FeedForm, freshS } from "./feed.service.ts";
+import { createFeed, type FeedFormat, feedFormats, type SerializedFeed, cacheLifetimeS } from "./feed.service.ts";
 
 const maxPerMinute = 60;
 const minuteMs = 60_000;
@@ -14,10 +14,10 @@ const minuteMs = 60_000;
 export function feedRoutes(bind: Binder, ctx: Context): void {
   bind.session(calls.getFeedToken, (caller) => tokens.getFeedToken(ctx, caller));
   bind.session(calls.createFeedToken, (caller) => tokens.createFeedToken(ctx, caller));
-  bind.session(calls.endFeedToken, (caller) => tokens.endFeedToken(ctx, caller));
+  bind.session(calls.endFeedToken, (caller) => tokens.revokeFeedToken(ctx, caller));
 
   const feedOf = createFeed(ctx);
-  /** Of each account, which has one token. Who has none takes nothing from it. */
+  /** Per account, which has one token; invalid tokens do not count. */
   const polls = createRateLimit(ctx.clock, maxPerMinute, minuteMs);
   const requireAccount = (_: null, { id }: { id: string }, request: FastifyRequest) =>
     tokens.requireFeedAccount(ctx, id, tokenOf(request));
@@ -26,7 +26,7 @@ export function feedRoutes(bind: Binder, ctx: Context): void {
     async (_, { params, query }, { request, reply }) => {
       const account = await requireAccount(null, params, request);
       const waitS = polls.take(account.id);
-      if (waitS > 0) throw tooMany(waitS);
+      if (waitS > 0) throw tooManyRequests(waitS);
       const format = query.format ?? acceptedFormat(request.headers.accept);
       return sendFeed(request, reply, format, await feedOf(account, format));
     },
@@ -34,27 +34,27 @@ export function feedRoutes(bind: Binder, ctx: Context): void {
   );
 }
 
-/** Readers of such feeds can often be given nothing but an address. */
+/** Feed readers often support nothing but a URL. */
 function tokenOf({ headers, query }: FastifyRequest): string | null {
   if (headers.authorization !== undefined) return /^Bearer ([\w-]{1,200})$/i.exec(headers.authorization)?.[1] ?? null;
   const { token } = query as { token?: unknown };
   return typeof token === "string" ? token : null;
 }
 
-/** JSON for those who take that and nothing else: readers in JavaScript accept JSON and everything by habit, and mean neither. */
+/** JSON only if nothing else is accepted: JavaScript clients accept JSON and everything by default. */
 function acceptedFormat(accept = ""): FeedFormat {
   const types = accept.split(",", 32).map((type) => type.split(";", 1)[0]?.trim().toLowerCase() ?? "");
   const takesBytes = types.some((type) => /^(\*\/\*|application\/(\*|octet-stream|.*protobuf))$/.test(type));
   return types.includes("application/json") && !takesBytes ? "json" : "protobuf";
 }
 
-/** 200, or 304 for who has this state of it already. */
-function sendFeed(request: FastifyRequest, reply: FastifyReply, format: FeedFormat, form: FeedForm): Streamed {
+/** 200, or 304 if the client has this state. */
+function sendFeed(request: FastifyRequest, reply: FastifyReply, format: FeedFormat, form: SerializedFeed): Streamed {
   const { bytes, tag, madeMs } = form;
   void reply.headers({
     etag: tag,
     "last-modified": new Date(madeMs).toUTCString(),
-    "cache-control": `private, max-age=${freshS}`,
+    "cache-control": `private, max-age=${cacheLifetimeS}`,
     vary: [reply.getHeader("vary"), "Accept, Authorization"].filter(Boolean).join(", "),
   });
   if (isKnown(request, tag, madeMs)) void reply.code(304).send();
@@ -64,7 +64,7 @@ function sendFeed(request: FastifyRequest, reply: FastifyReply, format: FeedForm
 
 function isKnown({ headers }: FastifyRequest, tag: string, madeMs: number): boolean {
   const tags = headers["if-none-match"];
-  // It is exact, and so overrules the time (RFC 9110 §13.1.3).
+  // An ETag is exact and takes precedence over the time (RFC 9110 §13.1.3).
   if (tags !== undefined)
     return tags.trim() === "*" || tags.split(",", 32).some((one) => one.trim().replace(/^W\//, "") === tag);
   const since = Date.parse(headers["if-modified-since"] ?? "");

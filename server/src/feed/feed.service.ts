@@ -1,4 +1,4 @@
-// The feed of an account's vehicles, as its readers poll it: made at most every ten seconds for all of them together.
+// An account's vehicle feed, generated at most every ten seconds for all readers together.
 import { createHash } from "node:crypto";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
@@ -8,7 +8,7 @@ import { createSingleFlight } from "../kit/limits/single-flight.ts";
 import { type CoachRow, type FeedAccount, findCoaches } from "./feed.store.ts";
 import { toFeedMessage } from "./feed.wire.ts";
 import { toProtobuf } from "./protobuf.rules.ts";
-import { type Coach, vehiclesOf } from "./vehicle.rules.ts";
+import { type Coach, toVehicles } from "./vehicle.rules.ts";
 
 export const feedFormats = {
   protobuf: { type: "application/x-protobuf", toBytes: toProtobuf },
@@ -19,23 +19,20 @@ export const feedFormats = {
 } as const;
 export type FeedFormat = keyof typeof feedFormats;
 
-/** One state of the feed in one form. */
-export type FeedForm = { bytes: Buffer; tag: string; madeMs: number };
-export type Snapshot = { madeMs: number; message: FeedMessage; forms: Map<FeedFormat, FeedForm> };
+export type SerializedFeed = { bytes: Buffer; tag: string; madeMs: number };
+export type Snapshot = { madeMs: number; message: FeedMessage; forms: Map<FeedFormat, SerializedFeed> };
 
-/** Readers may keep it as long. */
-export const freshS = 10;
-/** One more is refused: a feed that leaves vehicles out without a word says of them that they don't run. */
+export const cacheLifetimeS = 10;
+/** Beyond it the feed is refused: readers would take omitted vehicles for not running. */
 const maxCoaches = 10_000;
 const maxKept = 100;
 
-/** `kept`: what was made last for each account, the oldest first. */
 export function createFeed(ctx: Context, limit = maxCoaches, kept = new Map<string, Snapshot>()) {
   const once = createSingleFlight<Snapshot>();
 
   const freshOf = (accountId: string): Snapshot | null => {
     const known = kept.get(accountId);
-    return known && ctx.clock.now() - known.madeMs < freshS * 1000 ? known : null;
+    return known && ctx.clock.now() - known.madeMs < cacheLifetimeS * 1000 ? known : null;
   };
 
   async function make(account: FeedAccount): Promise<Snapshot> {
@@ -48,11 +45,11 @@ export function createFeed(ctx: Context, limit = maxCoaches, kept = new Map<stri
       throw new AppError(errorCode.invalidArgument, { reason }, { status: 413 });
     }
     const madeMs = ctx.clock.now();
-    const message = toFeedMessage(vehiclesOf(rows.map(toCoach), madeMs), madeMs);
+    const message = toFeedMessage(toVehicles(rows.map(toCoach), madeMs), madeMs);
     const snapshot: Snapshot = { madeMs, message, forms: new Map() };
     kept.delete(id);
     kept.set(id, snapshot);
-    // Large ones must not stay until others take their place.
+    // Expired ones are removed, because they can be large.
     for (const one of kept.keys()) {
       if (kept.size <= maxKept && freshOf(one)) break;
       kept.delete(one);
@@ -60,8 +57,7 @@ export function createFeed(ctx: Context, limit = maxCoaches, kept = new Map<stri
     return snapshot;
   }
 
-  /** The feed of this account, a few seconds old at most. */
-  return async function feedOf(account: FeedAccount, format: FeedFormat): Promise<FeedForm> {
+  return async function feedOf(account: FeedAccount, format: FeedFormat): Promise<SerializedFeed> {
     const { message, madeMs, forms } = freshOf(account.id) ?? (await once(account.id, () => make(account)));
     const known = forms.get(format);
     if (known) return known;

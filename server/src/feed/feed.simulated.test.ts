@@ -1,4 +1,4 @@
-// The feed with the simulator as the coach: what an operator who tries the demo reads, beside what the sensor's own preview shows.
+// The feed with the simulator as the coach: what an operator reads in the demo, next to the sensor's preview.
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
@@ -9,7 +9,7 @@ import { initToken } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 import { createFeed } from "./feed.service.ts";
 
-/** No tunnel is near, and no coat hangs over a camera. */
+/** A time without tunnels and without a covered camera. */
 const from = "2026-01-05T12:01:00Z";
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
 let world: World;
@@ -27,19 +27,18 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** As it is now: nothing that was made before. */
 async function feedNow(): Promise<FeedMessage> {
   const { bytes } = await createFeed(world.ctx)({ ...owner, permissions: fullPermissions }, "json");
   return JSON.parse(bytes.toString()) as FeedMessage;
 }
 
-test("SE-06 a simulated coach is in the feed with its vehicle id and position, as full as its preview shows", async () => {
+test("SE-06 a simulated coach is in the feed with vehicle id, position and occupancy", async () => {
   const sensor = await until("the sensor", async () => (await world.call(owner, "GET", "/api/v2/sensor")).list[0]);
   const rpc = async (method: string, params: Item) => {
     const body = { jsonrpc: "2.0", id: 1, method, params };
     return world.call(owner, "POST", `/api/sensor/${String(sensor["_id"])}/rpc`, { body });
   };
-  // Both are asked at about the same time; people who pass the door meanwhile are waited out.
+  // Both are read at about the same time; retried while people pass the door.
   const { vehicle, position, gps } = await until("a count and a position, and the same count in both", async () => {
     const [entity] = (await feedNow()).entity;
     const [seen, fix] = [await rpc("preview.get", { kind: "occupancy" }), await rpc("preview.get", { kind: "gps" })];

@@ -1,4 +1,4 @@
-// SQL about the feed of vehicles: what coaches said last, and the tokens that open a feed. Nothing else.
+// SQL of the vehicle feed: latest levels of coaches, and feed tokens.
 import { type Actor, viewSet } from "@psp/contract/permission/can.ts";
 import type { LivePosition } from "@psp/contract/device/live-level.ts";
 import { sql } from "kysely";
@@ -8,14 +8,14 @@ import { ownerIn } from "../db/visible.ts";
 import type { PlacedActor } from "../kit/caller.ts";
 import type { Zones } from "./feed.tables.ts";
 
-export type SaidLevel = { sensorId: string; zones: Zones; pos: LivePosition | null; at: Date };
+export type ReportedLevel = { sensorId: string; zones: Zones; pos: LivePosition | null; at: Date };
 
-/** Keeps what coaches said last; other sensors have levels, too, and nothing of a former owner's time is kept. */
-export async function saveLevels(tx: Tx, levels: readonly SaidLevel[]): Promise<void> {
+/** Stores levels of coaches only, and none from before the current owner. */
+export async function saveLevels(tx: Tx, levels: readonly ReportedLevel[]): Promise<void> {
   if (levels.length === 0) return;
   const ids = levels.map((one) => one.sensorId);
-  // In the order of their ids, as everybody locks them: who hands sensors over has them locked when their levels are deleted. And
-  // apart: only a later statement sees what was done to a sensor that it had to wait for.
+  // Locked in the order of ids, like everywhere: a hand-over locks the sensors when it deletes their levels. A separate statement, because
+  // only a later one sees what happened to a sensor that it waited for.
   await sql`select from sensor where id = any(${ids}::text[]) and type = 'ZOD' order by id for no key update`.execute(
     tx,
   );
@@ -31,10 +31,10 @@ export async function saveLevels(tx: Tx, levels: readonly SaidLevel[]): Promise<
       where vehicle_level.at <= excluded.at`.execute(tx);
 }
 
-/** `group` is the section as it was last read from the sensor; a coach whose sensor never answered has none and is not here. */
+/** `group` is the settings section as last read from the sensor; coaches that never responded are not included. */
 export type CoachRow = { group: unknown; zones: Zones | null; pos: LivePosition | null; at: Date | null };
 
-/** Of the account and of all below it, those that it may view, in the order in which they came. */
+/** Visible coaches of the account and all accounts below, in order of creation. */
 export async function findCoaches(reader: Reader, account: FeedAccount, limit: number): Promise<CoachRow[]> {
   const { path } = account;
   const visible = ownerIn(viewSet(account, "sensor"), account, { id: "s.owner_id", path: "s.owner_path" });
@@ -49,7 +49,7 @@ export async function findCoaches(reader: Reader, account: FeedAccount, limit: n
   return rows;
 }
 
-/** Since when the account has its present token; null without one. */
+/** When the account's token was created, or null. */
 export async function findToken(reader: Reader, accountId: string): Promise<Date | null> {
   const row = await reader
     .selectFrom("feed_token")
@@ -61,7 +61,7 @@ export async function findToken(reader: Reader, accountId: string): Promise<Date
 
 export type FeedAccount = Actor & PlacedActor;
 
-/** The living account whose feed this token opens, with its rights as they are, or null. */
+/** The living account of this token with its current rights, or null. */
 export async function findAccountByToken(reader: Reader, hash: Buffer): Promise<FeedAccount | null> {
   const row = await reader
     .selectFrom("feed_token as t")
@@ -74,16 +74,15 @@ export async function findAccountByToken(reader: Reader, hash: Buffer): Promise<
   return row ?? null;
 }
 
-/** Puts a token in the place of the one before, if there was one; whether there was. */
-export async function putToken(tx: Tx, accountId: string, hash: Buffer, now: Date): Promise<boolean> {
-  // Of two at once the later one replaces what the earlier one put.
+/** Replaces the account's token; returns whether there was one. */
+export async function replaceToken(tx: Tx, accountId: string, hash: Buffer, now: Date): Promise<boolean> {
+  // Locked, so that the later of two concurrent calls replaces the earlier token.
   await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
   const former = await deleteToken(tx, accountId);
   await tx.insertInto("feed_token").values({ account_id: accountId, token_hash: hash, created_at: now }).execute();
   return former;
 }
 
-/** False when there was none. */
 export async function deleteToken(tx: Tx, accountId: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom("feed_token").where("account_id", "=", accountId).executeTakeFirst();
   return numDeletedRows > 0n;

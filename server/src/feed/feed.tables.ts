@@ -1,4 +1,4 @@
-// The tables of the feed of vehicles as Kysely sees them (migration 0031).
+// Kysely types of the tables of the vehicle feed (migration 0031).
 import type { LiveLevel, LivePosition } from "@psp/contract/device/live-level.ts";
 import type { At, Json, MaybeJson } from "../db/columns.ts";
 

@@ -1,4 +1,4 @@
-// The feed from end to end: coaches over MQTT and tunnels, read over HTTP with the public reader of the format.
+// The feed end to end: coaches over MQTT and tunnels, read over HTTP with the format's public reader.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,7 +13,7 @@ let scene: FeedScene;
 beforeAll(async () => void (scene = await createFeedScene()));
 afterAll(() => scene.stop());
 
-test("a bus: persons by places, standing room above 95 % of the seats, full at all places, with its position", async () => {
+test("a bus: people by places, standing above 95 % of the seats, full at all places", async () => {
   const { clock, company, coach, pass, feedUrl, read, vehicle, levelOf } = scene;
   const owner = await company();
   const url = await feedUrl(owner);
@@ -57,7 +57,7 @@ test("a bus: persons by places, standing room above 95 % of the seats, full at a
   );
 });
 
-test("a covered camera and five minutes of silence are no data, and not an empty vehicle", async () => {
+test("a covered camera and five minutes of silence are no data, not an empty vehicle", async () => {
   const { clock, company, coach, say, pass, feedUrl, vehicle } = scene;
   const owner = await company();
   const url = await feedUrl(owner);
@@ -84,7 +84,7 @@ test("a covered camera and five minutes of silence are no data, and not an empty
   expect(await vehicle(url, "bus-8")).toMatchObject(occupancy("EMPTY", 0));
 });
 
-test("a train: its carriages in order, the whole as their sum, and unknown as long as one of them is", async () => {
+test("a train: carriages in order, the sum as a whole, unknown while one is", async () => {
   const { company, coach, say, feedUrl, read, vehicle } = scene;
   const owner = await company();
   const url = await feedUrl(owner);
@@ -114,7 +114,7 @@ test("a train: its carriages in order, the whole as their sum, and unknown as lo
   expect(entity.map(({ id }) => id)).toEqual(["ice-1"]);
 });
 
-test("another division of the coach is in the feed as soon as it was set, and a level says nothing of other sensors", async () => {
+test("a changed division is used at once; other sensors' levels are ignored", async () => {
   const { world, clock, company, coach, say, feedUrl, vehicle, sectionOf, levelOf } = scene;
   const owner = await company();
   const url = await feedUrl(owner);
@@ -128,7 +128,7 @@ test("another division of the coach is in the feed as soon as it was set, and a 
   await until("it was read again", async () => JSON.stringify(await sectionOf(tram.id)).includes("tram-3"));
   expect(await vehicle(url, "tram-2")).toEqual({});
   expect(await vehicle(url, "tram-3")).toMatchObject(occupancy("MANY_SEATS_AVAILABLE", 25));
-  // Of another type: it has zones, and no coach.
+  // Another sensor type: it has zones but is no coach.
   const id = "00:16:28:FE:FF:01";
   await world.call(owner, "POST", "/api/sensor", { body: { _id: id, owner: owner.id, type: "PS.C1" } });
   const zones = [{ id: "z1", n: 1 }];
@@ -140,7 +140,7 @@ test("another division of the coach is in the feed as soon as it was set, and a 
   expect(await levelOf(id)).toBeUndefined();
 });
 
-test("what was said last survives a restart, and is no younger by it", async () => {
+test("the last level survives a restart with its age", async () => {
   const { world, clock, company, coach, say, pass, feedUrl, vehicle } = scene;
   const owner = await company();
   const url = await feedUrl(owner);
@@ -174,7 +174,7 @@ test("what was said last survives a restart, and is no younger by it", async () 
   }
 });
 
-test("the feed is of the account and of those below it; a hand-over takes the vehicle along, and leaves what it said", async () => {
+test("the feed covers the account and those below; a hand-over moves the vehicle without levels", async () => {
   const { world, company, coach, say, pass, feedUrl, read, vehicle, sectionOf, levelOf } = scene;
   const parent = await company();
   const child = await world.account("Branch", parent, fullPermissions);
@@ -190,7 +190,7 @@ test("the feed is of the account and of those below it; a hand-over takes the ve
   pass(1);
   expect((await world.call(world.root, "PUT", path, { body: { owner: other.id } })).status).toBe(200);
   expect(await ids(ofParent)).toEqual([]);
-  // How it is divided is the former owner's, too, until the sensor says it to the new one.
+  // The section of the former owner is not used until the sensor reports it to the new one.
   expect(await ids(ofOther)).toEqual([]);
   expect(await levelOf(bus.id)).toBeUndefined();
   const { tunnel, wire } = bus;
@@ -207,7 +207,7 @@ test("the feed is of the account and of those below it; a hand-over takes the ve
   expect(await ids(ofOther)).toEqual([]);
 });
 
-test("hostile levels are dropped whole, and nothing of them is stored", async () => {
+test("hostile levels are dropped completely", async () => {
   const { clock, company, coach, say, pass, feedUrl, vehicle, levelOf } = scene;
   const owner = await company();
   const url = await feedUrl(owner);
@@ -225,10 +225,9 @@ test("hostile levels are dropped whole, and nothing of them is stored", async ()
     level({ pos: "north" }),
   ])
     await bus.up("live", hostile, 1);
-  // What came before this is stored with it, or never.
+  // Anything before this is stored with it, or never.
   await say(await coach(owner, { vehicleId: "bus-15" }), { s1: 1 });
   expect((await levelOf(bus.id))?.zones).toEqual([{ id: "s1", n: 2 }]);
-  // What PostgreSQL can't hold is taken out of it.
   await bus.up(
     "live",
     level({

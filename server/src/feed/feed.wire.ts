@@ -1,6 +1,6 @@
-// Vehicles as GTFS-Realtime has them: a FeedMessage in the JSON mapping, from which its bytes are made, too.
+// Converts vehicles to a GTFS-Realtime FeedMessage in the JSON mapping, from which its bytes are made.
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
-import { type Load, percentageOf, statusOf, type Vehicle } from "./vehicle.rules.ts";
+import { type Load, toOccupancyPercentage, toOccupancyStatus, type Vehicle } from "./vehicle.rules.ts";
 
 type Entity = FeedMessage["entity"][number];
 
@@ -26,7 +26,7 @@ function toEntity({ id, carriages, load, pos, atMs }: Vehicle, generatedMs: numb
             },
           }
         : {}),
-      // No part is newer than the whole, whichever process's clock is ahead.
+      // No entity may be newer than the feed, whichever process's clock is ahead.
       ...(atMs === null ? {} : { timestamp: posix(Math.min(atMs, generatedMs)) }),
       ...occupancyOf(load),
       ...(carriages.length > 1
@@ -43,7 +43,10 @@ function toEntity({ id, carriages, load, pos, atMs }: Vehicle, generatedMs: numb
 }
 
 function occupancyOf(load: Load | null) {
-  return { occupancyStatus: statusOf(load), ...(load ? { occupancyPercentage: percentageOf(load) } : {}) };
+  return {
+    occupancyStatus: toOccupancyStatus(load),
+    ...(load ? { occupancyPercentage: toOccupancyPercentage(load) } : {}),
+  };
 }
 
 const posix = (ms: number): string => String(Math.floor(ms / 1000));

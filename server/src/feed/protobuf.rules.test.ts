@@ -1,4 +1,4 @@
-// The bytes of the feed in the eyes of the format's public reader: whatever we say, it reads the same.
+// The format's public reader decodes our bytes to the same message.
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 import { occupancyStatuses } from "@psp/contract/feed/feed.ts";
 import fc from "fast-check";
@@ -8,11 +8,9 @@ import { toProtobuf } from "./protobuf.rules.ts";
 
 const { FeedMessage: Reader } = bindings.transit_realtime;
 
-/** What the reader makes of it, in the JSON mapping. */
 const read = (bytes: Uint8Array): unknown => Reader.toObject(Reader.decode(bytes), { longs: String, enums: String });
 
 const status = fc.constantFrom(...occupancyStatuses);
-/** Numbers that a float holds exactly, so that nothing is lost by the format itself. */
 const float = (max: number) => fc.integer({ min: -max * 64, max: max * 64 }).map((n) => n / 64 + 0);
 const text = fc.string({ unit: "grapheme", maxLength: 200 });
 const posix = fc.maxSafeNat().map(String);
@@ -61,7 +59,7 @@ const message: fc.Arbitrary<FeedMessage> = fc.record(
   some,
 ) as fc.Arbitrary<FeedMessage>;
 
-test("random feeds are read by the public reader as they were said, with no field that it does not know", () => {
+test("random feeds are decoded unchanged by the public reader", () => {
   fc.assert(
     fc.property(message, (said) => {
       expect(read(toProtobuf(said))).toEqual(said);
@@ -70,7 +68,7 @@ test("random feeds are read by the public reader as they were said, with no fiel
   );
 });
 
-test("a feed without vehicles is a whole one", () => {
+test("a feed without vehicles is complete", () => {
   const header = { gtfsRealtimeVersion: "2.0", incrementality: "FULL_DATASET", timestamp: "1790000000" } as const;
   expect(read(toProtobuf({ header, entity: [] }))).toEqual({ header });
 });

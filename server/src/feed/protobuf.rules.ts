@@ -1,7 +1,7 @@
-// Writes a FeedMessage as protocol buffers: the fields of gtfs-realtime.proto that we fill, and the few wire types they need.
+// Encodes a FeedMessage as protocol buffers: the used fields of gtfs-realtime.proto, and the wire types they need.
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 
-/** A message by the names of the JSON mapping; a field is its number with its kind. An enum is its values by name. */
+/** Field numbers and kinds by the names of the JSON mapping; an enum's values by name. */
 type Shape = { [name: string]: readonly [number: number, kind: Kind] };
 type Kind = "text" | "uint" | "float" | { values: Readonly<Record<string, number>> } | { message: Shape };
 
@@ -73,7 +73,7 @@ function field(number: number, kind: Kind, value: unknown): Buffer[] {
   return [tag(wire.bytes), varint(bytes.length), bytes];
 }
 
-/** Seven bits a byte, the lowest first; all but the last have the eighth set. Exact up to 2^53. */
+/** Seven bits per byte, lowest first; all but the last have the eighth set. Exact up to 2^53. */
 function varint(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value;

@@ -1,7 +1,7 @@
-// How full vehicles are said to be: edges as a table, and random trains against an oracle that fills them person by person.
+// Occupancy status of vehicles: limits as a table, and random trains against an oracle that fills them person by person.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Coach, type Load, percentageOf, statusOf, vehiclesOf } from "./vehicle.rules.ts";
+import { type Coach, type Load, toOccupancyPercentage, toOccupancyStatus, toVehicles } from "./vehicle.rules.ts";
 
 const now = Date.UTC(2026, 10, 30, 8);
 const minuteMs = 60_000;
@@ -29,7 +29,6 @@ describe("occupancy status and percentage", () => {
     [1, 20, 10, "MANY_SEATS_AVAILABLE", 3],
     [10, 20, 10, "MANY_SEATS_AVAILABLE", 33],
     [11, 20, 10, "FEW_SEATS_AVAILABLE", 37],
-    // 95 % of 20 seats are 19: one more than that.
     [19, 20, 10, "FEW_SEATS_AVAILABLE", 63],
     [20, 20, 10, "STANDING_ROOM_ONLY", 67],
     [29, 20, 10, "STANDING_ROOM_ONLY", 97],
@@ -38,7 +37,6 @@ describe("occupancy status and percentage", () => {
     [0, 0, 10, "EMPTY", 0],
     [1, 0, 10, "STANDING_ROOM_ONLY", 10],
     [10, 0, 10, "FULL", 100],
-    // Nowhere to stand: no one is sent there.
     [39, 40, 0, "FEW_SEATS_AVAILABLE", 98],
     [40, 40, 0, "FULL", 100],
     [95, 100, 1, "FEW_SEATS_AVAILABLE", 94],
@@ -46,9 +44,9 @@ describe("occupancy status and percentage", () => {
     [1, 1, 0, "FULL", 100],
     [1_000_000, 300, 300, "FULL", 166_667],
   ])("%i persons, %i seats, %i standing: %s, %i %%", (persons, seats, standing, status, percentage) => {
-    expect(statusOf({ persons, seats, standing })).toBe(status);
-    expect(percentageOf({ persons, seats, standing })).toBe(percentage);
-    const [vehicle] = vehiclesOf([coach({ group: group("t1", 1, [{ seats, standing }]), zones: zones(persons) })], now);
+    expect(toOccupancyStatus({ persons, seats, standing })).toBe(status);
+    expect(toOccupancyPercentage({ persons, seats, standing })).toBe(percentage);
+    const [vehicle] = toVehicles([coach({ group: group("t1", 1, [{ seats, standing }]), zones: zones(persons) })], now);
     expect(vehicle?.load).toEqual({ persons, seats, standing });
   });
 });
@@ -75,10 +73,10 @@ describe("what is not known", () => {
     ["no place at all", { group: group("t1", 1, [{ seats: 0, standing: 0 }]) }, null],
     ["no section at all", { group: group("t1", 1, []) }, null],
   ])("%s", (_case, given, expected) => {
-    const [vehicle] = vehiclesOf([coach(given)], now);
+    const [vehicle] = toVehicles([coach(given)], now);
     expect(vehicle?.load).toEqual(expected);
     expect(vehicle?.carriages).toEqual([{ sequence: 1, name: "Coach 1", load: expected }]);
-    expect(statusOf(vehicle?.load ?? null) === "NO_DATA_AVAILABLE").toBe(expected === null);
+    expect(toOccupancyStatus(vehicle?.load ?? null) === "NO_DATA_AVAILABLE").toBe(expected === null);
   });
 
   test.each<[string, unknown]>([
@@ -90,13 +88,13 @@ describe("what is not known", () => {
     ["no section of that name", null],
     ["hostile nonsense", { coach: { __proto__: { vehicleId: "t1", carriageSequence: 1 } } }],
   ])("a sensor with %s is in no vehicle", (_case, given) => {
-    expect(vehiclesOf([coach({ group: given })], now)).toEqual([]);
+    expect(toVehicles([coach({ group: given })], now)).toEqual([]);
   });
 });
 
 describe("trains", () => {
-  test("carriages are in the order of the train, a place without a sensor is there and unknown, and so is the whole", () => {
-    const [train, ...others] = vehiclesOf(
+  test("carriages are in train order; a position without a sensor is unknown", () => {
+    const [train, ...others] = toVehicles(
       [coach({ group: group("t1", 4), zones: zones(30) }), coach({ group: group("t1", 2) })],
       now,
     );
@@ -111,16 +109,16 @@ describe("trains", () => {
   });
 
   test("several sensors at one place see parts of one coach", () => {
-    const [bus] = vehiclesOf([coach({}), coach({ zones: zones(4) })], now);
+    const [bus] = toVehicles([coach({}), coach({ zones: zones(4) })], now);
     expect(bus?.carriages).toEqual([{ sequence: 1, name: null, load: { persons: 7, seats: 40, standing: 20 } }]);
-    const [half] = vehiclesOf([coach({}), coach({ zones: [] })], now);
+    const [half] = toVehicles([coach({}), coach({ zones: [] })], now);
     expect(half?.load).toBeNull();
   });
 
-  test("the position is the newest of the last five minutes, the time that of the last word", () => {
+  test("the position is the newest of the last five minutes", () => {
     const at = (lat: number, agoMs: number, sequence: number): Coach =>
       coach({ group: group("t1", sequence), pos: { lat, lng: 9 }, atMs: now - agoMs });
-    const positionOf = (coaches: Coach[]) => vehiclesOf(coaches, now)[0];
+    const positionOf = (coaches: Coach[]) => toVehicles(coaches, now)[0];
     expect(positionOf([at(50, 4000, 1), at(51, 2000, 2)])).toMatchObject({ pos: { lat: 51 }, atMs: now - 2000 });
     // In a tunnel, with the rear coach out of it already.
     expect(positionOf([at(50, 4000, 1), { ...at(51, 2000, 2), pos: null }])).toMatchObject({
@@ -131,8 +129,8 @@ describe("trains", () => {
     expect(positionOf([coach({ zones: null, atMs: null })])).toMatchObject({ pos: null, atMs: null });
   });
 
-  test("vehicles are in the order of their ids, each with its own coaches", () => {
-    const found = vehiclesOf(
+  test("vehicles are sorted by id, with their own coaches", () => {
+    const found = toVehicles(
       [coach({ group: group("b", 1) }), coach({ group: group("a", 1) }), coach({ group: group("b", 2) })],
       now,
     );
@@ -158,10 +156,10 @@ describe("trains", () => {
     parts: fc.array(part, { minLength: 1, maxLength: 3 }),
   });
 
-  test("agree with an oracle that seats one person after the other", () => {
+  test("random trains match an oracle that fills seats person by person", () => {
     fc.assert(
       fc.property(fc.array(random, { minLength: 1, maxLength: 5 }), (coaches) => {
-        const [vehicle] = vehiclesOf(
+        const [vehicle] = toVehicles(
           coaches.map(({ sequence, minutes, parts }) =>
             coach({
               group: group("t1", sequence, parts),
@@ -175,17 +173,17 @@ describe("trains", () => {
         for (let place = 1; place <= last; place += 1) {
           const own = coaches.filter(({ sequence }) => sequence === place);
           const carriage = vehicle?.carriages[place - 1];
-          expect([carriage?.sequence, statusOf(carriage?.load ?? null)]).toEqual([place, wordFor(own)]);
+          expect([carriage?.sequence, toOccupancyStatus(carriage?.load ?? null)]).toEqual([place, wordFor(own)]);
         }
         const isWhole = new Set(coaches.map(({ sequence }) => sequence)).size === last;
         const expected = isWhole ? wordFor(coaches) : "NO_DATA_AVAILABLE";
-        expect(statusOf(vehicle?.load ?? null)).toBe(expected);
+        expect(toOccupancyStatus(vehicle?.load ?? null)).toBe(expected);
       }),
       { seed: 2026, numRuns: 2000 },
     );
   });
 
-  /** Fills seats, then standing places, and looks at what is left. */
+  /** Fills seats, then standing places, and judges the rest. */
   function wordFor(coaches: readonly Random[]): string {
     const parts = coaches.flatMap((one) => one.parts);
     const isBlind = coaches.some(

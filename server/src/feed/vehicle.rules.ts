@@ -1,34 +1,33 @@
-// How full vehicles are, from what the sensors of their coaches said last: pure (docs/rules/occupancy.md#vehicle-feed).
+// Computes the occupancy of vehicles from the latest levels of their coaches, without a database (docs/rules/occupancy.md#vehicle-feed).
 import type { OccupancyStatus } from "@psp/contract/feed/feed.ts";
 import { idOf, itemsAt, valueAt } from "@psp/contract/section/values.ts";
 import type { LivePosition } from "@psp/contract/device/live-level.ts";
 import type { Zones } from "./feed.tables.ts";
 
-/** What is known of one coach. `group` is the section of that name as the sensor answered it. */
+/** `group` is the settings section of that name, as the sensor returned it. */
 export type Coach = { group: unknown; zones: Zones | null; pos: LivePosition | null; atMs: number | null };
 
 export type Load = { persons: number; seats: number; standing: number };
-/** `load` is null where it is not known; the name is the coach's, if one coach alone is at this place. */
+/** `load` is null if unknown; the name is the coach's if it is the only one in this position. */
 type Carriage = { sequence: number; name: string | null; load: Load | null };
 export type Vehicle = {
   id: string;
-  /** By place in the train, without gaps. */
   carriages: Carriage[];
   load: Load | null;
   pos: LivePosition | null;
-  /** When any of its coaches said something last. */
+  /** The latest message of any of its coaches. */
   atMs: number | null;
 };
 
 const silentMs = 5 * 60_000;
 const maxSequence = 20;
-/** Of the seats, in percent: from more than this on, another person hardly finds one. */
+/** Beyond this share of occupied seats, another person hardly finds one. */
 const seatedPercent = 95;
-/** Up to so many of the seats are taken while there are still many. */
+/** Up to this share of occupied seats there are many left. */
 const manySeatsPercent = 50;
 
-/** All vehicles of these coaches in the order of their ids; what has no vehicle id is none. */
-export function vehiclesOf(coaches: readonly Coach[], nowMs: number): Vehicle[] {
+/** Sorted by id; coaches without vehicle id are skipped. */
+export function toVehicles(coaches: readonly Coach[], nowMs: number): Vehicle[] {
   const placed = coaches.flatMap((coach) => {
     const place = placeOf(coach.group);
     return place === null ? [] : [{ ...coach, ...place }];
@@ -53,7 +52,7 @@ export function vehiclesOf(coaches: readonly Coach[], nowMs: number): Vehicle[] 
 type Place = { vehicleId: string; sequence: number; name: string | null };
 type PlacedCoach = Coach & Place;
 
-/** Where a coach is; null where that was not set, or holds what can't be. */
+/** Null if the position is missing or invalid. */
 function placeOf(group: unknown): Place | null {
   const vehicleId = valueAt(group, "coach.vehicleId");
   const sequence = valueAt(group, "coach.carriageSequence");
@@ -63,12 +62,12 @@ function placeOf(group: unknown): Place | null {
   return { vehicleId, sequence, name: typeof name === "string" && name !== "" ? name : null };
 }
 
-/** Every place up to the last: readers drop the list of a train with a gap. A place without a sensor is not known. */
+/** All positions up to the last, because readers drop the list of a train with a gap. A position without a sensor is unknown. */
 function carriagesOf(coaches: readonly PlacedCoach[], nowMs: number): Carriage[] {
   const last = Math.max(...coaches.map(({ sequence }) => sequence));
   return Array.from({ length: last }, (_, index) => {
     const sequence = index + 1;
-    // Several sensors at one place see parts of one coach.
+    // Several sensors in one position see parts of one coach.
     const own = coaches.filter((coach) => coach.sequence === sequence);
     const load = own.length === 0 ? null : sumOf(own.map((coach) => loadOf(coach, nowMs)));
     return { sequence, name: own.length === 1 ? (own[0]?.name ?? null) : null, load };
@@ -88,7 +87,7 @@ function sumOf(loads: readonly (Load | null)[]): Load | null {
   );
 }
 
-/** Null unless every section was seen within the last minutes, and has places that can be. */
+/** Null unless every vehicle section has valid capacities and was seen within the last minutes. */
 function loadOf({ group, zones, atMs }: Coach, nowMs: number): Load | null {
   if (zones === null || !isFresh(atMs, nowMs)) return null;
   const people = new Map(zones.map(({ id, n }) => [id, n]));
@@ -107,18 +106,18 @@ function isWhole(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** In whole numbers throughout, so that an edge is where it should be. */
-export function statusOf(load: Load | null): OccupancyStatus {
+/** In integers, so that limits are exact. */
+export function toOccupancyStatus(load: Load | null): OccupancyStatus {
   if (load === null) return "NO_DATA_AVAILABLE";
   const { persons, seats, standing } = load;
   if (persons === 0) return "EMPTY";
   if (persons >= seats + standing) return "FULL";
-  // Where there is nowhere to stand, the last seats are few until they are gone.
+  // Without standing places, the last seats are few until they are gone.
   if (standing > 0 && persons * 100 > seats * seatedPercent) return "STANDING_ROOM_ONLY";
   return persons * 100 > seats * manySeatsPercent ? "FEW_SEATS_AVAILABLE" : "MANY_SEATS_AVAILABLE";
 }
 
-/** Of all places; more than 100 where more people are in than it was made for. */
-export function percentageOf({ persons, seats, standing }: Load): number {
+/** Of all places; more than 100 if overcrowded. */
+export function toOccupancyPercentage({ persons, seats, standing }: Load): number {
   return Math.round((persons * 100) / (seats + standing));
 }

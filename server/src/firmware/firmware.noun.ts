@@ -1,4 +1,4 @@
-// Firmware as owned things, and for the live hub: all who may see it see the same.
+// Firmware as an owned noun and for the live hub; all viewers see the same.
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import { canView, canViewFirmware } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";

@@ -1,8 +1,8 @@
-// The numbers by which devices distinguish newer from older firmware: they rise with the version, and no one takes those of others (ADR 0018).
+// Sequence numbers of firmware rise with the version, and no account can use up another one's (ADR 0018).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import semver from "semver";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Chance, chanceOf, pick } from "../testing/chance.ts";
+import { type Chance, createChance, pick } from "../testing/chance.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { findInstallable } from "./manifest.service.ts";
 import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
@@ -15,7 +15,6 @@ afterAll(() => world.stop());
 const account = (name: string, parent = world.root) => world.account(name, parent, fullPermissions);
 const upload = (owner: Person, name: string) => world.upload(owner, { type: "APS", name }, image);
 
-/** The number that devices receive for a firmware. */
 async function seqOf(id: string): Promise<number> {
   const found = (await findInstallable(world.ctx, world.ctx.db, [id])).get(id);
   if (!found) throw new Error(`${id} is not installable`);
@@ -27,45 +26,40 @@ async function uploaded(owner: Person, name: string): Promise<number> {
   return seqOf(reply.id);
 }
 
-/** Pre-releases of a version, each before the one before it: `z`, `y.zz`, … as many as asked for. */
+/** Pre-releases of a version, each lower than the one before: `z`, `y.zz`, … */
 const falling = (core: string, count: number) =>
   Array.from(
     { length: count },
     (_, n) => `${core}-a.${String.fromCharCode(122 - (n % 26))}${"-".repeat(25 - Math.floor(n / 26))}`,
   );
 
-test(
-  "FW-02 T-18 43 uploads of a customer take no number from the maker above, nor from a neighbor, nor from a customer's customer",
-  { timeout: 120_000 },
-  async () => {
-    const maker = await account("Maker");
-    const customer = await account("Customer", maker);
-    const [neighbor, below] = [await account("Neighbor", maker), await account("Below", customer)];
-    await uploaded(maker, "1.0.0");
-    for (const name of ["1.0.1000", ...falling("1.0.1000", 42)]) {
-      const { status, code } = await upload(customer, name);
-      expect([status, code], name).toEqual([400, 102]);
-    }
-    const statuses: number[] = [];
-    for (const name of ["1.0.1-b", ...falling("1.0.1", 42)]) statuses.push((await upload(customer, name)).status);
-    // The customer itself comes to an end; that is its own room.
-    expect(new Set(statuses)).toEqual(new Set([200, 400]));
-    for (const owner of [maker, neighbor]) {
-      const [rc, release, next] = [
-        await uploaded(owner, "1.0.1-a.a"),
-        await uploaded(owner, "1.0.1"),
-        await uploaded(owner, "1.0.2-rc.1"),
-      ];
-      expect(rc).toBeLessThan(release);
-      expect(release).toBeLessThan(next);
-    }
-    await uploaded(below, "1.0.1");
-    await uploaded(below, "1.0.2-rc.1");
-  },
-);
+test("FW-02 T-18 43 uploads take no numbers from accounts above, beside or below", { timeout: 120_000 }, async () => {
+  const maker = await account("Maker");
+  const customer = await account("Customer", maker);
+  const [neighbor, below] = [await account("Neighbor", maker), await account("Below", customer)];
+  await uploaded(maker, "1.0.0");
+  for (const name of ["1.0.1000", ...falling("1.0.1000", 42)]) {
+    const { status, code } = await upload(customer, name);
+    expect([status, code], name).toEqual([400, 102]);
+  }
+  const statuses: number[] = [];
+  for (const name of ["1.0.1-b", ...falling("1.0.1", 42)]) statuses.push((await upload(customer, name)).status);
+  expect(new Set(statuses)).toEqual(new Set([200, 400]));
+  for (const owner of [maker, neighbor]) {
+    const [rc, release, next] = [
+      await uploaded(owner, "1.0.1-a.a"),
+      await uploaded(owner, "1.0.1"),
+      await uploaded(owner, "1.0.2-rc.1"),
+    ];
+    expect(rc).toBeLessThan(release);
+    expect(release).toBeLessThan(next);
+  }
+  await uploaded(below, "1.0.1");
+  await uploaded(below, "1.0.2-rc.1");
+});
 
 test(
-  "FW-02 a version with a number above 999 is refused with 102 for everybody, new or renamed; 999 is none too large",
+  "FW-02 a version number above 999 is refused with 102, new or renamed; 999 is accepted",
   { timeout: 120_000 },
   async () => {
     const owner = await account("Large numbers");
@@ -91,7 +85,7 @@ test(
 );
 
 test(
-  "FW-02 a pre-release between two that have no number between them is refused with the reason, by upload and by name",
+  "FW-02 a pre-release without a free number is refused with a reason, by upload and by name",
   { timeout: 120_000 },
   async () => {
     const owner = await account("Narrow");
@@ -109,12 +103,11 @@ test(
     const other = await upload(owner, "2.0.1-a");
     const rename = await world.call(owner, "PUT", `/api/artifact/${other.id}`, { body: { name: refused } });
     expect([rename.status, rename.code]).toEqual([400, 102]);
-    // The same version of others has room.
     await uploaded(await account("Wide"), refused);
   },
 );
 
-test("FW-02 a firmware that changes hands is numbered among those of its new owner", { timeout: 120_000 }, async () => {
+test("FW-02 a firmware that changes owner is numbered among the new owner's", { timeout: 120_000 }, async () => {
   const [giver, taker] = [await account("Giver"), await account("Taker")];
   const alpha = await uploaded(taker, "3.0.0-alpha");
   const rc = await uploaded(taker, "3.0.0-rc.1");
@@ -126,7 +119,7 @@ test("FW-02 a firmware that changes hands is numbered among those of its new own
 });
 
 const identifiers = ["alpha", "beta", "rc", "a", "z", "0", "1", "2", "10", "x-1", "alpha1"];
-/** Ordinary versions, crowded pre-releases of a few, some with build metadata, some out of bounds. */
+/** Normal versions, dense pre-releases of a few, some with build metadata, some out of range. */
 function anyVersion(chance: Chance): string {
   const core = ["1.0.0", "1.0.1", "1.2.0", "9.9.9"][chance.below(4)] ?? "";
   const kind = chance.below(10);
@@ -136,20 +129,19 @@ function anyVersion(chance: Chance): string {
   return `${core}-${parts.join(".")}${kind === 9 ? "+build" : ""}`;
 }
 
-/** Of each account who is above it; the first is above all. */
 const parents = [0, 0, 1, 1, 2];
 const lineOf = (n: number): number[] => (n === 0 ? [0] : [...lineOf(parents[n - 1] ?? 0), n]);
 
 test.each(everyNth(3, [1, 2, 3]))(
-  "FW-02 T-18 whatever others upload, an account's firmware gets the number that it had without them (seed %i)",
+  "FW-02 T-18 other accounts' uploads do not change an account's numbers (seed %i)",
   async (seed) => {
-    const chance = chanceOf(seed);
+    const chance = createChance(seed);
     const orders = Array.from({ length: rounds(20, 150) }, (_, n) => ({
       n,
       by: chance.below(parents.length + 1),
       name: anyVersion(chance),
     }));
-    /** The orders of some of the accounts, in a tree of its own: no one in one tree has to do with another. */
+    /** Runs the orders of some accounts in a separate tree. */
     const run = async (among: readonly number[]) => {
       const people = [await account(`Maker ${seed}`)];
       for (const above of parents) people.push(await account(`Below ${seed}`, people[above]));
@@ -164,13 +156,12 @@ test.each(everyNth(3, [1, 2, 3]))(
       return outcomes;
     };
     const together = await run([0, 1, 2, 3, 4, 5]);
-    // No one is stopped but by the version itself, or by having it already.
     for (const { n, name, by } of orders) {
       const isTwice = orders.some((earlier) => earlier.n < n && earlier.by === by && earlier.name === name);
       const expected = /^1\.1\d{3}/.test(name) ? 102 : isTwice ? 109 : undefined;
       expect(together.get(n)?.code, `${name} of ${by}`).toBe(expected);
     }
-    // What one account has is in order, whenever it came.
+    // The numbers of one account are in order, regardless of upload order.
     const made = orders.flatMap((order) => {
       const seq = together.get(order.n)?.seq ?? null;
       return seq === null ? [] : [{ ...order, seq }];
@@ -185,9 +176,9 @@ test.each(everyNth(3, [1, 2, 3]))(
 );
 
 test.each(everyNth(2, [4, 5]))(
-  "FW-02 what the maker has uploaded is in order with what those below add (seed %i)",
+  "FW-02 the maker's uploads are in order with those of accounts below (seed %i)",
   async (seed) => {
-    const chance = chanceOf(seed);
+    const chance = createChance(seed);
     const maker = await account(`First ${seed}`);
     const dealer = await account(`Second ${seed}`, maker);
     const customer = await account(`Third ${seed}`, dealer);

@@ -1,4 +1,4 @@
-// Who may upload for whom, and who gets a package, over HTTP on random trees, against the oracle (FW-04, R1).
+// Uploads and downloads over HTTP on random trees, against the oracle (FW-04, R1).
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -21,9 +21,7 @@ afterAll(() => world.stop());
 
 const image = new TextEncoder().encode("a firmware");
 
-/** Gives every planted firmware a file, as its upload would have. */
 async function fillPackages(): Promise<void> {
-  // A new forest takes the place of the old one, whose packages belong to nothing now.
   await sql`delete from firmware_package`.execute(world.ctx.db);
   await sql`insert into firmware_package (id, kept_in, piece_bytes, touched_at)
     select id, 'postgres', 262144, now() from firmware where package_id is null`.execute(world.ctx.db);
@@ -73,7 +71,7 @@ function* questionsOn(forest: Forest, askers: AccountNode[]): Generator<{ asker:
   }
 }
 
-test("FW-04 T-18 with the flag off again, a child neither sees the firmware nor fetches nor uses it", async () => {
+test("FW-04 T-18 with the flag off, a child neither sees, downloads nor uses the firmware", async () => {
   const parent = await world.account("Parent", world.root, fullPermissions);
   const child = await world.account("Child", parent, {
     ownable: { sensor: { canViewObject: { me: true }, canEditObject: { me: true }, canCreateObjectFor: { me: true } } },
@@ -98,7 +96,7 @@ test("FW-04 T-18 with the flag off again, a child neither sees the firmware nor 
 });
 
 test(
-  "FW-04 FW-02 the package is for those who may use or edit the firmware, uploads for those who may create: the oracle agrees on every pair",
+  "FW-04 FW-02 downloads for users and editors, uploads for creators: the oracle agrees on every pair",
   { timeout: 300_000 },
   async () => {
     const met = new Map<string, number>();
@@ -112,7 +110,7 @@ test(
       await fillPackages();
       world.server.sessions.forget();
       const kept: { asker: AccountNode; one: Question }[] = [];
-      // Most pairs are strangers: of each kind of answer a few per forest are enough.
+      // Most pairs are unrelated, so a few of each kind per forest are enough.
       const drawn = new Map<string, number>();
       for (const pair of questionsOn(forest, [...tokens.keys()])) {
         const key = `${pair.one.what} ${pair.one.code}`;

@@ -1,4 +1,4 @@
-// Why something about firmware was refused, in plain words.
+// Texts that explain refusals about firmware.
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { type NamedOwner, ownerReason, reasonsOfOwned } from "../owned/owned.reasons.ts";
 
@@ -12,7 +12,6 @@ export const firmwareReasons = {
           named: (name) => `Firmware ${firmware.name} belongs to ${name}, which you can't use.`,
           unnamed: `Firmware ${firmware.name} belongs to an account which you can't use.`,
         }),
-  /** For 109; the owner is one that the caller may make or keep firmware for. */
   versionTaken: (type: string, version: string) => ({ reason: `Its owner has ${type} ${version} already.` }),
   typeStays: (type: string) => ({ reason: `The file is for ${type}, and its type can't be changed.` }),
   emptyFile: { reason: "The file is empty." },

@@ -1,4 +1,4 @@
-// The rights about firmware in SQL: its view scope plus what ancestors opened to their descendants (FW-04).
+// Firmware rights in SQL: the view scope plus what ancestors opened to their descendants (FW-04).
 import { useFirmwareSet, viewSet } from "@psp/contract/permission/can.ts";
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
 import { type Expression, type SqlBool, sql } from "kysely";

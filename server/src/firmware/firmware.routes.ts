@@ -1,4 +1,4 @@
-// Firmware calls to use cases, one line each; packages come and go as streams.
+// Maps firmware calls to use cases; packages are streamed.
 import * as calls from "@psp/contract/firmware/firmware.api.ts";
 import { firmwareFields } from "@psp/contract/firmware/firmware.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -10,7 +10,7 @@ import type { Caller } from "../kit/caller.ts";
 import { removeOwned } from "../owned/change.ts";
 import { firmwareNoun } from "./firmware.noun.ts";
 import * as firmware from "./firmware.service.ts";
-import { canMakeFirmware, createFirmware } from "./firmware.upload.service.ts";
+import { canCreateFirmware, createFirmware } from "./firmware.upload.service.ts";
 import { type PackageRow, readPackage } from "./package/package.service.ts";
 
 export function firmwareRoutes(bind: Binder, ctx: Context): void {
@@ -23,11 +23,11 @@ export function firmwareRoutes(bind: Binder, ctx: Context): void {
     find,
   );
   const limits = { file: "file", maxBytes: ctx.config.firmware.maxBytes, fields: firmwareFields };
-  bind.upload(calls.createFirmware, canMakeFirmware, async (_caller, _input, { request, lasts }) => {
+  bind.upload(calls.createFirmware, canCreateFirmware, async (_caller, _input, { request, lasts }) => {
     const longCall = await lasts();
     return createFirmware(ctx, longCall, (take) => receiveForm(request, limits, take, longCall.signal));
   });
-  // Sensors that run it keep showing its name, and those that fetch it now may finish.
+  // Sensors that run it keep showing its name, and current downloads may finish.
   bind.session(calls.deleteFirmware, (caller, { params }) => removeOwned(ctx, caller, firmwareNoun, params.id), find);
   bind.session(
     calls.getFirmwarePackage,
@@ -41,7 +41,7 @@ export function firmwareRoutes(bind: Binder, ctx: Context): void {
   );
 }
 
-/** What devices fetch, by a link that is its own permission. */
+/** Downloads by devices; the link is the permission. */
 export function firmwareDeviceRoutes(app: FastifyInstance, ctx: Context): void {
   app.get<{ Params: { token: string } }>(
     "/device/fw/:token",

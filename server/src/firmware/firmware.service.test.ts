@@ -1,4 +1,4 @@
-// Firmware from outside: seen by its view scope and by descendants it was opened to, ordered by version, one of each per owner.
+// Firmware over HTTP: visible by view scope and to descendants it was opened to, ordered by version, unique per owner.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Person, type World } from "../testing/world.ts";
@@ -6,7 +6,6 @@ import { createWorld, type Person, type World } from "../testing/world.ts";
 let world: World;
 let dealer: Person;
 let shop: Person;
-/** Below the shop, with a role that shows no firmware at all. */
 let branch: Person;
 let stranger: Person;
 
@@ -23,14 +22,13 @@ const nowhere = "018f0000-0000-7000-8000-000000000000";
 const artifacts = "/api/artifact";
 const upwards = { me: true, relativeAncestorLevel: 1 };
 let major = 0;
-/** A firmware with a version of its own. */
 const fresh = (owner: Person) => world.firmware(owner, "APS", `${(major += 1)}.0.0`);
 const right = (artifact: NonNullable<Permissions["ownable"]>["artifact"]): Permissions => ({
   owner: { canViewOwner: upwards },
   ownable: { artifact },
 });
 
-test("FW-04 firmware opened to children is listed for every descendant, whatever their view scope, and editable for none", async () => {
+test("FW-04 firmware opened to children is listed for all descendants and editable for none", async () => {
   const owner = await world.account("Vendor", world.root, fullPermissions);
   const child = await world.account("Vendor's child", owner, {});
   const grandchild = await world.account("Vendor's grandchild", child, {});
@@ -94,7 +92,7 @@ test("109 when the owner has this version of the type already; other owners and 
   expect((await name(other, "3.0.0")).status).toBe(200);
 });
 
-test("PE-04 105 for missing and out of sight alike, then 305, 304, 302 and 103", async () => {
+test("PE-04 105 for missing and invisible alike, then 305, 304, 302 and 103", async () => {
   const id = await fresh(dealer);
   const path = `${artifacts}/${id}`;
   const viewer = await world.account("Viewer", dealer, right({ canViewObject: upwards }));
@@ -123,7 +121,7 @@ test("PE-04 105 for missing and out of sight alike, then 305, 304, 302 and 103",
   expect(await world.trail(id)).toEqual([]);
 });
 
-test("ER-03 a bad version or field is refused with its code and nothing changes", async () => {
+test("ER-03 an invalid version or field is refused with its code and nothing changes", async () => {
   const id = await fresh(dealer);
   const before = (await world.call(dealer, "GET", `${artifacts}/${id}`)).body;
   const cases: [object, number][] = [
@@ -143,7 +141,7 @@ test("ER-03 a bad version or field is refused with its code and nothing changes"
   expect((await world.call(dealer, "GET", `${artifacts}/${id}`)).body).toEqual(before);
 });
 
-test("FW-02 a change may say the type that the firmware has; another one is refused with the reason, and nothing changes", async () => {
+test("FW-02 a change may repeat the type; another one is refused with a reason", async () => {
   const path = `${artifacts}/${await fresh(dealer)}`;
   const { name, type, owner, objPerm, version } = (await world.call(dealer, "GET", path)).body as Record<
     string,
@@ -177,7 +175,7 @@ test("412 for an older version of the row", async () => {
   expect((await world.call(dealer, "GET", path)).code).toBe(105);
 });
 
-test("the list is sorted by type and then by precedence of the version, filters and pages", async () => {
+test("the list is sorted by type and version precedence, filtered and paged", async () => {
   const owner = await world.account("Lister", world.root, fullPermissions);
   const child = await world.account("Below lister", owner, null);
   const versions = [

@@ -1,18 +1,18 @@
-// Use cases about firmware: right, rule, transaction, announcement, in this order, always.
+// Use cases of firmware; each checks right and rule, writes in a transaction and publishes.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import type { listFirmware as listCall } from "@psp/contract/firmware/firmware.api.ts";
 import { type FirmwareChange, hasOversizedNumber } from "@psp/contract/firmware/firmware.ts";
 import { canEdit, type FirmwareRights } from "@psp/contract/permission/can.ts";
 import { whyNotFetchPackage } from "@psp/contract/permission/why-not.ts";
-import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
+import { getOwner, type PlacedOwner } from "../owned/owner.ts";
 import { AppError, refuseIf } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { arrayOrPage, countRows } from "../db/list.ts";
 import { onDuplicate, write } from "../db/write.ts";
-import { answerOwned, changeOwned, getOwned, lockForChange } from "../owned/change.ts";
+import { toOwnedResponse, changeOwned, getOwned, lockForChange } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
 import { readDownloadToken } from "./package/download-link.rules.ts";
 import { firmwareNoun } from "./firmware.noun.ts";
@@ -24,7 +24,7 @@ import { semverKey } from "@psp/contract/firmware/semver.ts";
 
 export { nextSeq } from "./firmware.store.ts";
 
-/** All that the caller may view, or the page asked for; an array, or objects with their total. */
+/** An array, or a page if a total was requested. */
 export async function listFirmware(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const conditions = store.firmwareConditions(caller, query, query.includeDeleted);
   return arrayOrPage(
@@ -38,14 +38,13 @@ export async function listFirmware(ctx: Context, caller: Caller, query: HandlerI
 
 export type VisibleFirmware = FirmwareRights & { id: string; type: string; name: string; owner: PlacedOwner };
 
-/** A firmware named in a body (`artifact`): visible, else 105; kept from being deleted until the commit. */
+/** Requires a visible firmware (105) for an `artifact` in a body; locks it against deletion until the commit. */
 export async function requireVisibleFirmware(tx: Tx, caller: Caller, id: string): Promise<VisibleFirmware> {
   const firmware = await findVisibleFirmware(tx, caller, id);
   if (!firmware) throw new AppError(errorCode.notFound, { field: "artifact" });
   return firmware;
 }
 
-/** The same, or null. */
 export async function findVisibleFirmware(tx: Tx, caller: Caller, id: string): Promise<VisibleFirmware | null> {
   const row = await lockOwned(tx, store.firmwareTable, caller, id, "share");
   if (!row) return null;
@@ -53,32 +52,32 @@ export async function findVisibleFirmware(tx: Tx, caller: Caller, id: string): P
     id: row.id,
     type: row.type,
     name: row.name,
-    owner: await ownerOf(tx, row.owner_id),
+    owner: await getOwner(tx, row.owner_id),
     objPerm: { childrenCanViewObject: row.children_can_view },
   };
 }
 
 type Numbered = { id: string; type: string; name: string; seq: number | null };
 
-/** Under another name or owner a firmware takes its place among its new neighbors; one without a file has none. */
+/** A new name or owner needs a new number among its new neighbors; without a file there is none. */
 async function newSeq(tx: Tx, firmware: Numbered, owner: PlacedOwner, name: string): Promise<number | null> {
-  // Its version was given when larger numbers were allowed, and no one asks for another.
+  // Large version numbers of the past stay as long as the name does.
   if (firmware.seq === null || (name === firmware.name && hasOversizedNumber(name))) return firmware.seq;
   const seq = await store.nextSeq(tx, owner, firmware.type, name, firmware.id);
   if (seq === null) throw new AppError(errorCode.invalidArgument, { field: "name", ...firmwareReasons.noRoom });
   return seq;
 }
 
-/** One firmware as the caller views it; 105 where they may not. */
+/** Throws 105 if it is not visible. */
 export function getFirmware(ctx: Context, caller: Caller, id: string) {
   return getOwned(ctx, firmwareNoun, caller, id);
 }
 
-/** The stored file of a visible firmware: 105 while there is none, 310 for those who may neither use nor edit it. */
+/** The file of a visible firmware: 105 if it has none, 310 for callers who may neither use nor edit it. */
 export async function getPackage(ctx: Context, caller: Caller, id: string): Promise<PackageRow> {
   const row = await store.findFirmware(ctx.db, caller, id);
   if (!row) throw new AppError(errorCode.notFound);
-  const owner = await ownerOf(ctx.db, row.owner_id);
+  const owner = await getOwner(ctx.db, row.owner_id);
   const rights = { owner, objPerm: { childrenCanViewObject: row.children_can_view } };
   refuseIf(whyNotFetchPackage(caller, rights), () => firmwareReasons.use(caller, { name: row.name, owner }));
   const found = await findPackage(ctx.db, id);
@@ -86,7 +85,7 @@ export async function getPackage(ctx: Context, caller: Caller, id: string): Prom
   return found;
 }
 
-/** The stored file that a device's link names; deleting the firmware ends no download that was granted. */
+/** The file of a device's link; deleting the firmware does not end granted downloads. */
 export async function getLinkedPackage(ctx: Context, token: string): Promise<PackageRow> {
   const id = readDownloadToken(ctx.config, token, ctx.clock.now());
   const found = id === null ? null : await findPackage(ctx.db, id);
@@ -94,7 +93,7 @@ export async function getLinkedPackage(ctx: Context, token: string): Promise<Pac
   return found;
 }
 
-/** Changes version name, owner or visibility; type and file are fixed. One owner has each version of a type once (109). */
+/** Changes version name, owner or visibility; type and file are fixed. Throws 109 if the owner has that version of the type. */
 export async function updateFirmware(ctx: Context, caller: Caller, id: string, change: FirmwareChange) {
   return write(ctx, caller, async (w) => {
     const judged = await lockForChange(firmwareNoun, w.tx, caller, id, change, {
@@ -110,7 +109,7 @@ export async function updateFirmware(ctx: Context, caller: Caller, id: string, c
     await onDuplicate("firmware_name", [errorCode.nameUsed, firmwareReasons.versionTaken(row.type, name)], () =>
       changeOwned(ctx, w, firmwareNoun, judged, columns),
     );
-    return answerOwned(ctx, w.tx, firmwareNoun, caller, id);
+    return toOwnedResponse(ctx, w.tx, firmwareNoun, caller, id);
   });
 }
 

@@ -1,4 +1,4 @@
-// SQL about firmware, nothing else.
+// SQL about firmware.
 import type { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { type Expression, type Selectable, sql } from "kysely";
@@ -7,11 +7,11 @@ import type { OwnerColumns, PlacedOwner } from "../owned/owner.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import { byName, type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
+import { nameSortKeys, type Condition, conjunction, type Cut, limitClause, orderBy } from "../db/list.ts";
 import { ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { visibleFirmware } from "./firmware.rights.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
-import { type Neighbors, placeOf, seqAmong } from "./seq.rules.ts";
+import { type Neighbors, toSeqRange, chooseSeq } from "./seq.rules.ts";
 
 type FirmwareFilter = Pick<z.output<typeof firmwareListQuery>, "ids" | "name" | "sensorType" | "ownerID">;
 
@@ -26,13 +26,13 @@ const sortable = {
   type: [sql.ref("firmware.type")],
   // Equal precedence (build metadata) is ordered by the text.
   name: [sql.ref("firmware.precedence"), sql.ref("firmware.name")],
-  owner: byName("owner"),
+  owner: nameSortKeys("owner"),
   createdAt: [sql.ref("firmware.created_at")],
   _id: [sql.ref("firmware.id")],
 };
 const byTypeAndVersion: SortKey[] = ["type", "name"].map((field) => ({ field, descending: false }));
 
-/** What the caller's list shows: the view scope and what ancestors opened to their children, and every filter given. */
+/** The conditions of the list: the view scope, firmware opened by ancestors, and all given filters. */
 export function firmwareConditions(caller: Caller, filter: FirmwareFilter, includeDeleted?: boolean): Condition[] {
   const all = ownedConditions(firmwareTable, caller, filter, includeDeleted);
   if (filter.sensorType) all.push(sql<boolean>`firmware.type = any(${filter.sensorType}::text[])`);
@@ -44,20 +44,18 @@ function rowQuery(where: Expression<unknown>) {
     select firmware.*, ${ownerColumns} from firmware join account owner on owner.id = firmware.owner_id where ${where}`;
 }
 
-/** One page of rows; by type and then version unless asked otherwise. */
+/** Sorted by type and version by default. */
 export async function findFirmwarePage(db: Reader, conditions: Condition[], sort: SortKey[], part: Cut) {
   const order = orderBy(sort.length > 0 ? sort : byTypeAndVersion, sortable, "firmware.id");
-  const page = sql<FirmwareRow>`${rowQuery(conjunction(conditions))} order by ${order} ${cut(part)}`;
+  const page = sql<FirmwareRow>`${rowQuery(conjunction(conditions))} order by ${order} ${limitClause(part)}`;
   return (await page.execute(db)).rows;
 }
 
-/** One visible firmware, or null. */
 export async function findFirmware(db: Reader, caller: Caller, id: string): Promise<FirmwareRow | null> {
   const where = conjunction([...firmwareConditions(caller, {}), sql<boolean>`firmware.id = ${id}`]);
   return (await rowQuery(where).execute(db)).rows[0] ?? null;
 }
 
-/** Whether the owner has this version of the type already. */
 export async function isVersionTaken(db: Reader, ownerId: string, type: string, name: string): Promise<boolean> {
   const found = await db
     .selectFrom("firmware")
@@ -71,9 +69,9 @@ export async function isVersionTaken(db: Reader, ownerId: string, type: string, 
 }
 
 /**
- * The number of a version in the SemVer order of what its owner and those above have; no other firmware counts, or one
- * customer could take the numbers of another. Deleted firmware counts: devices may run it. Asked under a lock, so that two
- * uploads never get each other's. Null when the owner's own firmware leaves no room.
+ * The number of a version in the SemVer order of its owner's and the owner's ancestors' firmware; others do not count, or one customer
+ * could use up another one's numbers. Includes deleted firmware, which devices may still run. Call it under the lock, so that concurrent
+ * uploads get different numbers. Null if the owner's own firmware leaves no room.
  */
 export async function nextSeq(
   tx: Tx,
@@ -82,7 +80,7 @@ export async function nextSeq(
   version: string,
   self: string | null = null,
 ): Promise<number | null> {
-  const place = placeOf(version);
+  const place = toSeqRange(version);
   if (typeof place === "number") return place;
   await sql`select pg_advisory_xact_lock(hashtextextended(${`firmware seq ${type} ${place.fromKey}`}, 0))`.execute(tx);
   const key = semverKey(version);
@@ -96,16 +94,16 @@ export async function nextSeq(
         and id is distinct from ${self}::uuid`.execute(tx);
     return rows[0] ?? { same: null, below: null, above: null };
   };
-  return seqAmong(place, await neighbors([owner.id]), await neighbors([...owner.parentAccounts, owner.id]));
+  return chooseSeq(place, await neighbors([owner.id]), await neighbors([...owner.parentAccounts, owner.id]));
 }
 
-/** Rows by id whatever their owner; for the live hub, which asks about rights itself. */
+/** Ignores rights, which the live hub checks itself. */
 export async function findFirmwareForLive(db: Reader, ids: string[]): Promise<FirmwareRow[]> {
   return (await rowQuery(sql`firmware.id = any(${ids}::uuid[]) and not firmware.is_deleted`).execute(db)).rows;
 }
 
-/** What devices receive about firmware that has a file, no matter who owns it. */
-export async function findWithFile(reader: Reader, ids: readonly string[]) {
+/** Device data of firmware with a file, for any owner. */
+export async function findFirmwareWithFile(reader: Reader, ids: readonly string[]) {
   return reader
     .selectFrom("firmware")
     .select(["id", "type", "name", "size", "sha256", "md5", "seq", "signature", "is_deleted"])

@@ -1,4 +1,4 @@
-// The tables of firmware and of its packages as Kysely sees them.
+// Kysely types of the tables of firmware and packages.
 import type { ColumnType, Generated } from "kysely";
 import type { Stamped, Owned } from "../db/columns.ts";
 

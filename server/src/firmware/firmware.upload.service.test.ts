@@ -1,4 +1,4 @@
-// Uploading and fetching firmware over HTTP: sums, signature, ranges, links of devices, and every way in which an upload ends badly.
+// Uploads and downloads over HTTP: checksums, signature, ranges, device links, and every way an upload can fail.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { gzipSync } from "node:zlib";
@@ -39,7 +39,6 @@ async function fetchBytes(path: string, who: Person | null, headers: Record<stri
   return { status: response.status, headers: response.headers, data: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** Everything that an upload may leave behind. */
 async function left() {
   const { rows } = await sql<{ packages: number; chunks: number; firmware: number }>`
     select (select count(*) from firmware_package) as packages, (select count(*) from firmware_chunk) as chunks,
@@ -52,7 +51,7 @@ async function moveClock(ms: number): Promise<void> {
   expect(moved.status).toBe(200);
 }
 
-test("FW-02 an upload gets its MD5 and SHA-256 while it streams, is signed by the server, and comes back byte by byte", async () => {
+test("FW-02 an upload is hashed while streaming, signed, and downloaded unchanged", async () => {
   const name = fresh();
   const made = await upload({ name, objPerm: '{"childrenCanViewObject":true}' });
   expect(made.status).toBe(200);
@@ -79,14 +78,13 @@ test("FW-02 an upload gets its MD5 and SHA-256 while it streams, is signed by th
   ]);
 });
 
-/** By the key that devices get when they enroll. */
 function isSigned(text: string, signature: string): boolean {
   const raw = Buffer.from(firmwarePublicKey(world.ctx.config.secrets.firmware), "base64");
   const key = createPublicKey({ key: raw, format: "raw-public", asymmetricKeyType: "ed25519" });
   return verify(null, Buffer.from(text), key, Buffer.from(signature, "base64"));
 }
 
-test("FW-02 the file may stand before the fields, and the form's refusals name code and field", async () => {
+test("FW-02 the file may come before the fields; refusals have code and field", async () => {
   const form = new FormData();
   form.append("file", new Blob([image]), "../../etc/passwd\r\nx: y");
   for (const [name, value] of Object.entries({ name: fresh(), owner: maker.id, type: "ZOD" })) form.append(name, value);
@@ -141,7 +139,7 @@ test("FW-02 a field that says it is JSON is read like any other", async () => {
   expect(made.body).toMatchObject({ objPerm: { childrenCanViewObject: true } });
 });
 
-test("FW-02 fields that are missing or stand twice, two files, a torn form and another content type are refused, nothing stays", async () => {
+test("FW-02 incomplete, duplicate or broken forms are refused, and nothing is stored", async () => {
   const before = await left();
   const fields = part("name", fresh()) + part("owner", maker.id) + part("type", "APS");
   const file = part("file", "abc", '; filename="a"');
@@ -185,23 +183,20 @@ const strange: [string, Buffer][] = [
   ["the form's own boundary", Buffer.from('\r\n--b\r\ncontent-disposition: form-data; name="owner"\r\n\r\nx\r\n--b--')],
 ];
 
-test.each(strange)(
-  "T-18 %s is bytes like any others: never opened, and given back as a download that no browser runs",
-  async (_what, file) => {
-    const made = await upload({}, file);
-    expect([made.status, made.at("file.size")]).toEqual([200, file.length]);
-    const got = await fetchBytes(`/api/artifact/${made.id}/package`, maker);
-    expect(got.data.equals(file)).toBe(true);
-    expect(Object.fromEntries(got.headers)).toMatchObject({
-      "content-type": "application/octet-stream",
-      "x-content-type-options": "nosniff",
-      "content-security-policy": "default-src 'none'; sandbox",
-      "content-disposition": expect.stringMatching(/^attachment; filename="APS-[\w.]+\.bin"$/) as string,
-    });
-  },
-);
+test.each(strange)("T-18 %s is opaque bytes, downloaded so that no browser runs it", async (_what, file) => {
+  const made = await upload({}, file);
+  expect([made.status, made.at("file.size")]).toEqual([200, file.length]);
+  const got = await fetchBytes(`/api/artifact/${made.id}/package`, maker);
+  expect(got.data.equals(file)).toBe(true);
+  expect(Object.fromEntries(got.headers)).toMatchObject({
+    "content-type": "application/octet-stream",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "content-disposition": expect.stringMatching(/^attachment; filename="APS-[\w.]+\.bin"$/) as string,
+  });
+});
 
-test("FW-02 T-18 109 for a version that the owner has of this type, also for two uploads at the same time", async () => {
+test("FW-02 T-18 109 for an existing version of the type, also for concurrent uploads", async () => {
   const name = fresh();
   expect((await upload({ name })).status).toBe(200);
   const before = await left();
@@ -214,7 +209,6 @@ test("FW-02 T-18 109 for a version that the owner has of this type, also for two
   expect((after?.packages ?? 0) - (before?.packages ?? 0)).toBe(3);
 });
 
-/** Sends a form as raw chunks; `cutAt` breaks the connection after that many bytes. */
 function sendRaw(body: Buffer, options: { cutAt?: number; length?: number } = {}): Promise<{ status: number } | "cut"> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(world.url);
@@ -239,7 +233,7 @@ function sendRaw(body: Buffer, options: { cutAt?: number; length?: number } = {}
     );
     request.on("error", (error) => {
       if (options.cutAt !== undefined) resolve("cut");
-      // What was refused before it was all sent may be answered and then reset.
+      // A refused upload may get a response and then a reset.
       else if (status === 413) resolve({ status });
       else reject(error);
     });
@@ -259,7 +253,7 @@ function formOf(name: string, file: Buffer): Buffer {
   ]);
 }
 
-test("T-18 an upload that is cut at every tenth leaves nothing, one without a length is taken, one too large gets 413", async () => {
+test("T-18 an interrupted upload leaves nothing; chunked ones work, oversized ones get 413", async () => {
   const name = fresh();
   const body = formOf(name, image);
   const before = await left();
@@ -280,7 +274,7 @@ test("T-18 an upload that is cut at every tenth leaves nothing, one without a le
   expect(await sendRaw(body)).toEqual({ status: 200 });
 });
 
-test("T-18 an account that may make firmware for no one gets no byte stored, even where the fields come after the file", async () => {
+test("T-18 nothing is stored for accounts that may create no firmware, wherever the fields are", async () => {
   const clerk = await world.account("Clerk", maker, {
     owner: { canViewOwner: { me: true, relativeAncestorLevel: 1 } },
   });
@@ -293,7 +287,7 @@ test("T-18 an account that may make firmware for no one gets no byte stored, eve
     return ((await reply.json()) as { code?: number }).code;
   };
   expect(await send(maker, maker.id)).toBeUndefined();
-  // A store that takes nothing shows who tried.
+  // A store that refuses everything reveals any attempt to write.
   await sql`alter table firmware_package add constraint nothing check (false) not valid`.execute(world.ctx.db);
   try {
     expect(await send(clerk, maker.id)).toBe(303);
@@ -305,7 +299,7 @@ test("T-18 an account that may make firmware for no one gets no byte stored, eve
   }
 });
 
-test("T-18 what a killed server left of an upload is swept after an hour, and nothing else", async () => {
+test("T-18 leftovers of a killed server are deleted after an hour, and nothing else", async () => {
   const kept = await upload();
   const before = await left();
   const id = "018f0000-0000-7000-8000-00000000dead";
@@ -325,7 +319,7 @@ test("T-18 what a killed server left of an upload is swept after an hour, and no
   expect((await fetchBytes(`/api/artifact/${kept.id}/package`, maker)).data.equals(image)).toBe(true);
 });
 
-test("FW-02 an idempotency key makes one firmware of two tries, and refuses another file", async () => {
+test("FW-02 an idempotency key creates one firmware and refuses another file", async () => {
   const fields = { type: "APS", name: fresh() };
   const key = { "idempotency-key": "upload-1" };
   const first = await world.upload(maker, fields, image, key);
@@ -352,7 +346,7 @@ const ranges: [string, number, string | null, (data: Buffer) => Buffer][] = [
   ["bytes=-0", 416, "bytes */700001", () => Buffer.alloc(0)],
 ];
 
-test("T-18 FW-02 ranges: parts are exact, nonsense gets the whole, the impossible 416; the same for people and devices", async () => {
+test("T-18 FW-02 ranges are exact, invalid ones get everything, impossible ones 416", async () => {
   const { id } = await upload();
   const link = downloadUrl(world.ctx.config, world.url, id, world.ctx.clock.now() + hourMs);
   for (const [path, who] of [
@@ -379,7 +373,7 @@ test("T-18 FW-02 ranges: parts are exact, nonsense gets the whole, the impossibl
   }
 });
 
-test("FW-03 a device's link needs no session, is short, ends with its time, and opens nothing else", async () => {
+test("FW-03 a device's link needs no session, is short, expires, and opens nothing else", async () => {
   const { id } = await upload();
   const other = await upload();
   const expiry = world.ctx.clock.now() + hourMs;
@@ -415,7 +409,7 @@ test("FW-03 a device's link needs no session, is short, ends with its time, and 
   expect((await fetchBytes(`/api/artifact/${id}/package`, null)).status).toBe(401);
 });
 
-test("FW-03 the manifest is signed over its canonical form, the same for the same task, and its number rises with the version", async () => {
+test("FW-03 the manifest is signed canonically, stable per task, and numbered by version", async () => {
   const owner = await world.account("Versions", world.root, fullPermissions);
   const versions = [
     "1.0.0-alpha",
@@ -459,7 +453,7 @@ test("FW-03 the manifest is signed over its canonical form, the same for the sam
   expect((await fetchBytes(manifest.url, null)).data.equals(image)).toBe(true);
 });
 
-test("FW-03 a row that was tampered with reaches no device", async () => {
+test("FW-03 a modified row reaches no device", async () => {
   const { id } = await upload();
   await world.ctx.db
     .updateTable("firmware")
@@ -469,7 +463,7 @@ test("FW-03 a row that was tampered with reaches no device", async () => {
   expect((await findInstallable(world.ctx, world.ctx.db, [id])).size).toBe(0);
 });
 
-test("T-18 deleting while devices fetch: their links last to the end, no new ones matter, then the bytes go", async () => {
+test("T-18 granted links survive a deletion until they expire, then the bytes are deleted", async () => {
   const { id } = await upload();
   const link = downloadUrl(world.ctx.config, world.url, id, world.ctx.clock.now() + 48 * hourMs);
   const before = await left();

@@ -1,4 +1,4 @@
-// A new firmware from a form: session, rights and rules before the file if the fields came first, all of them again when it is stored.
+// Creates firmware from a form: checks session, rights and rules before the file if the fields came first, and again when it is stored.
 import { createHash } from "node:crypto";
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { type Firmware, firmwareFields, type NewFirmware, newFirmwareSchema } from "@psp/contract/firmware/firmware.ts";
@@ -14,33 +14,32 @@ import type { Reader } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { onDuplicate, ReplayedReply, write, type Write } from "../db/write.ts";
-import { answerOwned, createOwned } from "../owned/change.ts";
-import { refreshed } from "../role/rights.service.ts";
+import { toOwnedResponse, createOwned } from "../owned/change.ts";
+import { reloadCaller } from "../role/rights.service.ts";
 import { firmwareNoun } from "./firmware.noun.ts";
 import { firmwareReasons } from "./firmware.reasons.ts";
 import * as store from "./firmware.store.ts";
 import { signPackage } from "./manifest.service.ts";
-import { dropPackage, keepPackage, type StoredPackage } from "./package/package.service.ts";
+import { dropPackage, storePackage, type StoredPackage } from "./package/package.service.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 
 type Fields = Record<string, string>;
-/** Reads the form of a request; `take` gets the file's bytes and the fields that came before it. */
+/** Parses the form; `take` gets the file's bytes and the fields before it. */
 export type FirmwareForm = (
   take: (bytes: AsyncIterable<Buffer>, before: Fields) => Promise<StoredPackage | null>,
 ) => Promise<{ fields: Fields; file: StoredPackage | null }>;
 
-/** May the caller create firmware for any account? */
-export function canMakeFirmware(caller: Caller): boolean {
+export function canCreateFirmware(caller: Caller): boolean {
   return !isEmptySet(createSet(caller, "artifact"));
 }
 
-/** Stores the file and then, with one commit, the firmware; 103, 303, 109 before a byte is kept if they can be known. */
+/** Stores the file and then, in one transaction, the firmware. Throws 103, 303 and 109 before storing bytes, if known by then. */
 export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCall, form: FirmwareForm) {
   let kept: StoredPackage | null = null;
-  // A caller who never could is refused when the fields have arrived.
-  if (canMakeFirmware(caller))
+  // A caller without the right is refused once the fields have arrived.
+  if (canCreateFirmware(caller))
     reliesOn((now) => {
-      if (!canMakeFirmware(now)) throw new AppError(errorCode.noCreate);
+      if (!canCreateFirmware(now)) throw new AppError(errorCode.noCreate);
     });
   try {
     const { fields, file } = await form(async (bytes, before) => {
@@ -48,11 +47,11 @@ export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCal
         const draft = parseForm(before);
         const owner = await requireOwner(ctx.db, caller, draft);
         reliesOn((now) => requireOwner(ctx.db, now, draft));
-        // A repeat finds its own firmware: it gets the first answer when its file has arrived.
+        // A repeat would find its own firmware; it gets the first response after its file has arrived.
         if (caller.request.idempotency === null) await requireUnused(ctx.db, draft, owner);
       }
-      if (!canMakeFirmware(caller)) return passBy(bytes);
-      return (kept = await keepPackage(ctx, bytes));
+      if (!canCreateFirmware(caller)) return passBy(bytes);
+      return (kept = await storePackage(ctx, bytes));
     });
     const draft = parseForm(fields);
     if (file === null) {
@@ -63,20 +62,20 @@ export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCal
     bindKeyTo(caller, fields, file);
     return await write(ctx, caller, async (w) => insert(ctx, await asOfNow(ctx, w, caller), w, draft, file));
   } catch (error) {
-    // An end of another kind may have been a commit whose answer got lost: then the sweep decides.
+    // After any other error the commit may have succeeded, so the sweep decides.
     if (kept !== null && (error instanceof AppError || error instanceof ReplayedReply)) await dropPackage(ctx, kept);
     throw error;
   }
 }
 
-/** Hours may lie between the first byte and the last: who stores the firmware is decided by what is committed now. */
+/** An upload may take hours, so the rights are read again at the commit. */
 async function asOfNow(ctx: Context, w: Write, caller: Caller): Promise<Caller> {
   await lockRights(w.tx, "use");
   await requireSession(ctx, w.tx, caller);
-  return refreshed(w.tx, caller);
+  return reloadCaller(w.tx, caller);
 }
 
-/** Bytes of a caller who may make firmware for no account: they are not kept until the fields behind them have come. */
+/** Discards the bytes if the caller may create firmware for no account, and waits for the fields behind. */
 async function passBy(bytes: AsyncIterable<Buffer>): Promise<null> {
   for await (const _ of bytes);
   return null;
@@ -113,7 +112,7 @@ async function requireUnused(reader: Reader, draft: NewFirmware, owner: PlacedOw
     throw new AppError(errorCode.nameUsed, firmwareReasons.versionTaken(draft.type, draft.name));
 }
 
-/** A repeat under the same key must bring the same form and the same file. */
+/** A repeat with the same key must have the same fields and file. */
 function bindKeyTo(caller: Caller, fields: Fields, file: StoredPackage): void {
   if (caller.request.idempotency === null) return;
   const identity = JSON.stringify([firmwareFields.map((name) => fields[name] ?? null), file.sha256]);
@@ -148,6 +147,6 @@ async function insert(
   const row = await onDuplicate("firmware_name", [errorCode.nameUsed, firmwareReasons.versionTaken(type, name)], () =>
     createOwned(ctx, w, firmwareNoun, owner, columns, { size, sha256 }),
   );
-  // Who may create but not view gets the id alone.
-  return (await answerOwned(ctx, w.tx, firmwareNoun, caller, row.id)) as Firmware;
+  // A caller who may create but not view gets only the id.
+  return (await toOwnedResponse(ctx, w.tx, firmwareNoun, caller, row.id)) as Firmware;
 }

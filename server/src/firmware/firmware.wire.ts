@@ -1,4 +1,4 @@
-// Firmware rows as they travel; the only place that writes their API words.
+// Converts firmware rows to the API's words; no other file does.
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
@@ -23,7 +23,7 @@ function fileOf({ package_id, size, sha256, signature }: FirmwareRow): Firmware[
   return { size: Number(size), sha256, signature };
 }
 
-/** For the audit trail: what people change. */
+/** Fields that people change. */
 export function firmwareTrail(row: { name: string; type: string; owner_id: string; children_can_view: boolean }) {
   return {
     name: row.name,

@@ -1,4 +1,4 @@
-// What a device receives about a firmware it should install: the signed manifest with a link of its own (docs/device-protocol.md#firmware).
+// Builds the signed manifest of a firmware for a device, with a download link (docs/device-protocol.md#firmware).
 import { createPublicKey, sign, verify } from "node:crypto";
 import type { FirmwareManifest } from "@psp/contract/device/device-messages.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
@@ -7,20 +7,20 @@ import type { Reader } from "../db/database.ts";
 import { canonicalJson, type Json } from "@psp/contract/kit/canonical-json.ts";
 import { downloadUrl, maxLinkMs } from "./package/download-link.rules.ts";
 import { firmwareSigningKey } from "../kit/signing.ts";
-import { findWithFile } from "./firmware.store.ts";
+import { findFirmwareWithFile } from "./firmware.store.ts";
 
-/** Hours in which a device may begin and retry. */
+/** How long a device may start and retry. */
 export const defaultValidH = 48;
 const hourMs = 3_600_000;
 const vendor = "PS";
 
 type Facts = { type: SensorType; size: number; sha256: string; md5: string };
-/** A firmware whose file is complete and still what was signed when it arrived. */
+/** Firmware with a complete file that still matches its signature. */
 export type InstallableFirmware = Facts & { id: string; version: string; seq: number; isDeleted: boolean };
 
 const statement = ({ type, size, sha256, md5 }: Facts) => Buffer.from(canonicalJson({ v: 1, type, size, sha256, md5 }));
 
-/** Ed25519 in base64 over what a file is; made when it arrives, checked before any device receives it. */
+/** Ed25519 in Base64 over the file's properties; made at the upload, verified before any delivery. */
 export function signPackage(secret: string, facts: Facts): string {
   return sign(null, statement(facts), firmwareSigningKey(secret)).toString("base64");
 }
@@ -31,13 +31,13 @@ function isAsSigned(secret: string, facts: Facts, signature: string): boolean {
 }
 
 /**
- * The installable ones among these, by id, deleted ones included (their open tasks may finish). Missing are those without
- * a file, and those whose row no longer fits its signature: such a file must reach no device.
+ * Installable firmware by id, including deleted ones for their open tasks. Excludes firmware without a file, and rows that no longer match
+ * their signature, which must reach no device.
  */
 export async function findInstallable(ctx: Context, reader: Reader, ids: readonly string[]) {
   const found = new Map<string, InstallableFirmware>();
   if (ids.length === 0) return found;
-  const rows = await findWithFile(reader, ids);
+  const rows = await findFirmwareWithFile(reader, ids);
   for (const { id, name, size, sha256, md5, seq, signature, is_deleted, ...row } of rows) {
     if (size === null || sha256 === null || md5 === null || seq === null || signature === null) continue;
     const facts = { type: row.type as SensorType, size: Number(size), sha256, md5 };
@@ -49,9 +49,9 @@ export async function findInstallable(ctx: Context, reader: Reader, ids: readonl
 }
 
 /**
- * The manifest that is sent as `desired.fw`, signed over its canonical form without `sig`; same input, same bytes. `job` is the
- * id of the task: a new one means a new installation. `base` is where devices reach this server. The manifest of a task never
- * changes, so `at`, when the task could begin (ms), decides its expiry.
+ * The content of `desired.fw`, signed over its canonical form without `sig`; deterministic. `job` is the task's id: a new one means a new
+ * installation. `base` is the URL at which devices reach this server. `at` (ms), when the task could begin, determines the expiry, so a
+ * task's manifest never changes.
  */
 export function firmwareManifest(
   ctx: Context,
@@ -64,7 +64,7 @@ export function firmwareManifest(
     artifact: firmware.id,
     type: firmware.type,
     version: firmware.version,
-    // An hour more than the device may try: a download that began in time may end.
+    // One hour longer than the device may try, so that a download in progress can finish.
     url: downloadUrl(ctx.config, base, firmware.id, Math.min(exp + hourMs, at + maxLinkMs)),
     size: firmware.size,
     sha256: firmware.sha256,

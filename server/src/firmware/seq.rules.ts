@@ -1,16 +1,16 @@
-// The number of a version: it rises in SemVer order, so that devices distinguish newer from older by one number (ADR 0018).
+// Assigns sequence numbers in SemVer order, by which devices distinguish newer from older firmware (ADR 0018).
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 
-/** What one release and its pre-releases share; the release has the last of it. */
+/** Numbers per release with its pre-releases; the release gets the last one. */
 const room = 1_000_000;
-/** A nightly comes after a nightly: most of the room stays above. */
+/** Pre-releases mostly come in order, so most of the room stays above. */
 const smallStep = 1024;
 
-/** The range of the pre-releases of a version's release: their numbers, and their keys; both ends are not theirs. */
+/** The range of a release's pre-releases in numbers and sort keys; all ends exclusive. */
 export type Span = { low: number; high: number; fromKey: string; toKey: string };
 
-/** The span that a pre-release belongs into, or the number that a release has, whatever else there is. */
-export function placeOf(version: string): Span | number {
+/** The range for a pre-release, or the fixed number of a release. */
+export function toSeqRange(version: string): Span | number {
   const [core = ""] = version.split(/[-+]/, 1);
   const [major = 0, minor = 0, patch = 0] = core.split(".").map(Number);
   const low = ((major * 1000 + minor) * 1000 + patch) * room;
@@ -24,14 +24,14 @@ function isPreRelease(version: string): boolean {
   return withoutBuild.includes("-");
 }
 
-/** The number of the same precedence, and those next to it. */
+/** The number of the same precedence, and the adjacent ones. */
 export type Neighbors = { same: number | null; below: number | null; above: number | null };
 
 /**
- * A number in order with what the owner has, and with what it and those above it have (`line`) as far as these leave room:
- * they number theirs without asking those below, and must not stop them. Null when there is none.
+ * A number in order with the owner's versions, and if possible with those of its ancestors (`line`): they number theirs independently and
+ * must not block it. Null if there is none.
  */
-export function seqAmong(span: Span, own: Neighbors, line: Neighbors): number | null {
+export function chooseSeq(span: Span, own: Neighbors, line: Neighbors): number | null {
   if (own.same !== null) return own.same;
   if (line.same !== null && line.same > (own.below ?? span.low) && line.same < (own.above ?? span.high))
     return line.same;

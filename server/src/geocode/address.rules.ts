@@ -1,15 +1,15 @@
-// Reads an address as people type it, in one line or with commas, and finds its city among the bundled places.
+// Parses a typed address, in one line or with commas, and finds its city among the bundled places.
 import { fold } from "./fold.rules.ts";
 import type { Gazetteer } from "./gazetteer.rules.ts";
 
-export type ReadAddress = { street: string | null; zip: string | null; ids: readonly number[] };
+export type ParsedAddress = { street: string | null; zip: string | null; ids: readonly number[] };
 
-const nothing: ReadAddress = { street: null, zip: null, ids: [] };
+const nothing: ParsedAddress = { street: null, zip: null, ids: [] };
 const maxParts = 8;
 const maxWords = 16;
 const minLetters = 2;
 
-/** Codes of the post as they stand beside a city, in the forms of most countries. */
+/** Postal codes beside a city, in the formats of most countries. */
 const zipForms = [
   /(?:[A-Z]{1,3}-)?\d{5}(?:-\d{3,4})?/,
   /[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}/,
@@ -28,22 +28,19 @@ const wholeZip = new RegExp(`^(?:${zipForms}|\\d{3})$`, "i");
 const zipBefore = new RegExp(`(?:^|[ ])(${zipForms})$`, "i");
 const zipAfter = new RegExp(`^(${zipForms})(?= |$)`, "i");
 
-/** One way to read the text: these words are the city, what is behind them says where it is, what is before is the street. */
+/** One interpretation: which words are the city, with the region behind and the street before it. */
 type Reading = {
   ids: readonly number[];
   isExact: boolean;
-  /** Everything that was said about where it is fits. */
   isConsistent: boolean;
-  /** How many words are understood. */
   words: number;
   street: string | null;
   zip: string | null;
 };
 
-/** What is before or behind the city in its part, and the code of the post beside it. */
 type Rest = { before: string; after: string; zip: string | null };
 
-export function readAddress(text: string, gazetteer: Gazetteer): ReadAddress {
+export function parseAddress(text: string, gazetteer: Gazetteer): ParsedAddress {
   const parts = partsOf(text);
   const readings = parts.flatMap((_, at) => readingsOf(parts, at, gazetteer));
   const [best] = readings.toSorted(
@@ -51,7 +48,7 @@ export function readAddress(text: string, gazetteer: Gazetteer): ReadAddress {
       Number(b.isConsistent) - Number(a.isConsistent) ||
       b.words - a.words ||
       Number(b.isExact) - Number(a.isExact) ||
-      // What is said last is the city rather than the street.
+      // The last part is more likely the city than the street.
       readings.indexOf(b) - readings.indexOf(a),
   );
   return best ? { street: best.street, zip: best.zip, ids: best.ids } : nothing;
@@ -74,15 +71,15 @@ function readingsOf(parts: readonly string[], at: number, gazetteer: Gazetteer):
       if (fold(name).replaceAll(/[^\p{L}]/gu, "").length < minLetters) continue;
       const rest = restOf(words.slice(0, from).join(" "), words.slice(from + length).join(" "));
       const exact = gazetteer.exact(name);
-      const begun = mayBeBegun(rest) ? gazetteer.startingWith(name) : [];
+      const begun = canBePrefix(rest) ? gazetteer.startingWith(name) : [];
       if (exact.length === 0 && begun.length === 0) continue;
       readings.push(readingOf(parts, at, { name, rest, exact, begun }, gazetteer));
     }
   return readings;
 }
 
-/** A name that is still being typed is a whole part, or stands behind a number: 'Main Street' is no town that begins so. */
-function mayBeBegun({ before, after, zip }: Rest): boolean {
+/** A prefix counts only as a whole part or behind a number: 'Main Street' is no town that starts so. */
+function canBePrefix({ before, after, zip }: Rest): boolean {
   return after === "" && (before === "" || zip !== null || /\d\p{L}?$/u.test(before));
 }
 
@@ -96,7 +93,7 @@ function readingOf(
 ): Reading {
   const behind = [rest.after, ...parts.slice(at + 1)].filter((one) => one !== "").map((one) => restOf("", one));
   const said = behind.map(({ after }) => after).filter((one) => one !== "" && !wholeZip.test(one));
-  // No country or state has a number: 'Stuttgart, Königstraße 5'.
+  // Regions contain no digits: 'Stuttgart, Königstraße 5'.
   const [regions, streetsBehind] = [said.filter((one) => !/\d/.test(one)), said.filter((one) => /\d/.test(one))];
   const ahead = parts.slice(0, at).filter((one) => !wholeZip.test(one));
   const streets = [...ahead.filter((one) => !gazetteer.isCountry(one)), rest.before, ...streetsBehind];
@@ -113,7 +110,7 @@ function readingOf(
   const isBare = street === "" && zip === null && regions.length === 0;
   const understood = [name, ...regions].join(" ").split(/\s+/).length;
   return {
-    // Longer names are offered while nothing but a name was typed, or where no place has just this one.
+    // Longer names are offered only for a bare name, or if no place has exactly this one.
     ids: [...new Set([...gazetteer.byRank(shown), ...(isBare || shown.length === 0 ? gazetteer.byRank(more) : [])])],
     isExact,
     isConsistent,
@@ -133,7 +130,7 @@ function restOf(before: string, after: string): Rest {
   };
 }
 
-/** 'NY 10118': the code stands behind the state. */
+/** 'NY 10118': the postal code follows the state. */
 function lastZip(text: string): string | null {
   return zipBefore.exec(text)?.[1] ?? null;
 }

@@ -1,12 +1,12 @@
-// The bundled places as a geocoder: a thread that is started by the first question, and again should it ever end.
+// The bundled geocoder: a worker thread that starts with the first query and restarts if it ends.
 import { Worker } from "node:worker_threads";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
-import type { Asked, Question } from "./gazetteer-thread.adapter.ts";
+import type { GazetteerRequest, GazetteerQuery } from "./gazetteer-thread.adapter.ts";
 import type { Geocoder, Spot } from "./geocode.rules.ts";
 
 type Waiting = { resolve: (answer: unknown) => void; reject: (error: Error) => void };
-type Thread = { ask(question: Question): Promise<unknown> };
+type Thread = { ask(question: GazetteerQuery): Promise<unknown> };
 
 let thread: Thread | null = null;
 
@@ -14,12 +14,11 @@ export const bundledGeocoder: Geocoder = {
   find: async (text) => (await askThread({ text })) as Spot[],
 };
 
-/** The bundled place at or near a point, null where there is none. */
-export async function placeNear(lat: number, lng: number): Promise<Spot | null> {
+export async function findPlaceNear(lat: number, lng: number): Promise<Spot | null> {
   return (await askThread({ lat, lng })) as Spot | null;
 }
 
-function askThread(question: Question): Promise<unknown> {
+function askThread(question: GazetteerQuery): Promise<unknown> {
   thread ??= startThread();
   return thread.ask(question);
 }
@@ -28,7 +27,7 @@ function startThread(): Thread {
   const worker = new Worker(new URL("gazetteer-thread.adapter.ts", import.meta.url));
   const waiting = new Map<number, Waiting>();
   let last = 0;
-  // It must not keep a process that is done, nor one that waits for nothing else.
+  // The thread must not keep a finished process alive.
   worker.unref();
   worker.on("message", ({ id, answer }: { id: number; answer: unknown }) => {
     waiting.get(id)?.resolve(answer);
@@ -36,7 +35,6 @@ function startThread(): Thread {
     if (waiting.size === 0) worker.unref();
   });
   const end = (cause?: unknown) => {
-    // By then another one may have begun.
     if (thread === own) thread = null;
     for (const { reject } of waiting.values()) reject(new AppError(errorCode.internalError, {}, { cause }));
     waiting.clear();
@@ -46,7 +44,7 @@ function startThread(): Thread {
   const own: Thread = {
     ask: (question) =>
       new Promise((resolve, reject) => {
-        const asked: Asked = { ...question, id: (last += 1) };
+        const asked: GazetteerRequest = { ...question, id: (last += 1) };
         waiting.set(asked.id, { resolve, reject });
         worker.ref();
         worker.postMessage(asked);

@@ -1,4 +1,4 @@
-// Texts as they are compared: without case, accents and punctuation, and safe to be stored as they were typed.
+// Normalizes texts for comparison (case, accents, punctuation), and cleans them for storage.
 
 const ownLetters: Readonly<Record<string, string>> = {
   ß: "ss",
@@ -13,9 +13,9 @@ const ownLetters: Readonly<Record<string, string>> = {
 };
 const saints = new Set(["saint", "sankt", "sint", "st"]);
 
-/** 'Saint-Étienne' and 'St. Etienne' are the same; words are separated by one blank. */
+/** 'Saint-Étienne' and 'St. Etienne' are equal; words are separated by one blank. */
 export function fold(text: string): string {
-  // Most names are nothing but letters and blanks.
+  // Fast path for most names.
   if (/^[A-Za-z]+(?: [A-Za-z]+)*$/.test(text)) return joined(text.toLowerCase().split(" "));
   const letters = text
     .normalize("NFD")
@@ -31,13 +31,13 @@ function joined(words: string[]): string {
   return words.map((word) => (saints.has(word) ? "st" : word)).join(" ");
 }
 
-/** How umlauts are typed where there are none: 'Koeln', 'Duesseldorf'. Null when there is nothing to undo. */
+/** Replaces typed umlauts as in 'Koeln', 'Duesseldorf'. Null if there are none. */
 export function withoutUmlautDigraphs(folded: string): string | null {
   const plain = folded.replaceAll(/([aou])e/g, "$1");
   return plain === folded ? null : plain;
 }
 
-/** What the input rule refuses is left out, blanks are single; null for what is then empty. */
+/** Removes what the input rule refuses and repeated blanks; null if nothing is left. */
 export function plainText(text: string | null | undefined, max: number): string | null {
   if (!text) return null;
   const plain = text
@@ -45,12 +45,12 @@ export function plainText(text: string | null | undefined, max: number): string 
     .toWellFormed()
     .normalize("NFC")
     .replaceAll(/[<>[\]{}\p{C}\p{Zl}\p{Zp}\uFFFD]+/gu, " ")
-    // More marks on one letter than any script writes.
+    // More combining marks than any script uses.
     .replaceAll(/\p{M}{6,}/gu, "")
     .replaceAll(/\s+/g, " ")
     .trim();
   let cut = plain.slice(0, max);
-  // Not in the middle of a character.
+  // Not within a surrogate pair.
   if (!cut.isWellFormed()) cut = cut.slice(0, -1);
   return cut.trim() || null;
 }

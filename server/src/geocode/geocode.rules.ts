@@ -1,8 +1,7 @@
-// What finding places means to everybody here: the port that bundled data and external services implement.
+// The geocoder interface, implemented by bundled data and external services.
 import { countryCodes, countryNameOf } from "@psp/contract/location/country.ts";
 import { plainText } from "./fold.rules.ts";
 
-/** A place as a source found it; every text is clean and no longer than an address may hold. */
 export type Spot = {
   street: string | null;
   zip: string | null;
@@ -14,15 +13,14 @@ export type Spot = {
   lat: number;
 };
 
-export const maxAnswers = 10;
+export const maxResults = 10;
 
-/** Where places come from. */
 export type Geocoder = {
-  /** The places that fit an address or a part of one, the likeliest first. */
+  /** Matches for an address or a part of one, most likely first. */
   find(text: string): Promise<readonly Spot[]>;
 };
 
-/** The lengths that an address has (contract/src/location/location.ts). */
+/** Lengths of an address (contract/src/location/location.ts). */
 const longest = { street: 200, zip: 20, city: 100, state: 100, country: 60 } as const;
 
 export function cleanSpot(spot: Spot): Spot {
@@ -37,14 +35,14 @@ export function cleanSpot(spot: Spot): Spot {
   };
 }
 
-/** Null for what is no country's code: a name that we don't know could not be chosen in the form. */
+/** Null for unknown codes, which the form could not offer. */
 export function countryOf(code: string | null | undefined): string | null {
   const known = countryCodes.find((one) => one === code?.toUpperCase());
   return known === undefined ? null : countryNameOf(known);
 }
 
-/** The address in one line; a state that is called like its city is not said twice. */
-export function oneLine({ street, zip, city, state, country }: Omit<Spot, "lng" | "lat">): string {
+/** The address in one line; a state with the name of its city is not repeated. */
+export function formatAddress({ street, zip, city, state, country }: Omit<Spot, "lng" | "lat">): string {
   const town = [zip, city].filter(Boolean).join(" ");
   return [street, town, state === city ? null : state, country].filter(Boolean).join(", ").slice(0, 300);
 }

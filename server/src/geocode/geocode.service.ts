@@ -1,41 +1,39 @@
-// Finding places: pasted coordinates first, then the external geocoder where one is configured, else the bundled places.
+// Finds places: pasted coordinates first, then the external geocoder if configured, else the bundled places.
 import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import type { Context } from "../context.ts";
-import { bundledGeocoder, placeNear } from "./bundled.adapter.ts";
+import { bundledGeocoder, findPlaceNear } from "./bundled.adapter.ts";
 import { fold, plainText } from "./fold.rules.ts";
-import { maxAnswers, oneLine, type Spot } from "./geocode.rules.ts";
+import { maxResults, formatAddress, type Spot } from "./geocode.rules.ts";
 import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import { createHttpGeocoder } from "./http.adapter.ts";
-import { type Point, readPasted } from "./pasted.rules.ts";
-import { zoneAt } from "./zone-at.rules.ts";
+import { type Point, parsePasted } from "./pasted.rules.ts";
+import { findZone } from "./zone-at.rules.ts";
 
 const maxLength = 300;
 const minLetters = 2;
-/** How long an external geocoder that failed is left alone: no one waits for it at every letter. */
-const pauseMs = 30_000;
+/** A failed external geocoder is not used for this long, so that users do not wait on every letter. */
+const failurePauseMs = 30_000;
 
-/** Requests to an external geocoder, which belongs to others; the bundled places answer what is above. */
+/** Rate limits of the external geocoder; the bundled places handle the excess. */
 const outsidePerAccount = { max: 60, windowMs: 60_000 };
 const outsideOfAll = { max: 600, windowMs: 60_000 };
 
-/** `accountId`: whose budget it is. */
 export type PlaceFinder = (text: string, accountId: string) => Promise<GeocodeResult[]>;
 type AskGeocoder = (text: string, accountId: string) => Promise<readonly Spot[]>;
 
-/** Finds places for this process, by its configuration. */
 export function createPlaceFinder(ctx: Context): PlaceFinder {
   const ask = geocoderOf(ctx);
   return async (typed, accountId) => {
-    const pasted = readPasted(typed);
+    const pasted = parsePasted(typed);
     if (pasted && "point" in pasted) return [await placeAt(pasted.point)];
     const text = plainText(pasted ? pasted.words : typed, maxLength);
     if (text === null || fold(text).replaceAll(/[^\p{L}]/gu, "").length < minLetters) return [];
     const spots = await ask(text, accountId);
-    return Promise.all(spots.slice(0, maxAnswers).map((spot) => toFound(spot, { lat: spot.lat, lng: spot.lng })));
+    return Promise.all(spots.slice(0, maxResults).map((spot) => toFound(spot, { lat: spot.lat, lng: spot.lng })));
   };
 }
 
-/** The external one, and the bundled one while it fails and for those who have used up their budget. */
+/** The external geocoder; the bundled one while it fails or beyond the rate limit. */
 function geocoderOf({ config, log, clock }: Context): AskGeocoder {
   if (config.geocoderUrl === null) return bundledGeocoder.find;
   const external = createHttpGeocoder({ url: config.geocoderUrl });
@@ -48,8 +46,8 @@ function geocoderOf({ config, log, clock }: Context): AskGeocoder {
     try {
       return await external.find(text);
     } catch (error) {
-      pausedUntil = clock.now() + pauseMs;
-      // Not what was looked for: an address is personal data.
+      pausedUntil = clock.now() + failurePauseMs;
+      // The query is not logged, because an address is personal data.
       const reason = error instanceof Error ? error.message : "unknown";
       log.warn({ reason }, "the geocoder failed: the bundled places answer for half a minute");
       return bundledGeocoder.find(text);
@@ -57,20 +55,19 @@ function geocoderOf({ config, log, clock }: Context): AskGeocoder {
   };
 }
 
-/** Exactly this point, with the city that it is in or near. */
 async function placeAt(point: Point): Promise<GeocodeResult> {
-  const near = await placeNear(point.lat, point.lng);
+  const near = await findPlaceNear(point.lat, point.lng);
   const nowhere: Spot = { street: null, zip: null, city: null, state: null, country: null, ...point };
   return toFound(near ?? nowhere, point);
 }
 
 async function toFound(spot: Spot, { lat, lng }: Point): Promise<GeocodeResult> {
   const { street, zip, city, state, country } = spot;
-  const line = oneLine(spot);
+  const line = formatAddress(spot);
   return {
     formatted: line === "" ? `${lat}, ${lng}` : line,
     address: { street, zip, city, state, country, ...(line === "" ? {} : { formatted: line }) },
     geo: { type: "Point", coordinates: [lng, lat] },
-    timezone: await zoneAt([lng, lat]),
+    timezone: await findZone([lng, lat]),
   };
 }

@@ -1,4 +1,4 @@
-// Finding places over HTTP, with nothing but what the product brings along.
+// Geocoding over HTTP with bundled data only.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { addressSchema, geoSchema } from "@psp/contract/location/location.ts";
@@ -50,7 +50,7 @@ test.for([
   expect((await lines(typed))[0]).toBe(first);
 });
 
-test("LO-02 a name that many places bear is answered with their states, ten at most, each once", async () => {
+test("LO-02 an ambiguous name returns up to ten places with their states, each once", async () => {
   const all = await lines("Springfield");
   expect(all).toHaveLength(10);
   expect(new Set(all).size).toBe(10);
@@ -108,12 +108,12 @@ test.for<[string, Item, string]>([
     { street: "Königstraße 5", city: "Stuttgart", country: "Germany" },
     "Königstraße 5, Stuttgart, Baden-Wurttemberg, Germany",
   ],
-])("LO-02 the address '%s' keeps what was typed and finds the rest", async ([typed, address, formatted]) => {
+])("LO-02 the address '%s' keeps the typed text and completes the rest", async ([typed, address, formatted]) => {
   const [first] = await found(typed);
   expect(first).toMatchObject({ formatted, address: { ...address, formatted } });
 });
 
-test("LO-02 every answer has its point, its zone, and an address that a location takes as it is", async () => {
+test("LO-02 every result has its point, zone, and an address that a location accepts", async () => {
   const [first] = await found("Sydney");
   expect(first).toMatchObject({ timezone: "Australia/Sydney", geo: { type: "Point" } });
   for (const typed of ["Springfield", "Hauptstraße 5, 10115 Berlin", "san", "X, <b>[y]{z}</b> 5, Paris"])
@@ -127,7 +127,7 @@ test("LO-02 every answer has its point, its zone, and an address that a location
     }
 });
 
-test("LO-02 a pasted point is answered exactly, with the city that it is in or near", async () => {
+test("LO-02 a pasted point is returned exactly, with the city nearby", async () => {
   const berlin = {
     formatted: "Berlin, Germany",
     timezone: "Europe/Berlin",
@@ -139,9 +139,7 @@ test("LO-02 a pasted point is answered exactly, with the city that it is in or n
   expect(await found("47.697, 8.690")).toMatchObject([
     { timezone: "Europe/Busingen", address: { city: "Büsingen" }, geo: { coordinates: [8.69, 47.697] } },
   ]);
-  // On both sides of the line where the date changes, and next to it.
   expect(await found("-16.801, 179.999")).toMatchObject([{ timezone: "Pacific/Fiji" }]);
-  // In the middle of the ocean there is a zone of the sea, and nothing else.
   expect(await found("0.0, -30.0")).toMatchObject([
     { formatted: "0, -30", address: { city: null, country: null }, timezone: "Etc/GMT+2" },
   ]);
@@ -151,7 +149,7 @@ test("LO-02 a pasted point is answered exactly, with the city that it is in or n
   );
 });
 
-test("LO-02 too little, nonsense and hostile texts are answered with nothing or refused, and take no time", async () => {
+test("LO-02 short, nonsense and hostile texts return nothing or are refused quickly", async () => {
   for (const nothing of ["", " ", "a", "5", "12345", "?!", "%", "xqzzvw", "<>", "\u202E", "geo:x", "https://x.test/a"])
     expect(await found(nothing), nothing).toEqual([]);
   expect((await world.call(world.root, "GET", "/api/geocode")).code).toBe(104);

@@ -1,11 +1,11 @@
-// An external geocoder, over real HTTP: what it says, what it leaves out, and everything that a bad one may do.
+// An external geocoder over HTTP: results, omissions, and misbehavior.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
-import { createHttpGeocoder, readSpots } from "./http.adapter.ts";
+import { createHttpGeocoder, parseSpots } from "./http.adapter.ts";
 
 type Answer = (request: IncomingMessage, reply: ServerResponse) => void;
 let answer: Answer = (_, reply) => reply.end("[]");
@@ -61,7 +61,7 @@ const row = {
   },
 };
 
-test("LO-02 Nominatim's answers become places, with our names of countries and our zones", async () => {
+test("LO-02 Nominatim's results become places with our country names and zones", async () => {
   answer = json([row, { ...row, address: { town: "Kiel", country: "Nowhere", country_code: "zz" } }]);
   expect(await find("Hafenstraße 5")).toEqual([
     {
@@ -87,12 +87,11 @@ test("LO-02 Nominatim's answers become places, with our names of countries and o
     addressdetails: "1",
     "accept-language": "en",
   });
-  // Points are nothing that it is asked about.
   await find("52.52, 13.405");
   expect(asked).toHaveLength(1);
 });
 
-test("LO-02 Photon is asked and read in its own way", async () => {
+test("LO-02 Photon has its own parameters and format", async () => {
   const properties = { street: "Hafenstraße", housenumber: "5", postcode: "20359", city: "Hamburg", countrycode: "DE" };
   answer = json({
     features: [
@@ -117,7 +116,7 @@ test("LO-02 Photon is asked and read in its own way", async () => {
   expect([...(asked[0]?.searchParams.keys() ?? [])].toSorted()).toEqual(["lang", "limit", "q"]);
 });
 
-test("LO-02 hostile answers are cut, cleaned and left out, place by place", async () => {
+test("LO-02 hostile results are cut, cleaned and skipped one by one", async () => {
   const evil = `<img src=x onerror=alert(1)>\u0000\u202E${"é\u0301".repeat(9)} ${"x".repeat(10_000)}`;
   answer = json([
     {
@@ -173,10 +172,8 @@ test.for<[string, Answer]>([
     expect(asked).toHaveLength(1);
     expect(logged).toHaveLength(1);
     expect(logged[0]).toContain("the geocoder failed");
-    // Neither what was looked for nor the key is anything for the log.
     expect(logged[0]).not.toMatch(/Hamburg|secret/);
 
-    // It is left alone for half a minute, and asked again afterwards.
     answer = json([row]);
     await find("Hamburg");
     expect(asked).toHaveLength(1);
@@ -186,23 +183,21 @@ test.for<[string, Answer]>([
   },
 );
 
-test("LO-02 a geocoder that does not answer is given up after the time that it has", async () => {
+test("LO-02 a geocoder that does not respond times out", async () => {
   answer = () => undefined;
   await expect(createHttpGeocoder({ url: `${base}/search`, timeoutMs: 20 }).find("Hamburg")).rejects.toThrow(
     /timeout/i,
   );
-  // Nor one that begins and never ends.
   answer = (_, reply) => void reply.write("[");
   await expect(createHttpGeocoder({ url: `${base}/search`, timeoutMs: 20 }).find("Hamburg")).rejects.toThrow();
 });
 
-test("LO-02 T-23 an account asks the external geocoder 60 times a minute, then the bundled places answer", async () => {
+test("LO-02 T-23 an account uses the external geocoder 60 times a minute, then the bundled places", async () => {
   answer = json([row]);
   for (let n = 0; n < 60; n += 1) await find(`Hafenstraße ${n}`);
   expect(asked).toHaveLength(60);
   expect((await find("Hamburg"))[0]).toMatchObject({ formatted: "Hamburg, Germany" });
   expect([asked.length, logged]).toEqual([60, []]);
-  // Others have a budget of their own.
   const other = await world.account("Other", world.root, null);
   expect((await world.call(other, "GET", "/api/geocode?q=Hamburg")).status).toBe(200);
   expect(asked).toHaveLength(61);
@@ -211,10 +206,10 @@ test("LO-02 T-23 an account asks the external geocoder 60 times a minute, then t
   expect(asked).toHaveLength(62);
 });
 
-test("LO-02 an answer that is no list of places is an error, and an empty one is an answer", async () => {
-  expect(readSpots([])).toEqual([]);
-  expect(readSpots({ features: [] })).toEqual([]);
-  for (const bad of [null, {}, "x", 7, { features: {} }]) expect(() => readSpots(bad)).toThrow();
+test("LO-02 a response that is no list is an error; an empty one is not", async () => {
+  expect(parseSpots([])).toEqual([]);
+  expect(parseSpots({ features: [] })).toEqual([]);
+  for (const bad of [null, {}, "x", 7, { features: {} }]) expect(() => parseSpots(bad)).toThrow();
   answer = json([]);
   expect(await find("Hamburg")).toEqual([]);
   expect(logged).toEqual([]);

@@ -1,41 +1,40 @@
-// An external geocoder that speaks as Nominatim or Photon do; whatever it answers is read as if an enemy had written it.
+// Client for external geocoders with the API of Nominatim or Photon; their responses are not trusted.
 import { z } from "zod";
-import { cleanSpot, countryOf, type Geocoder, maxAnswers, type Spot } from "./geocode.rules.ts";
+import { cleanSpot, countryOf, type Geocoder, maxResults, type Spot } from "./geocode.rules.ts";
 
 export type HttpGeocoderOptions = { url: string; timeoutMs?: number };
 
 const defaultTimeoutMs = 3_000;
 const maxBytes = 512 * 1024;
 
-/** Asks the configured address; throws when it does not answer in time, or anything but a list of places. */
+/** Throws on timeout, or if the response is no list of places. */
 export function createHttpGeocoder({ url, timeoutMs = defaultTimeoutMs }: HttpGeocoderOptions): Geocoder {
-  // Photon refuses parameters that it does not know; its address ends with /api.
+  // Photon refuses unknown parameters; its URL ends with /api.
   const isPhoton = /\/api\/?$/.test(new URL(url).pathname);
   const asked = isPhoton
-    ? { limit: String(maxAnswers), lang: "en" }
-    : { limit: String(maxAnswers), format: "jsonv2", addressdetails: "1", "accept-language": "en" };
+    ? { limit: String(maxResults), lang: "en" }
+    : { limit: String(maxResults), format: "jsonv2", addressdetails: "1", "accept-language": "en" };
   return {
     async find(text) {
       const target = new URL(url);
       for (const [name, value] of Object.entries({ q: text, ...asked })) target.searchParams.set(name, value);
       const signal = AbortSignal.timeout(timeoutMs);
-      // Another address may lie anywhere, in our own network, too.
+      // Redirects are refused, because they could lead into the internal network.
       const headers = { accept: "application/json", "user-agent": "PS.Platform" };
       const reply = await fetch(target, { signal, redirect: "error", headers });
       const body = reply.ok ? await bounded(reply) : await reply.body?.cancel();
       if (body === undefined) throw new Error(`The geocoder answered ${reply.status}`);
-      return readSpots(JSON.parse(body) as unknown);
+      return parseSpots(JSON.parse(body) as unknown);
     },
   };
 }
 
-/** The text of the answer, read no further than it may go. */
 async function bounded(reply: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of reply.body ?? []) {
     size += chunk.byteLength;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (size > maxBytes) throw new Error(`The geocoder's answer is longer than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
@@ -96,12 +95,12 @@ const photon = z.object({
 
 const answer = z.union([z.array(z.unknown()), z.object({ features: z.array(z.unknown()) })]);
 
-/** The places of an answer; one that is none is left out, an answer that is no list throws. */
-export function readSpots(json: unknown): Spot[] {
+/** Skips invalid entries; throws if the response is no list. */
+export function parseSpots(json: unknown): Spot[] {
   const found = answer.parse(json);
   const rows = Array.isArray(found) ? found : found.features;
   const read = Array.isArray(found) ? ofNominatim : ofPhoton;
-  return rows.slice(0, maxAnswers).flatMap((row) => {
+  return rows.slice(0, maxResults).flatMap((row) => {
     const spot = read(row);
     return spot ? [cleanSpot(spot)] : [];
   });

@@ -1,8 +1,7 @@
-// Cities that people mean when they say no more than the name: capitals, first in each country, and others known far beyond it.
-// The bundled places have no numbers of inhabitants, so that this is written down; names are those of the data.
-// cspell:disable
+// Well-known cities for queries by name only: capitals first in each country. The bundled places have no populations, hence this list;
+// names are those of the data. cspell:disable
 
-/** `CC: Capital, City/state, …`; state and district codes where the data has several of the name. A long country goes on in another entry. */
+/** `CC: Capital, City/state, …`; state and district codes if several cities have the name. A long country continues in another entry. */
 const cities = `
 AD: Andorra la Vella | AE: Abu Dhabi, Dubai, Sharjah | AF: Kabul | AG: Saint John's | AI: The Valley | AL: Tirana
 AM: Yerevan | AO: Luanda | AR: Buenos Aires, Córdoba, Rosario, Mendoza | AS: Pago Pago
@@ -73,7 +72,7 @@ US: Raleigh/NC, Bismarck/ND, Oklahoma City/OK, Salem/OR, Harrisburg/PA, Providen
 US: Olympia/WA, Charleston/WV, Madison/WI, Cheyenne/WY
 `;
 
-/** What else people call them: in their own language, in ours, or as they were called. */
+/** Other names: local, foreign, and former ones. */
 const otherNames = `
 munchen=Munich | monaco di baviera=Munich | nurnberg=Nuremberg | cologne=Köln | hanover=Hannover | frankfurt=Frankfurt am Main | halle=Halle (Saale)
 wien=Vienna | vienne=Vienna | geneve=Geneva | genf=Geneva | basle=Basel | roma=Rome | rom=Rome | milano=Milan | mailand=Milan
@@ -104,7 +103,7 @@ export function notableCities(): Notable[] {
   });
 }
 
-/** Folded other names and the names of the data that they stand for; only of notable cities. */
+/** Folded other names with the names of the data, for notable cities only. */
 export function otherCityNames(): [other: string, name: string][] {
   return entriesOf(otherNames).map((entry) => {
     const [other = "", name = ""] = entry.split("=");

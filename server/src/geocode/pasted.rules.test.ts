@@ -1,6 +1,6 @@
-// Every way in which people paste a point, and what looks like one and is none.
+// All formats of pasted points, and similar texts that are none.
 import { expect, test } from "vitest";
-import { readPasted } from "./pasted.rules.ts";
+import { parsePasted } from "./pasted.rules.ts";
 
 const berlin = { point: { lat: 52.52, lng: 13.405 } };
 const maps = "https://www.google.com/maps";
@@ -42,7 +42,7 @@ test.for([
   ["geo:52.52,13.405;u=35?z=11", berlin],
   ["geo:0,0?q=52.52,13.405(Harbour%20Shop)", berlin],
 ] as const)("LO-02 %s is a point", ([text, expected]) => {
-  expect(readPasted(text)).toEqual(expected);
+  expect(parsePasted(text)).toEqual(expected);
 });
 
 test.for([
@@ -63,12 +63,12 @@ test.for([
   `${"1".repeat(5000)}, 2`,
   "'".repeat(2000),
 ])("LO-02 %s is no point", (text) => {
-  expect(readPasted(text)).toBeNull();
+  expect(parsePasted(text)).toBeNull();
 });
 
-test("LO-02 of a link without a point the words are taken, and of a broken one nothing", () => {
-  expect(readPasted(`${maps}?q=Harbour+Street+5,+Hamburg`)).toEqual({ words: "Harbour Street 5, Hamburg" });
-  expect(readPasted("geo:0,0?q=Hamburg")).toEqual({ words: "Hamburg" });
+test("LO-02 a link without a point gives its words, a broken one nothing", () => {
+  expect(parsePasted(`${maps}?q=Harbour+Street+5,+Hamburg`)).toEqual({ words: "Harbour Street 5, Hamburg" });
+  expect(parsePasted("geo:0,0?q=Hamburg")).toEqual({ words: "Hamburg" });
   for (const link of [
     "https://maps.app.goo.gl/abc",
     `${maps}?q=95.1,13.4#`,
@@ -76,5 +76,5 @@ test("LO-02 of a link without a point the words are taken, and of a broken one n
     `${maps}/@%E0%A4%A,1`,
     "geo:x",
   ])
-    expect(readPasted(link), link).not.toHaveProperty("point");
+    expect(parsePasted(link), link).not.toHaveProperty("point");
 });

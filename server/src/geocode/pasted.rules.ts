@@ -1,11 +1,10 @@
-// Coordinates that people paste: as numbers in the ways they are written, or inside a link to a map.
+// Parses pasted coordinates: numbers in common notations, or links to maps.
 
 export type Point = { lat: number; lng: number };
 
-/** What a text is: a point, a link from which only words can be taken, or neither. */
 export type Pasted = { point: Point } | { words: string } | null;
 
-export function readPasted(text: string): Pasted {
+export function parsePasted(text: string): Pasted {
   const link = /(?:https?:\/\/|geo:)\S+/i.exec(text)?.[0];
   if (link !== undefined) return link.toLowerCase().startsWith("geo:") ? ofGeoUri(link) : ofMapLink(link);
   const point = ofCoordinates(text);
@@ -32,7 +31,7 @@ function ofGeoUri(uri: string): Pasted {
   return point ? { point } : { words: q ?? "" };
 }
 
-/** The pin of a link counts before the middle of its view. */
+/** The pin of a link takes precedence over the center of its view. */
 function ofMapLink(link: string): Pasted {
   if (!URL.canParse(link)) return { words: "" };
   const url = new URL(link);
@@ -87,10 +86,9 @@ function ofHash(hash: string): Point | null {
 
 const number = String.raw`[+-]?\d{1,3}(?:[.,]\d{1,20})?`;
 const small = String.raw`\d{1,2}(?:[.,]\d{1,20})?`;
-/** One angle: degrees, minutes, seconds. */
 const angle = String.raw`(${number})\s?(°)?\s?(?:(${small})\s?'\s?(?:(${small})\s?"\s?)?)?`;
 const between = String.raw`\s?[,;/]?\s?`;
-/** Letters stand ahead of both or behind both, if there are any. */
+/** Letters, if any, are before both or behind both. */
 const ahead = new RegExp(String.raw`^([NSEW])\s?${angle}${between}([NSEW])\s?${angle}$`);
 const behind = new RegExp(String.raw`^${angle}([NSEW])?${between}${angle}([NSEW])?$`);
 
@@ -113,7 +111,7 @@ function ofCoordinates(text: string): Point | null {
   const [first, second] = led
     ? [angleOf(a.slice(1), a[0]), angleOf(b.slice(1), b[0])]
     : [angleOf(a.slice(0, 4), a[4]), angleOf(b.slice(0, 4), b[4])];
-  // '5 10' and '12, 14' are no coordinates: somebody would have written a fraction, a degree or a letter.
+  // '5 10' and '12, 14' are no coordinates: those would have a fraction, a degree sign or a letter.
   if (!first || !second || !(first.isMarked || second.isMarked)) return null;
   if (first.axis === null && second.axis === null) return pointOf(first.value, second.value);
   if (first.axis === "lat" && second.axis === "lng") return pointOf(first.value, second.value);
@@ -131,7 +129,7 @@ function angleOf(
   const isNegative = degrees.startsWith("-");
   if (isNegative && letter !== undefined) return null;
   const size = Math.abs(value(degrees)) + value(minutes) / 60 + value(seconds) / 3600;
-  // A tenth of a millimeter: what dividing by sixty leaves behind is nothing that somebody wrote.
+  // A tenth of a millimeter; removes the rounding error of dividing by sixty.
   const exact = sizeIsWritten(minutes, seconds) ? size : Number(size.toFixed(9));
   return {
     value: isNegative || letter === "S" || letter === "W" ? -exact : exact,

@@ -2,7 +2,7 @@
 import { errorCode, isServerErrorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { AnyEndpoint, HandlerInput, ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { AppError, tooMany } from "../kit/app-error.ts";
+import { AppError, tooManyRequests } from "../kit/app-error.ts";
 import { type Clock, createClock } from "../kit/clock.ts";
 import { hashToken } from "../kit/tokens.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
@@ -154,7 +154,7 @@ export function createBinder(
       const lasts = caller ? () => longCalls.begin(caller, (over) => whenOver(reply, over)) : null;
       const extras = { request, reply, closing: closing.signal, lasts } as Extras<Who>;
       const waitS = (caller && budget?.take(caller.id)) ?? 0;
-      if (waitS > 0) throw tooMany(waitS);
+      if (waitS > 0) throw tooManyRequests(waitS);
       const leave = mayMake && caller ? (mayMake(caller) ? uploads : idleUploads).take(caller.id) : null;
       return handler(caller, { ...input, params } as HandlerInput<C>, extras)
         .catch((error: unknown): ReplyOf<C> => {

@@ -5,7 +5,7 @@ import { errorCode, errorEntry, isSensorErrorCode } from "@psp/contract/errors.t
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { AppError } from "../kit/app-error.ts";
-import { isDatabaseAway, isDatabaseError } from "../db/database.ts";
+import { isDatabaseUnavailable, isDatabaseError } from "../db/database.ts";
 
 /** Body of every failure. */
 export function errorBody(error: AppError, requestId: string) {
@@ -27,7 +27,7 @@ export function toAppError(error: unknown): AppError {
   const status = (error instanceof Error && "statusCode" in error && (error as FastifyError).statusCode) || 500;
   // Checked first: aborted requests have the same error codes as lost database connections.
   if (status >= 400 && status < 500) return refusal(error, status);
-  if (isDatabaseAway(error))
+  if (isDatabaseUnavailable(error))
     return new AppError(errorCode.databaseError, undefined, {
       status: 503,
       headers: { "retry-after": "2" },

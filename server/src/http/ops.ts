@@ -11,7 +11,7 @@ import { AppError } from "../kit/app-error.ts";
 import { isLoopback, loopbackNames } from "../config.ts";
 import type { Context } from "../context.ts";
 import { hashToken } from "../kit/tokens.ts";
-import { answers } from "../db/database.ts";
+import { isResponding } from "../db/database.ts";
 import { createSingleFlight } from "../kit/limits/single-flight.ts";
 import { bodyOf, readPart } from "./bind.ts";
 
@@ -23,7 +23,7 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
   // Concurrent requests share one query.
   const checkDatabase = createSingleFlight<boolean>();
   app.get("/health", async (_request, reply) => {
-    const up = health.ready && (await checkDatabase("database", () => answers(ctx.db)));
+    const up = health.ready && (await checkDatabase("database", () => isResponding(ctx.db)));
     return (
       reply
         .code(up ? 200 : 503)

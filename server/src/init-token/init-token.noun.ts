@@ -1,4 +1,4 @@
-// Init tokens as owned things, and for the live hub: never with their secret, and with firmware only for those who may see it.
+// Init tokens as an owned noun and for the live hub: always without secret, and with firmware only for those who may see it.
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import { canViewFirmware } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";

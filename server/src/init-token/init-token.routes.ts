@@ -1,4 +1,4 @@
-// Init token calls to use cases, one line each.
+// Maps init token calls to use cases.
 import * as calls from "@psp/contract/init-token/init-token.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
@@ -8,8 +8,8 @@ import { initTokens } from "./init-token.noun.ts";
 import * as tokens from "./init-token.service.ts";
 
 export function initTokenRoutes(bind: Binder, ctx: Context): void {
-  // Shows nothing of the token: looking for it is no reading.
-  const find = (caller: Caller, { id }: { id: string }) => tokens.requireVisible(ctx, caller, id);
+  // Does not reveal the token, so it is not audited as a reading.
+  const find = (caller: Caller, { id }: { id: string }) => tokens.requireVisibleToken(ctx, caller, id);
   bind.session(calls.listInitTokens, (caller, { query }) => tokens.listInitTokens(ctx, caller, query));
   bind.session(calls.getInitToken, (caller, { params }) => tokens.getInitToken(ctx, caller, params.id), find);
   bind.session(calls.createInitToken, (caller, { body }) => tokens.createInitToken(ctx, caller, body));
@@ -18,6 +18,6 @@ export function initTokenRoutes(bind: Binder, ctx: Context): void {
     (caller, { params, body }) => tokens.updateInitToken(ctx, caller, params.id, body),
     find,
   );
-  // Revokes it: no device enrolls with it any more; sensors that came by it stay.
+  // Revokes the token: no device can enroll with it any more; enrolled sensors stay.
   bind.session(calls.deleteInitToken, (caller, { params }) => removeOwned(ctx, caller, initTokens, params.id), find);
 }

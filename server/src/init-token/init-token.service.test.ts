@@ -1,4 +1,4 @@
-// Init tokens from outside: rights as for sensors, a secret for editors only, and a trace of each time it was shown.
+// Init tokens over HTTP: rights as for sensors, secrets for editors only, and an audit row per showing.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Person, type World } from "../testing/world.ts";
@@ -6,9 +6,8 @@ import { createWorld, type Person, type World } from "../testing/world.ts";
 let world: World;
 let customer: Person;
 let stranger: Person;
-/** Sees the customer's tokens and edits none. */
 let viewer: Person;
-/** Sees and edits, hands over and deletes nothing, uses no firmware. */
+/** May view and edit, but not give away, delete, or use firmware. */
 let editor: Person;
 let firmware: string;
 let strangersFirmware: string;
@@ -51,7 +50,7 @@ async function readings(id: string): Promise<(string | null)[]> {
   return (await world.trail(id)).filter(({ action }) => action === "readToken").map(({ account_id }) => account_id);
 }
 
-test("a new token carries at least 128 random bits and names its owner and firmware", async () => {
+test("a new token has at least 128 random bits, its owner and firmware", async () => {
   const reply = await world.call(customer, "POST", tokens, {
     body: { name: "  Dock 7 ", owner: customer.id, artifact: firmware },
   });
@@ -70,12 +69,11 @@ test("a new token carries at least 128 random bits and names its owner and firmw
   expect(values.size).toBe(4);
 });
 
-test("the secret lies nowhere readable: not in its table, the audit trail or the kept replies", async () => {
+test("the secret is not readable in its table, the audit log or stored responses", async () => {
   const headers = { "idempotency-key": "secret once" };
   const body = { name: "Kept secret", owner: customer.id };
   const first = await world.call(customer, "POST", tokens, { body, headers });
   const token = String(first.at("token"));
-  // A repeat is answered alike, secret included.
   expect((await world.call(customer, "POST", tokens, { body, headers })).body).toEqual(first.body);
   await world.call(customer, "PUT", `${tokens}/${first.id}`, {
     body: { name: "Renamed" },
@@ -94,7 +92,7 @@ test("the secret lies nowhere readable: not in its table, the audit trail or the
   }
 });
 
-test("T-14 the secret is shown to those who may edit the token, each time on record, and to no one else", async () => {
+test("T-14 editors see the secret, audited each time; no one else does", async () => {
   const { id, token } = await made();
   expect(await readings(id)).toEqual([]);
   const seen = await world.call(editor, "GET", `${tokens}/${id}`);
@@ -111,12 +109,11 @@ test("T-14 the secret is shown to those who may edit the token, each time on rec
   const changed = await world.call(editor, "PUT", `${tokens}/${id}`, { body: { name: "Dock 5" } });
   expect(changed.at("token")).toBe(token);
   expect(await readings(id)).toEqual([editor.id, customer.id, editor.id]);
-  // Asking with a bad form reads nothing.
   expect((await world.call(editor, "PUT", `${tokens}/${id}`, { body: { name: 7 } })).code).toBe(402);
   expect(await readings(id)).toHaveLength(3);
 });
 
-test("T-14 live messages never carry the secret, not even to who may edit the token", async () => {
+test("T-14 live messages never contain the secret", async () => {
   const live = await world.live(customer);
   const { id, token } = await made();
   await live.heard("init-token", "create", id);
@@ -127,7 +124,7 @@ test("T-14 live messages never carry the secret, not even to who may edit the to
   live.close();
 });
 
-test("T-14 a deleted token opens nothing, another owner's sensor stays theirs, unusable firmware can't be given", async () => {
+test("T-14 a deleted token is invalid, foreign sensors stay, unusable firmware is refused", async () => {
   const enrol = (token: string, id: string) =>
     world.call(null, "POST", "/device/v1/enrol", {
       body: { token, id, type: "APS", nonce: "n", time: world.ctx.clock.now() },
@@ -148,7 +145,7 @@ test("T-14 a deleted token opens nothing, another owner's sensor stays theirs, u
   expect(seen.code).toBe(309);
 });
 
-test("IT-01 name, owner and firmware change; omitted fields stay, null and nothing clear the firmware", async () => {
+test("IT-01 name, owner and firmware change; omitted fields stay, null and empty clear firmware", async () => {
   const { id } = await made({ artifact: firmware });
   const path = `${tokens}/${id}`;
   const named = await world.call(customer, "PUT", path, { body: { name: "Gate" } });
@@ -168,7 +165,7 @@ test("IT-01 name, owner and firmware change; omitted fields stay, null and nothi
   });
 });
 
-test("IT-01 a deleted token is gone from list and address and shows its secret no more", async () => {
+test("IT-01 a deleted token is not listed or found and its secret is not shown", async () => {
   const { id } = await made();
   expect((await world.call(customer, "DELETE", `${tokens}/${id}`)).body).toEqual({ _id: id });
   for (const method of ["GET", "DELETE"])
@@ -179,7 +176,7 @@ test("IT-01 a deleted token is gone from list and address and shows its secret n
   expect(deleted[0]).not.toHaveProperty("token");
 });
 
-test("PE-04 missing and out of sight answer 105 alike; then 305, 304, 302, 303, 309 and 103", async () => {
+test("PE-04 105 for missing and invisible alike; then 305, 304, 302, 303, 309 and 103", async () => {
   const hidden = await made({}, stranger);
   for (const [method, body] of [
     ["GET", undefined],
@@ -209,19 +206,18 @@ test("PE-04 missing and out of sight answer 105 alike; then 305, 304, 302, 303, 
   const other = await made();
   expect(await code(editor, "PUT", `${tokens}/${other.id}`, { artifact: firmware })).toBe(309);
   expect(await code(editor, "PUT", `${tokens}/${other.id}`, { artifact: strangersFirmware })).toBe(105);
-  // What is set already is no new use of the firmware.
   expect(await code(editor, "PUT", path, { artifact: firmware })).toBeUndefined();
   expect(await rows()).toBe(before + 1);
   expect((await world.call(null, "GET", tokens)).code).toBe(106);
 });
 
-test("firmware that the viewer may not see is not named", async () => {
+test("invisible firmware is not named", async () => {
   const { id } = await made({ artifact: firmware });
   expect((await world.call(viewer, "GET", `${tokens}/${id}`)).at("artifact")).toBeNull();
   expect((await world.call(editor, "GET", `${tokens}/${id}`)).at("artifact._id")).toBe(firmware);
 });
 
-test("ER-03 bad input is refused with its code and nothing is stored", async () => {
+test("ER-03 invalid input is refused with its code and nothing is stored", async () => {
   const before = await rows();
   const base = { name: "Dock", owner: customer.id };
   const cases: [object, number][] = [

@@ -1,4 +1,5 @@
-// Use cases about init tokens: right, rule, transaction, announcement. Their secret is kept encrypted, shown to editors only, and each showing leaves a trace.
+// Use cases of init tokens; each checks right and rule, writes in a transaction and publishes. Secrets are stored encrypted and shown to
+// editors only, with an audit row.
 import { createHash, randomBytes } from "node:crypto";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
@@ -14,14 +15,14 @@ import { write } from "../db/write.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { requireVisibleFirmware, type VisibleFirmware } from "../firmware/firmware.service.ts";
 import { seal } from "../kit/sealing.ts";
-import { answerOwned, changeOwned, createOwned, judgeNew, lockForChange, orReplayed } from "../owned/change.ts";
+import { toOwnedResponse, changeOwned, createOwned, checkNew, lockForChange, orReplayed } from "../owned/change.ts";
 import { initTokens } from "./init-token.noun.ts";
 import * as store from "./init-token.store.ts";
-import { revealed, sealedFor, toInitToken } from "./init-token.wire.ts";
+import { revealSecret, toSealPurpose, toInitToken } from "./init-token.wire.ts";
 
 type Row = store.InitTokenRow;
 
-/** All that the caller may view, or the page asked for; an array, or objects with their total. */
+/** An array, or a page if a total was requested. */
 export async function listInitTokens(
   ctx: Context,
   caller: Caller,
@@ -36,7 +37,7 @@ export async function listInitTokens(
   );
 }
 
-/** One visible init token; what may not be seen is not there (105). */
+/** Throws 105 if it is not visible. */
 export async function getInitToken(ctx: Context, caller: Caller, id: string): Promise<InitToken> {
   const row = await store.findInitToken(ctx.db, caller, id);
   const [token] = await shown(ctx, caller, row ? [row] : []);
@@ -44,42 +45,42 @@ export async function getInitToken(ctx: Context, caller: Caller, id: string): Pr
   return token;
 }
 
-/** Throws 105 unless the caller sees the token; shows nothing of it. */
-export async function requireVisible(ctx: Context, caller: Caller, id: string): Promise<void> {
+/** Throws 105 unless the token is visible; does not reveal it. */
+export async function requireVisibleToken(ctx: Context, caller: Caller, id: string): Promise<void> {
   if (!(await store.findInitToken(ctx.db, caller, id))) throw new AppError(errorCode.notFound);
 }
 
-/** Makes a token of 256 random bits; its value is in the answer. */
+/** Creates a token of 256 random bits, which the response contains. */
 export async function createInitToken(
   ctx: Context,
   caller: Caller,
   input: HandlerInput<typeof calls.createInitToken>["body"],
 ) {
-  // A repeated call continues with the reply of the first, so that the secret can be added to both.
+  // A repeated call continues with the stored response, so that the secret is added to both.
   const made = await orReplayed(
     write(ctx, caller, async (w) => {
-      const { owner, refs: firmware } = await judgeNew(initTokens, w.tx, caller, input.owner, {
+      const { owner, refs: firmware } = await checkNew(initTokens, w.tx, caller, input.owner, {
         refer: async () => (input.artifact ? requireVisibleFirmware(w.tx, caller, input.artifact) : null),
         demand: (_, firmware) => requireUsable(caller, firmware),
       });
       const id = uuidv7(ctx.clock.now());
-      // Known by its prefix wherever it turns up, and never taken for an option of a command line.
+      // The prefix makes it recognizable, and no value looks like a command-line option.
       const value = `psi_${randomBytes(32).toString("base64url")}`;
       await createOwned(ctx, w, initTokens, owner, {
         id,
         name: input.name,
         firmware_id: firmware?.id ?? null,
         token_hash: createHash("sha256").update(value).digest(),
-        token_sealed: seal(ctx.config, sealedFor(id), value),
+        token_sealed: seal(ctx.config, toSealPurpose(id), value),
       });
-      return answerOwned(ctx, w.tx, initTokens, caller, id);
+      return toOwnedResponse(ctx, w.tx, initTokens, caller, id);
     }),
   );
-  const sealed = await store.findSealed(ctx.db, made._id);
-  return sealed ? { ...made, token: revealed(ctx, sealed) } : made;
+  const sealed = await store.findSealedValue(ctx.db, made._id);
+  return sealed ? { ...made, token: revealSecret(ctx, sealed) } : made;
 }
 
-/** Changes name, owner or firmware; omitted fields stay, an empty firmware clears. */
+/** Omitted fields stay, an empty firmware clears. */
 export async function updateInitToken(ctx: Context, caller: Caller, id: string, change: InitTokenChange) {
   const changed = await orReplayed(
     write(ctx, caller, async (w) => {
@@ -93,13 +94,13 @@ export async function updateInitToken(ctx: Context, caller: Caller, id: string, 
         ...(name !== undefined ? { name } : {}),
         ...(artifact !== undefined ? { firmware_id: artifact } : {}),
       });
-      return answerOwned(ctx, w.tx, initTokens, caller, id);
+      return toOwnedResponse(ctx, w.tx, initTokens, caller, id);
     }),
   );
   const row = await store.findInitToken(ctx.db, caller, changed._id);
   if (!row?.may_edit) return changed;
   await traceReading(ctx, caller, [row]);
-  return { ...changed, token: revealed(ctx, row) };
+  return { ...changed, token: revealSecret(ctx, row) };
 }
 
 function requireUsable(caller: Caller, firmware: VisibleFirmware | null): void {
@@ -107,18 +108,18 @@ function requireUsable(caller: Caller, firmware: VisibleFirmware | null): void {
     throw new AppError(errorCode.noUseFirmware, firmwareReasons.use(caller, firmware));
 }
 
-/** Rows for the caller, with the secret where they may edit; that they saw it is on record before they see it. */
+/** Rows with the secret where the caller may edit; audited before they are returned. */
 async function shown(ctx: Context, caller: Caller, rows: Row[]): Promise<InitToken[]> {
   const readable = rows.filter((row) => row.may_edit && !row.is_deleted);
   if (readable.length > 0) await traceReading(ctx, caller, readable);
   return rows.map((row) => {
     const token = toInitToken(ctx, row);
-    return readable.includes(row) ? { ...token, token: revealed(ctx, row) } : token;
+    return readable.includes(row) ? { ...token, token: revealSecret(ctx, row) } : token;
   });
 }
 
 async function traceReading(ctx: Context, caller: Caller, rows: Row[]): Promise<void> {
-  // A reading is not the write that a repeated call must not do twice.
+  // The idempotency key belongs to the write, not to this reading.
   const reader: Caller = { ...caller, request: { ...caller.request, idempotency: null } };
   await write(ctx, reader, async (w) => {
     for (const row of rows) {

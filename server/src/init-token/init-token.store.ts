@@ -1,4 +1,4 @@
-// SQL about init tokens, nothing else.
+// SQL of init tokens.
 import type { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { editSet } from "@psp/contract/permission/can.ts";
@@ -7,8 +7,8 @@ import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
-import { byName, type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
-import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
+import { nameSortKeys, type Condition, conjunction, type Cut, limitClause, orderBy } from "../db/list.ts";
+import { visibleByOwner, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
@@ -21,25 +21,25 @@ export type InitTokenRow = OwnerColumns &
     firmware_ref: { _id: string; name: string; type: string; isDeleted: boolean } | null;
   };
 
-/** For rights they count as sensors. */
-export const initTokenTable = { table: "init_token", sees: inView("init_token", "sensor") } as const;
+/** In rights they count as sensors. */
+export const initTokenTable = { table: "init_token", sees: visibleByOwner("init_token", "sensor") } as const;
 
 const columns = { id: "init_token.owner_id", path: "init_token.owner_path" };
 
 const sortable = {
-  name: byName("init_token"),
+  name: nameSortKeys("init_token"),
   type: [sql.ref("firmware.type")],
-  owner: byName("owner"),
+  owner: nameSortKeys("owner"),
   firmware: [sql.ref("firmware.precedence"), sql.ref("firmware.name")],
   _id: [sql.ref("init_token.id")],
 };
 
-/** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
+/** The conditions of the list: the view scope, living unless requested otherwise, and all given filters. */
 export function initTokenConditions(caller: Caller, filter: InitTokenFilter, includeDeleted?: boolean): Condition[] {
   return ownedConditions(initTokenTable, caller, filter, includeDeleted);
 }
 
-/** Rows with their firmware as far as the caller sees it; sorting by what is not visible reveals nothing either. */
+/** Rows with visible firmware only; sorting does not reveal invisible firmware either. */
 function rowQuery(caller: Caller, where: Expression<unknown>) {
   return sql<InitTokenRow>`
     select init_token.*, ${ownerColumns},
@@ -52,7 +52,7 @@ function rowQuery(caller: Caller, where: Expression<unknown>) {
     where ${where}`;
 }
 
-/** One page of rows; by name unless asked otherwise. */
+/** Sorted by name by default. */
 export async function findInitTokenPage(
   db: Reader,
   caller: Caller,
@@ -62,23 +62,21 @@ export async function findInitTokenPage(
 ): Promise<InitTokenRow[]> {
   const order = orderBy(sort.length > 0 ? sort : [{ field: "name", descending: false }], sortable, "init_token.id");
   const { rows } = await sql<InitTokenRow>`
-    ${rowQuery(caller, conjunction(conditions))} order by ${order} ${cut(part)}`.execute(db);
+    ${rowQuery(caller, conjunction(conditions))} order by ${order} ${limitClause(part)}`.execute(db);
   return rows;
 }
 
-/** One visible init token, or null. */
 export async function findInitToken(db: Reader, caller: Caller, id: string): Promise<InitTokenRow | null> {
   const where = conjunction([...initTokenConditions(caller, {}), sql<boolean>`init_token.id = ${id}`]);
   const { rows } = await rowQuery(caller, where).execute(db);
   return rows[0] ?? null;
 }
 
-/** The encrypted value of one token, no matter who asks. */
-export async function findSealed(db: Reader, id: string) {
+export async function findSealedValue(db: Reader, id: string) {
   return db.selectFrom("init_token").select(["id", "token_sealed"]).where("id", "=", id).executeTakeFirst();
 }
 
-/** Rows by id whatever their owner, for the live hub; without the secret. */
+/** Without the secret. Ignores rights, which the live hub checks itself. */
 export async function findInitTokensForLive(db: Reader, ids: string[]) {
   return db
     .selectFrom("init_token as t")

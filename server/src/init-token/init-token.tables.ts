@@ -1,4 +1,4 @@
-// The table of init tokens as Kysely sees it.
+// Kysely types of the table of init tokens.
 import type { Stamped, Owned } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {

@@ -1,10 +1,10 @@
-// Advisory locks of running jobs, all on one connection: one each would take a small pool's last, and leave none for the work.
+// Advisory locks of running jobs on one shared connection, because one each could exhaust a small pool.
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 
 type Held = { users: number; opened: Promise<{ connection: Database; release(): void }> };
 
-/** The connection is taken with the first lock and given back with the last; the locks die with it. */
+/** The first lock takes the connection and the last returns it; the locks end with the connection. */
 export function createJobLocks(db: Database) {
   let held: Held | null = null;
   let turn: Promise<unknown> = Promise.resolve();
@@ -20,7 +20,7 @@ export function createJobLocks(db: Database) {
     if (held === mine) held = null;
     mine.opened.then(({ release }) => release()).catch(() => undefined);
   }
-  /** A connection carries one statement at a time; once one failed, who comes next takes another connection. */
+  /** A connection runs one statement at a time; after a failure the next caller gets a new connection. */
   async function ask(mine: Held, name: string, what: "pg_try_advisory_lock" | "pg_advisory_unlock"): Promise<boolean> {
     const key = sql`hashtextextended(${`psp job ${name}`}, 0)`;
     const asked = Promise.all([mine.opened, turn]).then(([{ connection }]) =>
@@ -32,7 +32,7 @@ export function createJobLocks(db: Database) {
   }
 
   return {
-    /** Runs `work` while no one else in any process runs a job of that name; false, at once, when somebody does. */
+    /** Runs `work` unless any process runs a job of that name; returns false at once in that case. */
     async whileAlone(name: string, work: () => Promise<void>) {
       const mine = take();
       try {
@@ -50,7 +50,6 @@ export function createJobLocks(db: Database) {
   };
 }
 
-/** Takes a connection out of the pool until it is released. */
 function hold(db: Database): Held["opened"] {
   return new Promise((resolve, reject) => {
     const released = Promise.withResolvers<void>();

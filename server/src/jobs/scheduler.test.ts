@@ -1,4 +1,4 @@
-// Jobs on the product's clock: when they run, and that two processes never run the same one at once.
+// Jobs on the product's clock: when they run, and never twice at the same time in two processes.
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -25,7 +25,6 @@ afterAll(async () => {
   await place.drop();
 });
 
-/** One process of the product, as far as jobs know. */
 function createProcess(): Context {
   const log = pino({ level: "silent" });
   const ctx: Context = {
@@ -52,7 +51,7 @@ const job = (name: string, run: () => Promise<void> | void, extra: Partial<Job> 
   ...extra,
 });
 
-test("a job runs when it is due on the product's clock, and not before", async () => {
+test("a job runs when due on the product's clock, not before", async () => {
   const ctx = createProcess();
   let runs = 0;
   const scheduler = createScheduler(ctx, [job("tick", () => void (runs += 1))]);
@@ -65,14 +64,14 @@ test("a job runs when it is due on the product's clock, and not before", async (
   ctx.clock.moveTo(ctx.clock.now() + 1_000);
   await scheduler.runDue();
   expect(runs).toBe(2);
-  // A month at once is one run: jobs catch up by themselves.
+  // A whole month triggers one run, because jobs catch up by themselves.
   ctx.clock.moveTo(ctx.clock.now() + 30 * 86_400_000);
   await scheduler.runDue();
   expect(runs).toBe(3);
   await scheduler.stop();
 });
 
-test("what a job woke is done in the same go, and a job that fails does not stop the others", async () => {
+test("jobs woken by jobs run in the same go; a failing job does not stop others", async () => {
   const ctx = createProcess();
   const order: string[] = [];
   const scheduler = createScheduler(ctx, [
@@ -91,7 +90,7 @@ test("what a job woke is done in the same go, and a job that fails does not stop
   await scheduler.stop();
 });
 
-test("what the timer began while another job was waited for is done, too, before the clock's call answers", async () => {
+test("moving the clock also waits for jobs that the timer started", async () => {
   const ctx = createProcess();
   const order: string[] = [];
   const gates = { slow: Promise.withResolvers<void>(), late: Promise.withResolvers<void>() };
@@ -130,7 +129,7 @@ test("what the timer began while another job was waited for is done, too, before
   await scheduler.stop();
 });
 
-test("a scheduler that stops tells its long jobs, and waits for no more than the step at hand", async () => {
+test("a stopping scheduler notifies long jobs and waits for their current step only", async () => {
   const ctx = createProcess();
   let steps = 0;
   const scheduler = createScheduler(ctx, [
@@ -153,7 +152,7 @@ test("a scheduler that stops tells its long jobs, and waits for no more than the
   expect(steps).toBe(atStop);
 });
 
-test("in two processes at once a job never runs beside itself", async () => {
+test("a job never runs in two processes at once", async () => {
   let running = 0;
   let most = 0;
   let runs = 0;
@@ -174,7 +173,7 @@ test("in two processes at once a job never runs beside itself", async () => {
   await Promise.all(schedulers.map((one) => one.stop()));
 });
 
-test("stopping waits for the job at hand and starts no other", async () => {
+test("stopping waits for the running job and starts no other", async () => {
   const ctx = createProcess();
   let release = () => {};
   const gate = new Promise<void>((resolve) => void (release = resolve));
@@ -196,7 +195,7 @@ test("stopping waits for the job at hand and starts no other", async () => {
   expect(ended).toBe(true);
 });
 
-test("more jobs than the pool has connections begin at once, and leave each other one for their work", async () => {
+test("more jobs than pool connections can start at once", async () => {
   const ctx = createProcess();
   const all = 6;
   let begun = 0;
@@ -217,7 +216,7 @@ test("more jobs than the pool has connections begin at once, and leave each othe
   await scheduler.stop();
 });
 
-test("housekeeping that fails for one noun is done for all others, and counts as failed", async () => {
+test("housekeeping continues after a failure and counts as failed", async () => {
   const done: string[] = [];
   const job = housekeepingJob(createProcess(), [
     () => Promise.reject(new Error("stuck")),

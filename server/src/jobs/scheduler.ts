@@ -1,4 +1,4 @@
-// Named jobs on the product's clock. An advisory lock per job keeps two processes from doing the same work at once.
+// Runs named jobs on the product's clock. An advisory lock per job prevents concurrent runs in two processes.
 import { setTimeout } from "node:timers/promises";
 import type { Job } from "../kit/job.ts";
 import type { Context } from "../context.ts";
@@ -25,11 +25,10 @@ export function createScheduler(ctx: Context, jobs: Job[]) {
 
   const isDue = (slot: Slot) => slot.dueAt <= ctx.clock.now();
 
-  /** Starts the job, or joins the run at hand. */
   function begin(slot: Slot, wait: boolean): Promise<void> {
     slot.running ??= run(slot, wait).finally(() => {
       slot.running = null;
-      // Woken while it ran: what woke it may have come too late for that run.
+      // Woken during the run, which may have been too late to see the change.
       if (timer && slot.dueAt === 0) void begin(slot, false);
     });
     return slot.running;
@@ -58,7 +57,6 @@ export function createScheduler(ctx: Context, jobs: Job[]) {
       }, tickMs).unref();
       for (const slot of slots) if (isDue(slot)) void begin(slot, false);
     },
-    /** Waits for the running jobs. */
     async stop() {
       if (timer) clearInterval(timer);
       timer = null;
@@ -67,12 +65,12 @@ export function createScheduler(ctx: Context, jobs: Job[]) {
       await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
       for (const { job } of slots) job.close?.();
     },
-    /** Runs every job that is due now, to the end, also what they woke; for the test clock. */
+    /** Runs all due jobs to completion, including those they wake; for the test clock. */
     async runDue() {
       for (let round = 0; round < maxRounds; round += 1) {
         await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
         const due = slots.filter(isDue);
-        // The timer may have begun some while others were waited for: they are not due any more, and not done.
+        // Jobs that the timer started meanwhile are not due any more, but may still run.
         if (due.length === 0 && slots.every(({ running }) => running === null)) return;
         for (const slot of due) await begin(slot, true);
       }
@@ -82,7 +80,7 @@ export function createScheduler(ctx: Context, jobs: Job[]) {
 
 const hourMs = 3_600_000;
 
-/** Discards what can no longer be used; each noun says what of its own that is. */
+/** Deletes what can no longer be used; each noun implements its own. */
 export type Housekeeping = (ctx: Context) => Promise<void>;
 
 export function housekeepingJob(ctx: Context, nouns: readonly Housekeeping[]): Job {
@@ -92,7 +90,7 @@ export function housekeepingJob(ctx: Context, nouns: readonly Housekeeping[]): J
     async run() {
       const errors: unknown[] = [];
       for (const clean of nouns) await clean(ctx).catch((error: unknown) => void errors.push(error));
-      // After all the others had their turn: the run counts as failed.
+      // After all the others have run, this run counts as failed.
       if (errors.length > 0) throw new AggregateError(errors, "Not everything could be discarded");
     },
   };

@@ -1,11 +1,11 @@
-// The one error of the product: a number of the catalog and, where it helps, details. Status and sentence follow from the number.
+// The product's error class: an error code of the catalog, and optional details. Status and sentence follow from the code.
 import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { WhyNot } from "@psp/contract/permission/why-not.ts";
 
 export class AppError extends Error {
   readonly code: ServerErrorCode;
   readonly details: Record<string, unknown> | undefined;
-  /** Only where the catalog's status does not fit: 412, 413, 429, and 409 for a count that differs. */
+  /** Set only where it differs from the catalog: 412, 413, 429, and 409 for a different count. */
   readonly status: number;
   readonly headers: Record<string, string>;
 
@@ -23,13 +23,13 @@ export class AppError extends Error {
   }
 }
 
-/** Throws what a rule of the contract says against it, with the reason in words that only the server can find. */
+/** Throws a contract rule's refusal, with a reason that only the server can word. */
 export function refuseIf(why: WhyNot | null, words?: (why: WhyNot) => Record<string, unknown>): void {
   if (why !== null) throw new AppError(why.code, { ...why.details, ...words?.(why) });
 }
 
 /** 429 with the seconds to wait. */
-export function tooMany(retryAfterS: number): AppError {
+export function tooManyRequests(retryAfterS: number): AppError {
   return new AppError(
     errorCode.noPermission,
     { retryAfter: retryAfterS },

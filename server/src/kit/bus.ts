@@ -1,9 +1,9 @@
-// The event bus with typed events: what happened, published after the commit to all subscribers, within this process and to its siblings.
+// A typed event bus: events are published after the commit to all subscribers in this and other processes.
 import type { LiveOp, LiveType } from "@psp/contract/live/live-message.ts";
 import type { LiveLevel } from "@psp/contract/device/live-level.ts";
 import type { Logger } from "pino";
 
-/** An owned object changed. Owners decide who receives it; `before` differs from `after` when it was handed over. */
+/** An owned object changed. The owners decide who receives it; they differ after a change of owner. */
 export type EntityChanged = {
   type: LiveType;
   op: LiveOp;
@@ -12,55 +12,50 @@ export type EntityChanged = {
   ownerAfter: string | null;
   /** Firmware only: descendants of the former owner could see it until now. */
   wasOpenToChildren?: boolean;
-  /** Accounts only: the role it held until now; who saw the account by that role alone sees it no more. */
+  /** Accounts only: the former role; scopes that name roles may show the account no longer. */
   roleBefore?: string | null;
-  /** Only the account's presence: no rights can have changed by it. */
+  /** Only the account's presence changed, so no rights did. */
   presence?: true;
 };
 
-/** Counts of a sensor that were stored together, at the location that they belong to; the span of their records. */
+/** Counts of a sensor stored together for one location, with the span of their records. */
 export type CountsStored = { locationId: string | null; sensorId: string; fromMs: number; toMs: number };
 
 export type BusEvents = {
   entityChanged: EntityChanged;
-  /** Sessions that must stop at once: on REST at the next call, on the socket with 4401. */
+  /** Sessions that must end at once: on REST at the next call, on the socket with 4401. */
   sessionsEnded: { sessionIds: string[] };
   /** Rights of these accounts (or of everybody below them) changed. */
   rightsChanged: { accountIds: string[] | "all"; viewScopeChanged: boolean };
   countsStored: { counts: CountsStored[] };
-  /** A device reported its current level, for displays and the feed, which keep the newest. */
+  /** A device reported its current level, of which displays and the feed keep the newest. */
   liveLevel: { sensorId: string; level: LiveLevel };
-  /** Sensors came, went, were obstructed or see again: displays that count with them look again. */
   sightChanged: { sensorIds: string[] };
-  /** What displays of these locations show was set by hand. */
+  /** Displays of these locations show a manual correction. */
   occupancyCorrected: { locationIds: string[] };
-  /** The tokens of these locations' displays are worth nothing any more. */
   displaysRevoked: { locationIds: string[] };
-  /** What the device should do changed: desired state is published again. */
   desiredChanged: { sensorIds: string[] };
   /** These sensors must be disconnected; their credential may be revoked already. */
   sensorsDropped: { sensorIds: string[] };
-  /** A section of a sensor's configuration was set: who works with it reads it again. */
+  /** A settings section was set; users of it read it again. */
   sectionSet: { sensorId: string; section: string };
-  /** A sensor opened a tunnel: any other one of it, in whichever process, is an old one. */
+  /** A sensor opened a tunnel: any other tunnel of it, in whichever process, is outdated. */
   tunnelOpened: { sensorId: string; tunnelId: string };
-  /** Sessions on sensors' own pages are over: what they have under way is broken off. */
+  /** Sessions on device pages have ended; their requests are aborted. */
   remoteSessionsEnded: { ids: string[] };
-  /** A process asks the one that can reach the sensor, in parts from 1 (`open/ask.ts`). */
+  /** A request to the process that can reach the sensor, in parts from 1 (`open/peer-requests.ts`). */
   asked: { callId: string; topic: "command" | "tunnel"; sensorId: string; part: number; parts: number; text: string };
-  /** Part 0 says that the request was accepted; the response follows in parts from 1. */
+  /** Part 0 acknowledges the request; the response follows in parts from 1. */
   responded: { callId: string; part: number; parts: number; text: string };
-  /** Somebody tries the demo: people walk through the door of a simulated sensor. */
+  /** Demo: people walk through the door of a simulated sensor. */
   demoWalk: { sensorId: string; in: number; out: number };
-  /** The same with a fault of a simulated sensor, in the simulator's words; null ends what was asked for so. */
+  /** Demo: starts a fault in the simulator's syntax; null ends it. */
   demoFault: { sensorId: string; fault: string | null };
-  /** Something waits in the mail outbox. */
   mailQueued: Record<string, never>;
 };
 export type BusEvent = { [K in keyof BusEvents]: { name: K; event: BusEvents[K] } }[keyof BusEvents];
 
-/** An object changed that stays with its owner. */
-export const updated = (type: LiveType, id: string, owner: string): BusEvent => ({
+export const entityUpdated = (type: LiveType, id: string, owner: string): BusEvent => ({
   name: "entityChanged",
   event: { type, op: "update", id, ownerBefore: owner, ownerAfter: owner },
 });

@@ -1,4 +1,4 @@
-// The product's clock. Tests may move it forward; no one else may, and it never goes back (docs/rules/start-and-configuration.md#clock).
+// The product's clock. Only tests may move it, forward only (docs/rules/start-and-configuration.md#clock).
 
 export type Clock = ReturnType<typeof createClock>;
 
@@ -9,15 +9,14 @@ export function createClock() {
   return {
     /** Milliseconds since 1970, UTC. */
     now,
-    /** The same as a Date. */
     date: () => new Date(now()),
-    /** Moves the clock forward to an instant; an earlier one is ignored. Test clock only. */
+    /** Moves the clock forward; earlier instants are ignored. For the test clock only. */
     moveTo(ms: number) {
       offset = Math.max(offset, ms - Date.now());
     },
   };
 }
 
-/** So many days ago. */
-export const before = ({ clock }: { clock: Pick<Clock, "now"> }, days: number): Date =>
+/** The instant `days` ago. */
+export const daysAgo = ({ clock }: { clock: Pick<Clock, "now"> }, days: number): Date =>
   new Date(clock.now() - days * 86_400_000);

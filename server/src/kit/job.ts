@@ -1,13 +1,13 @@
-// A named job of the scheduler (jobs/scheduler.ts).
+// The interface of scheduled jobs (jobs/scheduler.ts).
 import type { BusEvents } from "./bus.ts";
 
 export type Job = {
   name: string;
-  /** Runs at the start and then again after this time on the product's clock. */
+  /** Interval on the product's clock; also runs at the start. */
   everyMs: number;
   /** Also runs soon after this event. */
   wakeOn?: keyof BusEvents;
-  /** Must be safe to run again at any time; what takes long ends at its next step once the scheduler stops. */
+  /** Must be idempotent; long runs stop at their next step when `stopping` is aborted. */
   run(stopping?: AbortSignal): Promise<void>;
   close?(): void;
 };

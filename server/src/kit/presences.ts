@@ -1,4 +1,4 @@
-// How many live sockets each account has open: the console's online dot (AC-16). Without a noun: ids in, numbers out.
+// Open live sockets per account, for the console's online dot (AC-16).
 
 export type Presences = ReturnType<typeof createPresences>;
 

@@ -1,4 +1,4 @@
-// Files of rows: what a spreadsheet would take for a formula, whatever it splits at, and what a file for people looks like.
+// Row exports: protection against formulas with any separator, and the form for people.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCsvReader, type Delimiter } from "./csv-reader.ts";
@@ -10,7 +10,6 @@ async function written(rows: Cell[][], style: CsvStyle = { separator: ",", title
   const all = (async function* () {
     yield* rows;
   })();
-  // Decoded by hand: a decoder takes the byte order mark away.
   return Buffer.concat(
     await Array.fromAsync(csvStream({ columns, cells: (row: Cell[]) => row }, all, style)),
   ).toString();
@@ -42,19 +41,18 @@ describe("DS-01 no text of a CSV file becomes a formula", () => {
     ["Shop\r\n=x", `"Shop\r\n'=x"`],
     ["Shop|=x", `"Shop|'=x"`],
     ["Shop;＝x", `"Shop;'＝x"`],
-    // The quotes hold it together.
     ["Shop,=x", `"Shop,=x"`],
     ["Shop - north = south", "Shop - north = south"],
     ["a-b@example.com", "a-b@example.com"],
   ])("%j", async (text, cell) => expect(await cellOf(text)).toBe(cell));
 
-  test("the guard is for every separator but the file's own", async () => {
+  test("texts are protected against every separator but the file's own", async () => {
     expect(await cellOf("Shop,=x", ";")).toBe(`"Shop,'=x"`);
     expect(await cellOf("Shop;=x", ";")).toBe(`"Shop;=x"`);
     expect(await cellOf("Shop;=x,-y\t=z", "\t")).toBe(`"Shop;'=x,'-y\t=z"`);
   });
 
-  test("whatever a spreadsheet splits at, with and without quotes, no cell begins with a formula", async () => {
+  test("no cell becomes a formula, whatever separator a spreadsheet uses", async () => {
     const text = fc.string({
       unit: fc.constantFrom("a", "=", "-", "＋", ";", ",", "\t", "\r", "\n", '"', " "),
       maxLength: 8,

@@ -1,4 +1,4 @@
-// Rows as a stream with backpressure: JSON or CSV in chunks of 32 kB, or a workbook.
+// Streams rows with backpressure: JSON or CSV in chunks of 32 kB, or a workbook.
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { type CsvStyleQuery, type Separator, separators } from "@psp/contract/kit/csv-style.ts";
@@ -8,30 +8,29 @@ const chunkLength = 32_768;
 /** Rows between two turns of the event loop: a fast reader would leave none to other requests. */
 const rowsPerTurn = 200;
 
-/** A bare JSON array. */
 export function jsonStream(rows: AsyncIterable<unknown>): Readable {
   return Readable.from(chunks(jsonTexts(rows)), { objectMode: false });
 }
 
-/** A `Date` is a wall-clock time of some zone, held in its UTC fields. */
+/** A `Date` is a wall-clock time, held in its UTC fields. */
 export type Cell = string | number | Date | null | undefined;
 
-/** `width` in characters and `format` as spreadsheets have it are for workbooks. */
+/** `width` in characters and `format` in spreadsheet syntax, for workbooks. */
 export type Column = { header: string; width?: number; format?: string };
 export type Sheet<R> = { columns: readonly Column[]; cells: (row: R) => Cell[] };
 
-/** `title` is the row above the header of a file for people; null in a file for programs. */
+/** `title` is the row above the header in files for people; null in files for programs. */
 export type CsvStyle = { separator: Separator; title: readonly Cell[] | null };
 
 export function csvStyle({ style, separator = "comma" }: CsvStyleQuery, title: readonly Cell[]): CsvStyle {
   return { separator: separators[separator], title: style === "people" ? title : null };
 }
 
-/** CSV with a header row. Texts that a spreadsheet would take for a formula get an apostrophe; numbers never do. */
+/** CSV with a header row. Texts that a spreadsheet would evaluate as a formula get an apostrophe; numbers never do. */
 export function csvStream<R>({ columns, cells }: Sheet<R>, rows: AsyncIterable<R>, style: CsvStyle): Readable {
   const line = (row: readonly Cell[]) => `${row.map((cell) => toText(cell, style)).join(style.separator)}\n`;
   async function* texts() {
-    // Without a byte order mark Excel takes the file for one of its own code page.
+    // Without a byte order mark Excel assumes its own code page.
     if (style.title) yield `\ufeff${line(style.title)}`;
     yield line(columns.map(({ header }) => header));
     for await (const row of rows) yield line(cells(row));
@@ -41,7 +40,7 @@ export function csvStream<R>({ columns, cells }: Sheet<R>, rows: AsyncIterable<R
 
 const timeFormat = "yyyy-mm-dd hh:mm";
 
-/** A workbook with one sheet: title, header, rows. Numbers and times are such; a text is a text, so none can become a formula. */
+/** A workbook with one sheet: title, header, rows. Cells are typed, so no text can become a formula. */
 export function xlsxStream<R>(sheet: Sheet<R>, rows: AsyncIterable<R>, title: readonly Cell[]): Readable {
   const columns = sheet.columns.map(({ width, format }) => ({
     ...(width === undefined ? {} : { width }),
@@ -62,7 +61,6 @@ async function* cellsInTurns<R>({ cells }: Sheet<R>, rows: AsyncIterable<R>, hea
   }
 }
 
-/** The column of a wall-clock time. */
 export const timeColumn = (header: string): Column => ({ header, width: 18, format: timeFormat });
 
 async function* jsonTexts(rows: AsyncIterable<unknown>): AsyncGenerator<string> {
@@ -82,7 +80,7 @@ function toText(value: Cell, { separator, title }: CsvStyle): string {
   return /[",;|\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** What a formula begins with, also in full-width characters, which some spreadsheets read as their ASCII ones. */
+/** The start of a formula, also in full-width characters, which some spreadsheets treat like ASCII. */
 const formula = String.raw`(?=(?:[^\S\r\n]|")*[=+\-@＝＋－＠])`;
 const atStart = new RegExp(String.raw`^(?:${formula}|(?=[\t\r\n]))`);
 const afterOther: Readonly<Record<Separator, RegExp>> = {
@@ -92,8 +90,8 @@ const afterOther: Readonly<Record<Separator, RegExp>> = {
 };
 
 /**
- * Puts an apostrophe where a cell would begin with a formula: at the start, and behind each character at which a spreadsheet
- * with other settings than the writer's splits the text. At the file's own separator the quotes hold the text together.
+ * Adds an apostrophe where a cell would start with a formula: at the start, and behind each character at which a spreadsheet with other
+ * settings would split the text. At the file's own separator the quotes prevent that.
  */
 function withoutFormulas(text: string, separator: Separator): string {
   return text.replace(afterOther[separator], "$&'").replace(atStart, "'");

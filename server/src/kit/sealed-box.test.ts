@@ -1,4 +1,4 @@
-// Boxes that libsodium itself has sealed, opened here (OC-03).
+// Opens boxes sealed by libsodium itself (OC-03).
 import { expect, test } from "vitest";
 import { boxKeys, openSealed } from "./sealed-box.ts";
 
@@ -7,7 +7,7 @@ const keys = boxKeys("a".repeat(40));
 const publicKey = "bYYelhjNdPUOxYJq0JFwccz+TdPsOMPOP2qKJ+FY+Dc=";
 const box = Buffer.from("1IQzqWhkyTgGrei2mONdfbfPOhWfQ_hg5FEnu_QJEWLNyJ8EAUPbLGmU7n8jMA7qjdMJps-l-Q", "base64url");
 
-test("OC-03 what libsodium sealed for the public key is opened, and nothing that was altered or is for another key", () => {
+test("OC-03 opens what libsodium sealed for the key, and nothing modified or for another key", () => {
   expect(Buffer.from(keys.publicKey).toString("base64")).toBe(publicKey);
   expect(Buffer.from(openSealed(keys, box) ?? []).toString()).toBe("a login");
   for (let at = 0; at < box.length; at += 1) {
@@ -16,6 +16,5 @@ test("OC-03 what libsodium sealed for the public key is opened, and nothing that
   }
   expect(openSealed(keys, box.subarray(0, 47))).toBeNull();
   expect(openSealed(boxKeys("b".repeat(40)), box)).toBeNull();
-  // A point that makes every key the same is refused by the curve.
   expect(openSealed(keys, new Uint8Array(60))).toBeNull();
 });

@@ -1,4 +1,4 @@
-// Sealed boxes of libsodium (crypto_box_seal): anyone can close one with the public key, only the server can open it.
+// Sealed boxes of libsodium (crypto_box_seal): anyone can seal with the public key, only the server can open.
 import { createHash } from "node:crypto";
 import { xsalsa20poly1305, hsalsa } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
@@ -13,7 +13,7 @@ type BoxKeys = { secretKey: Uint8Array; publicKey: Uint8Array };
 
 const made = new Map<string, BoxKeys>();
 
-/** The pair of keys that any secret text stands for; the same on every start. */
+/** Derived from any secret text; the same on every start. */
 export function boxKeys(secret: string): BoxKeys {
   return made.getOrInsertComputed(secret, makeKeys);
 }
@@ -23,7 +23,7 @@ function makeKeys(secret: string): BoxKeys {
   return { secretKey, publicKey: x25519.getPublicKey(secretKey) };
 }
 
-/** What was sealed for these keys, or null when it was not, or was altered. */
+/** Null if it was sealed for other keys or modified. */
 export function openSealed({ secretKey, publicKey }: BoxKeys, box: Uint8Array): Uint8Array | null {
   if (box.length < keyBytes + tagBytes) return null;
   const sender = box.subarray(0, keyBytes);
@@ -35,7 +35,7 @@ export function openSealed({ secretKey, publicKey }: BoxKeys, box: Uint8Array): 
   }
 }
 
-/** The key of a box between two pairs: the shared point of the curve through HSalsa20. */
+/** The box key of two key pairs: their shared curve point through HSalsa20. */
 function sharedKey(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
   const point = x25519.getSharedSecret(secretKey, publicKey);
   const key = new Uint32Array(keyBytes / 4);
@@ -43,7 +43,7 @@ function sharedKey(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
   return new Uint8Array(key.buffer);
 }
 
-/** Bytes as words of the machine, which are little-endian wherever this runs. */
+/** Words in the machine's byte order, which is little-endian on all supported platforms. */
 function words(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(Uint8Array.from(bytes).buffer);
 }

@@ -1,4 +1,4 @@
-// Secrets that must be readable again (init tokens, REST passwords) are encrypted at rest with a key from the session secret.
+// Encrypts secrets that must be readable again (init tokens, REST passwords) with a key from the session secret.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import type { Config } from "../config.ts";
 
@@ -14,7 +14,7 @@ export function seal(config: Config, purpose: string, text: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
-/** The text again; throws when the value was altered or belongs elsewhere. */
+/** Throws if the value was modified or has another purpose. */
 export function unseal(config: Config, purpose: string, sealed: Buffer): string {
   const decipher = createDecipheriv("aes-256-gcm", keyOf(config), sealed.subarray(0, 12)).setAAD(Buffer.from(purpose));
   decipher.setAuthTag(sealed.subarray(12, 28));

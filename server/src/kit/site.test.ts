@@ -1,4 +1,4 @@
-// Hosts that share a registrable domain, as browsers judge it for cookies.
+// Hosts with the same registrable domain, as browsers judge it for cookies.
 import { expect, test } from "vitest";
 import { isSameSite, siteWarnings } from "./site.ts";
 

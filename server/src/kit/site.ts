@@ -4,9 +4,9 @@ import { getDomain } from "tldts";
 import type { Config } from "../config.ts";
 
 /**
- * Whether a page of one host can set cookies for the other through `Domain`: both are below the same registrable domain.
- * Ports do not matter. IP addresses, single labels like `localhost` and public suffixes like `co.uk` and `github.io` have no
- * registrable domain: browsers refuse cookies for them from any other host.
+ * Whether a page of one host can set cookies for the other through `Domain`, because both have the same registrable domain. Ignores ports.
+ * IP addresses, single labels like `localhost` and public suffixes like `co.uk` and `github.io` have no registrable domain: browsers refuse
+ * cookies for them from any other host.
  */
 export function isSameSite(host: string, other: string): boolean {
   const domain = registrableDomain(host);
@@ -16,16 +16,19 @@ export function isSameSite(host: string, other: string): boolean {
 const registrableDomain = (host: string): string | null =>
   getDomain(host, { allowPrivateDomains: true, validateHostname: false });
 
-/** The sentence about a DEVICE_LINK_ROOT that lets device pages set the console's cookies; null when they can't. */
-export function sharedLinkRoot({ deviceRoot, publicUrl }: Pick<Config, "deviceRoot" | "publicUrl">): string | null {
+/** The sentence about a DEVICE_LINK_ROOT that lets device pages set the console's cookies; null if they can't. */
+export function sharedDomainWarning({
+  deviceRoot,
+  publicUrl,
+}: Pick<Config, "deviceRoot" | "publicUrl">): string | null {
   if (!isSameSite(new URL(publicUrl).hostname, deviceRoot.name)) return null;
   return `DEVICE_LINK_ROOT (${deviceRoot.name}) has the same registrable domain as PUBLIC_URL (${publicUrl}), so pages of sensors can set cookies for the console. Use a host below another domain.`;
 }
 
-/** What the operator should change in the configuration, one sentence each: hosts of device pages on the console's domain. */
+/** Configuration warnings about device hosts on the console's domain, one sentence each. */
 export function siteWarnings(config: Pick<Config, "deviceRoot" | "publicUrl" | "vpnServers">): string[] {
   const { hostname } = new URL(config.publicUrl);
-  const shared = sharedLinkRoot(config);
+  const shared = sharedDomainWarning(config);
   const vpn = config.vpnServers
     .filter(({ baseUrl }) => isSameSite(hostname, parseVpnBase(baseUrl)?.host ?? ""))
     .map(

@@ -1,7 +1,7 @@
-// Random tokens (sessions, tickets, links, secrets of devices): made here, and stored as their digest only.
+// Random tokens (sessions, tickets, links, secrets of devices); only their hash is stored.
 import { createHash, randomBytes } from "node:crypto";
 
-/** SHA-256; for values with 256 random bits a fast hash is the right one (T-15). */
+/** SHA-256; a fast hash is sufficient for 256 random bits (T-15). */
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

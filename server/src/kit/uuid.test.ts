@@ -1,12 +1,11 @@
-// What ids promise: their version, their instant, their order, and that no two are alike.
+// Version, time, order and uniqueness of ids.
 import { expect, test } from "vitest";
 import { uuidv7 } from "./uuid.ts";
 
 const instant = Date.UTC(2026, 10, 22, 8);
 
-test("ids of one instant rise in the order in which they were made, and carry the instant", () => {
+test("ids of one instant are in creation order and contain the instant", () => {
   const ids = Array.from({ length: 20_000 }, () => {
-    // Somebody else's id of another instant in between changes nothing.
     uuidv7(instant - 1);
     return uuidv7(instant);
   });

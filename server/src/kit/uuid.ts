@@ -1,10 +1,10 @@
 // Ids that sort by creation (UUID version 7), so that new rows land at the end of their index.
 import { randomBytes, randomInt } from "node:crypto";
 
-/** Rises with every id of this process: rows of one instant keep the order in which they were made. */
+/** Incremented per id, so that rows of one instant keep their order. */
 let count = randomInt(2 ** 25);
 
-/** A UUIDv7 for an instant in milliseconds: after it 26 bits of the count, 48 more are random. */
+/** A UUIDv7 for a time in milliseconds: 26 bits of a counter follow, and 48 random ones. */
 export function uuidv7(nowMs: number): string {
   const bytes = randomBytes(16);
   count = (count + 1) % 2 ** 26;

@@ -1,4 +1,4 @@
-// Word of stored counts on the live socket: from a device's record to those who may see it, and to pages only what they show.
+// Count events on the live socket: from a device's record to authorized clients, and to pages only for what they show.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -18,7 +18,6 @@ const sensors = ["02:00:00:00:0F:01", "02:00:00:00:0F:02", "02:00:00:00:0F:03"] 
 beforeAll(async () => {
   world = await createWorld({ env: { PARTS: "api,gateway" } });
   owner = await world.account("Harbour Stores", world.root, fullPermissions);
-  // Sees the sensors of the account above, but not its locations.
   const above = { me: true, relativeAncestorLevel: 1 };
   viewer = await world.account("Technician", owner, { ownable: { sensor: { canViewObject: above } } });
   stranger = await world.account("City Library", world.root, fullPermissions);
@@ -47,7 +46,6 @@ async function open(who: Person, query = ""): Promise<Page> {
 
 const minute = 60_000;
 let at = Date.UTC(2026, 0, 1);
-/** Counts of these sensors are stored; answers when they began. */
 function stored(...indices: number[]): string {
   at += 5 * minute;
   const counts = indices.map((index) => ({
@@ -62,7 +60,7 @@ function stored(...indices: number[]): string {
 const datapoints = ({ frames }: Page) => frames.filter(({ type }) => type === "datapoint");
 const seen = (page: Page) => datapoints(page).map(({ obj }) => [obj?.["measID"], obj?.["sens"]]);
 
-/** A round trip after which everything announced before has been sent to this page. */
+/** After a round trip, everything published before has been sent to this page. */
 async function settled(page: Page, marker: Page): Promise<void> {
   const from = stored(0, 1, 2);
   await until("the marker", () => datapoints(marker).some(({ obj }) => obj?.["from"] === from));
@@ -72,12 +70,12 @@ async function settled(page: Page, marker: Page): Promise<void> {
   });
 }
 
-test("LI-01 a device's records are announced to those who may view the location, one message a batch", async () => {
+test("LI-01 stored records notify viewers of the location, one message a batch", async () => {
   const [mine, foreign] = [await open(owner), await open(stranger)];
   const device = await connectSensor(world, owner, "02:00:00:00:0F:10");
   const id = "02:00:00:00:0F:10";
   await world.call(owner, "PUT", `/api/sensor/${id}`, { body: { measID: place } });
-  // From the next minute on: what it counted before it came here is not the location's. Clocks may be some minutes ahead.
+  // From the next minute on, because earlier counts do not belong to the location. Clocks may be some minutes ahead.
   const start = Math.ceil(Date.now() / minute) * minute;
   const records = [0, 1].map((n) => count(n + 1, { s: start + n * minute, e: start + (n + 1) * minute }));
   await device.up("data", batch(records));
@@ -92,11 +90,9 @@ test("LI-01 a device's records are announced to those who may view the location,
       to: new Date(start + 2 * minute).toISOString(),
     },
   });
-  // What was counted can be read at once; the hour may be the first of tomorrow.
   const day = new Date(start).toISOString().slice(0, 10);
   const sum = await world.call(owner, "GET", `/api/v2/counts?filter=meas:${place}&range=${day},${day}`);
   expect(sum.at("total.in")).toBe(3);
-  // Sent again, nothing changed and nothing is said.
   await device.up("data", batch(records));
   await settled(foreign, mine);
   expect(datapoints(mine).filter(({ obj }) => obj?.["sens"] === id)).toHaveLength(1);
@@ -105,7 +101,7 @@ test("LI-01 a device's records are announced to those who may view the location,
   for (const page of [mine, foreign]) page.socket.close();
 });
 
-test("LI-01 a page gets what it shows and nothing else; a total gets one message a batch", async () => {
+test("LI-01 a page gets only what it shows; a total gets one message a batch", async () => {
   const all = await open(owner);
   const [location, sensor, total, silent] = await Promise.all(
     Array.from({ length: 4 }, () => open(owner, "&counts=watched")),
@@ -115,7 +111,6 @@ test("LI-01 a page gets what it shows and nothing else; a total gets one message
   sensor.say({ measIDs: [], sensorIDs: [sensors[1].replaceAll(":", "-").toLowerCase()], any: false });
   total.say({ measIDs: [], sensorIDs: [], any: true });
   const pages = [location, sensor, total, silent];
-  // A watch has arrived when a ping that was sent after it is answered.
   await Promise.all(pages.map(({ socket }) => new Promise((done) => (socket.once("pong", done), socket.ping()))));
   stored(0, 1, 2);
   await until("all three", () => datapoints(all).length >= 3);
@@ -124,7 +119,6 @@ test("LI-01 a page gets what it shows and nothing else; a total gets one message
   expect(seen(sensor)).toEqual([[other, sensors[1]]]);
   expect(datapoints(total)).toHaveLength(1);
   expect(seen(silent)).toEqual([]);
-  // Another page is shown: the old one is of no interest any more.
   location.say({ measIDs: [other], sensorIDs: [], any: false });
   await new Promise((done) => (location.socket.once("pong", done), location.socket.ping()));
   await settled(location, all);
@@ -135,21 +129,21 @@ test("LI-01 a page gets what it shows and nothing else; a total gets one message
   for (const page of [all, ...pages]) page.socket.close();
 });
 
-test("LI-01 who sees the sensor but not its location learns of the counts without the location, and only of a sensor it shows", async () => {
+test("LI-01 a viewer of the sensor alone gets its counts without the location", async () => {
   const [script, page, marker] = [await open(viewer), await open(viewer, "&counts=watched"), await open(owner)];
   page.say({ measIDs: [place], sensorIDs: [sensors[0]], any: false });
   await new Promise((done) => (page.socket.once("pong", done), page.socket.ping()));
   await settled(page, marker);
   await settled(script, marker);
   expect(new Set(seen(page).map((one) => JSON.stringify(one)))).toEqual(new Set([JSON.stringify([null, sensors[0]])]));
-  // Without a location a sensor's counts belong to those who may see the sensor.
+  // Without a location, viewers of the sensor get its counts.
   expect(new Set(seen(script).map((one) => JSON.stringify(one)))).toEqual(
     new Set([JSON.stringify([null, sensors[2]])]),
   );
   for (const one of [script, page, marker]) one.socket.close();
 });
 
-test("LI-01 a script that comes back gets the counts it missed, or has to load again", async () => {
+test("LI-01 a reconnecting script gets missed counts, or must reload", async () => {
   const first = await open(owner);
   stored(0);
   await until("the first", () => datapoints(first).length === 1);
@@ -163,7 +157,6 @@ test("LI-01 a script that comes back gets the counts it missed, or has to load a
   total.say({ measIDs: [], sensorIDs: [], any: true });
   await new Promise((done) => (total.socket.once("pong", done), total.socket.ping()));
   const back = await open(owner, `&since=${since}`);
-  // What one missed is of no concern to others.
   await new Promise((done) => (total.socket.once("pong", done), total.socket.ping()));
   expect(datapoints(total)).toEqual([]);
   expect(datapoints(back).map(({ obj }) => obj?.["from"])).toEqual([missed]);
@@ -172,7 +165,7 @@ test("LI-01 a script that comes back gets the counts it missed, or has to load a
   for (const page of [watcher, total, back, strange]) page.socket.close();
 });
 
-test("LI-01 a page gets what was counted between its first answers and its first word, of what it shows", async () => {
+test("LI-01 a page gets counts between its first responses and its first watch", async () => {
   const headers = { authorization: `Bearer ${owner.token}` };
   const since = (await fetch(`${world.url}/api/auth/user`, { headers })).headers.get("x-live-since");
   const marker = await open(owner);
@@ -182,7 +175,6 @@ test("LI-01 a page gets what was counted between its first answers and its first
   expect(datapoints(page)).toEqual([]);
   page.say({ measIDs: [place], sensorIDs: [], any: false });
   await until("what it missed", () => datapoints(page).length > 0);
-  // Another page of it was asked for after that.
   page.say({ measIDs: [other], sensorIDs: [], any: false });
   await settled(page, marker);
   expect(datapoints(page).map(({ obj }) => [obj?.["measID"], obj?.["from"] === between])).toEqual([
@@ -192,7 +184,7 @@ test("LI-01 a page gets what was counted between its first answers and its first
   for (const each of [marker, page]) each.socket.close();
 });
 
-test("LI-01 a right that is gone ends the messages, and a client that says anything else is closed", async () => {
+test("LI-01 a lost right ends the messages; invalid messages close the client", async () => {
   const child = await world.account("Branch", owner, {
     ownable: { measurement: { canViewObject: { me: true, relativeAncestorLevel: 1 } } },
   });
@@ -214,7 +206,6 @@ test("LI-01 a right that is gone ends the messages, and a client that says anyth
     talker.socket.send(text);
     expect([1008, 1009]).toContain(await talker.closed);
   }
-  // Even the right word not without end.
   const chatter = await open(owner);
   for (let n = 0; n < 200; n += 1) chatter.say({ measIDs: [], sensorIDs: [], any: false });
   expect(await chatter.closed).toBe(1008);

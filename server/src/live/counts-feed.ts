@@ -1,5 +1,5 @@
-// Who is sent word that counts were stored: pages those that they show, scripts all that they may see; gathered for a moment, so that a
-// thousand records a second cost a few messages (docs/rules/live-channel.md#counts).
+// Notifies clients of stored counts: pages of those they show, scripts of all they may see; batched, so that a thousand records a second
+// cost a few messages (docs/rules/live-channel.md#counts).
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
 import type { Watch } from "@psp/contract/live/live.ts";
@@ -10,7 +10,6 @@ import type { Context } from "../context.ts";
 import { openFrame } from "./cursor.ts";
 import type { LiveClient } from "./hub.ts";
 
-/** Owners of the living among these locations and sensors. */
 export type CountedOwners = (
   locationIds: string[],
   sensorIds: string[],
@@ -23,9 +22,9 @@ const remembered = 20_000;
 
 type FeedParts = {
   nextSeq(): number;
-  /** Sends what `openFrame` began, as of this number; false for a reader that was too slow. */
+  /** Sends a frame of `openFrame` with this number; false if the reader was too slow. */
   say(client: LiveClient, frame: string, at: number): boolean;
-  /** Looks at the rights of these clients; those whose session is over are gone afterwards. */
+  /** Checks the rights of these clients; removes those whose session has ended. */
   refresh(receivers: LiveClient[]): Promise<void>;
   ownersOf: CountedOwners;
 };
@@ -33,7 +32,7 @@ type FeedParts = {
 export function createCountsFeed(ctx: Context, { nextSeq, say, refresh, ownersOf }: FeedParts) {
   const watching = createWatchers();
   const history: Numbered[] = [];
-  /** What was announced up to here may be forgotten. */
+  /** Events up to this number may be gone. */
   let forgotten = 0;
   let pending = new Map<string, CountsStored>();
   let timer: NodeJS.Timeout | null = null;
@@ -62,12 +61,12 @@ export function createCountsFeed(ctx: Context, { nextSeq, say, refresh, ownersOf
       .then(() => deliver(batch, watching.receiversOf, watching.satisfiedByOne()))
       .catch((error: unknown) => {
         ctx.log.error({ err: error }, "counts were not announced");
-        // What could not be said is made good by a reload.
+        // A reload makes up for undelivered events.
         for (const client of watching.everyone()) say(client, openFrame({ type: "resync" }), nextSeq());
       });
   }
 
-  /** `satisfied`: clients to whom one message of the whole batch is enough. */
+  /** `satisfied`: clients that need one message per batch at most. */
   async function deliver(
     batch: readonly Numbered[],
     receiversOf: (one: Numbered) => Iterable<LiveClient>,
@@ -107,15 +106,14 @@ export function createCountsFeed(ctx: Context, { nextSeq, say, refresh, ownersOf
   return {
     watch: watching.set,
     leave: watching.leave,
-    /** True when everything after this number is still known. */
+    /** Whether all later events are still remembered. */
     knowsSince: (since: number) => since >= forgotten,
-    /** What a client missed that comes back. */
     async catchUp(client: LiveClient, since: number): Promise<void> {
       const missed = history.filter(({ seq }) => seq > since);
       const own = client.watch?.any ? [client] : [];
       await deliver(missed, (one) => (watching.isFor(client, one) ? [client] : []), own);
     },
-    /** Events were lost: no older number can be caught up with. */
+    /** Events were lost, so older numbers can't be resumed. */
     forget(seq: number) {
       history.length = 0;
       forgotten = seq;
@@ -134,10 +132,7 @@ function spanning(a: CountsStored, b: CountsStored): CountsStored {
   return { ...a, fromMs: Math.min(a.fromMs, b.fromMs), toMs: Math.max(a.toMs, b.toMs) };
 }
 
-/**
- * The frame for each client: with the location for those who may view it; without it for those who may view the sensor
- * alone; none for all others. Each is made once.
- */
+/** Builds one frame per kind of client: with the location for its viewers, without it for viewers of the sensor only, none for others. */
 function framesOf({ locationId, sensorId, fromMs, toMs }: Numbered, location?: Owner, sensor?: Owner) {
   const made = new Map<string | null, string>();
   const frame = (measID: string | null) =>
@@ -157,7 +152,6 @@ function framesOf({ locationId, sensorId, fromMs, toMs }: Numbered, location?: O
   };
 }
 
-/** Clients by what they watch. */
 function createWatchers() {
   const ofAll = new Set<LiveClient>();
   const byId = new Map<string, Set<LiveClient>>();
@@ -175,7 +169,7 @@ function createWatchers() {
     }
   }
   return {
-    /** Null: everything that it may see. */
+    /** Null: everything visible. */
     set(client: LiveClient, watch: Watch | null): void {
       leave(client);
       client.watch = watch && {

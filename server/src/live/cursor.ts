@@ -1,4 +1,4 @@
-// Where a live connection stands: each message carries its number on the connection, and a cursor with which the client resumes.
+// The cursor of a live connection: each message carries its number and a cursor from which the client can resume.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 const algorithm = "aes-256-gcm";
@@ -6,8 +6,8 @@ const sizes = { nonce: 12, tag: 16, position: 8 };
 const textForm = /^[\w-]{48}$/;
 
 /**
- * Cursors of this process. A position counts the changes of all accounts, so it is encrypted, and authenticated together with
- * the account: nothing can be read from a cursor, and another account's, another process's or an altered one is no cursor.
+ * Cursors of this process. A position counts the changes of all accounts, so it is encrypted and authenticated with the account: a cursor
+ * reveals nothing, and is invalid for other accounts and processes.
  */
 export function createCursors() {
   const key = randomBytes(32);
@@ -21,7 +21,7 @@ export function createCursors() {
       const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
     },
-    /** The position in this account's cursor; null for every other text. */
+    /** Null for an invalid cursor. */
     read(accountId: string, text: string): number | null {
       if (!textForm.test(text)) return null;
       const bytes = Buffer.from(text, "base64url");
@@ -39,12 +39,11 @@ export function createCursors() {
   };
 }
 
-/** A message as JSON, without its end: number and cursor differ for each connection, all else is made once. */
+/** The message as JSON without its end: number and cursor differ per connection, the rest is shared. */
 export function openFrame(message: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(message).slice(0, -1);
 }
 
-/** Ends what `openFrame` began. */
 export function closeFrame(open: string, seq: number, cursor: string): string {
   return `${open},"seq":${seq},"cursor":"${cursor}"}`;
 }

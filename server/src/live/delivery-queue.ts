@@ -1,4 +1,4 @@
-// One delivery at a time: changes that come meanwhile are gathered for the next one, and clients that come back wait for their turn.
+// Runs one delivery at a time; batches changes that arrive meanwhile, and queues reconnecting clients.
 
 export function createDeliveryQueue<Change, Returning>(
   deliver: (batch: Change[]) => Promise<void>,
@@ -14,7 +14,7 @@ export function createDeliveryQueue<Change, Returning>(
   }
 
   async function drain(): Promise<void> {
-    // What one use case announces comes within one turn of the loop.
+    // Collects all events of one use case, which arrive within one turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     while (changes.length > 0 || returning.length > 0) {
       const batch = changes;
@@ -25,12 +25,12 @@ export function createDeliveryQueue<Change, Returning>(
         if (one) await catchUp(one);
       }
     }
-    // In the same turn as the last look at what waits: nothing can slip in between and wait forever.
+    // No await since the check of the queue, so no change can be left behind.
     delivering = null;
   }
 
   return {
-    /** A single change is delivered at once; while one delivery runs, all that comes is gathered for the next. */
+    /** Delivers at once unless a delivery is running. */
     addChange(change: Change) {
       changes.push(change);
       if (!delivering) void flush();

@@ -1,4 +1,4 @@
-// One delivery: each changed object is loaded once, and every receiver gets what it may see of it now.
+// Delivers changes: loads each object once and sends every client what it may see of it now.
 import type { LiveOp } from "@psp/contract/live/live-message.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import { ownableTypes } from "@psp/contract/permission/permissions.ts";
@@ -10,13 +10,13 @@ import type { NumberedChange } from "./change-log.ts";
 import { openFrame } from "./cursor.ts";
 import type { LiveClient, LiveObject, LiveSource } from "./hub.ts";
 
-export const resync = openFrame({ type: "resync" });
+export const resyncFrame = openFrame({ type: "resync" });
 
 type DeliveryParts = {
   ownersOf(ids: string[]): Promise<Map<string, Owner>>;
-  /** Looks at the rights of these clients; those whose session is over are closed. */
+  /** Checks the rights of these clients; closes those whose session has ended. */
   refresh(receivers: LiveClient[]): Promise<void>;
-  /** Sends what `openFrame` began, as of this number; false for a reader that was too slow. */
+  /** Sends a frame of `openFrame` with this number; false if the reader was too slow. */
   say(client: LiveClient, frame: string, at: number): boolean;
 };
 
@@ -24,7 +24,7 @@ export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf
   const sources = new Map<string, LiveSource>();
 
   async function deliver(batch: NumberedChange[], receivers: LiveClient[]): Promise<void> {
-    const newest = lastPerObject(batch);
+    const newest = mergePerObject(batch);
     const ownerIds = [...new Set(newest.flatMap((event) => [event.ownerBefore, event.ownerAfter]))];
     const [owners, objects] = await Promise.all([ownersOf(ownerIds.filter((id) => id !== null)), loadAll(newest)]);
     await refresh(receivers);
@@ -36,7 +36,7 @@ export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf
       for (const client of receivers) {
         for (const frame of [
           frameFor(client.actor, event, object, source, owners, frames),
-          isReloadNeeded(client.actor, event, owners) ? resync : null,
+          isReloadNeeded(client.actor, event, owners) ? resyncFrame : null,
         ])
           if (frame) (say(client, frame, event.seq) ? metrics.liveSent : metrics.liveDropped).inc();
       }
@@ -62,8 +62,8 @@ export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf
   };
 }
 
-/** Several changes of one object within a batch are delivered once, with the first former owner and the last new one. */
-function lastPerObject(batch: NumberedChange[]): NumberedChange[] {
+/** Merges changes of one object: the first former owner and the last new one. */
+function mergePerObject(batch: NumberedChange[]): NumberedChange[] {
   const latest = new Map<string, NumberedChange>();
   for (const event of batch) {
     const key = `${event.type}/${event.id}`;
@@ -84,7 +84,7 @@ function lastPerObject(batch: NumberedChange[]): NumberedChange[] {
   return [...latest.values()];
 }
 
-/** Whether an account got another role, and what it owns became visible by that, or ceased to be. */
+/** Whether an account's role changed such that its objects became visible or invisible. */
 function isReloadNeeded(actor: SessionActor, { id, roleBefore }: NumberedChange, owners: Map<string, Owner>): boolean {
   const owner = owners.get(id);
   if (roleBefore === undefined || !owner) return false;
@@ -107,6 +107,6 @@ function frameFor(
   }
   const before = event.ownerBefore === null ? undefined : owners.get(event.ownerBefore);
   if (!before || !source.mayViewOwner(actor, before, event)) return null;
-  // It was visible and is no more: gone, or handed to somebody not visible.
+  // It is no longer visible: deleted, or given to an invisible account.
   return openFrame({ type: event.type, op: "delete", obj: { _id: event.id } });
 }

@@ -1,4 +1,4 @@
-// The hub by itself: what it owes somebody who comes back, whatever happens in the same moment.
+// The hub in isolation: what reconnecting clients get, with any concurrent events.
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { createBus } from "../kit/bus.ts";
@@ -11,7 +11,7 @@ import { createHub, type LiveClient } from "./hub.ts";
 const log = pino({ level: "silent" });
 const actor = { id: "reader" } as SessionActor;
 
-/** A hub with one reader, who sees nothing: what it is sent are frames of the channel itself. */
+/** A hub with one client that sees nothing, so it gets only frames of the channel itself. */
 function place(countedOwners: Parameters<typeof createHub>[3]) {
   const bus = createBus(log);
   const ctx = { bus, log, clock: createClock(), metrics: createMetrics() } as Context;
@@ -37,7 +37,7 @@ function place(countedOwners: Parameters<typeof createHub>[3]) {
   return { bus, hub, change, enter };
 }
 
-test("LI-01 anyone who comes back just as events were lost reloads, and is not informed that nothing happened", async () => {
+test("LI-01 a client that resumes while events are lost reloads", async () => {
   const { hub, change, enter } = place(async () => ({ locations: new Map(), sensors: new Map() }));
   change();
   const [hello] = enter(null);
@@ -48,14 +48,13 @@ test("LI-01 anyone who comes back just as events were lost reloads, and is not i
   expect(back.map(({ type }) => type)).toEqual(["resync"]);
 });
 
-test("LI-01 who comes back while the database is away reloads, and those after them are served", async () => {
+test("LI-01 clients that resume while the database is unavailable reload, later ones are served", async () => {
   const { bus, hub, change, enter } = place(() => Promise.reject(new Error("the database is away")));
   change();
   const [hello] = enter(null);
   const counted = { locationId: "l", sensorId: "s", fromMs: 0, toMs: 1 };
   const before = hub.latest();
   bus.emit({ name: "countsStored", event: { counts: [counted] } });
-  // They are gathered for a moment.
   await vi.waitFor(() => expect(hub.latest()).toBeGreaterThan(before));
   change();
   const since = hello?.cursor ?? "";

@@ -1,4 +1,4 @@
-// Who receives a change: every open socket whose account may see the object now, and no one else (docs/rules/live-channel.md#visibility).
+// Sends each change to every open socket whose account may see the object now (docs/rules/live-channel.md#visibility).
 import type { Watch } from "@psp/contract/live/live.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { EntityChanged } from "../kit/bus.ts";
@@ -7,42 +7,40 @@ import type { SessionActor } from "../kit/caller.ts";
 import { createChangeLog, type NumberedChange } from "./change-log.ts";
 import { type CountedOwners, createCountsFeed } from "./counts-feed.ts";
 import { closeFrame, createCursors, openFrame } from "./cursor.ts";
-import { createDelivery, resync } from "./delivery.ts";
+import { createDelivery, resyncFrame } from "./delivery.ts";
 import { createDeliveryQueue } from "./delivery-queue.ts";
 
-/** One object as the hub needs it. Its wire form is made once per variant, not once per socket. */
+/** An object for the hub; serialized once per variant. */
 export type LiveObject = {
   owner: Owner;
   mayView(actor: SessionActor): boolean;
-  /** Names what this actor gets to see of the object; equal names mean equal bytes. */
+  /** Names what this actor may see of the object; equal names mean equal bytes. */
   variantOf(actor: SessionActor): string;
   render(variant: string): unknown;
 };
-/** How a noun hands its objects to the hub, many ids in one query. */
+/** Loads many objects of a noun in one query. */
 export type LiveSource = {
   load(ids: string[]): Promise<Map<string, LiveObject>>;
-  /** Was an object of this owner visible? Asked about the former owner, when the object itself is gone. */
+  /** Whether an object of this former owner was visible; used when the object itself is gone. */
   mayViewOwner(actor: SessionActor, owner: Owner, event: EntityChanged): boolean;
 };
 
 export type LiveClient = {
   sessionId: string;
   actor: SessionActor;
-  /** The counts that it shows; null while it gets all that it may see. */
+  /** The counts it shows; null for everything visible. */
   watch: Watch | null;
-  /** How many messages it was sent. */
   sent: number;
-  /** Sends one frame; false when the reader was too slow and is being closed. */
+  /** False if the reader was too slow and is being closed. */
   send(frame: string): boolean;
   close(code: number, reason: string): void;
 };
 
 export type Hub = ReturnType<typeof createHub>;
 
-/** A client that received everything up to `since` and comes back. */
 type Returning = { client: LiveClient; since: number; gone: boolean };
 
-/** Before everything that is remembered. */
+/** Before everything remembered. */
 const unknownSince = -1;
 const hello = openFrame({ type: "hello" });
 
@@ -54,11 +52,11 @@ export function createHub(
   countedOwners: CountedOwners,
 ) {
   const clients = new Set<LiveClient>();
-  /** Pages that joined with a number and have not said yet which counts they show. */
+  /** Clients that resumed but have not yet sent which counts they show. */
   const silent = new WeakMap<LiveClient, number>();
   const log = createChangeLog(ctx.clock.now());
   const cursors = createCursors();
-  /** Sends what `openFrame` began; `at` is the number of the last change that the client knows with it. */
+  /** `at` is the number of the last change that the client knows afterwards. */
   const say = (client: LiveClient, frame: string, at: number): boolean =>
     client.send(closeFrame(frame, (client.sent += 1), cursors.of(client.actor.id, at)));
   const counts = createCountsFeed(ctx, { nextSeq: log.next, say, refresh, ownersOf: countedOwners });
@@ -77,36 +75,35 @@ export function createHub(
     try {
       await delivery.deliver(batch, receivers);
     } catch (error) {
-      // What could not be delivered is made good by a reload.
+      // A reload makes up for undelivered events.
       ctx.log.error({ err: error }, "live delivery failed");
-      for (const client of receivers) say(client, resync, log.latest());
+      for (const client of receivers) say(client, resyncFrame, log.latest());
     }
   }
 
-  /** Between two deliveries, so that what was missed comes before what happens meanwhile, and neither comes twice. */
+  /** Runs between two deliveries, so that missed changes come first and none comes twice. */
   async function catchUp(one: Returning): Promise<void> {
     if (one.gone) return;
     clients.add(one.client);
     const upTo = log.latest();
     await deliverOrResync(log.since(one.since), [one.client]);
-    // It may have gone meanwhile.
     if (!clients.has(one.client)) return;
     counts.watch(one.client, one.client.watch);
     await catchUpCounts(one.client, one.since);
     say(one.client, hello, upTo);
   }
 
-  /** Never rejects: what could not be caught up with is made good by a reload. */
+  /** Never rejects; a reload makes up for a failure. */
   async function catchUpCounts(client: LiveClient, since: number): Promise<void> {
     try {
       await counts.catchUp(client, since);
     } catch (error) {
       ctx.log.error({ err: error }, "missed counts were not announced");
-      say(client, resync, log.latest());
+      say(client, resyncFrame, log.latest());
     }
   }
 
-  /** Rights are looked at again for every delivery: a message must not outlive the right to it. */
+  /** Rights are checked for every delivery: a message must not outlive the right to it. */
   async function refresh(receivers: LiveClient[]) {
     for (const client of receivers) {
       const actor = await sessions.byId(client.sessionId);
@@ -121,11 +118,10 @@ export function createHub(
 
   return {
     register: delivery.register,
-    /** The number of the latest event: who joins with it misses nothing that happens from now on. */
+    /** A client that joins with this number misses no later event. */
     latest: log.latest,
-    /** With it the account joins as of this number. */
     cursorOf: (accountId: string, at: number) => cursors.of(accountId, at),
-    /** Adds a socket; replays what it missed since this cursor, or has it reload when the cursor is none of the account's. */
+    /** Adds a socket and replays what it missed since the cursor; an invalid cursor makes it reload. */
     join(client: LiveClient, cursor: string | null) {
       const since = cursor === null ? null : (cursors.read(client.actor.id, cursor) ?? unknownSince);
       const isKnown = since !== null && log.knowsSince(since) && counts.knowsSince(since);
@@ -133,9 +129,9 @@ export function createHub(
       if (isKnown && since < log.latest()) return queue.addReturning({ client, since, gone: false });
       clients.add(client);
       counts.watch(client, client.watch);
-      say(client, since === null || isKnown ? hello : resync, log.latest());
+      say(client, since === null || isKnown ? hello : resyncFrame, log.latest());
     },
-    /** From now on the client gets these counts only; the first time also what it missed of them since its number. */
+    /** Restricts the client to these counts; the first time, also replays missed ones. */
     watch(client: LiveClient, watch: Watch) {
       const since = silent.get(client);
       silent.delete(client);
@@ -151,13 +147,13 @@ export function createHub(
       counts.leave(client);
       for (const one of queue.returning()) if (one.client === client) one.gone = true;
     },
-    /** Events of other processes may have been lost: everybody reloads, and sockets whose session ended meanwhile are closed. */
+    /** Events of other processes may have been lost: all clients reload, and sockets of ended sessions are closed. */
     async missed() {
       const seq = log.next();
-      // A client that comes back with an older number must not learn that nothing happened.
+      // Older numbers can't be resumed after lost events.
       log.forget();
       counts.forget(seq);
-      // Nor can those be caught up who are about to be.
+      // Nor can clients waiting to resume.
       for (const { client, gone } of queue.takeReturning()) {
         if (gone) continue;
         clients.add(client);
@@ -165,7 +161,7 @@ export function createHub(
       }
       const receivers = [...clients];
       await refresh(receivers);
-      for (const client of receivers) say(client, resync, log.latest());
+      for (const client of receivers) say(client, resyncFrame, log.latest());
     },
     async stop() {
       await counts.stop();

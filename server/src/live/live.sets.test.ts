@@ -1,4 +1,4 @@
-// Who receives what, over random trees and random changes: exactly those who may view the object now, and a delete for those who no longer may (R1b).
+// Recipients over random trees and changes: exactly those who may view the object now, and a delete for those who no longer may (R1b).
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -43,7 +43,7 @@ function sees(asker: AccountNode, { type, owner, opened }: Thing): boolean {
   return mayDo(asker, "view", type === "init-token" ? "sensor" : type, owner);
 }
 
-/** One listener with a copy of everything it saw: lists at first, frames from then on. */
+/** A listener with a copy of everything it saw: the initial lists, then frames. */
 type Ear = {
   node: AccountNode;
   person: Person;
@@ -52,12 +52,11 @@ type Ear = {
   cursor: string;
   texts: string[];
   mirror: Map<string, Item>;
-  /** How often it was ordered to reload; none may be unless the test says so. */
   resyncs: number;
 };
 
 const key = (type: string, id: unknown) => `${type} ${String(id)}`;
-/** What a mirror compares: presence and secrets aside, which the lists show in their own ways. */
+/** Without presence and secrets, which lists show differently. */
 function plain(row: Item): Item {
   const { token: _, owner, ...rest } = row;
   const { status: __, ...ref } = owner as Item;
@@ -107,7 +106,6 @@ type Stage = {
 
 async function raise(forest: Forest): Promise<Stage> {
   const [rootNode, first] = [forest.accounts[0] as AccountNode, forest.roles[0] as Forest["roles"][number]];
-  // Somebody must be able to make all the changes.
   Object.assign(first, { permissions: fullPermissions as PermissionsDoc, deleted: false });
   Object.assign(rootNode, { role: first, deleted: false });
   const planted = await plantForest(world.ctx.db, forest);
@@ -158,7 +156,7 @@ async function raise(forest: Forest): Promise<Stage> {
 
 const hasRole = ({ node }: Ear) => node.role !== null && !node.role.deleted;
 
-/** Everybody with a role sees the bell; when it has arrived, whatever was sent before it has, too. */
+/** Sends an object that everyone sees; once it arrives, everything before has arrived, too. */
 async function ring(stage: Stage): Promise<void> {
   const name = `9.9.${(stage.rings += 1)}`;
   expect((await world.call(stage.root, "PUT", `/api/artifact/${stage.bell}`, { body: { name } })).status).toBe(200);
@@ -167,7 +165,6 @@ async function ring(stage: Stage): Promise<void> {
   }
 }
 
-/** Resolves when the account is reported to be there or gone. */
 function nextPresenceOf({ id }: AccountNode): Promise<void> {
   return new Promise((resolve) => {
     const off = world.ctx.bus.on("entityChanged", (event) => {
@@ -180,7 +177,7 @@ function nextPresenceOf({ id }: AccountNode): Promise<void> {
 
 type Change = { id: string; type: Type; before: Thing | null; after: Thing | null };
 
-/** One random change by root; answers what it was about, before and after. */
+/** One random change by root; returns the object before and after. */
 async function change(stage: Stage, draw: (n: number) => number, serial: number): Promise<Change> {
   const living = stage.forest.accounts.filter(({ deleted }) => !deleted);
   const owner = living[draw(living.length)] as AccountNode;
@@ -238,13 +235,12 @@ async function lower(stage: Stage, mayReload = false): Promise<void> {
   await until("all sockets gone", () => stage.ears.every(({ node }) => world.ctx.presences.of(node.id) === 0));
 }
 
-/** Fewer of them are storms, which take longer. */
 const [trees, storms] = [rounds(1, 6), rounds(1, 4)];
 const forests = () =>
   fc.sample(forestArbitrary({ minAccounts: 8, maxAccounts: 11, maxRoles: 5 }), { seed: 21, numRuns: trees });
 
 test(
-  "LI-01 each change is shown to exactly those who may view it now, and as a delete to those who may no longer (R1b)",
+  "LI-01 each change reaches exactly its viewers, and a delete those who no longer are (R1b)",
   { timeout: 300_000 },
   async () => {
     const draw = chance(99);
@@ -269,7 +265,6 @@ test(
           ).toEqual(wanted);
           if (wanted[0] === "delete") expect(about[0]?.obj, label).toEqual({ _id: id });
           counts[can ? "shown" : could ? "taken" : "kept"] += 1;
-          // Nothing else came, but what everybody may know of themselves and the bell.
           const strange = ear.frames.filter(
             (frame) => frame.type !== "account" && frame.obj?.["_id"] !== id && frame.obj?.["_id"] !== stage.bell,
           );
@@ -295,7 +290,7 @@ test(
 );
 
 test(
-  "LI-01 who was away in the middle of a storm comes back with a number and knows exactly what the lists say",
+  "LI-01 a client that resumes during many changes matches the lists afterwards",
   { timeout: 300_000, tags: "prove" },
   async () => {
     const draw = chance(7);
@@ -310,7 +305,6 @@ test(
         await until("they are gone", () => away.every(({ node }) => world.ctx.presences.of(node.id) === 0));
         for (let n = 0; n < 10; n += 1) await change(stage, draw, (serial += 1));
         const receivedBefore = away.map(({ frames }) => frames.length);
-        // They come back while changes go on.
         const storm = (async () => {
           for (let n = 0; n < 10; n += 1) await change(stage, draw, (serial += 1));
         })();
@@ -329,13 +323,13 @@ test(
 );
 
 test(
-  "LI-01 an account that gets another role is a delete for those who saw it by the old one, and anyone who sees other things of it reloads (R1b)",
+  "LI-01 a changed role deletes the account for former viewers and reloads its holder (R1b)",
   { timeout: 300_000 },
   async () => {
     const draw = chance(5);
     const counts = { shown: 0, taken: 0, resyncs: 0, kept: 0 };
     for (const forest of forests()) {
-      // Random scopes hardly ever hang on one role alone.
+      // Random scopes hardly ever depend on one role alone.
       for (const [n, role] of forest.roles.entries()) {
         const [one, another] = [1, 2].map((step) => forest.roles[(n + step) % forest.roles.length]?.id ?? "");
         const permissions = {
@@ -363,9 +357,8 @@ test(
         const reply = await world.call(stage.root, "PUT", `/api/account/${node.id}`, { body: { role: role.id } });
         expect(reply.status, JSON.stringify(reply.body)).toBe(200);
         node.role = role;
-        // Its own socket was closed if it sees other things now.
         own?.socket.terminate();
-        // That it is gone is reported, too: now, or the next turn could take it for its own news.
+        // Waits for the presence event, which would otherwise fall into the next turn.
         await absence;
         stage.ears = others;
         await ring(stage);
@@ -373,7 +366,7 @@ test(
           const [was, is] = [before.get(ear), seenBy(ear)];
           const label = `${node.id} for ${ear.node.id} ${JSON.stringify(ear.node.role)}`;
           const about = ear.frames.filter(({ type, obj }) => type === "account" && obj?.["_id"] === node.id);
-          // Its socket may have come and gone, which is another update for those who see it.
+          // Its socket may have reconnected, which updates its viewers once more.
           const ops = [...new Set(about.map(({ op }) => op))];
           expect(ops, label).toEqual(is.account ? ["update"] : was?.account ? ["delete"] : []);
           expect(ear.resyncs, label).toBe(was?.things === is.things ? 0 : 1);
@@ -389,7 +382,7 @@ test(
   },
 );
 
-test("LI-01 a number means: everything after it and nothing before, whichever number it is", async () => {
+test("LI-01 resuming with any number gives everything after it and nothing before", async () => {
   const [forest] = forests();
   const stage = await raise(forest as Forest);
   const witness = stage.ears.find(({ node }) => node === stage.rootNode) as Ear;

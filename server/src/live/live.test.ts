@@ -1,4 +1,4 @@
-// The live socket's guard and its ends: origins, tickets, ended sessions, changed rights, clients that talk, and readers that do not read (T-12).
+// The live socket's admission and endings: origins, tickets, ended sessions, changed rights, talking clients, and slow readers (T-12).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,7 +22,6 @@ afterAll(() => world.stop());
 
 type Ear = { socket: WebSocket; frames: LiveFrame[]; closed: Promise<number> };
 
-/** Connects to `/live`; returns the open socket, or the status of the refusal. */
 function knock(query: string, headers: Record<string, string> = {}): Promise<Ear | number> {
   const socket = new WebSocket(`${world.url.replace("http", "ws")}/live${query}`, { headers });
   const frames: LiveFrame[] = [];
@@ -48,7 +47,7 @@ const ticketOf = async (who: Person) => String((await world.call(who, "POST", "/
 const heard = (ear: Ear, id: string) =>
   until(`a frame about ${id}`, () => ear.frames.find(({ obj }) => obj?.["_id"] === id));
 
-test("LI-01 a browser's page must be one of ours: other Origins get 403 before the token is looked at, no Origin is a script", async () => {
+test("LI-01 other Origins get 403 before the token is checked; scripts send none", async () => {
   for (const origin of [
     "https://evil.example",
     "null",
@@ -62,7 +61,7 @@ test("LI-01 a browser's page must be one of ours: other Origins get 403 before t
   }
   const ticket = await ticketOf(customer);
   expect(await knock(`?token=${ticket}`, { origin: "https://evil.example" })).toBe(403);
-  // The foreign page did not use the ticket up.
+  // The refused request from another origin did not use up the ticket.
   const ear = await knock(`?token=${ticket}`, { origin: own });
   expect(typeof ear).not.toBe("number");
   if (typeof ear !== "number") ear.socket.terminate();
@@ -70,7 +69,7 @@ test("LI-01 a browser's page must be one of ours: other Origins get 403 before t
     (await enter(customer, headers)).socket.terminate();
 });
 
-test("LI-01 wrong tokens are 401 at the upgrade, a wrong number 400, and the cookie does not count", async () => {
+test("LI-01 invalid tokens are 401, an invalid number 400, and the cookie does not count", async () => {
   const deleted = await world.account("Deleted", customer, fullPermissions);
   const late = await ticketOf(deleted);
   expect((await world.call(world.root, "DELETE", `/api/account/${deleted.id}`)).status).toBe(200);
@@ -94,7 +93,7 @@ test("LI-01 wrong tokens are 401 at the upgrade, a wrong number 400, and the coo
   expect(await knock("", { cookie: `__Host-psp_session=${customer.token}`, origin: own })).toBe(401);
 });
 
-test("LI-01 a ticket opens one socket, within thirty seconds, and not after its session ended", async () => {
+test("LI-01 a ticket opens one socket within thirty seconds, while its session lasts", async () => {
   const twice = await ticketOf(customer);
   const first = await knock(`?token=${twice}`);
   expect(typeof first).not.toBe("number");
@@ -115,20 +114,19 @@ test("LI-01 a ticket opens one socket, within thirty seconds, and not after its 
   expect(await knock(`?token=${ticket}`)).toBe(401);
 });
 
-test("LI-01 AU-08 closing with 4000 ends the session: its other sockets close with 4401, other sessions stay", async () => {
+test("LI-01 AU-08 closing with 4000 ends the session: its sockets get 4401, other sessions stay", async () => {
   const one: Person = { ...customer, token: await world.token(customer) };
   const [leaving, beside, other] = [await enter(one), await enter(one), await enter(customer)];
   leaving.socket.close(4000);
   expect(await beside.closed).toBe(4401);
   expect((await world.call(one, "GET", "/api/auth/user")).status).toBe(401);
   expect(other.socket.readyState).toBe(WebSocket.OPEN);
-  // A tab that is merely closed signs no one out.
   other.socket.close(1000);
   await other.closed;
   expect((await world.call(customer, "GET", "/api/auth/user")).status).toBe(200);
 });
 
-test("LI-01 AU-09 4403 when a view scope changed, by a role's change, another role, or its end; other rights change under the open socket", async () => {
+test("LI-01 AU-09 4403 when a view scope changes; other rights change under the open socket", async () => {
   const see = { canViewObject: { me: true, relativeAncestorLevel: 1 } };
   const looker = await world.account("Looker", customer, { ownable: { sensor: see } });
   const sensor = await world.call(customer, "POST", "/api/sensor", {
@@ -148,7 +146,6 @@ test("LI-01 AU-09 4403 when a view scope changed, by a role's change, another ro
     (await role({ ownable: { sensor: { ...see, canEditObject: { me: true, relativeAncestorLevel: 1 } } } })).status,
   ).toBe(200);
   await touch("b");
-  // Still open, and now with what an editor may see.
   expect((await heard(steady, sensor.id)).obj?.["claimingCode"]).toBe("K7PX2MQ9");
   steady.frames.length = 0;
   await role({ ownable: { sensor: see } });
@@ -170,7 +167,6 @@ test("LI-01 AU-09 4403 when a view scope changed, by a role's change, another ro
     expect(await ear.closed, name).toBe(4403);
     if (name !== "no role") ear = await enter(looker);
   }
-  // Without a role the socket opens and stays silent.
   const silent = await enter(looker);
   await world.call(world.root, "PUT", `/api/sensor/${sensor.id}`, { body: { groups: ["d"] } });
   const witness = await enter(world.root);
@@ -180,7 +176,7 @@ test("LI-01 AU-09 4403 when a view scope changed, by a role's change, another ro
   for (const one of [silent, witness]) one.socket.terminate();
 });
 
-test("LI-01 a client that talks is closed, however much it says; pings are answered", async () => {
+test("LI-01 a client that sends messages is closed; pings are answered", async () => {
   const sayings: [string, (socket: WebSocket) => void, number][] = [
     ["a word", (socket) => socket.send("{}"), 1008],
     ["bytes", (socket) => socket.send(Buffer.alloc(100)), 1008],
@@ -191,7 +187,7 @@ test("LI-01 a client that talks is closed, however much it says; pings are answe
     const { socket, closed } = await enter(world.root);
     socket.on("error", () => undefined);
     say(socket);
-    // Where the server has gone already while bytes were on their way, the end is a hard one.
+    // If the server has ended with unsent bytes, the close is abnormal.
     expect([code, 1006], name).toContain(await closed);
   }
   const { socket } = await enter(world.root);
@@ -201,7 +197,7 @@ test("LI-01 a client that talks is closed, however much it says; pings are answe
   socket.terminate();
 });
 
-test("LI-01 a client that does not read is closed; one that reads receives everything meanwhile", async () => {
+test("LI-01 a slow reader is closed; others receive everything", async () => {
   const owner = await world.account("Big", world.root, fullPermissions);
   const ids: string[] = [];
   for (let n = 0; n < 60; n += 1) {
@@ -239,7 +235,7 @@ test("LI-01 a client that does not read is closed; one that reads receives every
   slow.socket.terminate();
 });
 
-test("LI-01 a page that joins with the cursor of its answer about the session gets what changed before it joined", async () => {
+test("LI-01 a page that joins with the session's cursor gets earlier changes", async () => {
   const reader = await world.account("Reader", world.root, fullPermissions);
   const headers = { authorization: `Bearer ${reader.token}` };
   const since = (await fetch(`${world.url}/api/auth/user`, { headers })).headers.get("x-live-since");
@@ -249,12 +245,11 @@ test("LI-01 a page that joins with the cursor of its answer about the session ge
   if (typeof late === "number") throw new Error(`refused with ${late}`);
   expect(await heard(late, id)).toMatchObject({ type: "measurement", op: "create" });
   late.socket.terminate();
-  // Strangers get none, and neither do other calls.
   const login = { email: reader.email, password: "not-the-password-at-all" };
   expect((await world.call(null, "POST", "/api/auth/login", { body: login })).headers.get("x-live-since")).toBe(null);
   expect((await world.call(null, "GET", "/config.js")).body).toContain('"since":null');
   expect((await world.call(reader, "GET", "/api/v2/sensor")).headers.get("x-live-since")).toBe(null);
-  // So is the page, whose first data may be asked for together with the session (ADR 0027).
+  // So does the page, whose first data may be requested with the session (ADR 0027).
   const pageSince = async () => {
     const cookie = `__Host-psp_session=${reader.token}`;
     const { body: config } = await world.call(null, "GET", "/config.js", { headers: { cookie } });
@@ -268,7 +263,7 @@ test("LI-01 a page that joins with the cursor of its answer about the session ge
   joined.socket.terminate();
 });
 
-test("LI-01 a process that may have missed what others announced makes everyone reload, and disconnects ended sessions", async () => {
+test("LI-01 after lost events all clients reload, and ended sessions are disconnected", async () => {
   const [witness, gone] = [await world.account("Witness", customer, fullPermissions), await enter(customer)];
   const here = await enter(witness);
   const cut = () =>
@@ -277,7 +272,7 @@ test("LI-01 a process that may have missed what others announced makes everyone 
   await cut();
   await until("word to reload", () => here.frames.find(({ type }) => type === "resync"));
   const { cursor } = here.frames.at(-1) as LiveFrame;
-  // What another process would have announced while no one listened.
+  // As another process would do while the bus is down.
   await world.ctx.db.deleteFrom("session").where("account_id", "=", customer.id).execute();
   await cut();
   expect(await gone.closed).toBe(4401);

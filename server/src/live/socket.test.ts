@@ -1,4 +1,4 @@
-// The live socket as a client of any kind meets it: the way in, what is sent to whom, what was missed, and a restart in between.
+// The live socket over the wire: admission, recipients, missed changes, and a restart in between.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -31,7 +31,7 @@ async function changed(id: string, group: string): Promise<void> {
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
 }
 
-/** Opens a socket and answers its frames up to the first that ends the catching up: hello or resync. */
+/** Opens a socket and returns its frames up to hello or resync. */
 function greeted(who: Person, since?: string, url = world.url): Promise<LiveFrame[]> {
   const query = since === undefined ? "" : `&since=${since}`;
   const socket = new WebSocket(`${url.replace("http", "ws")}/live?token=${who.token}${query}`);
@@ -47,13 +47,13 @@ function greeted(who: Person, since?: string, url = world.url): Promise<LiveFram
   }).finally(() => socket.close());
 }
 
-test("LI-01 no one gets in without a good token", async () => {
+test("LI-01 no socket without a valid token", async () => {
   await expect(greeted({ ...customer, token: "" })).rejects.toThrow("refused");
   await expect(greeted({ ...customer, token: "x".repeat(43) })).rejects.toThrow("refused");
   expect((await greeted(customer)).map(({ type }) => type)).toEqual(["hello"]);
 });
 
-test("LI-01 T-12 a session and an account have only so many sockets, the next is refused until one closes", async () => {
+test("LI-01 T-12 sockets are limited per session and account", async () => {
   const greedy = await world.account("Greedy", customer, fullPermissions);
   const again = { ...greedy, token: await world.token(greedy) };
   const third = { ...greedy, token: await world.token(greedy) };
@@ -64,7 +64,6 @@ test("LI-01 T-12 a session and an account have only so many sockets, the next is
   const key = { "sec-websocket-key": Buffer.alloc(16).toString("base64") };
   const refused = await rawRequest(world.url, "GET", path, { headers: { ...headers, ...key } });
   expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "10"]);
-  // Ten of another session are all that the account has left.
   held.push(...(await Promise.all(Array.from({ length: 10 }, () => world.live(again)))));
   await expect(greeted(third)).rejects.toThrow("refused");
   expect((await greeted(customer)).map(({ type }) => type)).toEqual(["hello"]);
@@ -80,7 +79,7 @@ test("LI-01 T-12 a session and an account have only so many sockets, the next is
   for (const one of held) one.close();
 });
 
-test("LI-01 a change is sent with type, op and object, as the receiver may see it; to others not at all", async () => {
+test("LI-01 a change has type, op and object as the receiver may see it", async () => {
   const ears = { viewer: await world.live(viewer), stranger: await world.live(stranger) };
   const id = await made(customer);
   const reported = await ears.viewer.heard("sensor", "create", id);
@@ -93,11 +92,10 @@ test("LI-01 a change is sent with type, op and object, as the receiver may see i
   await world.call(world.root, "PUT", `/api/sensor/${id}`, { body: { owner: stranger.id } });
   expect((await ears.viewer.heard("sensor", "delete", id)).obj).toEqual({ _id: id });
   await ears.stranger.heard("sensor", "update", id);
-  // All that the stranger ever received is the hand-over.
   expect(ears.stranger.frames.filter(({ obj }) => obj?.["_id"] === id)).toHaveLength(1);
 });
 
-test("LI-01 who comes back with a number gets what was missed, once per object, and only what may be seen", async () => {
+test("LI-01 a resuming client gets missed changes once per object, if visible", async () => {
   const [hello] = await greeted(viewer);
   const [one, foreign] = [await made(customer), await made(stranger)];
   for (const group of ["a", "b", "c"]) await changed(one, group);
@@ -111,7 +109,7 @@ test("LI-01 who comes back with a number gets what was missed, once per object, 
   expect(again.map(({ type }) => type)).toEqual(["hello"]);
 });
 
-test("LI-01 the number counts the messages of the connection, and neither it nor the cursor tells of others", async () => {
+test("LI-01 numbers are per connection; neither they nor cursors reveal others' activity", async () => {
   const ear = await world.live(viewer);
   const cursors: string[] = [];
   for (const group of ["a", "b"]) {
@@ -122,14 +120,14 @@ test("LI-01 the number counts the messages of the connection, and neither it nor
   }
   expect(ear.frames.map(({ seq }) => seq)).toEqual(ear.frames.map((_, n) => n + 1));
   expect(cursors.map((cursor) => Buffer.from(cursor, "base64url").length)).toEqual([36, 36]);
-  // Two of the same position have nothing in common either.
+  // Cursors of the same position differ completely.
   const [one, other] = [(await greeted(viewer))[0]?.cursor ?? "", (await greeted(viewer))[0]?.cursor ?? ""];
   expect(one).not.toBe(other);
   expect(one.slice(0, 16)).not.toBe(other.slice(0, 16));
   ear.close();
 });
 
-test("LI-01 T-02 a number, or a cursor that is forged, cut, or of another account or process, means reloading", async () => {
+test("LI-01 T-02 a number or an invalid cursor makes the client reload", async () => {
   const [hello] = await greeted(viewer);
   const cursor = hello?.cursor ?? "";
   const seq = String(hello?.seq);
@@ -152,7 +150,6 @@ test("LI-01 T-02 a number, or a cursor that is forged, cut, or of another accoun
       since,
     ).toEqual(["resync"]);
   expect((await greeted(viewer, cursor)).map(({ type }) => type)).toEqual(["sensor", "hello"]);
-  // Another process on the same database, which knows of more changes than ours had at the greeting.
   const beside = await startServer(world.ctx.config, pino({ level: "silent" }));
   try {
     const id = await made(customer);

@@ -1,4 +1,4 @@
-// The live channel at `/live?token=`: its ticket, the counts that a page asks for, presence, and logout.
+// The live channel at `/live?token=`: tickets, watched counts, presence, and logout.
 import { errorCode } from "@psp/contract/errors.ts";
 import { closeCodes } from "@psp/contract/live/channel.ts";
 import { type Watch, watchSchema } from "@psp/contract/live/live.ts";
@@ -11,19 +11,19 @@ import type { Terms } from "../open/lease.ts";
 import type { Hub, LiveClient } from "./hub.ts";
 
 export type SocketGuard = {
-  /** The actor behind a ticket or bearer token, or null. A ticket is used up. */
+  /** The actor of a one-time ticket or bearer token, or null. */
   admit(token: string): Promise<SessionActor | null>;
-  /** The client said goodbye with 4000: the session ends for good. */
+  /** The client closed with 4000: ends the session. */
   logout(actor: SessionActor): Promise<void>;
-  /** Somebody's number of open sockets changed between none and some. */
+  /** The account's number of open sockets changed from or to zero. */
   presenceChanged(accountId: string): void;
 };
 type ById = { byId(sessionId: string): Promise<SessionActor | null> };
 
-/** A list of everything that a page shows. */
+/** Enough for the list of everything that a page shows. */
 const maxPayload = 16_384;
 const maxBuffered = 4 * 1024 * 1024;
-/** Going from page to page is slower. */
+/** More than fast navigation needs. */
 const watches = { perSecond: 2, burst: 30 };
 
 export const livePath = "/live";
@@ -37,7 +37,7 @@ export function liveChannel(ctx: Context, hub: Hub, guard: SocketGuard, sessions
       const actor = await guard.admit(query.get("token") ?? "");
       if (!actor) return { refused: "401 Unauthorized" };
       const since = query.get("since");
-      // A page says which counts it shows; until then it shows none.
+      // Pages send which counts they show; until then, none.
       const watch = query.get("counts") === "watched" ? { measIDs: [], sensorIDs: [], any: false } : null;
       return {
         session: actor.sessionId,
@@ -49,7 +49,7 @@ export function liveChannel(ctx: Context, hub: Hub, guard: SocketGuard, sessions
           if (ctx.presences.opened(actor.id) === 1) guard.presenceChanged(actor.id);
           hub.join(client, since);
           return {
-            // But for what it shows, nothing is expected of a client; one that talks is not ours.
+            // Clients may only send a watch; others are closed.
             message(data) {
               const asked = parseWatch(data);
               if (asked === null || pace.delayMs(ctx.clock.now()) > 0)
@@ -69,7 +69,9 @@ export function liveChannel(ctx: Context, hub: Hub, guard: SocketGuard, sessions
   };
 }
 
-/** A console reloads when its view changed; rights to single objects are looked at for each message (docs/rules/live-channel.md#close-codes). */
+/**
+ * Consoles reload when their view scope changes; rights to single objects are checked per message (docs/rules/live-channel.md#close-codes).
+ */
 function termsOf({ id, sessionId }: SessionActor, sessions: ById): Omit<Terms, "end"> {
   return {
     sessionId,

@@ -1,4 +1,4 @@
-// Changing or deleting many locations: chosen once, then part by part, each part one transaction with its audit rows (ADR 0015).
+// Changes or deletes many locations: selects them once, then works in parts, each in one transaction with its audit rows (ADR 0015).
 import { errorCode, errorEntry } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
@@ -6,33 +6,39 @@ import { refusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { LocationBatchChanges, LocationBatchTarget } from "@psp/contract/location/location.batch.api.ts";
 import pLimit from "p-limit";
 import type { Context } from "../context.ts";
-import { holdDaysOfLocations, redrawDaysOfLocation } from "../count/rollup.service.ts";
+import { lockSumsOfLocations, rebuildSumsOfLocation } from "../count/rollup.service.ts";
 import { requireFreshKey, type Write, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
-import { judgeChange, judgeDelete, noteChange, noteDeletion, type OwnerLookUp, orReplayed } from "../owned/change.ts";
-import { findOwners, ownerOf, requireNewOwner } from "../owned/owner.ts";
-import { refreshed } from "../role/rights.service.ts";
-import { unassignSensors } from "../sensor/change/assignment.service.ts";
+import {
+  checkChange,
+  checkDelete,
+  publishChange,
+  publishDeletion,
+  type OwnerLookUp,
+  orReplayed,
+} from "../owned/change.ts";
+import { findOwners, getOwner, requireNewOwner } from "../owned/owner.ts";
+import { reloadCaller } from "../role/rights.service.ts";
+import { removeSensorsFromLocations } from "../sensor/change/assignment.service.ts";
 import * as store from "./location.batch.store.ts";
 import { locations } from "./location.noun.ts";
-import { changedPlace, nowhere } from "./location.place.rules.ts";
+import { mergePlace, emptyPlace } from "./location.place.rules.ts";
 import { locationReasons } from "./location.reasons.ts";
 import { locationConditions } from "./location.store.ts";
 
-/** Locations per transaction: no one waits long for their locks. */
+/** Locations per transaction; limits how long locks are held. */
 const partSize = 200;
-/** A place that changes may redraw all days ever counted there. */
+/** Smaller, because a moved location may recompute all its daily sums. */
 const placedPartSize = 50;
 const maxLocations = 100_000;
-/** Parts at work at the same time in this process; everything else goes on over the other connections. */
+/** Concurrent parts per process. Kept below the pool size so that other queries are not starved. */
 const inTurn = pLimit(2);
 
 type Failures = BatchReply["fail"];
-/** Does one part: what it could not do is the answer. */
 type Part = (w: Write, caller: Caller, ids: readonly string[]) => Promise<Failures>;
 
-/** Gives many locations an owner or an address; each is judged on its own. */
+/** Changes owner or address of many locations; each is checked on its own. */
 export async function updateLocations(
   ctx: Context,
   caller: Caller,
@@ -42,13 +48,11 @@ export async function updateLocations(
 ): Promise<BatchReply> {
   await requireFreshKey(ctx, caller);
   if (changes.owner !== undefined) await requireOwner(ctx, caller, changes.owner);
-  // Coordinates off the earth are wrong for all of them.
-  if (changes.location) await changedPlace(nowhere, { ...changes.location, timezone: null }, ctx.clock.now());
+  if (changes.location) await mergePlace(emptyPlace, { ...changes.location, timezone: null }, ctx.clock.now());
   const size = changes.location === undefined ? partSize : placedPartSize;
   return runBatch(ctx, caller, target, { closing, size }, (w, by, ids) => changePart(ctx, w, by, ids, changes));
 }
 
-/** Deletes many locations; their sensors stay, unassigned. */
 export async function deleteLocations(
   ctx: Context,
   caller: Caller,
@@ -59,7 +63,7 @@ export async function deleteLocations(
   return runBatch(ctx, caller, target, { closing, size: partSize }, (w, by, ids) => deletePart(ctx, w, by, ids));
 }
 
-/** An owner that is missing or may not be seen is wrong for all of them (103). */
+/** A missing or invisible owner fails the whole batch (103). */
 function requireOwner(ctx: Context, caller: Caller, owner: string): Promise<unknown> {
   return ctx.db.transaction().execute((tx) => requireNewOwner(tx, caller, owner));
 }
@@ -91,21 +95,21 @@ async function runBatch(
 }
 
 async function partOf(w: Write, caller: Caller, ids: readonly string[], work: Part): Promise<Failures> {
-  // A batch may last: rights that are taken away meanwhile are gone for the rest of it. A version is that of one object.
-  const by = await refreshed(w.tx, { ...caller, request: { ...caller.request, ifMatch: null } });
+  // Rights are read per part, because they may be revoked during the batch. If-Match is meant for single objects.
+  const by = await reloadCaller(w.tx, { ...caller, request: { ...caller.request, ifMatch: null } });
   return work(w, by, ids);
 }
 
-/** The caller with a key of their own for one step: after a crash a repeat finds what was done, and goes on from there. */
+/** Gives each step its own idempotency key, so that a repeat after a crash continues where the batch stopped. */
 function under(caller: Caller, step: string): Caller {
   const { idempotency } = caller.request;
   if (!idempotency) return caller;
-  // No header carries a line break: no request can have a key like this one.
+  // Headers can't contain a line break, so no request has such a key.
   const own = { key: `${idempotency.key}\n${step}`, hash: idempotency.hash };
   return { ...caller, request: { ...caller.request, idempotency: own } };
 }
 
-/** The locations that are meant, each once. What a query chose is kept with the key: later it would choose others. */
+/** Returns distinct ids. Those from a query are stored with the key, because a later query could differ. */
 async function choose(
   ctx: Context,
   caller: Caller,
@@ -121,7 +125,7 @@ async function choose(
   if (measIDs) return asExpected([...new Set(measIDs.map((id) => id.toLowerCase()))]);
   const { exclude = [], ...filter } = measQuery;
   const conditions = locationConditions(caller, filter);
-  const found = () => store.chooseLocations(ctx.db, conditions, filterUuids(exclude), maxLocations + 1);
+  const found = () => store.selectLocationIds(ctx.db, conditions, filterUuids(exclude), maxLocations + 1);
   if (!caller.request.idempotency) return asExpected(await found());
   return orReplayed(write(ctx, under(caller, "selection"), async () => asExpected(await found())));
 }
@@ -137,8 +141,8 @@ async function changePart(
   const owners = await ownersOf(w, rows);
   const changed: store.Changed[] = [];
   const fail = await eachOf(ids, async (id) => {
-    const { row, to } = await judgeChange(locations, w.tx, caller, rows.get(id), { owner }, {}, owners);
-    const place = await changedPlace(row, location, ctx.clock.now());
+    const { row, to } = await checkChange(locations, w.tx, caller, rows.get(id), { owner }, {}, owners);
+    const place = await mergePlace(row, location, ctx.clock.now());
     const { lat, lng, timezone, address, country } = place;
     const owning = to
       ? { owner_id: to.id, owner_path: to.path }
@@ -147,12 +151,12 @@ async function changePart(
   });
   const saved = await store.saveLocations(w.tx, ctx.clock.date(), changed);
   const moved = [...saved].filter(([id, after]) => rows.get(id)?.timezone !== after.timezone).map(([id]) => id);
-  await holdDaysOfLocations(w.tx, moved);
+  await lockSumsOfLocations(w.tx, moved);
   for (const [id, after] of saved) {
     const before = rows.get(id);
     if (!before) continue;
-    noteChange(w, locations, before, after);
-    if (after.timezone !== before.timezone) await redrawDaysOfLocation(w.tx, id, before.timezone, ctx.clock.now());
+    publishChange(w, locations, before, after);
+    if (after.timezone !== before.timezone) await rebuildSumsOfLocation(w.tx, id, before.timezone, ctx.clock.now());
   }
   return fail;
 }
@@ -162,25 +166,25 @@ async function deletePart(ctx: Context, w: Write, caller: Caller, ids: readonly 
   const owners = await ownersOf(w, rows);
   const deleted: string[] = [];
   const fail = await eachOf(ids, async (id) => {
-    noteDeletion(w, locations, await judgeDelete(locations, w.tx, caller, rows.get(id), undefined, owners));
+    publishDeletion(w, locations, await checkDelete(locations, w.tx, caller, rows.get(id), undefined, owners));
     deleted.push(id);
   });
   await store.markDeleted(w.tx, ctx.clock.date(), deleted);
-  await unassignSensors(ctx, w, caller, deleted);
+  await removeSensorsFromLocations(ctx, w, caller, deleted);
   return fail;
 }
 
-/** All owners of a part by one question, and the new one, locked, by another. */
+/** Loads all owners of a part in one query and locks the new one in another. */
 async function ownersOf(w: Write, rows: ReadonlyMap<string, { owner_id: string }>): Promise<OwnerLookUp> {
   const found = await findOwners(w.tx, [...new Set([...rows.values()].map((row) => row.owner_id))]);
   let newOwner: ReturnType<typeof requireNewOwner> | undefined;
   return {
-    ownerOf: async (reader, id) => found.get(id) ?? ownerOf(reader, id),
+    ownerOf: async (reader, id) => found.get(id) ?? getOwner(reader, id),
     requireNewOwner: (...asked) => (newOwner ??= requireNewOwner(...asked)),
   };
 }
 
-/** Judges one after the other; what is refused is noted, what breaks ends the part. */
+/** Checks one by one; collects refusals, rethrows other errors. */
 async function eachOf(ids: readonly string[], judge: (id: string) => Promise<void>): Promise<Failures> {
   const fail: Failures = [];
   for (const id of ids)

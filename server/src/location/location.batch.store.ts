@@ -1,4 +1,4 @@
-// SQL about many locations at once: chosen, locked, changed and deleted by one statement for each part.
+// SQL about many locations: each statement selects, locks, changes or deletes a whole part.
 import { type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction } from "../db/list.ts";
@@ -9,15 +9,20 @@ import { toJsonb } from "../db/storable.ts";
 
 type Stored = Selectable<Tables["location"]>;
 
-/** The ids of what fits, at most `limit` of them, in the order in which they are worked on. */
-export async function chooseLocations(db: Reader, conditions: readonly Condition[], exclude: string[], limit: number) {
+/** In the order in which they are processed. */
+export async function selectLocationIds(
+  db: Reader,
+  conditions: readonly Condition[],
+  exclude: string[],
+  limit: number,
+) {
   const { rows } = await sql<{ id: string }>`select location.id from location
     where ${conjunction(conditions)} and not location.id = any(${exclude}::uuid[])
     order by location.id limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** The visible living ones of these, locked in the order in which all locks are taken. */
+/** Locks visible living locations in the global order. */
 export async function lockLocations(tx: Tx, caller: Caller, ids: readonly string[]): Promise<Map<string, Stored>> {
   const { rows } = await sql<Stored>`select * from location
     where id = any(${[...ids]}::uuid[]) and not is_deleted and ${locationTable.sees(caller)}
@@ -25,13 +30,12 @@ export async function lockLocations(tx: Tx, caller: Caller, ids: readonly string
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What a batch may change; the columns that it leaves alone are given as they are. */
+/** The columns that a batch may change; unchanged ones keep their values. */
 export type Changed = Pick<
   Stored,
   "id" | "owner_id" | "owner_path" | "lat" | "lng" | "timezone" | "address" | "country"
 >;
 
-/** Writes locked rows, each with a new version, and returns them as they are now. */
 export async function saveLocations(tx: Tx, at: Date, rows: readonly Changed[]): Promise<Map<string, Stored>> {
   if (rows.length === 0) return new Map();
   const saved = await sql<Stored>`update location set version = version + 1, updated_at = ${at},
@@ -44,7 +48,6 @@ export async function saveLocations(tx: Tx, at: Date, rows: readonly Changed[]):
   return new Map(saved.rows.map((row) => [row.id, row]));
 }
 
-/** Marks locked rows as deleted. */
 export async function markDeleted(tx: Tx, at: Date, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`update location set is_deleted = true, version = version + 1, updated_at = ${at}

@@ -1,4 +1,4 @@
-// Batches of locations from outside: what they mean, what they refuse, and what is left when one breaks off (LO-01, LO-04, T-07).
+// Batches of locations over HTTP: meaning, refusals, and the state after an interruption (LO-01, LO-04, T-07).
 import { randomUUID } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
@@ -32,7 +32,6 @@ async function made(owner: Person, name = "Shop", location: Item = {}): Promise<
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   return reply.id;
 }
-/** Many rows at once, in the order of their ids. */
 async function rowsOf(owner: Person, n: number, name: string): Promise<string[]> {
   const ids = Array.from({ length: n }, () => randomUUID()).toSorted();
   await sql`insert into location (id, owner_id, owner_path, name)
@@ -48,7 +47,7 @@ async function auditOf(ids: readonly string[], action: string): Promise<number> 
   return rows[0]?.n ?? 0;
 }
 
-test("LO-04 T-07 a batch by ids changes each that may be changed, once, and says of every other why not", async () => {
+test("LO-04 T-07 a batch by ids changes permitted locations once and explains the others", async () => {
   const [a, b] = [await made(customer), await made(branch)];
   const foreign = await made(stranger);
   const live = await world.live(customer);
@@ -77,7 +76,7 @@ test("LO-04 T-07 a batch by ids changes each that may be changed, once, and says
   expect((await stored(foreign)).version).toBe(1);
 });
 
-test("LO-04 a location that changes its owner, by itself or in a batch, leaves one total and joins the other", async () => {
+test("LO-04 a changed owner moves a location between totals, single or in a batch", async () => {
   const own = { ownable: { measurement: { canViewObject: { me: true } } } };
   const owners = [await world.account("Giver", customer, own), await world.account("Taker", customer, own)] as const;
   const [giver, taker] = owners;
@@ -129,13 +128,13 @@ test("LO-04 each location is authorized on its own, in the order of all writes",
   expect([(await stored(mine)).is_deleted, (await stored(theirs)).is_deleted]).toEqual([true, false]);
   expect((await stored(mine)).owner_id).toBe(editor.id);
   expect((await stored(theirs)).version).toBe(1);
-  // Each failure has the sentence that the same change alone gets.
+  // Each failure has the same reason as the single call.
   const alone = await world.call(editor, "DELETE", `/api/measurement/${theirs}`);
   expect((deleted.at("fail.0.errMessage") as string).length).toBeGreaterThan(0);
   expect(alone.at("error")).toBe(deleted.at("fail.0.errMessage"));
 });
 
-test("LO-01 LO-04 a query with exclusions takes what the list shows, and everything only when asked explicitly", async () => {
+test("LO-01 LO-04 a query with exclusions matches the list, and everything only explicitly", async () => {
   const owner = await world.account("Query", world.root, fullPermissions);
   const below = await world.account("Query branch", owner, fullPermissions);
   const [a, b, c] = [await made(owner, "North 1"), await made(owner, "North 2"), await made(owner, "South")];
@@ -181,7 +180,7 @@ test("LO-01 LO-04 a query with exclusions takes what the list shows, and everyth
   expect(left.list.map(({ _id }) => _id)).toEqual([d]);
 });
 
-test("ER-03 bodies that say nothing, both or too much are refused whole, and nothing is stored", async () => {
+test("ER-03 empty, ambiguous and oversized bodies are refused as a whole", async () => {
   const id = await made(customer);
   const changes = { location: { address: { city: "Kiel" } } };
   const bodies: [Item, number][] = [
@@ -205,7 +204,7 @@ test("ER-03 bodies that say nothing, both or too much are refused whole, and not
   );
 });
 
-test("LO-02 LO-04 a batch derives each location's zone, and a chosen one must exist where it counts", async () => {
+test("LO-02 LO-04 a batch derives each location's zone; a chosen one must be valid where it counts", async () => {
   const [us, de] = [
     await made(customer, "Denver", { address: { country: "United States" } }),
     await made(customer, "Bonn", { address: { country: "Germany" } }),
@@ -223,10 +222,9 @@ test("LO-02 LO-04 a batch derives each location's zone, and a chosen one must ex
   expect(await stored(us)).toMatchObject({ timezone: null, address: null, country: null, lat: null });
 });
 
-test("LO-04 T-27 a batch that changes zones locks the sensors of all its locations in one order, as storing counts does", async () => {
+test("LO-04 T-27 zone changes in a batch lock sensors in the same order as storing counts", async () => {
   const { db } = world.ctx;
   const [first, second] = [await made(customer, "First"), await made(customer, "Second")];
-  // The sensor of the first location has the greater number.
   for (const [_id, measID] of [
     ["02:00:00:00:7B:01", second],
     ["02:00:00:00:7B:02", first],
@@ -244,7 +242,7 @@ test("LO-04 T-27 a batch that changes zones locks the sensors of all its locatio
     await sql`${counterOf("02:00:00:00:7B:01")} for update`.execute(tx);
     const pending = update(customer, { measIDs: [first, second], changes: { location: berlin } });
     await untilSomebodyWaits(db);
-    // Who waits for the first holds no later one: else this would fail, and a commit of counts would close the circle.
+    // A writer that waits for the first must not hold a later one, or it would deadlock with a commit of counts.
     await sql`${counterOf("02:00:00:00:7B:02")} for update nowait`.execute(tx);
     return { answer: pending };
   });
@@ -271,7 +269,7 @@ test("LO-04 deleted locations release all their sensors at once", async () => {
   }
 });
 
-test("LO-04 hundreds of locations cost a handful of statements for each part, whatever their number", async () => {
+test("LO-04 hundreds of locations take a constant number of statements per part", async () => {
   const owner = await world.account("Many", world.root, fullPermissions);
   const ids = await rowsOf(owner, 600, "Shop");
   const asked = await statementsOf(async () => {
@@ -286,7 +284,7 @@ test("LO-04 hundreds of locations cost a handful of statements for each part, wh
   expect([await auditOf(ids, "update"), await auditOf(ids, "delete")]).toEqual([600, 600]);
 });
 
-test("LO-04 one idempotency key is one batch: a repeat gets the answer, another request a refusal", async () => {
+test("LO-04 an idempotency key belongs to one batch; another request is refused", async () => {
   const id = await made(customer, "Once");
   const body = { measIDs: [id, nowhere], changes: { location: { address: { city: "Kiel" } } } };
   const key = { "idempotency-key": "once" };
@@ -299,10 +297,10 @@ test("LO-04 one idempotency key is one batch: a repeat gets the answer, another 
   expect([other.status, other.code]).toEqual([409, 102]);
 });
 
-test("LO-04 what a broken batch did is stored with its audit rows, and its repeat does the rest and nothing twice", async () => {
+test("LO-04 an interrupted batch stays stored and audited; its repeat does the rest once", async () => {
   const owner = await world.account("Broken off", world.root, fullPermissions);
   const ids = await rowsOf(owner, 450, "Shop");
-  // The database refuses one of the third part, as if the server were gone in the middle of it.
+  // Fails in the third part, as if the server had crashed.
   await sql`create function refuse_one() returns trigger language plpgsql as $$ begin raise exception 'gone'; end $$`.execute(
     world.ctx.db,
   );
@@ -322,7 +320,6 @@ test("LO-04 what a broken batch did is stored with its audit rows, and its repea
   await sql`drop trigger refuse_one on location`.execute(world.ctx.db);
   await sql`drop function refuse_one`.execute(world.ctx.db);
 
-  // Meanwhile another one fits the query; it was not meant.
   const [later = ""] = await rowsOf(owner, 1, "Shop later");
   const repeat = await remove(owner, body, key);
   expect([repeat.status, repeat.body]).toEqual([200, { success: 450, fail: [] }]);

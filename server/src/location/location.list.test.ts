@@ -1,4 +1,4 @@
-// The list of locations: what it says of their sensors to those who look, its filters, and the indexes behind them.
+// The list of locations: sensor numbers per viewer, filters, and indexes.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -29,7 +29,6 @@ async function made(name: string, owner = customer): Promise<string> {
   return reply.id;
 }
 
-/** A sensor at a location, heard so many hours ago; null: never. */
 async function sensorAt(measID: string, owner: Person, id: string, hours: number | null, isConnected = false) {
   await world.call(customer, "POST", "/api/sensor", { body: { _id: id, owner: owner.id, type: "APS" } });
   const put = await world.call(customer, "PUT", `/api/sensor/${id}`, { body: { measID } });
@@ -42,7 +41,7 @@ async function sensorAt(measID: string, owner: Person, id: string, hours: number
     .execute();
 }
 
-test("LO-01 a location says how many of the sensors that its viewer sees there are offline, in list, alone and live", async () => {
+test("LO-01 a location shows its viewer's offline sensors, in list, single and live", async () => {
   const id = await made("Five sensors");
   await sensorAt(id, customer, "02:00:00:00:05:01", 1);
   await sensorAt(id, customer, "02:00:00:00:05:02", 25);
@@ -56,7 +55,6 @@ test("LO-01 a location says how many of the sensors that its viewer sees there a
     expect([alone.at("sensorCount"), alone.at("sensorsOffline")]).toEqual(both);
     return both;
   };
-  // A day ago is not within a day.
   expect(await counts(customer)).toEqual([5, 3]);
   expect(await counts(viewer)).toEqual([1, 1]);
   const offline = await world.call(customer, "GET", `/api/v2/sensor?measID=${id}&connected=disconnected`);
@@ -67,7 +65,6 @@ test("LO-01 a location says how many of the sensors that its viewer sees there a
   expect((await own.heard("measurement", "update", id)).obj).toMatchObject({ sensorCount: 5, sensorsOffline: 3 });
   expect((await theirs.heard("measurement", "update", id)).obj).toMatchObject({ sensorCount: 1, sensorsOffline: 1 });
 
-  // As many sensors, not as many silent ones: each viewer gets their own numbers.
   await world.ctx.db.updateTable("sensor").set({ is_connected: true }).where("id", "=", "02:00:00:00:05:05").execute();
   await world.call(customer, "PUT", `/api/measurement/${id}`, { body: { tags: ["again"] } });
   const last = async (live: typeof own) => {
@@ -81,7 +78,7 @@ test("LO-01 a location says how many of the sensors that its viewer sees there a
   expect(await last(theirs)).toMatchObject({ sensorCount: 1, sensorsOffline: 0 });
 });
 
-test("LO-01 the list is filtered by the occupancy license, and says so of nothing else", async () => {
+test("LO-01 the list is filtered by the occupancy license", async () => {
   const owner = await world.account("Licensed", world.root, fullPermissions);
   const [a, b] = [await made("Alpha", owner), await made("Beta", owner)];
   await world.call(world.root, "PUT", `/api/measurement/${b}/licenses`, { body: { occupancyMeasurement: true } });
@@ -188,7 +185,7 @@ test("LO-01 tags of one view among thousands are found by an index", async () =>
   }
 });
 
-test("LO-01 the list sorts by every column, both ways, and its pages follow each other", async () => {
+test("LO-01 the list sorts by every column both ways, with consistent pages", async () => {
   const owner = await world.account("Sorted", world.root, fullPermissions);
   const below = await world.account("A branch", owner, {});
   const make = async (name: string, to: Person, country: string) => {
@@ -213,7 +210,7 @@ test("LO-01 the list sorts by every column, both ways, and its pages follow each
   expect([...(await ids("limit=2")), ...(await ids("limit=2&skip=2"))]).toEqual([a, b, c]);
 });
 
-test("LO-01 one license among thousands is found by an index, in everybody's list and in a small one", async () => {
+test("LO-01 one license among thousands is found by an index", async () => {
   const small = await world.account("Small", world.root, fullPermissions);
   const rest = await world.account("Rest", world.root, null);
   await sql`insert into location (id, owner_id, owner_path, name, license_occupancy)
@@ -239,7 +236,7 @@ test("LO-01 one license among thousands is found by an index, in everybody's lis
     }
 });
 
-test("LO-01 locations named by their ids come as an array in one answer, with totals as a page", async () => {
+test("LO-01 locations by ids come as one array, with totals as a page", async () => {
   const owner = await world.account("Array Stores", world.root, fullPermissions);
   const ids: string[] = [];
   for (let n = 0; n < 52; n += 1) ids.push(await made(`Shop ${n}`, owner));

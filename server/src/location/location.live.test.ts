@@ -1,4 +1,4 @@
-// Locations, firmware and init tokens on the live socket: each receives what they may see now, and a delete when it leaves their view.
+// Locations, firmware and init tokens on the live socket: clients receive what they may see now, and a delete when it leaves their view.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Live, type Person, type World } from "../testing/world.ts";
@@ -30,9 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** What one received about an object; to be asked after a later event has come through. */
 const about = (live: Live, id: string) => live.frames.filter(({ obj }) => obj?.["_id"] === id);
-/** Something that everybody but the stranger receives, sent last: whatever came before has arrived by then. */
+/** A last object that everyone except the stranger receives; everything before has arrived by then. */
 async function flush(who: (keyof typeof ears)[]) {
   const id = await world.firmware(customer, "ZOD", `0.0.${(sent += 1)}`);
   await world.call(customer, "PUT", `/api/artifact/${id}`, { body: { objPerm: { childrenCanViewObject: true } } });
@@ -42,7 +41,7 @@ async function flush(who: (keyof typeof ears)[]) {
 }
 let sent = 0;
 
-test("a location is reported as its viewers see it, and to no one else", async () => {
+test("a location is published to its viewers only", async () => {
   const sensor = await world.call(customer, "POST", "/api/sensor", {
     body: { _id: "02:00:00:00:0A:01", owner: customer.id, type: "APS" },
   });
@@ -52,7 +51,6 @@ test("a location is reported as its viewers see it, and to no one else", async (
   const frame = await ears.customer.heard("measurement", "create", made.id);
   expect(frame.obj).toEqual({ ...(made.body as object), owner: expect.objectContaining({ _id: customer.id }) });
   expect(frame.obj?.["sensorCount"]).toBe(1);
-  // Sees the location, not the sensor in it.
   expect((await ears.viewer.heard("measurement", "create", made.id)).obj).toMatchObject({
     name: "Shop",
     sensorCount: 0,
@@ -68,7 +66,7 @@ test("a location is reported as its viewers see it, and to no one else", async (
   expect(about(ears.child, made.id)).toEqual([]);
 });
 
-test("a location handed out of sight, and a deleted one, are deletes with nothing but the id", async () => {
+test("locations out of view or deleted are deletes with nothing but the id", async () => {
   const moved = await world.call(customer, "POST", "/api/measurement", { body: { name: "Moved", owner: customer.id } });
   await ears.viewer.heard("measurement", "create", moved.id);
   await world.call(customer, "PUT", `/api/measurement/${moved.id}`, { body: { owner: child.id } });
@@ -80,7 +78,7 @@ test("a location handed out of sight, and a deleted one, are deletes with nothin
   expect((await ears.customer.heard("measurement", "delete", moved.id)).obj).toEqual({ _id: moved.id });
 });
 
-test("FW-04 firmware opened to children reaches them, and leaves them when it is closed", async () => {
+test("FW-04 opening firmware to children publishes it, closing deletes it", async () => {
   const id = await world.firmware(customer, "APS", "4.0.0");
   const open = (childrenCanViewObject: boolean) =>
     world.call(customer, "PUT", `/api/artifact/${id}`, { body: { objPerm: { childrenCanViewObject } } });
@@ -88,7 +86,6 @@ test("FW-04 firmware opened to children reaches them, and leaves them when it is
   expect((await ears.child.heard("artifact", "update", id)).obj).toMatchObject({ name: "4.0.0" });
   await open(false);
   expect((await ears.child.heard("artifact", "delete", id)).obj).toEqual({ _id: id });
-  // Closed to them, its further life is none of theirs.
   const heard = about(ears.child, id).length;
   await world.call(customer, "PUT", `/api/artifact/${id}`, { body: { name: "4.0.1" } });
   await flush(["child", "stranger"]);
@@ -96,7 +93,7 @@ test("FW-04 firmware opened to children reaches them, and leaves them when it is
   expect(about(ears.stranger, id)).toEqual([]);
 });
 
-test("an init token is reported without its secret, even to those who may read it", async () => {
+test("an init token is published without its secret, even to editors", async () => {
   const firmware = await world.firmware(customer, "APS", "5.0.0");
   const made = await world.call(customer, "POST", "/api/init_token", {
     body: { name: "Dock", owner: customer.id, artifact: firmware },
@@ -105,7 +102,6 @@ test("an init token is reported without its secret, even to those who may read i
   expect(frame.obj).toMatchObject({ name: "Dock", artifact: { _id: firmware } });
   expect(frame.obj).not.toHaveProperty("token");
   await world.call(customer, "PUT", `/api/init_token/${made.id}`, { body: { owner: viewer.id } });
-  // Now the viewer's own: seen, but its firmware is not.
   expect((await ears.viewer.heard("init-token", "update", made.id)).obj).toMatchObject({
     name: "Dock",
     artifact: null,

@@ -1,11 +1,11 @@
-// Locations as owned things, and for the live hub: rendered once per what of its sensors a viewer may see there.
+// Locations as an owned noun and for the live hub, rendered once per set of visible sensors.
 import type { Location } from "@psp/contract/location/location.ts";
 import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
 import { ownedLiveSource } from "../owned/owned.live.ts";
-import { contactSinceNow } from "../sensor/sensor.rights.ts";
+import { computeCurrentContactLimit } from "../sensor/sensor.rights.ts";
 import { locationReasons } from "./location.reasons.ts";
 import { findLocation, findLocationsForLive, type LocationRow, locationTable } from "./location.store.ts";
 import { locationTrail, toLocation } from "./location.wire.ts";
@@ -15,7 +15,7 @@ export const locations: OwnedNoun<"location", LocationRow, Location> = {
   type: "measurement",
   rights: "measurement",
   reasons: locationReasons,
-  find: (ctx, reader, caller, id) => findLocation(reader, caller, id, contactSinceNow(ctx)),
+  find: (ctx, reader, caller, id) => findLocation(reader, caller, id, computeCurrentContactLimit(ctx)),
   toWire: toLocation,
   trail: locationTrail,
 };
@@ -29,7 +29,7 @@ function worstOf(statuses: readonly (OpenStatus | null)[]): OpenStatus | null {
 export const locationLiveSource = (ctx: Context) =>
   ownedLiveSource(ctx, {
     rights: "measurement",
-    load: (ids) => findLocationsForLive(ctx.db, ids, contactSinceNow(ctx)),
+    load: (ids) => findLocationsForLive(ctx.db, ids, computeCurrentContactLimit(ctx)),
     otherOwners: (row) => row.sensor_owners.map(({ id }) => id),
     variantOf(actor, row, owners) {
       const visible = row.sensor_owners.filter(({ id }) => {

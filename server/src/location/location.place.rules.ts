@@ -1,35 +1,31 @@
-// Where a location is: what a client sent, laid over what is stored, in the shape of the columns (docs/rules/locations.md#time-zone).
+// Computes a location's position: merges the request with the stored columns (docs/rules/locations.md#time-zone).
 import { errorCode } from "@psp/contract/errors.ts";
 import { countryCodeOf, canonicalZone, defaultZoneOf } from "@psp/contract/location/country.ts";
 import { type Place, geoSchema } from "@psp/contract/location/location.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Selectable } from "kysely";
 import type { Tables } from "../db/tables.ts";
-import { zoneAt } from "../geocode/zone-at.rules.ts";
+import { findZone } from "../geocode/zone-at.rules.ts";
 
 type Address = Record<string, string | null>;
 
-/** The columns of a location that say where it is. */
 export type StoredPlace = Pick<Selectable<Tables["location"]>, "lat" | "lng" | "timezone" | "address" | "country">;
 
-export const nowhere: StoredPlace = { lat: null, lng: null, timezone: null, address: null, country: null };
+export const emptyPlace: StoredPlace = { lat: null, lng: null, timezone: null, address: null, country: null };
 
-/** 'United States of America' is what some lists call it; one name is stored (docs/rules/locations.md#countries). */
+/** Some lists call it 'United States of America'; one name is stored (docs/rules/locations.md#countries). */
 export function countryName(name: string): string {
   return name.toLowerCase() === "united states of america" ? "United States" : name;
 }
 
-/**
- * The stored place after a change: omitted parts stay, null clears; `coordinates` beside `geo` are ignored. Throws 102 for
- * coordinates off the earth and for a chosen zone that does not exist.
- */
-export async function changedPlace(
+/** Omitted parts stay, null clears; `coordinates` are ignored if `geo` is given. Throws 102 for invalid coordinates and unknown zones. */
+export async function mergePlace(
   before: StoredPlace,
   change: Place | null | undefined,
   nowMs: number,
 ): Promise<StoredPlace> {
   if (change === undefined) return before;
-  if (change === null) return nowhere;
+  if (change === null) return emptyPlace;
   const point = pointOf(change);
   const address = addressAfter(before.address, change.address);
   const after = {
@@ -41,7 +37,7 @@ export async function changedPlace(
   return { ...after, timezone: await zoneOfPlace(before, after, change.timezone, nowMs) };
 }
 
-/** The zone follows from the point, else from a country that has one time; only elsewhere the client's choice counts. */
+/** The zone of the point, else of a country with a single zone, else the client's choice. */
 async function zoneOfPlace(
   before: StoredPlace,
   { lng, lat, country }: Omit<StoredPlace, "timezone">,
@@ -50,14 +46,14 @@ async function zoneOfPlace(
 ): Promise<string | null> {
   if (lng !== null && lat !== null) {
     const stayed = lng === before.lng && lat === before.lat;
-    // The data of the zones may get newer: a location that is not moved keeps its days.
-    return stayed ? before.timezone : zoneAt([lng, lat]);
+    // Zone data may be updated; an unmoved location keeps its days.
+    return stayed ? before.timezone : findZone([lng, lat]);
   }
   const code = country === null ? null : countryCodeOf(country);
   const only = code === null ? null : defaultZoneOf(code, nowMs);
   if (only !== null) return only;
   if (chosen !== undefined) return chosen ? requireZone(chosen) : null;
-  // Kept as long as it may have been chosen here: not one that followed from a point or a country that is left.
+  // Kept only if it may have been chosen here; not if it followed from a former point or country.
   const stayed = before.lng === null && before.country === country;
   return stayed ? before.timezone : null;
 }
@@ -72,7 +68,7 @@ function requireZone(name: string): string {
   return zone;
 }
 
-/** [lng, lat]; null clears, undefined leaves. */
+/** [lng, lat]; null clears, undefined keeps. */
 function pointOf({ geo, coordinates }: Place): [number, number] | null | undefined {
   if (geo !== undefined) return geo && geo.coordinates;
   if (!coordinates) return coordinates;

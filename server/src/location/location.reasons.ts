@@ -1,4 +1,4 @@
-// Why something about locations was refused, in plain words.
+// Texts that explain refusals about locations.
 import { reasonsOfOwned } from "../owned/owned.reasons.ts";
 
 export const locationReasons = {

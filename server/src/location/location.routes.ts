@@ -1,4 +1,4 @@
-// Location calls to use cases, one line each.
+// Maps location calls to use cases.
 import * as calls from "@psp/contract/location/location.api.ts";
 import * as batchCalls from "@psp/contract/location/location.batch.api.ts";
 import type { Context } from "../context.ts";
@@ -18,7 +18,7 @@ export function locationRoutes(bind: Binder, ctx: Context): void {
     return streamed;
   });
   bind.session(calls.findLocations, (caller, { query }) => service.findLocations(ctx, caller, query));
-  bind.session(calls.locationStats, (caller) => service.locationStats(ctx, caller));
+  bind.session(calls.locationStats, (caller) => service.getLocationStats(ctx, caller));
   bind.session(calls.listLocationTags, (caller, { query }) => service.listTags(ctx, caller, query));
   bind.session(calls.getLocation, (caller, { params }) => find(caller, params), find);
   bind.session(calls.createLocation, (caller, { body }) => service.createLocation(ctx, caller, body));

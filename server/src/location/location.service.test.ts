@@ -1,10 +1,9 @@
-// Locations from outside: every call against what is missing, not visible, not allowed or badly formed, over HTTP.
+// Locations over HTTP: every call with missing, invisible, forbidden and malformed input.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 let world: World;
-/** A customer with every right over itself and below, a branch of it, a stranger beside it. */
 let customer: Person;
 let branch: Person;
 let stranger: Person;
@@ -34,7 +33,7 @@ async function rows(): Promise<number> {
     .executeTakeFirstOrThrow();
   return n;
 }
-/** Rights over locations (and accounts to see as owners) of a new account below the customer. */
+/** An account below the customer with rights over locations, and over accounts as owners. */
 async function someone(
   name: string,
   measurement: NonNullable<Permissions["ownable"]>["measurement"],
@@ -51,7 +50,7 @@ async function sensorOf(owner: Person, id: string): Promise<string> {
 }
 const upwards = { me: true, relativeAncestorLevel: 1 };
 
-test("LO-04 a new location has the zone of its point, its country and nothing that the client claimed about either", async () => {
+test("LO-04 zone and country of a new location follow from its point, not from the client", async () => {
   const reply = await world.call(customer, "POST", "/api/measurement", {
     body: {
       name: "  Old Town  ",
@@ -122,7 +121,6 @@ test("LO-04 omitted fields stay and null clears", async () => {
   expect(unplaced.at("location")).toMatchObject({
     geo: null,
     coordinates: null,
-    // Germany has one.
     timezone: "Europe/Berlin",
     address: { city: "Berlin" },
   });
@@ -133,7 +131,7 @@ test("LO-04 omitted fields stay and null clears", async () => {
   expect(trail[1]).toMatchObject({ before: { name: "Shop" }, after: { name: "Renamed" } });
 });
 
-test("PE-04 what is missing and what is out of sight answer alike, before the form is looked at", async () => {
+test("PE-04 missing and invisible look alike, before the form is checked", async () => {
   const id = await made(stranger, stranger);
   for (const [method, path, body] of [
     ["GET", "", undefined],
@@ -153,7 +151,7 @@ test("PE-04 what is missing and what is out of sight answer alike, before the fo
   });
 });
 
-test("PE-04 no access without a session, and nothing without a role", async () => {
+test("PE-04 no access without a session; nothing visible without a role", async () => {
   expect((await world.call(null, "GET", "/api/v2/measurement")).code).toBe(106);
   const bare = await world.account("No role", customer, null);
   expect((await world.call(bare, "GET", "/api/v2/measurement?includeTotals=true")).body).toEqual({
@@ -164,7 +162,7 @@ test("PE-04 no access without a session, and nothing without a role", async () =
   expect(refused.code).toBe(103);
 });
 
-test("PE-04 305 without edit right, 304 without delete right, 302 without the right to hand over, 303 without create right", async () => {
+test("PE-04 305 without edit, 304 without delete, 302 without hand-over, 303 without create right", async () => {
   const viewer = await someone("Viewer", { canViewObject: upwards }, { owner: { canViewOwner: upwards } });
   const editor = await someone(
     "Editor",
@@ -178,7 +176,6 @@ test("PE-04 305 without edit right, 304 without delete right, 302 without the ri
   expect([edit.status, edit.code]).toEqual([403, 305]);
   const gone = await world.call(editor, "DELETE", path);
   expect([gone.status, gone.code]).toEqual([403, 304]);
-  // To: only itself. The stranger is visible, but no receiver.
   const handed = await world.call(editor, "PUT", path, { body: { owner: stranger.id } });
   expect([handed.status, handed.code]).toEqual([403, 302]);
   const unknown = await world.call(viewer, "POST", "/api/measurement", { body: { name: "Shop", owner: stranger.id } });
@@ -197,7 +194,7 @@ test("PE-04 305 without edit right, 304 without delete right, 302 without the ri
   expect((await world.call(viewer, "GET", path)).status).toBe(404);
 });
 
-test("ER-03 brackets are refused with 400, wrong types and unknown fields with 402, and nothing is stored", async () => {
+test("ER-03 brackets get 400, wrong types and unknown fields 402, and nothing is stored", async () => {
   const before = await rows();
   const base = { name: "Shop", owner: customer.id };
   const cases: [object, number][] = [
@@ -228,7 +225,7 @@ test("ER-03 brackets are refused with 400, wrong types and unknown fields with 4
   expect(await rows()).toBe(before);
 });
 
-test("a change that knew an older version is refused with 412, by bare and by quoted version", async () => {
+test("an outdated version is refused with 412, bare or quoted", async () => {
   const path = `/api/measurement/${await made(customer, customer)}`;
   const good = await world.call(customer, "PUT", path, { body: { name: "Second" }, headers: { "if-match": "1" } });
   expect(good.at("version")).toBe(2);
@@ -240,7 +237,7 @@ test("a change that knew an older version is refused with 412, by bare and by qu
   expect((await world.call(customer, "GET", path)).at("name")).toBe("Second");
 });
 
-test("a repeated creation under one idempotency key makes one location and answers alike", async () => {
+test("a repeated creation with one idempotency key creates one location", async () => {
   const before = await rows();
   const call = (name: string) =>
     world.call(customer, "POST", "/api/measurement", {
@@ -254,7 +251,7 @@ test("a repeated creation under one idempotency key makes one location and answe
   expect(await rows()).toBe(before + 1);
 });
 
-test("PE-04 a sensor named at the creation is assigned from then on; 105 unseen, 305 not to edit, 301 not to assign", async () => {
+test("PE-04 a sensor given at creation is assigned; 105, 305 or 301 without the rights", async () => {
   const sensor = await sensorOf(customer, "02:00:00:00:01:01");
   const foreign = await sensorOf(stranger, "02:00:00:00:01:02");
   const unable = await someone(
@@ -283,13 +280,12 @@ test("PE-04 a sensor named at the creation is assigned from then on; 105 unseen,
   expect(reply.body).toMatchObject({ sensorCount: 1 });
   expect((await world.call(customer, "GET", `/api/sensor/${sensor}`)).at("measurement._id")).toBe(reply.id);
   expect((await world.call(unable, "GET", `/api/measurement/${reply.id}`)).at("sensorCount")).toBe(1);
-  // Who sees no sensors counts none.
   const blind = await someone("Blind to sensors", { canViewObject: upwards });
   expect((await world.call(blind, "GET", `/api/measurement/${reply.id}`)).at("sensorCount")).toBe(0);
   expect((await world.trail(sensor)).map(({ action }) => action)).toEqual(["create", "update"]);
 });
 
-test("LO-04 deleting a location leaves its sensors unassigned and closes their time there", async () => {
+test("LO-04 a deletion releases its sensors and ends their assignments", async () => {
   const sensors = [await sensorOf(customer, "02:00:00:00:02:01"), await sensorOf(branch, "02:00:00:00:02:02")];
   const id = await made(customer, customer);
   for (const sensor of sensors) {
@@ -316,7 +312,7 @@ test("LO-04 deleting a location leaves its sensors unassigned and closes their t
   expect(refused.code).toBe(105);
 });
 
-test("licenses are the root account's to grant", async () => {
+test("only root grants licenses", async () => {
   const path = `/api/measurement/${await made(customer, customer)}`;
   const refused = await world.call(customer, "PUT", `${path}/licenses`, { body: { occupancyMeasurement: true } });
   expect([refused.status, refused.code]).toEqual([403, 306]);
@@ -407,7 +403,7 @@ test("LO-04 the list filters, sorts, pages, totals and answers ids and places", 
   });
 });
 
-test("an object that the caller creates for an account out of their view is answered by its id", async () => {
+test("an object created for an invisible account returns only its id", async () => {
   const giver = await world.account("Giver", customer, {
     owner: { canViewOwner: { me: true, relativeAncestorLevel: 1 } },
     ownable: { measurement: { canCreateObjectFor: upwards, canViewObject: { me: true } } },

@@ -1,26 +1,26 @@
-// Use cases about locations: right, rule, transaction, announcement, in this order, always.
+// Use cases of locations; each checks right and rule, writes in a transaction and publishes.
 import { maxLimit, sortKeys } from "@psp/contract/kit/page.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import type * as calls from "@psp/contract/location/location.api.ts";
 import type { LocationChange } from "@psp/contract/location/location.ts";
-import { answerOwned, changeOwned, createOwned, judgeNew, lockForChange, removeOwned } from "../owned/change.ts";
+import { toOwnedResponse, changeOwned, createOwned, checkNew, lockForChange, removeOwned } from "../owned/change.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { redrawDaysOfLocation } from "../count/rollup.service.ts";
+import { rebuildSumsOfLocation } from "../count/rollup.service.ts";
 import type { Tx } from "../db/database.ts";
 import { idsJson } from "../db/list.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
-import { requireAssignableSensor, unassignSensors } from "../sensor/change/assignment.service.ts";
-import { contactSinceNow } from "../sensor/sensor.rights.ts";
-import { judgeApplications, notifySensors } from "./applications/location.applications.service.ts";
-import { changedPlace, nowhere, type StoredPlace } from "./location.place.rules.ts";
+import { requireAssignableSensor, removeSensorsFromLocations } from "../sensor/change/assignment.service.ts";
+import { computeCurrentContactLimit } from "../sensor/sensor.rights.ts";
+import { checkApplications, notifySensors } from "./applications/location.applications.service.ts";
+import { mergePlace, emptyPlace, type StoredPlace } from "./location.place.rules.ts";
 import { locations } from "./location.noun.ts";
 import * as store from "./location.store.ts";
 import { toLocation, toPlace } from "./location.wire.ts";
 import { toJsonb } from "../db/storable.ts";
 
-/** The list with its total on request, all ids as a ready JSON text, or all places for the map. */
+/** The list with its total on request, all ids as JSON text, or all positions for the map. */
 export async function listLocations(
   ctx: Context,
   caller: Caller,
@@ -30,11 +30,11 @@ export async function listLocations(
   const { skip: _s, limit: _l, includeTotals: _t, sortBy: _b, sortDesc: _d, includeDeleted, ...filter } = query;
   const conditions = store.locationConditions(caller, filter, includeDeleted);
   if (!onlyLocation) return { ids: await idsJson(ctx.db, "location", conditions) };
-  const places = await store.findPlaces(ctx.db, conditions);
+  const places = await store.findPositions(ctx.db, conditions);
   return { page: { objects: places.map((row) => ({ _id: row.id, location: toPlace(row) })) } };
 }
 
-/** One page as an array, or as objects with their total; locations that are asked for by their ids are on one page. */
+/** An array, or a page with its total; a query by ids is not paged. */
 export async function findLocations(
   ctx: Context,
   caller: Caller,
@@ -55,7 +55,7 @@ async function locationPage(
   const sort = sortKeys({ sortBy, sortDesc });
   const unfiltered = !includeDeleted && Object.values(filter).every((value) => value === undefined);
   const [rows, total] = await Promise.all([
-    store.findLocationPage(ctx.db, caller, conditions, sort, { skip, limit }, contactSinceNow(ctx)),
+    store.findLocationPage(ctx.db, caller, conditions, sort, { skip, limit }, computeCurrentContactLimit(ctx)),
     includeTotals ? store.countLocations(ctx.db, caller, conditions, unfiltered) : undefined,
   ]);
   const objects = rows.map((row) => toLocation(ctx, row));
@@ -64,23 +64,23 @@ async function locationPage(
 
 export type { NamedLocation } from "./location.store.ts";
 
-/** Visible living locations that fit the filters, at most `limit`. */
+/** At most `limit`. */
 export function findNamedLocations(ctx: Context, caller: Caller, filter: store.LocationFilter, limit: number) {
   return store.findNamed(ctx.db, store.locationConditions(caller, filter), null, limit);
 }
 
-/** All visible living locations, part by part: at most `limit` after this id, in the order of their ids. */
-export function findLocationsBehind(ctx: Context, caller: Caller, after: string | null, limit: number) {
+/** Iterates over all visible locations by id: at most `limit` after this id. */
+export function findLocationsAfter(ctx: Context, caller: Caller, after: string | null, limit: number) {
   return store.findNamed(ctx.db, store.locationConditions(caller, {}), after, limit);
 }
 
-/** How many visible locations hold the occupancy license, and how many do not. */
-export async function locationStats(ctx: Context, caller: Caller) {
+/** Numbers of visible locations with and without the occupancy license. */
+export async function getLocationStats(ctx: Context, caller: Caller) {
   const rows = await store.countByOccupancyLicense(ctx.db, caller);
   return { totalByOccupancyLicense: rows.map(({ licensed, n }) => ({ _id: licensed, count: n })) };
 }
 
-/** Which tags visible locations have; spellings that differ in case and accents alone are one tag. */
+/** Tags of visible locations; spellings that differ in case or accents are one tag. */
 export function listTags(
   ctx: Context,
   caller: Caller,
@@ -89,16 +89,16 @@ export function listTags(
   return store.countTags(ctx.db, caller, { skip, limit });
 }
 
-/** Makes a location; with `sensorID` that sensor is assigned to it in the same step. */
+/** With `sensorID`, that sensor is assigned in the same transaction. */
 export async function createLocation(
   ctx: Context,
   caller: Caller,
   input: HandlerInput<typeof calls.createLocation>["body"],
 ) {
-  // Before the transaction: the first look-up of a zone reads big files.
-  const place = await changedPlace(nowhere, input.location, ctx.clock.now());
+  // Before the transaction: the first zone lookup reads big files.
+  const place = await mergePlace(emptyPlace, input.location, ctx.clock.now());
   return write(ctx, caller, async (w) => {
-    const { owner, refs: sensor } = await judgeNew(locations, w.tx, caller, input.owner, {
+    const { owner, refs: sensor } = await checkNew(locations, w.tx, caller, input.owner, {
       refer: async (owner) =>
         input.sensorID === undefined ? null : requireAssignableSensor(w, caller, input.sensorID, owner),
       demand: (_, sensor) => sensor?.requireRights(),
@@ -112,16 +112,16 @@ export async function createLocation(
     };
     const { id } = await createOwned(ctx, w, locations, owner, { id: uuidv7(ctx.clock.now()), ...columns });
     await sensor?.assignTo(ctx, id);
-    return answerOwned(ctx, w.tx, locations, caller, id);
+    return toOwnedResponse(ctx, w.tx, locations, caller, id);
   });
 }
 
-/** Changes what a person may change of a location; omitted fields stay, null clears. */
+/** Omitted fields stay, null clears. */
 export async function updateLocation(ctx: Context, caller: Caller, id: string, change: LocationChange) {
   return write(ctx, caller, async (w) => {
     const judged = await lockForChange(locations, w.tx, caller, id, change);
     const { row } = judged;
-    const place = await changedPlace(row, change.location, ctx.clock.now());
+    const place = await mergePlace(row, change.location, ctx.clock.now());
     const after = await changeOwned(ctx, w, locations, judged, {
       ...(change.name !== undefined ? { name: change.name } : {}),
       ...(change.location !== undefined ? asColumns(place) : {}),
@@ -129,27 +129,27 @@ export async function updateLocation(ctx: Context, caller: Caller, id: string, c
       ...(await configColumns(w.tx, { ...row, timezone: place.timezone }, change)),
     });
     await notifySensors(w, id, row.applications, after.applications);
-    if (after.timezone !== row.timezone) await redrawDaysOfLocation(w.tx, id, row.timezone, ctx.clock.now());
-    return answerOwned(ctx, w.tx, locations, caller, id);
+    if (after.timezone !== row.timezone) await rebuildSumsOfLocation(w.tx, id, row.timezone, ctx.clock.now());
+    return toOwnedResponse(ctx, w.tx, locations, caller, id);
   });
 }
 
-/** Deletes a location: its sensors become unassigned, its datapoints stay under them (docs/rules/locations.md#deletion). */
+/** Deletes a location: its sensors stay without a location, its datapoints stay with them (docs/rules/locations.md#deletion). */
 export function deleteLocation(ctx: Context, caller: Caller, id: string) {
-  return removeOwned(ctx, caller, locations, id, (w) => unassignSensors(ctx, w, caller, [id]));
+  return removeOwned(ctx, caller, locations, id, (w) => removeSensorsFromLocations(ctx, w, caller, [id]));
 }
 
-/** Licenses are granted later, by the operator. */
+/** The operator grants licenses later. */
 const noLicense = { license_buildings: false, license_occupancy: false };
 
-/** Applications and monitoring as they are stored: null is none of them. */
+/** Null means none. */
 async function configColumns(
   tx: Tx,
-  place: Parameters<typeof judgeApplications>[1],
+  place: Parameters<typeof checkApplications>[1],
   { applications, monitoringConfig }: Pick<LocationChange, "applications" | "monitoringConfig">,
 ) {
   return {
-    ...(applications !== undefined ? { applications: toJsonb(await judgeApplications(tx, place, applications)) } : {}),
+    ...(applications !== undefined ? { applications: toJsonb(await checkApplications(tx, place, applications)) } : {}),
     ...(monitoringConfig !== undefined ? { monitoring_config: monitoringConfig && toJsonb(monitoringConfig) } : {}),
   };
 }

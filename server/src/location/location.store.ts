@@ -1,4 +1,4 @@
-// SQL about locations, nothing else.
+// SQL about locations.
 import type { locationListQuery } from "@psp/contract/location/location.query.ts";
 import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
@@ -9,17 +9,17 @@ import type { OwnerColumns } from "../owned/owner.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
 import {
-  byName,
+  nameSortKeys,
   type Condition,
   conjunction,
   containsName,
   containsPattern,
   countRows,
   type Cut,
-  cut,
+  limitClause,
   orderBy,
 } from "../db/list.ts";
-import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
+import { visibleByOwner, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { countOwned } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
 import { inContact, visibleSensors } from "../sensor/sensor.rights.ts";
@@ -38,23 +38,23 @@ export type LocationRow = OwnerColumns &
     issue_status: OpenStatus | null;
   };
 
-export const locationTable = { table: "location", sees: inView("location", "measurement") } as const;
+export const locationTable = { table: "location", sees: visibleByOwner("location", "measurement") } as const;
 
 const sortable = {
-  name: byName("location"),
-  owner: byName("owner"),
+  name: nameSortKeys("location"),
+  owner: nameSortKeys("owner"),
   country: [sql.ref("location.country")],
   createdAt: [sql.ref("location.created_at")],
   _id: [sql.ref("location.id")],
 };
 
-/** The first condition is that of the index. */
+/** The first condition matches the index. */
 const hasTagLike = (pattern: Expression<unknown>) =>
   sql<boolean>`(location.tags <> '{}' and location.tags_search like ${pattern})`;
-/** Tags stand between line ends. */
+/** Stored tags are separated by line breaks. */
 const wholeTag = (tag: string) => containsPattern(tag, "\n");
 
-/** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
+/** The conditions of the list: the view scope, living unless requested otherwise, and all given filters. */
 export function locationConditions(caller: Caller, filter: LocationFilter, includeDeleted?: boolean): Condition[] {
   const { name, tag = [], tagAny, ...others } = filter;
   const all = ownedConditions(locationTable, caller, others, includeDeleted);
@@ -75,13 +75,12 @@ export function locationConditions(caller: Caller, filter: LocationFilter, inclu
   return all;
 }
 
-/** Of a sensor `s`; "Error" comes before "Warning". */
+/** For a sensor `s`; "Error" sorts before "Warning". */
 const worstIssue = sql`(select min(i.issue_status) from sensor_issue i where i.sensor_num = s.num)`;
 
-/** Whether monitoring has logged anything at the location. */
 const hasLogs = sql`exists (select from monitoring_status m where m.location_id = location.id) as has_logs`;
 
-/** Everything a row on the wire needs; owner and sensors are joined after the page is cut. Offline: not heard `since`. */
+/** Joins owner and sensors after the page is cut. Offline: not heard `since`. */
 function rowQuery(caller: Caller, since: Date, page: Expression<unknown>) {
   return sql<LocationRow>`
     select location.*, ${ownerColumns}, here.*, ${hasLogs}
@@ -92,7 +91,7 @@ function rowQuery(caller: Caller, since: Date, page: Expression<unknown>) {
       from sensor s where s.location_id = location.id and not s.is_deleted and ${visibleSensors(caller, "s")}) here`;
 }
 
-/** One page of rows; sorted by name unless asked otherwise. */
+/** Sorted by name by default. */
 export async function findLocationPage(
   db: Reader,
   caller: Caller,
@@ -104,21 +103,19 @@ export async function findLocationPage(
   const order = orderBy(sort.length > 0 ? sort : [{ field: "name", descending: false }], sortable, "location.id");
   const byOwner = sort.some(({ field }) => field === "owner");
   const owner = byOwner ? sql`join account owner on owner.id = location.owner_id` : sql``;
-  const page = sql`select location.* from location ${owner} where ${conjunction(conditions)} order by ${order} ${cut(part)}`;
+  const page = sql`select location.* from location ${owner} where ${conjunction(conditions)} order by ${order} ${limitClause(part)}`;
   const { rows } = await sql<LocationRow>`${rowQuery(caller, since, page)} order by ${order}`.execute(db);
   return rows;
 }
 
-/** The exact number of rows; straight from the counters when only the scope narrows the view. */
+/** Exact number of rows, from the counters if only the scope restricts the view. */
 export async function countLocations(db: Reader, caller: Caller, conditions: Condition[], unfiltered: boolean) {
   if (unfiltered) return countOwned(db, caller, ["location"], viewSet(caller, "measurement"));
   return countRows(db, "location", conditions);
 }
 
-/** A location as those see it who only count. */
 export type NamedLocation = { id: string; name: string; timezone: string | null; ownerId: string; ownerName: string };
 
-/** At most `limit` of them, in the order of their ids, after this one. */
 export async function findNamed(db: Reader, conditions: Condition[], after: string | null, limit: number) {
   const behind = after === null ? [] : [sql<boolean>`location.id > ${after}`];
   const { rows } = await sql<NamedLocation>`
@@ -128,25 +125,24 @@ export async function findNamed(db: Reader, conditions: Condition[], after: stri
   return rows;
 }
 
-/** Where every location is, without paging: for the map. */
-export async function findPlaces(db: Reader, conditions: Condition[]): Promise<(StoredPlace & { id: string })[]> {
+/** Positions of all locations, unpaged, for the map. */
+export async function findPositions(db: Reader, conditions: Condition[]): Promise<(StoredPlace & { id: string })[]> {
   const { rows } = await sql<StoredPlace & { id: string }>`
     select id, lat, lng, timezone, address, country from location
       where ${conjunction(conditions)} order by id`.execute(db);
   return rows;
 }
 
-/** The tags of visible living locations with how many have each, the most frequent first. */
+/** Tags of visible living locations with their frequency, most frequent first. */
 export async function countTags(db: Reader, caller: Caller, part: Cut): Promise<{ tag: string; count: number }[]> {
   const conditions = conjunction([...locationConditions(caller, {}), sql<boolean>`location.tags <> '{}'`]);
   const { rows } = await sql<{ tag: string; count: number }>`
     select min(tag) as tag, count(distinct location.id) as count
     from location, unnest(location.tags) as tag where ${conditions}
-    group by searched_text(tag) order by count desc, searched_text(tag) ${cut(part)}`.execute(db);
+    group by searched_text(tag) order by count desc, searched_text(tag) ${limitClause(part)}`.execute(db);
   return rows;
 }
 
-/** Visible living locations counted by whether they hold the occupancy license. */
 export async function countByOccupancyLicense(db: Reader, caller: Caller): Promise<{ licensed: boolean; n: number }[]> {
   const { rows } = await sql<{ licensed: boolean; n: number }>`
     select license_occupancy as licensed, count(*) as n from location
@@ -154,14 +150,13 @@ export async function countByOccupancyLicense(db: Reader, caller: Caller): Promi
   return rows;
 }
 
-/** One visible location, or null. */
 export async function findLocation(db: Reader, caller: Caller, id: string, since: Date): Promise<LocationRow | null> {
   const page = sql`select location.* from location where location.id = ${id} and ${conjunction(locationConditions(caller, {}))}`;
   const { rows } = await rowQuery(caller, since, page).execute(db);
   return rows[0] ?? null;
 }
 
-/** Rows by id whatever their owner, for the live hub; `sensor_owners` says whose sensors are there. */
+/** Ignores rights, which the live hub checks itself; `sensor_owners` are the owners of its sensors. */
 export async function findLocationsForLive(db: Reader, ids: string[], since: Date) {
   const { rows } = await sql<
     LocationRow & { sensor_owners: { id: string; n: number; offline: number; issue: OpenStatus | null }[] }

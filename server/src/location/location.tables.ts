@@ -1,4 +1,4 @@
-// The table of locations as Kysely sees it.
+// Kysely types of the table of locations.
 import type { ColumnType, Generated } from "kysely";
 import type { MaybeJson, Stamped, Owned } from "../db/columns.ts";
 

@@ -1,4 +1,4 @@
-// Location rows as they travel; the only place that writes their API words.
+// Converts location rows to the API's words; no other file does.
 import { type Location, latLngOf } from "@psp/contract/location/location.ts";
 import type { Selectable } from "kysely";
 import type { Tables } from "../db/tables.ts";
@@ -8,7 +8,7 @@ import { toCompleteApps } from "./applications/location.applications.rules.ts";
 import type { StoredPlace } from "./location.place.rules.ts";
 import type { LocationRow } from "./location.store.ts";
 
-/** `coordinates` are [lat, lng], the GeoJSON point beside them is [lng, lat] (docs/rules/locations.md#coordinates). */
+/** `coordinates` are [lat, lng], but the GeoJSON point is [lng, lat] (docs/rules/locations.md#coordinates). */
 export function toPlace(row: StoredPlace): Location["location"] {
   const geo =
     row.lng === null || row.lat === null
@@ -17,7 +17,7 @@ export function toPlace(row: StoredPlace): Location["location"] {
   return { coordinates: geo && latLngOf(geo), geo, timezone: row.timezone, address: row.address };
 }
 
-/** A location for one viewer; `sensorCount` and `sensorsOffline` count the sensors they may see. */
+/** `sensorCount` and `sensorsOffline` include the sensors visible to the viewer. */
 export function toLocation(ctx: Context, row: LocationRow): Location {
   return {
     _id: row.id,
@@ -38,7 +38,7 @@ export function toLocation(ctx: Context, row: LocationRow): Location {
   };
 }
 
-/** For the audit trail: what people change. */
+/** Fields that people change. */
 export function locationTrail(row: Selectable<Tables["location"]>) {
   return {
     name: row.name,

@@ -1,4 +1,4 @@
-// Which time zone a location has: from its point, else from a country that has one time, else what was chosen.
+// A location's time zone: from its point, else from a country with a single zone, else the chosen one.
 import {
   countryCodes,
   countryNameOf,
@@ -30,7 +30,7 @@ const point = (lng: number, lat: number) => ({ geo: { type: "Point", coordinates
 const inCountry = (country: string) => ({ address: { country } });
 const newYear = Date.UTC(2026, 0, 1);
 
-test("LO-02 a country whose zones show one time has one zone, with summer time or without, and others have none", () => {
+test("LO-02 countries with a single local time have one zone, others none", () => {
   const expected: Record<string, string | null> = {
     DE: "Europe/Berlin",
     FR: "Europe/Paris",
@@ -55,12 +55,11 @@ test("LO-02 a country whose zones show one time has one zone, with summer time o
   expect(zonesOfCountry("DE")).toEqual(["Europe/Berlin", "Europe/Busingen"]);
   for (const code of countryCodes) {
     const zone = defaultZoneOf(code, newYear);
-    // What is derived is a zone by the name that is stored, too.
     if (zone !== null) expect(canonicalZone(zone), countryNameOf(code)).toBe(zone);
   }
 });
 
-test("LO-02 zones are known by their present names, in any case, and offsets are none", () => {
+test("LO-02 zones have present names in any case; offsets are refused", () => {
   expect(canonicalZone("europe/berlin")).toBe("Europe/Berlin");
   expect(canonicalZone("Asia/Calcutta")).toBe("Asia/Kolkata");
   expect(canonicalZone("Asia/Kolkata")).toBe("Asia/Kolkata");
@@ -70,7 +69,7 @@ test("LO-02 zones are known by their present names, in any case, and offsets are
     expect(canonicalZone(bad), bad).toBeNull();
 });
 
-test("LO-02 without coordinates the zone follows from the country, and what a client says against it is ignored", async () => {
+test("LO-02 without a point the zone follows from the country, whatever the client sends", async () => {
   const table: [string, string][] = [
     ["Germany", "Europe/Berlin"],
     ["germany", "Europe/Berlin"],
@@ -85,14 +84,13 @@ test("LO-02 without coordinates the zone follows from the country, and what a cl
     expect(zoneOf(await make({ ...inCountry(country), timezone: "Pacific/Apia" })), country).toBe(zone);
     expect(zoneOf(await make({ ...inCountry(country), timezone: "Mars/Olympus" })), country).toBe(zone);
   }
-  // The point decides before the country does, both of Germany's zones among them.
   expect(zoneOf(await make({ ...inCountry("Germany"), ...point(8.69, 47.697) }))).toBe("Europe/Busingen");
   expect(zoneOf(await make({ ...inCountry("Germany"), ...point(-74, 40.7), timezone: "Mars/Olympus" }))).toBe(
     "America/New_York",
   );
 });
 
-test("LO-02 where the country has several times the client chooses, and only a zone that there is", async () => {
+test("LO-02 in countries with several times the client chooses an existing zone", async () => {
   for (const country of ["United States", "United States of America", "Australia", "Atlantis"]) {
     expect(zoneOf(await make(inCountry(country))), country).toBeNull();
     expect(zoneOf(await make({ ...inCountry(country), timezone: "america/denver" })), country).toBe("America/Denver");
@@ -103,7 +101,7 @@ test("LO-02 where the country has several times the client chooses, and only a z
   expect(zoneOf(await make({ timezone: "Asia/Tokyo" }))).toBe("Asia/Tokyo");
 });
 
-test("LO-02 a change keeps a chosen zone until another place or another choice takes it away", async () => {
+test("LO-02 a chosen zone stays until the place or the choice changes", async () => {
   const { id } = await make({ ...inCountry("United States"), timezone: "America/Denver" });
   expect(zoneOf(await put(id, { address: { street: "Main Street 1" } }))).toBe("America/Denver");
   expect(zoneOf(await put(id, { timezone: "America/Phoenix" }))).toBe("America/Phoenix");
@@ -115,7 +113,7 @@ test("LO-02 a change keeps a chosen zone until another place or another choice t
   expect(zoneOf(await world.call(customer, "GET", `/api/measurement/${id}`))).toBe("America/Phoenix");
   expect(zoneOf(await put(id, { timezone: null }))).toBeNull();
   await put(id, { timezone: "America/Denver" });
-  // Chosen in one country, it says nothing about the next.
+  // A zone chosen in one country does not apply to the next.
   expect(zoneOf(await put(id, inCountry("Canada")))).toBeNull();
   expect(zoneOf(await put(id, inCountry("Italy")))).toBe("Europe/Rome");
   expect(zoneOf(await put(id, point(139.7, 35.7)))).toBe("Asia/Tokyo");

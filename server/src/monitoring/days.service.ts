@@ -1,8 +1,8 @@
-// The facts about days, of those sensors whose days are to be judged again: uptime per day, and totals of counts.
+// Loads the facts about days for sensors whose days must be judged again: uptime per day and totals of counts.
 import type { Tx } from "../db/database.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
-import { daysLookedAt, type DayTotals, knownShare } from "./checks/plausibility.rules.ts";
-import { daysNeeded, type UptimeFacts } from "./checks/uptime.rules.ts";
+import { listCheckedDays, type DayTotals, knownShare } from "./checks/plausibility.rules.ts";
+import { countNeededDays, type UptimeFacts } from "./checks/uptime.rules.ts";
 import type { CheckedConfig, Facts } from "./evaluate.rules.ts";
 import * as store from "./facts.store.ts";
 import type { Subject } from "./monitoring.store.ts";
@@ -10,21 +10,21 @@ import type { Subject } from "./monitoring.store.ts";
 export type Watched = {
   subject: Subject;
   config: CheckedConfig;
-  /** Since when its facts are new; null where anything may have changed, Infinity for time alone. */
+  /** When the sensor's newest changed facts begin; null if anything may have changed, Infinity if only time passed. */
   fromMs: number | null;
 };
 
 type Days = {
-  /** Null when the days were judged already and nothing about them is new. */
+  /** Null if the days were judged already and nothing changed. */
   facts: Facts["days"];
-  /** The local day on which anything arrived last; null when nothing did. */
+  /** The local day of the last delivery. */
   deliveredDay: number | null;
 };
 
 type Judging = Watched & { zone: Zone; today: number; known: UptimeFacts["known"]; deliveredDay: number | null };
 
 /** By sensor number. */
-export async function gatherDays(tx: Tx, watched: readonly Watched[], nowMs: number): Promise<Map<number, Days>> {
+export async function loadDays(tx: Tx, watched: readonly Watched[], nowMs: number): Promise<Map<number, Days>> {
   const deliveries = await store.findDeliveries(
     tx,
     watched.map(({ subject: { num, visibleFromMs } }) => ({ num, visibleFromMs })),
@@ -39,8 +39,8 @@ export async function gatherDays(tx: Tx, watched: readonly Watched[], nowMs: num
     if (isNew(one, zone, today, known.deliveredDay)) judging.push({ ...one, zone, today, ...known });
   }
   if (judging.length === 0) return days;
-  const uptime = await gatherUptime(tx, judging);
-  const totals = await gatherTotals(tx, judging);
+  const uptime = await loadUptime(tx, judging);
+  const totals = await loadTotals(tx, judging);
   for (const {
     subject: { num },
     zone,
@@ -56,7 +56,7 @@ export async function gatherDays(tx: Tx, watched: readonly Watched[], nowMs: num
   return days;
 }
 
-/** The days that are over and followed by a delivery; the first one is whole, from the first slice on. */
+/** Complete days that are followed by a delivery; the first one is whole, starting at the first slice. */
 function knownDays(zone: Zone, delivered: store.Deliveries | undefined, nowMs: number) {
   if (delivered === undefined) return { known: null, deliveredDay: null };
   const deliveredDay = zone.dayAt(Math.min(nowMs, delivered.lastAtMs));
@@ -76,11 +76,11 @@ function isNew(
   return judged.day !== today || judged.deliveredDay !== deliveredDay || fromMs < zone.dayStart(today);
 }
 
-/** Seconds per day; days that are summed up already are summed up again only where something came late. */
-async function gatherUptime(tx: Tx, judging: readonly Judging[]): Promise<Map<number, Map<number, number>>> {
+/** Seconds per day; stored sums are computed again only after late data. */
+async function loadUptime(tx: Tx, judging: readonly Judging[]): Promise<Map<number, Map<number, number>>> {
   const wanted = judging.filter(({ config, known }) => config.uptime.enabled && known !== null);
   if (wanted.length === 0) return new Map();
-  await store.forgetUptime(
+  await store.deleteUptime(
     tx,
     wanted.flatMap(({ subject: { num, judged }, fromMs, zone }) => {
       if (fromMs === null || judged?.zone !== zone.name) return [{ num, day: -1_000_000 }];
@@ -91,7 +91,7 @@ async function gatherUptime(tx: Tx, judging: readonly Judging[]): Promise<Map<nu
   const summed = await store.findUptime(tx, nums);
   const missing = wanted.flatMap(({ subject: { num }, config, known, zone }) => {
     if (known === null) return [];
-    const from = Math.max(known.first, known.last - daysNeeded(config.uptime) + 1);
+    const from = Math.max(known.first, known.last - countNeededDays(config.uptime) + 1);
     const days = Array.from({ length: known.last - from + 1 }, (_, i) => from + i);
     return days
       .filter((day) => summed.get(num)?.has(day) !== true)
@@ -102,17 +102,17 @@ async function gatherUptime(tx: Tx, judging: readonly Judging[]): Promise<Map<nu
   return store.findUptime(tx, nums);
 }
 
-async function gatherTotals(tx: Tx, judging: readonly Judging[]): Promise<Map<number, DayTotals>> {
+async function loadTotals(tx: Tx, judging: readonly Judging[]): Promise<Map<number, DayTotals>> {
   const wanted = judging.filter(({ config }) => config.dataplaus.enabled);
   const sums = await store.findDaySums(
     tx,
     wanted.map(({ subject: { num, location }, config, today }) => {
-      return { num, locationId: location?.id ?? null, days: daysLookedAt(config.dataplaus, today - 1) };
+      return { num, locationId: location?.id ?? null, days: listCheckedDays(config.dataplaus, today - 1) };
     }),
   );
   return new Map(
     wanted.map(({ subject: { num, visibleFromMs }, zone }) => {
-      // Of the time before, what was counted is the former owner's.
+      // Earlier counts belong to the former owner.
       const first = visibleFromMs > 0 ? zone.dayAt(visibleFromMs) : -Infinity;
       const known = (sums.get(num) ?? []).filter(
         ({ day, knownMs }) => day >= first && knownMs >= knownShare * (zone.dayStart(day + 1) - zone.dayStart(day)),

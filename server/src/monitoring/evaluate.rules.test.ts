@@ -1,4 +1,4 @@
-// Which day is judged and when the next one is over, at midnight and on the days of both clock changes (MO-02).
+// Which day is judged and when the next one ends, at midnight and on days of clock changes (MO-02).
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { expect, test } from "vitest";
 import { dayNumberOf, zoneOf } from "@psp/contract/kit/zone.ts";
@@ -13,11 +13,11 @@ test.each<[string, now: string, judged: string, again: string]>([
   ["after a day of 23 hours", "2026-03-29T22:00:00Z", "2026-03-29", "2026-03-30T22:00:00Z"],
   ["at the start of a day of 25 hours", "2026-10-24T22:00:00Z", "2026-10-24", "2026-10-25T23:00:00Z"],
   ["after a day of 25 hours", "2026-10-25T23:00:00Z", "2026-10-25", "2026-10-26T23:00:00Z"],
-])("MO-02 %s the day before is judged, and the next look is at midnight", (_, now, judged, again) => {
+])("MO-02 %s: the day before is judged, and the next check is at midnight", (_, now, judged, again) => {
   const config = readConfig(monitoringDefaults);
   if (config === null) throw new Error("The defaults are no configuration");
   const day = dayNumberOf(Temporal.PlainDate.from(judged));
-  // No one on that day alone, where a hundred were usual.
+  // Zero people on that day alone, instead of the usual hundred.
   const totals = new Map([0, 1, 2, 3, 4].map((week) => [day - 7 * week, week === 0 ? 0 : 100]));
   const days = { zone: zoneOf("Europe/Berlin"), uptime: { known: null, seconds: new Map() }, totals };
   const { plauzibilization, uptime } = evaluate(

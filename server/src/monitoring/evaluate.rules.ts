@@ -1,4 +1,4 @@
-// All checks of one sensor over its facts, without a database. What a check answers depends on its facts and the time only.
+// Runs all checks of one sensor over its facts, without a database; the result depends only on facts and time.
 import { type IssueType, monitoredTypes } from "@psp/contract/monitoring/issue-words.ts";
 import { type MonitoringConfig, monitoringConfigSchema } from "@psp/contract/monitoring/monitoring-config.ts";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
@@ -7,17 +7,17 @@ import { checkEvents, type EventSlice, reboots, resets } from "./checks/events.r
 import { checkConnection, checkObstruction, type Obstruction } from "./checks/lasting.rules.ts";
 import { checkPlausibility, type DayTotals } from "./checks/plausibility.rules.ts";
 import { checkUptime, type UptimeFacts } from "./checks/uptime.rules.ts";
-import { switchedOff, type Verdict } from "./checks/verdict.rules.ts";
+import { disabledVerdict, type Verdict } from "./checks/verdict.rules.ts";
 
 type Defaults = typeof monitoringDefaults;
-/** A configuration whose numbers are all there: those of a service that is off may be the defaults. */
+/** A configuration without missing numbers: a disabled service may have defaults. */
 export type CheckedConfig = Omit<
   MonitoringConfig,
   "connection" | "dataplaus" | "uptime" | "osd" | "reboot" | "watchdog"
 > &
   Pick<Defaults, "connection" | "dataplaus" | "uptime" | "osd" | "reboot" | "watchdog">;
 
-/** The configuration as stored; null for none, and for one that no form could have saved. */
+/** Null if missing or invalid. */
 export function readConfig(stored: unknown): CheckedConfig | null {
   const parsed = monitoringConfigSchema.safeParse(stored);
   if (!parsed.success) return null;
@@ -39,9 +39,9 @@ export function readConfig(stored: unknown): CheckedConfig | null {
   };
 }
 
-/** What is known of a sensor at an instant. Days are missing when they were judged already and nothing about them is new. */
+/** Facts of a sensor at an instant. `days` is null if they were judged already and nothing changed. */
 export type Facts = {
-  /** Out of contact since; null while it is connected, and when it never was. */
+  /** Null if it is connected or never was. */
   offlineSinceMs: number | null;
   obstruction: Obstruction | null;
   reboots: readonly EventSlice[];
@@ -51,10 +51,9 @@ export type Facts = {
 
 export type Verdicts = Partial<Record<IssueType, Verdict>>;
 
-/** The verdict of every check that its facts allow. */
 export function evaluate(config: CheckedConfig, facts: Facts, nowMs: number): Verdicts {
   const { connection, osd, reboot, watchdog } = config;
-  const when = (service: { enabled: boolean }, check: () => Verdict) => (service.enabled ? check() : switchedOff);
+  const when = (service: { enabled: boolean }, check: () => Verdict) => (service.enabled ? check() : disabledVerdict);
   return {
     connection: when(connection, () => checkConnection(connection, facts.offlineSinceMs, nowMs)),
     osd: when(osd, () => checkObstruction(osd, facts.obstruction, nowMs)),
@@ -72,12 +71,12 @@ function evaluateDays(
   const today = zone.dayAt(nowMs);
   const tomorrow = zone.dayStart(today + 1);
   return {
-    uptime: uptime.enabled ? checkUptime(uptime, known, tomorrow) : switchedOff,
-    plauzibilization: dataplaus.enabled ? checkPlausibility(dataplaus, totals, today - 1, tomorrow) : switchedOff,
+    uptime: uptime.enabled ? checkUptime(uptime, known, tomorrow) : disabledVerdict,
+    plauzibilization: dataplaus.enabled ? checkPlausibility(dataplaus, totals, today - 1, tomorrow) : disabledVerdict,
   };
 }
 
-/** When the sensor must be looked at again although nothing new came; Infinity for never. */
-export function againAt(verdicts: Verdicts): number {
+/** When the sensor must be checked again without new facts; Infinity for never. */
+export function computeNextCheck(verdicts: Verdicts): number {
   return Math.min(Infinity, ...monitoredTypes.flatMap((type) => verdicts[type]?.againAt ?? []));
 }

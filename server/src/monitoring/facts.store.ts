@@ -1,19 +1,19 @@
-// The facts of monitored sensors, many sensors in one statement each. SQL only.
+// SQL of the facts of monitored sensors, for many sensors per statement.
 import { sql } from "kysely";
-import { column, numbers } from "../db/arrays.ts";
+import { toPgColumn, toPgArray } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 import type { EventSlice } from "./checks/events.rules.ts";
 import type { Obstruction } from "./checks/lasting.rules.ts";
 
-/** A sensor, and since when its facts are its present owner's. */
+/** `visibleFromMs`: since when its facts belong to the present owner. */
 export type Since = { num: number; visibleFromMs: number };
 
 /** Health slices of the last 24 hours with reboots or resets. */
 export async function findFaults(tx: Tx, sensors: readonly Since[], nowMs: number) {
   const { rows } = await sql<{ num: number; startMs: number; reboots: number; resets: number }>`
     select w.num, r.start_ms as "startMs", health_reboots(r.body) as reboots, health_resets(r.body) as resets
-    from unnest(${column(sensors, (s) => s.num)}::int[], ${column(sensors, (s) => Math.max(nowMs - dayMs, s.visibleFromMs))}::float8[]) w (num, f)
+    from unnest(${toPgColumn(sensors, (s) => s.num)}::int[], ${toPgColumn(sensors, (s) => Math.max(nowMs - dayMs, s.visibleFromMs))}::float8[]) w (num, f)
     cross join lateral (
       select start_ms, body from device_record_health
       where sensor_num = w.num and start_ms >= w.f and start_ms <= ${nowMs} and not is_ahead
@@ -28,11 +28,11 @@ export async function findFaults(tx: Tx, sensors: readonly Since[], nowMs: numbe
   return found;
 }
 
-/** What obstructs a sensor's view now: since the first report after the last that said it was clear. */
+/** Current obstructions, each since the first report after the last clear one. */
 export async function findObstructions(tx: Tx, sensors: readonly Since[], nowMs: number) {
   const { rows } = await sql<{ num: number } & Obstruction>`
     select w.num, first.at as "sinceMs", last.code
-    from unnest(${column(sensors, (s) => s.num)}::int[], ${column(sensors, (s) => s.visibleFromMs)}::float8[]) w (num, f)
+    from unnest(${toPgColumn(sensors, (s) => s.num)}::int[], ${toPgColumn(sensors, (s) => s.visibleFromMs)}::float8[]) w (num, f)
     cross join lateral (
       select (body ->> 'to')::int as code, start_ms from device_record_event
       where kind = 'event' and sensor_num = w.num and sub = 'osd' and start_ms <= ${nowMs} and start_ms >= w.f and not is_ahead
@@ -55,11 +55,11 @@ export async function findObstructions(tx: Tx, sensors: readonly Since[], nowMs:
 
 export type Deliveries = { firstMs: number; lastAtMs: number };
 
-/** Start of the first health slice of a sensor, and when anything of it arrived last. */
+/** Start of the first health slice, and time of the last delivery of any kind. */
 export async function findDeliveries(tx: Tx, sensors: readonly Since[]): Promise<Map<number, Deliveries>> {
   const { rows } = await sql<{ num: number } & Deliveries>`
     select w.num, first.at as "firstMs", extract(epoch from last.at)::float8 * 1000 as "lastAtMs"
-    from unnest(${column(sensors, (s) => s.num)}::int[], ${column(sensors, (s) => s.visibleFromMs)}::float8[]) w (num, f)
+    from unnest(${toPgColumn(sensors, (s) => s.num)}::int[], ${toPgColumn(sensors, (s) => s.visibleFromMs)}::float8[]) w (num, f)
     cross join lateral (
       select start_ms as at from device_record_health where kind = 'health' and sensor_num = w.num and start_ms >= w.f
       order by start_ms limit 1
@@ -69,10 +69,9 @@ export async function findDeliveries(tx: Tx, sensors: readonly Since[]): Promise
   return new Map(rows.map(({ num, firstMs, lastAtMs }) => [num, { firstMs, lastAtMs }]));
 }
 
-/** A local day of a sensor. */
 export type DaySpan = { num: number; day: number; fromMs: number; toMs: number };
 
-/** Sums up the uptime of these days from their health slices and keeps it. */
+/** Sums uptime per day from the health slices and stores it. */
 export async function sumUptime(tx: Tx, spans: readonly DaySpan[]): Promise<void> {
   if (spans.length === 0) return;
   await sql`
@@ -80,23 +79,21 @@ export async function sumUptime(tx: Tx, spans: readonly DaySpan[]): Promise<void
     select w.num, w.day, (
       select coalesce(sum(least((body ->> 'upS')::int, (end_ms - start_ms) / 1000)), 0)::int from device_record_health
       where kind = 'health' and sensor_num = w.num and start_ms >= w.f and start_ms < w.t and not is_ahead
-    ) from unnest(${column(spans, (s) => s.num)}::int[], ${column(spans, (s) => s.day)}::int[],
-      ${column(spans, (s) => s.fromMs)}::bigint[], ${column(spans, (s) => s.toMs)}::bigint[]) w (num, day, f, t)
+    ) from unnest(${toPgColumn(spans, (s) => s.num)}::int[], ${toPgColumn(spans, (s) => s.day)}::int[],
+      ${toPgColumn(spans, (s) => s.fromMs)}::bigint[], ${toPgColumn(spans, (s) => s.toMs)}::bigint[]) w (num, day, f, t)
     on conflict (sensor_num, day) do update set up_s = excluded.up_s`.execute(tx);
 }
 
-/** Forgets sums from a day on, of each sensor its own. */
-export async function forgetUptime(tx: Tx, from: readonly { num: number; day: number }[]): Promise<void> {
+export async function deleteUptime(tx: Tx, from: readonly { num: number; day: number }[]): Promise<void> {
   if (from.length === 0) return;
   await sql`
-    delete from uptime_day u using unnest(${column(from, (f) => f.num)}::int[], ${column(from, (f) => f.day)}::int[]) w (num, day)
+    delete from uptime_day u using unnest(${toPgColumn(from, (f) => f.num)}::int[], ${toPgColumn(from, (f) => f.day)}::int[]) w (num, day)
     where u.sensor_num = w.num and u.day >= w.day`.execute(tx);
 }
 
-/** Seconds of uptime by day that were summed up already. */
 export async function findUptime(tx: Tx, nums: readonly number[]): Promise<Map<number, Map<number, number>>> {
   const { rows } = await sql<{ num: number; day: number; s: number }>`
-    select sensor_num as num, day, up_s as s from uptime_day where sensor_num = any(${numbers(nums)}::int[])`.execute(
+    select sensor_num as num, day, up_s as s from uptime_day where sensor_num = any(${toPgArray(nums)}::int[])`.execute(
     tx,
   );
   const found = new Map<number, Map<number, number>>();
@@ -104,17 +101,16 @@ export async function findUptime(tx: Tx, nums: readonly number[]): Promise<Map<n
   return found;
 }
 
-/** Days of a sensor's counts at one place; by sensor. */
 export type WantedDays = { num: number; locationId: string | null; days: readonly number[] };
 
-/** In and out together, and how much of it is known, by sensor and day. */
+/** In plus out and the known share, by sensor and day. */
 export async function findDaySums(tx: Tx, wanted: readonly WantedDays[]) {
   const flat = wanted.flatMap(({ num, locationId, days }) => days.map((day) => ({ num, locationId, day })));
   const found = new Map<number, { day: number; total: number; knownMs: number }[]>();
   if (flat.length === 0) return found;
   const { rows } = await sql<{ num: number; day: number; total: number; knownMs: number }>`
     select d.sensor_num as num, d.day, (d.n_in + d.n_out)::float8 as total, d.known_ms as "knownMs"
-    from unnest(${column(flat, (f) => f.num)}::int[], ${column(flat, (f) => f.day)}::int[],
+    from unnest(${toPgColumn(flat, (f) => f.num)}::int[], ${toPgColumn(flat, (f) => f.day)}::int[],
       ${flat.map((f) => f.locationId)}::uuid[]) w (num, day, location)
     join count_day d on d.sensor_num = w.num and d.day = w.day and d.location_id is not distinct from w.location`.execute(
     tx,

@@ -1,8 +1,8 @@
-// Looks at monitored sensors and at devices every few seconds, and then mails what came up: facts count within a minute of their arrival.
+// Runs monitoring and its mails every few seconds, so that facts take effect within a minute.
 import type { Context } from "../context.ts";
 import type { Job } from "../kit/job.ts";
 import { mailAlerts } from "./alert/alert.service.ts";
-import { judgeDueDevices } from "./device-issues/device-issues.service.ts";
+import { evaluateDueDevices } from "./device-issues/device-issues.service.ts";
 import { evaluateDue } from "./monitoring.service.ts";
 
 const everyMs = 10_000;
@@ -13,7 +13,7 @@ export function monitoringJob(ctx: Context): Job {
     everyMs,
     async run(stopping) {
       await evaluateDue(ctx, stopping);
-      await judgeDueDevices(ctx, stopping);
+      await evaluateDueDevices(ctx, stopping);
       await mailAlerts(ctx, stopping);
     },
   };

@@ -1,17 +1,16 @@
-// What monitoring has to find, computed the long way: everything from the raw facts at every instant, by code of its own.
+// Computes expected issues from the raw facts at every instant, with code independent of the product's.
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 
 export const kinds = ["connection", "plauzibilization", "osd", "uptime", "reboot", "watchdog"] as const;
 export type Kind = (typeof kinds)[number];
 export type Status = "Ok" | "Warning" | "Error";
 
-/** What has arrived of a sensor so far. */
 export type Raw = {
   zone: string;
   offlineSince: number | null;
   views: { at: number; code: number }[];
   slices: Map<number, { seconds: number; reboots: number; resets: number }>;
-  /** Local date to people and the share of the day that is known. */
+  /** Local date to people and the known share of the day. */
   days: Map<string, { total: number; share: number }>;
   lastArrival: number | null;
 };
@@ -40,7 +39,7 @@ function recent(raw: Raw, pick: "reboots" | "resets", now: number): number {
   return sum;
 }
 
-/** Seconds of the last `n` days that are over and followed by an arrival; null when fewer are known. */
+/** Seconds of the last `n` complete days with a later delivery; null if fewer are known. */
 function secondsOf({ zone, slices, lastArrival }: Raw, n: number, now: number): number | null {
   if (lastArrival === null || slices.size === 0) return null;
   const first = Math.min(...slices.keys());
@@ -77,7 +76,7 @@ function isImplausible({ days }: Raw, date: Temporal.PlainDate, weeks: number): 
   if (before.length < 4) return false;
   const [q1, q2, q3] = [quantile(before, 0.25), quantile(before, 0.5), quantile(before, 0.75)];
   if (total === 0 && q2 >= 5) return true;
-  // How far outside of the middle half it lies: neither ten people, nor a tenth of the median, nor three spreads are much.
+  // Not implausible: ten people, a tenth of the median, or three spreads outside the middle half.
   const beyond = Math.max(total - q3, q1 - total);
   return beyond > 10 && beyond > q2 / 10 && beyond > 3 * (q3 - q1);
 }
@@ -103,7 +102,7 @@ function uptimeStatus(raw: Raw, uptime: MonitoringConfig["uptime"], now: number)
   );
 }
 
-/** The status of every check at an instant; null where the sensor is not monitored. */
+/** Null if the sensor is not monitored. */
 export function expectedStatuses(raw: Raw, config: MonitoringConfig | null, now: number): Record<Kind, Status> {
   const all = Object.fromEntries(kinds.map((kind) => [kind, "Ok"])) as Record<Kind, Status>;
   if (config === null) return all;

@@ -1,4 +1,4 @@
-// Monitoring as its users meet it: facts come in, time passes, the log says what changed (MO-01, MO-02).
+// Monitoring over HTTP: facts arrive, time passes, the log shows the changes (MO-01, MO-02).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Person } from "../testing/world.ts";
@@ -39,7 +39,7 @@ async function monitored(config = configWith(), at = berlin) {
   return { id, place };
 }
 
-test("MO-02 connection: a warning after one day out of contact, an error after two, Ok when it is back", async () => {
+test("MO-02 connection: warning after one day, error after two, Ok on return", async () => {
   const { id, place } = await monitored();
   await scene.presence(id, new Date(now).toISOString());
   await pass(day - 20_000);
@@ -57,7 +57,7 @@ test("MO-02 connection: a warning after one day out of contact, an error after t
   expect(sensor.body).toMatchObject({ types: ["monitoringStatus"] });
 });
 
-test("MO-02 reboots and watchdog resets of the last 24 h: those that were asked for don't count", async () => {
+test("MO-02 reboots and watchdog resets of the last 24 h count, requested ones do not", async () => {
   const { id } = await monitored();
   const s = Math.floor(now / quarterMs) * quarterMs - 2 * quarterMs;
   await scene.deliver(id, [slice(s, { reboots: { user: 5, fw: 5, power: 1, crash: 1 }, wd: 1 })]);
@@ -78,7 +78,7 @@ test("MO-02 reboots and watchdog resets of the last 24 h: those that were asked 
   expect((await scene.log(customer, id)).slice(4).toSorted()).toEqual(["reboot Ok", "watchdog Ok"]);
 });
 
-test("MO-02 a reboot exactly 24 hours ago counts, one that is a millisecond older does not", async () => {
+test("MO-02 a reboot exactly 24 hours ago counts, an older one does not", async () => {
   const ids = [(await monitored()).id, (await monitored()).id] as const;
   const then = now + 60_000 - day;
   for (const [n, id] of ids.entries())
@@ -90,7 +90,7 @@ test("MO-02 a reboot exactly 24 hours ago counts, one that is a millisecond olde
   expect((await scene.log(customer, ids[0])).slice(2).toSorted()).toEqual(["reboot Ok", "watchdog Warning"]);
 });
 
-test("MO-02 osd: at once, then by days; another obstruction goes on, a clear view ends it", async () => {
+test("MO-02 osd: at once, then by days; another obstruction continues it, a clear view ends it", async () => {
   const { id } = await monitored();
   const event = (at: number, from: number, to: number) => ({
     t: "event" as const,
@@ -118,13 +118,13 @@ const daySlices = (firstMs: number, days: number, upS: number) =>
   Array.from({ length: days * 96 }, (_, i) => slice(firstMs + i * quarterMs, { upS }));
 const midnightAfter = (ms: number) => Math.ceil((ms + hour) / day) * day - hour;
 
-test("MO-02 uptime: the mean of known days; a day is known when something was delivered after it", async () => {
+test("MO-02 uptime: the mean of known days, which need a later delivery", async () => {
   const { id } = await monitored();
   const first = midnightAfter(now);
   await pass(first + 5 * day - now);
   await scene.deliver(id, daySlices(first, 5, 900 / 6));
   await pass(60_000);
-  // Four hours a day, but the fifth day is known only by what comes after it.
+  // Four hours a day; the fifth day becomes known only with a later delivery.
   const log = await scene.log(customer, id);
   expect(log).toEqual(["uptime Warning"]);
   await pass(day);
@@ -133,7 +133,7 @@ test("MO-02 uptime: the mean of known days; a day is known when something was de
   expect(await scene.log(customer, id)).toEqual(["uptime Warning", "uptime Ok"]);
 });
 
-test("MO-02 plausibility: days of nothing where the weekday has people; late counts make them good", async () => {
+test("MO-02 plausibility: days of zero where people are usual; late counts end it", async () => {
   const { id } = await monitored();
   const first = midnightAfter(now);
   const hours = (from: number, days: number, people: number) =>
@@ -150,7 +150,7 @@ test("MO-02 plausibility: days of nothing where the weekday has people; late cou
   await scene.deliver(id, hours(first, 1, 0));
   await pass(60_000);
   expect(await scene.log(customer, id)).toEqual(["plauzibilization Warning"]);
-  // As long as the next day is not known nothing is known about a run.
+  // A run is not judged while its next day is unknown.
   await pass(day);
   await scene.deliver(id, hours(first + day, 1, 5));
   await pass(60_000);
@@ -171,7 +171,7 @@ test("MO-02 plausibility: days of nothing where the weekday has people; late cou
   });
 });
 
-test("MO-01 a sensor's own configuration counts before its location's; null inherits; switched off means not monitored", async () => {
+test("MO-01 a sensor's own configuration overrides its location's; null inherits", async () => {
   const { id, place } = await monitored();
   await scene.presence(id, new Date(now).toISOString());
   const own = configWith({ connection: { enabled: true, warningThreshold: 3, errorThreshold: 4 } });
@@ -197,7 +197,7 @@ const counts = (fromMs: number, hours: number, people: number) =>
   });
 const cities: Record<string, [number, number]> = { Beirut: [33.89, 35.5], Havana: [23.11, -82.37] };
 
-// In Beirut the clocks go forward at midnight, and back at the midnight that ends a day: 23:00 comes twice. In Havana 0:00 does.
+// In Beirut clocks go forward at midnight, and back at the midnight that ends a day: 23:00 comes twice. In Havana 0:00 does.
 test.each([
   ["of 25 hours", "Beirut", "2027-10-29T21:00:00Z", 25],
   ["of 25 hours", "Havana", "2027-11-07T04:00:00Z", 25],
@@ -224,7 +224,7 @@ test.each([
       ...quarters(to, 8, 900),
     ]);
     for (let week = 1; week <= 5; week += 1) await scene.deliver(id, counts(from - 7 * week * day - 2 * hour, 28, 10));
-    // No people, in as much of the day as makes it known: four fifths of 23 hours, and half an hour less than that of 25.
+    // Zero people: four fifths of 23 hours are just known, half an hour less than that of 25 is not.
     await scene.deliver(id, counts(from, hours === 23 ? 18.5 : 19.5, 0));
     await pass(60_000);
     const { body } = await scene.must(customer, "GET", `/api/v2/issue?sensorIDs=${id}`);

@@ -1,23 +1,22 @@
-// The engine: looks at sensors whose facts are new or whose time has come, and writes what changed, with its mails, in one
-// transaction (MO-02, ADR 0022).
+// The monitoring engine: judges sensors with new facts or due checks, and writes changes with their mails in one transaction (MO-02, ADR
+// 0022).
 import { type IssueType, issueTypes, monitoredTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
-import { updated } from "../kit/bus.ts";
-import { announceEntity } from "../owned/change.ts";
+import { entityUpdated } from "../kit/bus.ts";
+import { publishEntity } from "../owned/change.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
-import { mailingOf, planAlerts, queueAlerts, type Raised } from "./alert/alert.service.ts";
+import { resolveMailing, planAlerts, queueAlerts, type RaisedState } from "./alert/alert.service.ts";
 import { planAllClears } from "./alert/all-clear.service.ts";
-import { againAt, type CheckedConfig, evaluate, type Facts, type Verdicts } from "./evaluate.rules.ts";
-import { gatherDays, type Watched } from "./days.service.ts";
+import { computeNextCheck, type CheckedConfig, evaluate, type Facts, type Verdicts } from "./evaluate.rules.ts";
+import { loadDays, type Watched } from "./days.service.ts";
 import * as facts from "./facts.store.ts";
 import * as store from "./monitoring.store.ts";
 
-/** Sensors of one transaction, about. */
+/** Approximate number of sensors per transaction. */
 const atOnce = 2000;
 
-/** Looks at everything that is due, part by part. */
 export async function evaluateDue(ctx: Context, stopping?: AbortSignal): Promise<void> {
   for (;;) {
     const taken = await write(ctx, { system: "monitoring" }, (w) => evaluatePart(ctx, w));
@@ -25,7 +24,6 @@ export async function evaluateDue(ctx: Context, stopping?: AbortSignal): Promise
   }
 }
 
-/** How many sensors it looked at. */
 async function evaluatePart(ctx: Context, w: Write): Promise<number> {
   const nowMs = ctx.clock.now();
   const due = await store.takeDue(w.tx, new Date(nowMs), atOnce);
@@ -38,19 +36,19 @@ async function evaluatePart(ctx: Context, w: Write): Promise<number> {
   const watched: Watched[] = [];
   const released: store.Subject[] = [];
   for (const subject of subjects) {
-    const mailing = mailingOf(subject);
+    const mailing = resolveMailing(subject);
     if (mailing === null) released.push(subject);
     else watched.push({ subject, config: mailing.config, fromMs: fromMs.get(subject.num) ?? null });
   }
-  await release(w, released, nowMs);
-  await look(w, watched, nowMs);
+  await endIssues(w, released, nowMs);
+  await evaluateSensors(w, watched, nowMs);
   return due.length;
 }
 
 const isMonitored = (type: IssueType) => monitoredTypes.some((one) => one === type);
 
-/** Sensors that are not monitored any more: what was open is over. */
-async function release(w: Write, subjects: readonly store.Subject[], nowMs: number): Promise<void> {
+/** Ends the open issues of sensors that are no longer monitored. */
+async function endIssues(w: Write, subjects: readonly store.Subject[], nowMs: number): Promise<void> {
   const monitored = (state: store.OpenState) => isMonitored(state.type);
   const known = subjects.filter(({ judged, states }) => judged !== null || states.some(monitored));
   await store.dropMonitors(
@@ -67,15 +65,15 @@ async function release(w: Write, subjects: readonly store.Subject[], nowMs: numb
   const changes = known.flatMap((subject) =>
     subject.states.filter(monitored).map(({ type }) => ({ subject, type, ...over })),
   );
-  await apply(w, changes, nowMs);
+  await applyChanges(w, changes, nowMs);
 }
 
-async function look(w: Write, watched: readonly Watched[], nowMs: number): Promise<void> {
+async function evaluateSensors(w: Write, watched: readonly Watched[], nowMs: number): Promise<void> {
   if (watched.length === 0) return;
   const since = watched.map(({ subject: { num, visibleFromMs } }) => ({ num, visibleFromMs }));
   const faults = await facts.findFaults(w.tx, since, nowMs);
   const obstructions = await facts.findObstructions(w.tx, since, nowMs);
-  const days = await gatherDays(w.tx, watched, nowMs);
+  const days = await loadDays(w.tx, watched, nowMs);
   const changes: Change[] = [];
   const checks: store.NextCheck[] = [];
   for (const { subject, config } of watched) {
@@ -90,14 +88,14 @@ async function look(w: Write, watched: readonly Watched[], nowMs: number): Promi
       days: day?.facts ?? null,
     };
     const verdicts = evaluate(config, known, nowMs);
-    changes.push(...changesOf(subject, config, verdicts));
+    changes.push(...findStateChanges(subject, config, verdicts));
     const today = zone.dayAt(nowMs);
     const deliveredDay = day?.deliveredDay ?? judged?.deliveredDay ?? null;
     checks.push({
       num,
       atMs: Math.min(
-        againAt(verdicts),
-        nextLook(zone.dayStart(today), zone.dayStart(today + 1), isConnected, deliveredDay === today, nowMs),
+        computeNextCheck(verdicts),
+        computeNextCheckMs(zone.dayStart(today), zone.dayStart(today + 1), isConnected, deliveredDay === today, nowMs),
       ),
       judgedDay: today,
       deliveredDay,
@@ -105,36 +103,42 @@ async function look(w: Write, watched: readonly Watched[], nowMs: number): Promi
     });
   }
   await store.saveChecks(w.tx, checks);
-  await apply(w, changes, nowMs);
+  await applyChanges(w, changes, nowMs);
 }
 
 const minuteMs = 60_000;
-/** Within this time of a day's beginning its first records come by themselves, and are marked. */
+/** A day's first records set marks by themselves within this time. */
 const firstRecordsMs = 20 * minuteMs;
 
 /**
- * Days are judged when they are over. A connected sensor that has delivered nothing today yet may deliver at any moment, and not all
- * that it delivers is marked: until then it is looked at every minute.
+ * Complete days are judged at midnight. A connected sensor without a delivery today may deliver at any moment, and not every delivery sets
+ * a mark, so it is checked every minute until then.
  */
-function nextLook(fromMs: number, toMs: number, isConnected: boolean, hasDelivered: boolean, nowMs: number): number {
+function computeNextCheckMs(
+  fromMs: number,
+  toMs: number,
+  isConnected: boolean,
+  hasDelivered: boolean,
+  nowMs: number,
+): number {
   if (!isConnected || hasDelivered) return toMs;
   return Math.min(toMs, Math.max(nowMs + minuteMs, fromMs + firstRecordsMs));
 }
 
 export type Change = {
   subject: store.Subject;
-  /** Null where no mail can follow. */
+  /** Null if no mail can follow. */
   config: CheckedConfig | null;
   type: IssueType;
   status: "Ok" | "Warning" | "Error";
   message: string;
   facts: unknown;
-  /** What was wrong is over; monitoring was not only switched off. */
+  /** The problem is gone; monitoring was not only disabled. */
   isResolved: boolean;
 };
 
-/** Verdicts that differ from the present states; the first Ok is none. Without a configuration no mail follows. */
-export function changesOf(subject: store.Subject, config: CheckedConfig | null, verdicts: Verdicts): Change[] {
+/** Verdicts that differ from the present states; the first Ok is no change. Without a configuration no mail follows. */
+export function findStateChanges(subject: store.Subject, config: CheckedConfig | null, verdicts: Verdicts): Change[] {
   return issueTypes.flatMap((type) => {
     const verdict = verdicts[type];
     if (verdict === undefined) return [];
@@ -145,16 +149,15 @@ export function changesOf(subject: store.Subject, config: CheckedConfig | null, 
   });
 }
 
-/** Writes changes of state with their mails, and announces them. */
-export async function apply(w: Write, changes: readonly Change[], nowMs: number): Promise<void> {
-  // What came up while the sensor was another owner's is not the present one's to read: it ends without a word.
+export async function applyChanges(w: Write, changes: readonly Change[], nowMs: number): Promise<void> {
+  // Issues of a former owner are not visible to the present one: they end without a log entry.
   const isFormer = ({ subject, type, status }: Change) =>
     status === "Ok" && subject.states.some((one) => one.type === type && one.startMs < subject.visibleFromMs);
   const former = changes.filter(isFormer).map(({ subject, type }) => ({ num: subject.num, type, statusId: null }));
   await store.dropStates(w.tx, former);
   const news = changes.filter((change) => !isFormer(change)).map((change) => ({ ...change, id: uuidv7(nowMs) }));
-  const raised = news.flatMap(({ id: statusId, subject, config, status, type }): Raised[] => {
-    const mailing = config && mailingOf(subject);
+  const raised = news.flatMap(({ id: statusId, subject, config, status, type }): RaisedState[] => {
+    const mailing = config && resolveMailing(subject);
     if (mailing === null || status === "Ok") return [];
     return [
       {
@@ -187,16 +190,16 @@ export async function apply(w: Write, changes: readonly Change[], nowMs: number)
   }));
   await queueAlerts(w.tx, [...alerts, ...(await planAllClears(w.tx, [...former, ...ended], nowMs))]);
   for (const { id, subject } of news)
-    announceEntity(w, { type: "issue", op: "create", id, ownerBefore: null, ownerAfter: subject.ownerId });
-  announceShown(w, new Set(news.map(({ subject }) => subject)));
+    publishEntity(w, { type: "issue", op: "create", id, ownerBefore: null, ownerAfter: subject.ownerId });
+  publishShownIssues(w, new Set(news.map(({ subject }) => subject)));
 }
 
-/** Lists show the worst issue of a sensor, and of a location; with the first entry there is a log to open. */
-function announceShown(w: Write, subjects: ReadonlySet<store.Subject>): void {
+/** Lists show the worst issue of a sensor and of a location; the first entry makes its log available. */
+function publishShownIssues(w: Write, subjects: ReadonlySet<store.Subject>): void {
   const places = new Map<string, string>();
   for (const { id, ownerId, location } of subjects) {
-    w.announce(updated("sensor", id, ownerId));
+    w.announce(entityUpdated("sensor", id, ownerId));
     if (location) places.set(location.id, location.ownerId);
   }
-  for (const [id, owner] of places) w.announce(updated("measurement", id, owner));
+  for (const [id, owner] of places) w.announce(entityUpdated("measurement", id, owner));
 }

@@ -1,14 +1,14 @@
-// Which monitored sensors are to be looked at, their present states, and what is written when a state changes. SQL only.
+// SQL of monitored sensors: which are due, their present states, and changes of state.
 import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
 import { sql } from "kysely";
-import { column, numbers } from "../db/arrays.ts";
+import { toPgColumn, toPgArray } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";
 import { toJsonb } from "../db/storable.ts";
 
-/** A sensor to look at; `fromMs` since when its facts are new, null where anything may have changed, Infinity for time alone. */
+/** `fromMs`: start of the newest changed facts; null if anything may have changed, Infinity if only time passed. */
 export type Due = { num: number; fromMs: number | null };
 
-/** Takes marks and what time has made due, at most about `limit` of each. What is taken is gone when the transaction commits. */
+/** Deletes and returns marks and due checks, about `limit` of each at most. */
 export async function takeDue(tx: Tx, now: Date, limit: number): Promise<Due[]> {
   const { rows } = await sql<{ num: number; fromMs: number | null; isWhole: boolean }>`
     with taken as (
@@ -27,7 +27,6 @@ export async function takeDue(tx: Tx, now: Date, limit: number): Promise<Due[]> 
 
 export type OpenState = { type: IssueType; status: IssueStatus; statusId: string; startMs: number };
 
-/** A sensor as monitoring needs it. */
 export type Subject = {
   num: number;
   id: string;
@@ -41,7 +40,7 @@ export type Subject = {
   offlineSinceMs: number | null;
   isConnected: boolean;
   visibleFromMs: number;
-  /** What was judged before; null when it was not monitored. */
+  /** The last judgment; null if it was not monitored. */
   judged: { day: number | null; deliveredDay: number | null; zone: string } | null;
   states: OpenState[];
 };
@@ -73,7 +72,7 @@ export async function findSubjects(tx: Tx, nums: readonly number[]): Promise<Sub
         'startMs', e.start_ms)) as states
       from sensor_issue i join monitoring_status e on e.id = i.status_id where i.sensor_num = s.num
     ) i on true
-    where s.num = any(${numbers(nums)}::int[]) order by s.num`.execute(tx);
+    where s.num = any(${toPgArray(nums)}::int[]) order by s.num`.execute(tx);
   return rows.map((row) => ({
     ...row,
     location:
@@ -95,15 +94,15 @@ export type NewStatus = {
   notMailed: string | null;
 };
 
-/** Writes entries of the log, and the states that they leave. An entry of the same millisecond is the later one's. */
+/** Writes log entries and the resulting states; a later entry of the same millisecond wins. */
 export async function writeStatuses(tx: Tx, news: readonly NewStatus[]): Promise<void> {
   if (news.length === 0) return;
   const texts = (pick: (one: NewStatus) => string | null) => news.map(pick);
   await sql`
     insert into monitoring_status (id, sensor_num, location_id, start_ms, end_ms, issue_type, issue_status, issue_message, facts, not_mailed)
     select id, num, location, at, at, type, status, message, facts, not_mailed from unnest(
-      ${texts((n) => n.id)}::uuid[], ${column(news, (n) => n.num)}::int[], ${texts((n) => n.locationId)}::uuid[],
-      ${column(news, (n) => n.atMs)}::bigint[], ${texts((n) => n.type)}::text[], ${texts((n) => n.status)}::text[],
+      ${texts((n) => n.id)}::uuid[], ${toPgColumn(news, (n) => n.num)}::int[], ${texts((n) => n.locationId)}::uuid[],
+      ${toPgColumn(news, (n) => n.atMs)}::bigint[], ${texts((n) => n.type)}::text[], ${texts((n) => n.status)}::text[],
       ${texts((n) => n.message)}::text[], ${texts((n) => toJsonb(n.facts))}::jsonb[], ${texts((n) => n.notMailed)}::text[])
       n (id, num, location, at, type, status, message, facts, not_mailed)`.execute(tx);
   const [open, over] = [news.filter((n) => n.status !== "Ok"), news.filter((n) => n.status === "Ok")];
@@ -111,17 +110,17 @@ export async function writeStatuses(tx: Tx, news: readonly NewStatus[]): Promise
   if (open.length === 0) return;
   await sql`
     insert into sensor_issue (sensor_num, issue_type, issue_status, status_id)
-    select * from unnest(${column(open, (n) => n.num)}::int[], ${open.map((n) => n.type)}::text[],
+    select * from unnest(${toPgColumn(open, (n) => n.num)}::int[], ${open.map((n) => n.type)}::text[],
       ${open.map((n) => n.status)}::text[], ${open.map((n) => n.id)}::uuid[])
     on conflict (sensor_num, issue_type) do update
       set issue_status = excluded.issue_status, status_id = excluded.status_id`.execute(tx);
 }
 
-/** Takes states back to Ok without an entry. */
+/** Sets states to Ok without a log entry. */
 export async function dropStates(tx: Tx, states: readonly { num: number; type: IssueType }[]): Promise<void> {
   if (states.length === 0) return;
   await sql`
-    delete from sensor_issue i using unnest(${column(states, (s) => s.num)}::int[], ${states.map((s) => s.type)}::text[]) u (num, type)
+    delete from sensor_issue i using unnest(${toPgColumn(states, (s) => s.num)}::int[], ${states.map((s) => s.type)}::text[]) u (num, type)
     where i.sensor_num = u.num and i.issue_type = u.type`.execute(tx);
 }
 
@@ -138,14 +137,14 @@ export async function saveChecks(tx: Tx, checks: readonly NextCheck[]): Promise<
   await sql`
     insert into monitor (sensor_num, check_at, judged_day, delivered_day, zone)
     select num, to_timestamp(at / 1000.0), judged, delivered, zone from unnest(
-      ${column(checks, (c) => c.num)}::int[], ${column(checks, (c) => c.atMs)}::float8[], ${column(checks, (c) => c.judgedDay)}::int[],
-      ${column(checks, (c) => c.deliveredDay)}::int[], ${checks.map((c) => c.zone)}::text[]) u (num, at, judged, delivered, zone)
+      ${toPgColumn(checks, (c) => c.num)}::int[], ${toPgColumn(checks, (c) => c.atMs)}::float8[], ${toPgColumn(checks, (c) => c.judgedDay)}::int[],
+      ${toPgColumn(checks, (c) => c.deliveredDay)}::int[], ${checks.map((c) => c.zone)}::text[]) u (num, at, judged, delivered, zone)
     on conflict (sensor_num) do update set check_at = excluded.check_at, judged_day = excluded.judged_day,
       delivered_day = excluded.delivered_day, zone = excluded.zone`.execute(tx);
 }
 
 export async function dropMonitors(tx: Tx, nums: readonly number[]): Promise<void> {
   if (nums.length === 0) return;
-  await sql`delete from monitor where sensor_num = any(${numbers(nums)}::int[])`.execute(tx);
-  await sql`delete from uptime_day where sensor_num = any(${numbers(nums)}::int[])`.execute(tx);
+  await sql`delete from monitor where sensor_num = any(${toPgArray(nums)}::int[])`.execute(tx);
+  await sql`delete from uptime_day where sensor_num = any(${toPgArray(nums)}::int[])`.execute(tx);
 }

@@ -1,4 +1,4 @@
-// The tables of monitoring as Kysely sees them; what the columns mean is said in migration 0025.
+// Kysely types of the monitoring tables; migration 0025 documents the columns.
 import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
 import type { Generated } from "kysely";
 import type { At, Maybe, MaybeAt } from "../db/columns.ts";

@@ -1,31 +1,30 @@
-// The port between the gateway and whatever moves MQTT packets: the embedded broker, or an external cluster.
+// The interface between the gateway and an MQTT broker: the embedded one or an external cluster.
 
-/** A message from a device. The sender is proved by its credential; nothing in the payload decides who speaks. */
+/** A message from a device. The broker authenticates the sender; the payload does not identify it. */
 export type DeviceMessage = { wireId: string; topic: string; payload: Buffer; correlation: Buffer | null };
 
 export type Delivery = {
   qos: 0 | 1;
   retain?: boolean;
-  /** Seconds after which it is worthless. */
   expiryS?: number;
   responseTopic?: string;
   correlation?: Buffer;
 };
 
 export type BrokerGuard = {
-  /** Is this the secret of the device with this wire id? Throws when that can't be found out now. */
+  /** Throws if it can't be determined now. */
   authenticate(wireId: string, secret: string): Promise<boolean>;
-  /** Resolves when the message is safe; only then is it acknowledged. Never rejects for what a device sent. */
+  /** The message is acknowledged when the promise resolves. Never rejects because of message content. */
   onMessage(message: DeviceMessage): Promise<void>;
-  /** The connection is gone, and no newer one of the same device has taken its place. */
+  /** Not called if a newer connection of the same device took over. */
   onDisconnect(wireId: string): void;
-  /** A live connection of the device is about to end, because another one with its identity and secret has come. */
+  /** Another connection with the same identity and secret is about to end this one. */
   onTakeover(wireId: string, from: string, to: string): void;
-  /** A device tried what it may not; for logs and metrics. */
+  /** A device broke a rule; for logs and metrics. */
   onOffense(wireId: string | null, what: string): void;
 };
 
-/** Reason codes of MQTT 5 that the product sends by itself. */
+/** MQTT 5 reason codes that the product sends. */
 export const reasons = {
   notAuthorized: 0x87,
   serverUnavailable: 0x88,
@@ -37,17 +36,16 @@ export const reasons = {
 
 export type Broker = {
   start(guard: BrokerGuard): Promise<void>;
-  /** Hands a message to the broker; resolves when it took it. */
+  /** Resolves when the broker has accepted the message. */
   publish(topic: string, payload: string | Buffer, delivery: Delivery): Promise<void>;
-  /** Ends a live session at once, and forgets what waited for it. */
+  /** Ends a live session at once and drops its queue. */
   disconnect(wireId: string, reasonCode: number): Promise<void>;
-  /** Is the device connected right now? Null when the broker can't say. */
+  /** Null if the broker can't tell. */
   isConnected(wireId: string): boolean | null;
   stop(): Promise<void>;
 };
 
-/** The properties of MQTT 5 that a delivery travels with. */
-export const propertiesOf = ({ expiryS, responseTopic, correlation }: Delivery) => ({
+export const toMqttProperties = ({ expiryS, responseTopic, correlation }: Delivery) => ({
   contentType: "application/json",
   ...(expiryS === undefined ? {} : { messageExpiryInterval: expiryS }),
   ...(responseTopic === undefined ? {} : { responseTopic }),

@@ -1,13 +1,12 @@
-// Adds to the embedded broker's CONNACK that QoS 2 is refused, so that clients do not try (MQTT 5, 3.2.2.3.4).
+// Announces in the embedded broker's CONNACK that QoS 2 is not supported (MQTT 5, 3.2.2.3.4).
 import type { Duplex } from "node:stream";
 
 const connackType = 0x20;
-/** Property "Maximum QoS" with the value 1. */
 const maximumQos = Buffer.from([0x24, 1]);
-/** Longer lengths take two bytes; those of our CONNACKs never come near. */
+/** Longer lengths need two bytes; our CONNACKs are much shorter. */
 const maxLength = 127 - maximumQos.length;
 
-/** The first packet of a connection is its CONNACK; the broker writes it in several pieces, and offers no way to add to it. */
+/** The first packet of a connection is its CONNACK; the broker writes it in several chunks and offers no hook for properties. */
 export function announceMaximumQos(stream: Duplex): void {
   const write = stream.write.bind(stream);
   let packet = Buffer.alloc(0);
@@ -20,7 +19,7 @@ export function announceMaximumQos(stream: Duplex): void {
   };
 }
 
-/** As it is when it refuses the client, or is none of MQTT 5. */
+/** Unchanged if it refuses the client or is not MQTT 5. */
 function withMaximumQos(packet: Buffer): Buffer {
   const [type, length = 0, , reason, propertiesLength = 0] = packet;
   if (type !== connackType || reason !== 0 || length < 3 || length > maxLength) return packet;

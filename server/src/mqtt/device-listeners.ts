@@ -1,4 +1,4 @@
-// Where devices connect: TCP, TLS, and WebSocket on the HTTP server. Each connection is handed over as one stream.
+// Accepts device connections: TCP, TLS, and WebSocket on the HTTP server; each becomes one stream.
 import { readFileSync } from "node:fs";
 import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
@@ -10,7 +10,6 @@ import type { Context } from "../context.ts";
 
 const handshakeTimeoutMs = 10_000;
 
-/** `onError` gets what breaks while a port is listened on. */
 export function createDeviceListeners(
   { mqtt, host }: Pick<Context["config"], "mqtt" | "host">,
   take: (stream: Duplex, remoteAddress: string | undefined) => void,
@@ -68,12 +67,12 @@ export function createDeviceListeners(
         );
       });
     },
-    /** The port of plain TCP, for a configured 0. */
+    /** The bound TCP port if 0 was configured. */
     port(): number {
       const address = servers[0]?.address();
       return typeof address === "object" && address !== null ? address.port : mqtt.port;
     },
-    /** No connection is taken from now on; resolves when the last one has ended. */
+    /** Stops accepting; resolves when the last connection has ended. */
     async close() {
       await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
     },

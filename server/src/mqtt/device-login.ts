@@ -1,10 +1,10 @@
-// Lets devices in: MQTT 5, a will that they may leave, their own id as their name, and the secret that belongs to it.
+// Admits devices: MQTT 5, an allowed will, the device's own id as client id and user name, and its secret.
 import type { AuthenticateError, Client, ConnectPacket } from "aedes";
 import type { Context } from "../context.ts";
 import type { BrokerGuard } from "./broker.ts";
-import { isWireId, mayLeaveWill } from "./device-access.ts";
+import { isWireId, canLeaveWill } from "./device-access.ts";
 
-/** `guardOf`: null until the broker has started. `onLogin` is called when a device has proved who it is. */
+/** `guardOf`: null until the broker has started. `onLogin` is called after the authentication. */
 export function createDeviceLogin(
   { log }: Pick<Context, "log">,
   guardOf: () => BrokerGuard | null,
@@ -20,8 +20,8 @@ export function createDeviceLogin(
       const will = packet.will;
       if (will) {
         const payload = Buffer.from(will.payload);
-        if (!mayLeaveWill(packet.clientId, { topic: will.topic, qos: will.qos ?? 0, payload })) refused.add(client);
-        // The gateway sees the connection end and waits by itself: the broker need not publish the will.
+        if (!canLeaveWill(packet.clientId, { topic: will.topic, qos: will.qos ?? 0, payload })) refused.add(client);
+        // The gateway handles lost connections itself, so the broker must not publish the will.
         delete packet.will;
       }
       done(null, true);

@@ -1,4 +1,4 @@
-// Credentials in an external broker, set through Mosquitto's dynamic security (docs/rules/devices.md#external-broker).
+// Manages credentials in an external broker through Mosquitto's dynamic security (docs/rules/devices.md#external-broker).
 import {
   downFilter,
   downKinds,
@@ -19,7 +19,7 @@ type Reply = { responses: { command: string; error?: string; correlationData?: s
 const controlTopic = "$CONTROL/dynamic-security/v1";
 const defaultAnswerMs = 10_000;
 
-/** Null when the broker is embedded: that one asks for every secret itself. `answerMs`: how long it may take to confirm. */
+/** Null with the embedded broker, which checks secrets itself. `answerMs`: timeout of a confirmation. */
 export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
   if (ctx.config.mqtt.url === null) return null;
   const client: MqttClient = connect(ctx.config.mqtt.url, { protocolVersion: 5, clean: true, reconnectPeriod: 1000 });
@@ -35,7 +35,7 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
     open.get(id)?.(responses.map((one) => one.error));
   });
 
-  /** Runs commands in one message; answers their errors in order, undefined where one worked. */
+  /** Runs commands in one message; returns their errors in order, undefined for success. */
   async function control(commands: Command[]): Promise<(string | undefined)[]> {
     last += 1;
     const id = `${process.pid}-${last}`;
@@ -45,7 +45,7 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
     try {
       const message = { commands: commands.map((one) => ({ ...one, correlationData: id })) };
       const sent = client.publishAsync(controlTopic, JSON.stringify(message), { qos: 1 });
-      // A broker that is unavailable takes nothing either: the time limit holds for both.
+      // The timeout also covers a broker that is unavailable.
       await Promise.race([sent, promise]);
       return await promise;
     } finally {
@@ -55,7 +55,7 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
   }
 
   return {
-    /** Makes the device known with this secret, or gives it a new one. Rejects when the broker did not confirm. */
+    /** Creates the device or changes its secret. Rejects without a confirmation. */
     async put(wireId: string, secret: string) {
       const rolename = roleOf(wireId);
       const [role, made] = await control([
@@ -72,7 +72,7 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
       const failed = errors.find((error) => error !== undefined);
       if (failed) throw new Error(failed);
     },
-    /** Ends the live session and forgets the device. Takes a sensor id or its wire form. */
+    /** Ends the session and deletes the device. Accepts a sensor id or its wire form. */
     async revoke(sensorId: string) {
       const wireId = toWireId(sensorId);
       await control([
@@ -81,7 +81,7 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
         { command: "deleteRole", rolename: roleOf(wireId) },
       ]);
     },
-    /** Ends the live session; the device may come back. */
+    /** Ends the session; the device may reconnect. */
     async kick(wireId: string) {
       await control([
         { command: "disableClient", username: wireId },
@@ -94,7 +94,7 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
 
 const roleOf = (wireId: string) => `sensor-${wireId}`;
 
-/** Literal topics only: a device can't widen what it was given. */
+/** Literal topics only, so that a device can't widen its permissions. */
 function aclsOf(wireId: string) {
   const allow = (acltype: string, topic: string) => ({ acltype, topic, allow: true, priority: 0 });
   const down = [downFilter(wireId), hostStateTopic, ...downKinds.map((kind) => downTopic(wireId, kind))];

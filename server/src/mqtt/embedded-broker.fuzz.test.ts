@@ -1,4 +1,4 @@
-// Thousands of broken packets against the embedded broker, from a seed, so that a failing run can be repeated (T-15).
+// Thousands of broken packets against the embedded broker; the seed reproduces a failure (T-15).
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
   batch,
@@ -62,13 +62,13 @@ test(
           return socket;
         }),
       );
-      // Once the witness is answered, the server has been through what came before.
+      // Once this is answered, the server has processed everything before.
       await witness.up("log", "{}");
       for (const { socket } of sockets) socket.destroy();
     }
     expect(witness.client.connected).toBe(true);
     expect(witness.got).toEqual([]);
-    // Where it takes more than a minute, the witness's own word is noted as contact.
+    // If it takes more than a minute, the witness's message is stored as contact.
     const { last_contact_at: lastContactAt } = await world.row(witness.id);
     expect(await world.row(witness.id)).toEqual({ ...before, last_contact_at: lastContactAt });
     const healthy = await device();
@@ -77,7 +77,7 @@ test(
   },
 );
 
-/** Small seeded generator: a failing round can be repeated. */
+/** Seeded, so that a failing round can be repeated. */
 function mulberry(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d_2b_79_f5) | 0;

@@ -1,4 +1,4 @@
-// The embedded broker against devices that are hostile, broken or just too fast (T-15).
+// The embedded broker against hostile, broken or very fast devices (T-15).
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -18,7 +18,7 @@ import {
 import { openRaw, raw } from "../testing/devices/raw-mqtt.ts";
 
 let world: DeviceWorld;
-/** What sits between the gateway and its database in this file. */
+/** Intercepts writes of the gateway. */
 let storing: { before: (records: readonly IncomingRecord[]) => Promise<void> } = { before: async () => undefined };
 const web = createServer();
 beforeAll(async () => {
@@ -53,7 +53,7 @@ const again = async (one: Device, extra: IClientOptions = {}): Promise<Device> =
 const credentialOf = ({ id, wire, password }: Device) =>
   ({ sensorId: id, mqtt: { clientId: wire, username: wire, password } }) as EnrolReply;
 
-/** Connects and answers the reason code of the CONNACK, with its properties. */
+/** Connects and returns the reason code and properties of the CONNACK. */
 async function knock(options: IClientOptions): Promise<{ code: number; properties: Record<string, unknown> }> {
   const client: MqttClient = connect(`mqtt://127.0.0.1:${world.port()}`, {
     protocolVersion: 5,
@@ -70,7 +70,7 @@ async function knock(options: IClientOptions): Promise<{ code: number; propertie
   });
 }
 
-test("DE-01 only the right secret under the own name opens the door: 135 for everybody else", async () => {
+test("DE-01 only the right secret with the device's own name is accepted; 135 for others", async () => {
   const { mqtt } = await world.enrol();
   const other = await world.enrol();
   const good = { username: mqtt.username, clientId: mqtt.clientId, password: mqtt.password };
@@ -90,7 +90,7 @@ test("DE-01 only the right secret under the own name opens the door: 135 for eve
   }
 });
 
-test("DE-01 where only the web port is open, MQTT goes through WebSocket at /mqtt", async () => {
+test("DE-01 MQTT over WebSocket works at /mqtt", async () => {
   const { port } = web.address() as AddressInfo;
   const reply = await world.enrol();
   const client = connect(`ws://127.0.0.1:${port}/mqtt`, {
@@ -106,7 +106,7 @@ test("DE-01 where only the web port is open, MQTT goes through WebSocket at /mqt
   expect((await world.row(reply.sensorId)).is_connected).toBe(true);
 });
 
-test("DE-01 limits are announced on connecting: keep-alive, session, packet, flow", async () => {
+test("DE-01 CONNACK announces keep-alive, session, packet and flow limits", async () => {
   const { mqtt } = await world.enrol();
   const { code, properties } = await knock({
     username: mqtt.username,
@@ -126,7 +126,7 @@ test("DE-01 limits are announced on connecting: keep-alive, session, packet, flo
   });
 });
 
-test("DE-01 a will on a foreign topic is refused with 135", async () => {
+test("DE-01 a will on another device's topic is refused with 135", async () => {
   const { mqtt } = await world.enrol();
   const victim = await world.enrol();
   const good = { username: mqtt.username, clientId: mqtt.clientId, password: mqtt.password };
@@ -145,7 +145,7 @@ test("DE-01 a will on a foreign topic is refused with 135", async () => {
   expect((await knock({ ...good, will: own })).code).toBe(0);
 });
 
-test("DE-01 foreign and wild subscriptions are refused and deliver nothing, in a kept session either", async () => {
+test("DE-01 foreign and wildcard subscriptions are refused, also in a kept session", async () => {
   const kept: IClientOptions = { clean: false, properties: { sessionExpiryInterval: 3_600 } };
   const spy = await device(kept);
   const victim = await device();
@@ -184,11 +184,10 @@ test("DE-01 foreign and wild subscriptions are refused and deliver nothing, in a
   expect(foreign).toEqual([]);
 });
 
-test("DE-01 publishing anywhere but on the own up topics is refused with 135 and changes nothing", async () => {
+test("DE-01 publishing to other topics is refused with 135 and changes nothing", async () => {
   const one = await device();
   const victim = await device();
   await victim.up("state", birth("v1"));
-  // All that it receives anyway has come before the others begin.
   await victim.heard("ack");
   await victim.heard("desired");
   await victim.client.subscribeAsync("sdp/1/_host/state", { qos: 1 });
@@ -215,7 +214,6 @@ test("DE-01 publishing anywhere but on the own up topics is refused with 135 and
   }
   expect(victim.got).toEqual([]);
   expect(await world.row(victim.id)).toEqual(before);
-  // The sender in the payload is no one's business: the topic's credential counts.
   await one.up("data", { ...batch([count(1)]), id: victim.id, sensorId: victim.id });
   expect(
     await world.ctx.db
@@ -228,7 +226,7 @@ test("DE-01 publishing anywhere but on the own up topics is refused with 135 and
   ).toEqual([]);
 });
 
-test("DE-01 a device that goes on with foreign topics is sent away", async () => {
+test("DE-01 a device that keeps using foreign topics is disconnected", async () => {
   const one = await device();
   const codes: (number | undefined)[] = [];
   one.client.on("disconnect", (packet) => codes.push(packet.reasonCode));
@@ -237,7 +235,7 @@ test("DE-01 a device that goes on with foreign topics is sent away", async () =>
   expect(codes).toEqual([135]);
 });
 
-test("DE-01 QoS 2 is refused with 155 instead of piling up, and MQTT 3.1.1 does not come in", async () => {
+test("DE-01 QoS 2 is refused with 155, and MQTT 3.1.1 can't connect", async () => {
   const one = await device();
   const codes: (number | undefined)[] = [];
   one.client.on("disconnect", (packet) => codes.push(packet.reasonCode));
@@ -255,7 +253,7 @@ test("DE-01 QoS 2 is refused with 155 instead of piling up, and MQTT 3.1.1 does 
   expect(error.message).toMatch(/protocol version/i);
 });
 
-test("DE-01 too large packets end the connection, announced or sent, with and without a login", async () => {
+test("DE-01 oversized packets end the connection, announced or sent, with or without login", async () => {
   const one = await device();
   const codes: (number | undefined)[] = [];
   one.client.on("disconnect", (packet) => codes.push(packet.reasonCode));
@@ -270,8 +268,8 @@ test("DE-01 too large packets end the connection, announced or sent, with and wi
   await stranger.closed;
 });
 
-test("DE-01 who does not introduce itself is sent away: silent, or with a CONNECT that never ends", async () => {
-  // A server of its own: where others are in such a hurry, a busy machine makes strangers of good devices.
+test("DE-01 connections without a complete CONNECT are closed", async () => {
+  // A separate server, because such a short timeout could hit slow good devices.
   const hasty = await createDeviceWorld({ gateway: { connectTimeoutMs: 300 } });
   onTestFinished(() => hasty.stop());
   const silent = await openRaw(hasty.port());
@@ -283,7 +281,7 @@ test("DE-01 who does not introduce itself is sent away: silent, or with a CONNEC
   expect(silent.received()).toHaveLength(0);
 });
 
-test("DE-01 what is no JSON, no UTF-8 or no message of ours is dropped, counted, and blocks nothing", async () => {
+test("DE-01 invalid messages are dropped and counted, and block nothing", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   const bombs = [
@@ -311,7 +309,7 @@ test("DE-01 what is no JSON, no UTF-8 or no message of ours is dropped, counted,
   ).toBeGreaterThan(5);
 });
 
-test("DE-01 while the database is away nothing is acknowledged; afterwards everything is, once", async () => {
+test("DE-01 nothing is acknowledged while the database is unavailable; afterwards all is, once", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   let failures = 0;
@@ -330,7 +328,7 @@ test("DE-01 while the database is away nothing is acknowledged; afterwards every
   expect(rows).toHaveLength(2);
 });
 
-test("DE-01 a record that the database refuses is buried alone; the others of its batch are stored", async () => {
+test("DE-01 a refused record becomes a dead letter; the others of its batch are stored", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   storing.before = async (records) => {
@@ -347,7 +345,7 @@ test("DE-01 a record that the database refuses is buried alone; the others of it
   expect((await one.heard("ack", (ack: { upTo: number }) => ack.upTo === 3)).json).toMatchObject({ holes: [] });
 });
 
-test("DE-01 what is counted now is stored and acknowledged while the backlog of an outage still waits", async () => {
+test("DE-01 live records are stored while a backlog is waiting", async () => {
   let release = () => {};
   const gate = new Promise<void>((go) => (release = go));
   storing.before = (records) => (records.some(({ via }) => via === "fill") ? gate : Promise.resolve());
@@ -367,7 +365,7 @@ test("DE-01 what is counted now is stored and acknowledged while the backlog of 
   await filling;
 });
 
-test("DE-01 a slow database slows the devices down: what waits in memory has a bound", async () => {
+test("DE-01 a slow database slows devices down: queued memory is bounded", async () => {
   let release = () => {};
   const gate = new Promise<void>((go) => (release = go));
   storing.before = () => gate;
@@ -384,7 +382,7 @@ test("DE-01 a slow database slows the devices down: what waits in memory has a b
   }
   const waiting = async () => (await world.ctx.metrics.deviceWaiting.get()).values[0]?.value ?? 0;
   await until("the window is full", async () => (await waiting()) >= limits.receiveMaximum * pad.length);
-  // Others are served all the while; had the server gone on reading, it would have had the time for it.
+  // Serving others takes long enough that the server would have read more.
   const other = await someDevice();
   for (let i = 0; i < 100; i += 1) await other.up("log", "{}");
   expect(await waiting()).toBeLessThan(limits.receiveMaximum * (pad.length + 2_000) + 10_000);
@@ -394,7 +392,7 @@ test("DE-01 a slow database slows the devices down: what waits in memory has a b
   await until("all are acknowledged", () => device.received().length - connack === messages * 4);
 });
 
-test("DE-01 what arrived in pieces while the window was full is heard to its end", async () => {
+test("DE-01 chunks received while the window was full are processed", async () => {
   const { mqtt } = await world.enrol();
   let release = () => {};
   const gate = new Promise<void>((go) => (release = go));
@@ -413,7 +411,6 @@ test("DE-01 what arrived in pieces while the window was full is heard to its end
   const large = data(small + 1, "x".repeat(40_000));
   for (let from = 0; from < large.length; from += 7_000) {
     device.send(large.subarray(from, from + 7_000));
-    // Another device is served in between, so that each piece arrives by itself.
     await knock({ clientId: "someone", username: "someone", password: "x" });
   }
   release();
@@ -429,7 +426,7 @@ test("DE-01 a device that never acknowledges is disconnected before its queue gr
     customHandleAcks: () => undefined,
   });
   await deaf.up("state", birth("d1"));
-  // Changes that come while one is being published are reported together: one a look, until the broker has enough.
+  // Changes during a publication are combined, so one at a time until the broker has enough.
   await until("disconnected", () => {
     world.ctx.bus.emit({ name: "desiredChanged", event: { sensorIds: [deaf.id] } });
     return !deaf.client.connected;

@@ -1,25 +1,24 @@
-// The broker inside the process: aedes behind the port, with the limits and the late acknowledgement that it lacks.
+// The embedded broker: aedes with the limits and the delayed acknowledgement that it lacks.
 import type { Server as HttpServer } from "node:http";
 import type { Duplex } from "node:stream";
 import { limits } from "@psp/contract/device/device-topics.ts";
 import { Aedes, type Client, type PublishPacket } from "aedes";
 import type { Context } from "../context.ts";
-import { type Broker, type BrokerGuard, type Delivery, propertiesOf, reasons } from "./broker.ts";
+import { type Broker, type BrokerGuard, type Delivery, toMqttProperties, reasons } from "./broker.ts";
 import { announceMaximumQos } from "./connack.ts";
-import { mayPublish, mayReceive, maySubscribe } from "./device-access.ts";
+import { canPublish, canReceive, canSubscribe } from "./device-access.ts";
 import { createDeviceListeners } from "./device-listeners.ts";
 import { createDeviceLogin } from "./device-login.ts";
-import { createLink, createMessageIntake, type Link } from "./message-intake.ts";
-import { fitOutgoingWindow, type OutgoingWindow, type Receiver } from "./outgoing-window.ts";
+import { createLink, createMessageIntake, type DeviceLink } from "./message-intake.ts";
+import { attachOutgoingWindow, type OutgoingWindow, type Receiver } from "./outgoing-window.ts";
 import { createSessionMemory, maxQueue } from "./session-memory.ts";
-import { fitValve, type Valve } from "./valve.ts";
+import { attachValve, type Valve } from "./valve.ts";
 
 const maxOffenses = 50;
 const brokerLimits = {
-  // No queue inside the broker: it empties one by nesting calls, and ten thousand sensors that all report on the full
-  // five minutes would end the process with an overflowing stack.
+  // Disables the broker's queue: it drains by nested calls, and ten thousand simultaneous reports would overflow the stack.
   concurrency: 0,
-  /** A device that asks for no keep-alive gets this one (seconds). */
+  /** Also used for devices without a keep-alive (seconds). */
   keepaliveLimit: 300,
   maximumPacketSize: limits.packetBytes,
   receiveMaximum: limits.receiveMaximum,
@@ -29,12 +28,11 @@ const brokerLimits = {
   maxClientsIdLength: 12,
 };
 
-/** A client of the broker, with what the broker lacks. */
 type Connection = { valve: Valve; window: OutgoingWindow; remoteAddress: string | undefined };
 
-/** `connectTimeoutMs`: how long a connection may take to introduce itself. */
+/** `connectTimeoutMs`: limit until CONNECT. */
 export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_000) {
-  const links = new WeakMap<Client, Link>();
+  const links = new WeakMap<Client, DeviceLink>();
   const connections = new WeakMap<object, Connection>();
   const clients = new Map<string, Client>();
   let guard: BrokerGuard | null = null;
@@ -55,7 +53,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     authorizePublish(client, packet, goOn) {
       const link = client && links.get(client);
       if (!client || !link || !guard) return goOn(new Error("not connected"));
-      if (!mayPublish(link.wireId, packet.topic)) {
+      if (!canPublish(link.wireId, packet.topic)) {
         offend(client, link, "publish");
         return goOn(new Error("not authorized"));
       }
@@ -63,16 +61,16 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       intake.accept(client, link, packet, guard).then(() => goOn(), goOn);
     },
     authorizeSubscribe(client, subscription, done) {
-      // A kept session is restored before CONNACK, and so before there is a link; by then its id is proved.
+      // A kept session is restored before CONNACK, when there is no link yet; its id is authenticated by then.
       const link = links.get(client);
-      const allowed = maySubscribe(client.id, subscription.topic);
+      const allowed = canSubscribe(client.id, subscription.topic);
       if (link && !allowed) offend(client, link, "subscribe");
       done(null, allowed ? subscription : null);
     },
-    authorizeForward: (client, packet) => (mayReceive(client.id, packet.topic) ? packet : null),
+    authorizeForward: (client, packet) => (canReceive(client.id, packet.topic) ? packet : null),
   });
 
-  function offend(client: Client, link: Link, what: string) {
+  function offend(client: Client, link: DeviceLink, what: string) {
     guard?.onOffense(link.wireId, what);
     link.offenses += 1;
     if (link.offenses === maxOffenses) client.disconnect({ reasonCode: reasons.notAuthorized });
@@ -93,15 +91,15 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     if (!stopping) guard?.onDisconnect(client.id);
   });
   const broken: (error: unknown) => void = (error) => ctx.log.error({ err: error }, "the embedded broker reports");
-  // Not in the typings: failures of the broker's own memory. Without a listener they would end the process.
+  // Missing in the type definitions: errors of the broker's session memory. Without a listener they would end the process.
   (aedes as NodeJS.EventEmitter).on("error", broken);
 
   function take(stream: Duplex, remoteAddress: string | undefined) {
-    const valve = fitValve(stream);
+    const valve = attachValve(stream);
     announceMaximumQos(stream);
     const client = aedes.handle(stream);
     const receiver = client as unknown as Receiver;
-    const window = fitOutgoingWindow(receiver, (topic) => mayReceive(client.id, topic), maxQueue);
+    const window = attachOutgoingWindow(receiver, (topic) => canReceive(client.id, topic), maxQueue);
     connections.set(client, { valve, window, remoteAddress });
   }
   const listeners = createDeviceListeners(ctx.config, take, broken);
@@ -111,7 +109,6 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       guard = handler;
       await listeners.open();
     },
-    /** Devices that can't open other ports connect with WebSocket at `/mqtt` of the HTTP server. */
     attach: (server: HttpServer) => listeners.attach(server, () => guard !== null && !stopping),
     port: listeners.port,
     publish: (topic, payload, delivery) =>
@@ -136,6 +133,6 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
 
 function packetOf(topic: string, payload: string | Buffer, delivery: Delivery): PublishPacket {
   const { qos, retain = false } = delivery;
-  const properties = propertiesOf(delivery);
+  const properties = toMqttProperties(delivery);
   return { cmd: "publish", topic, payload: Buffer.from(payload), qos, retain, dup: false, properties };
 }

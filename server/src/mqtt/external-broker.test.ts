@@ -1,4 +1,4 @@
-// The same devices through a real Mosquitto with dynamic security. Skipped, and said so, where Mosquitto is not installed.
+// The same devices through a real Mosquitto with dynamic security. Skipped with a message if Mosquitto is not installed.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { pbkdf2Sync, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -66,7 +66,7 @@ describe.skipIf(!isHere)(
       return device;
     };
 
-    test("DE-01 a sensor enrols, is let in by Mosquitto, is acknowledged after the commit, and its will counts", async () => {
+    test("DE-01 a sensor enrolls, connects through Mosquitto, is acknowledged after the commit", async () => {
       const reply = await world.enrol();
       expect(reply.mqtt).toMatchObject({ host: "127.0.0.1", port: mosquitto.port, tls: false });
       const one = await enter(reply, "s1");
@@ -75,7 +75,7 @@ describe.skipIf(!isHere)(
       expect((await one.heard("desired")).json).toMatchObject({ rev: 1 });
       await one.up("data", batch([count(1), count(2), count(4)]));
       expect((await one.heard("ack", (ack: Ack) => ack.upTo === 4)).json).toMatchObject({ ep: "e1", holes: [[3, 3]] });
-      const answering = world.running().ask(one.id, "ping", "", 60_000);
+      const answering = world.running().call(one.id, "ping", "", 60_000);
       const asked = await one.heard("rpc");
       await one.client.publishAsync(
         asked.responseTopic ?? "",
@@ -88,11 +88,11 @@ describe.skipIf(!isHere)(
       expect(await answering).toMatchObject({ ok: true, func: "ping" });
       one.client.stream.destroy();
       await until("disconnected", async () => !(await world.row(one.id)).is_connected);
-      await expect(world.running().ask(one.id, "ping", "", 50)).rejects.toMatchObject({ code: 509 });
-      await expect(world.running().tell(one.id, "getSnapshot", "", 50)).rejects.toMatchObject({ code: 509 });
+      await expect(world.running().call(one.id, "ping", "", 50)).rejects.toMatchObject({ code: 509 });
+      await expect(world.running().send(one.id, "getSnapshot", "", 50)).rejects.toMatchObject({ code: 509 });
     });
 
-    test("DE-01 foreign topics, wildcards and wrong secrets are refused there, too", async () => {
+    test("DE-01 foreign topics, wildcards and wrong secrets are refused by Mosquitto, too", async () => {
       const victim = await enter(await world.enrol(), "v1");
       const reply = await world.enrol();
       const one = await enter(reply, "s1", false);
@@ -108,7 +108,7 @@ describe.skipIf(!isHere)(
         "sdp/1/_host/state",
         "$CONTROL/dynamic-security/v1",
       ]) {
-        // Mosquitto 2.0.11 answers only the first refused message of a connection.
+        // Mosquitto 2.0.11 responds only to the first refused message of a connection.
         const fresh = await enter(reply, "s1", false);
         await expect(fresh.client.publishAsync(topic, "{}", { qos: 1 })).rejects.toMatchObject({ code: 135 });
       }
@@ -119,7 +119,7 @@ describe.skipIf(!isHere)(
       ).rejects.toThrow();
     });
 
-    test("DE-01 the same key again gets a new password that Mosquitto knows; deletion revokes it", async () => {
+    test("DE-01 the same key gets a new password in Mosquitto; deletion revokes it", async () => {
       const first = await world.enrol(undefined, { csr: "KEY" });
       const { body, status } = await world.post(
         { token: await world.token(), id: first.sensorId, type: "APS", nonce: "n", time: 0, csr: "KEY" },
@@ -135,7 +135,7 @@ describe.skipIf(!isHere)(
       await expect(enter(body as EnrolReply, "s2")).rejects.toThrow();
     });
 
-    test("T-13 a sensor that changed hands gets its new password there, too, and Mosquitto knows the old one no more", async () => {
+    test("T-13 a new password after a change of owner replaces the old one in Mosquitto", async () => {
       const reply = await world.enrol();
       const { mqtt, sensorId } = reply;
       const isOrder = (said: { do: string }) => said.do === "cred";
@@ -144,7 +144,7 @@ describe.skipIf(!isHere)(
       await first.up("state", birth("s1"));
       const order = (await first.heard("cmd", isOrder)).json as { id: string; password: string };
       const renewed = { ...reply, mqtt: { ...mqtt, password: order.password } };
-      // As long as the device has not said that it wrote the new password down, the old one is the only way in.
+      // Until the device confirms that it stored the new password, only the old one works.
       await expect(enter(renewed, "x", false)).rejects.toThrow();
       const cut = new Promise<void>((go) => first.client.once("close", () => go()));
       await first.up("reported", { rev: 1, cred: order.id });
@@ -158,7 +158,7 @@ describe.skipIf(!isHere)(
       expect((await world.post({ ...form, credential: mqtt.password }, "10.3.0.2")).status).toBe(409);
     });
 
-    test("DE-01 after a restart of the gateway sensors that stayed connected are known from what they left retained", async () => {
+    test("DE-01 after a gateway restart, connected sensors are known from retained messages", async () => {
       const one = await enter(await world.enrol(), "s1");
       await one.client.publishAsync(`sdp/1/${one.wire}/up/state`, JSON.stringify(birth("s1")), {
         qos: 1,
@@ -222,7 +222,7 @@ async function startMosquitto(): Promise<Mosquitto> {
       .filter((line) => line !== "user")
       .join("\n"),
   );
-  // Mosquitto gives up root and must still write its own file.
+  // Mosquitto drops root and must still write its own file.
   chmodSync(folder, 0o777);
   chmodSync(join(folder, "dynsec.json"), 0o666);
   const child: ChildProcess = spawn(program ?? "", ["-c", join(folder, "mosquitto.conf")], { stdio: "ignore" });

@@ -1,15 +1,15 @@
-// An external broker cluster: the product is one of its clients, shares the devices' messages with its siblings, and acknowledges late.
+// Connects to an external broker cluster as a client, shares device messages with other processes, and acknowledges after the commit.
 import { hostname } from "node:os";
 import { hostStateTopic, parseUpTopic, topicRoot, upTopic } from "@psp/contract/device/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import type { Context } from "../context.ts";
-import { type Broker, type BrokerGuard, propertiesOf } from "./broker.ts";
+import { type Broker, type BrokerGuard, toMqttProperties } from "./broker.ts";
 import type { Provisioner } from "./dynamic-security.ts";
 
-/** The client library looks at one message at a time until it is acknowledged: this many share the work. */
+/** The client library processes one message at a time until it is acknowledged, so this many clients share the work. */
 const listeners = 32;
-/** Unacknowledged messages that the broker may have at each: its queue is the buffer, not our memory. */
+/** Unacknowledged messages per client: the broker's queue is the buffer, not this process. */
 const receiveMaximum = 20;
 const retainedMs = 10_000;
 
@@ -36,7 +36,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     return guard.onMessage(message);
   }
 
-  /** A member of the shared group. Its PUBACK goes out when `answer` is called: after the commit. */
+  /** A member of the shared group. `answer` sends the PUBACK, after the commit. */
   async function listen(guard: BrokerGuard, index: number): Promise<MqttClient> {
     const one = connect(url, {
       ...base,
@@ -47,14 +47,14 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
           () => answer(0),
           (error: unknown) => {
             ctx.log.error({ err: error, topic }, "a device message failed");
-            // Unspecified error: the device's own numbers bring the records again.
+            // Unspecified error: the device sends these records again.
             answer(0x80);
           },
         );
       },
     });
     one.on("message", (topic, message, packet) => {
-      // What came with QoS 0 passes the function above by.
+      // QoS 0 messages bypass the function above.
       if (packet.qos === 0) void receive(guard, topic, message, packet.properties?.correlationData);
     });
     watch(one, "gateway");
@@ -81,7 +81,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     async publish(topic, payload, delivery) {
       if (!client) throw new Error("not started");
       const { qos, retain = false } = delivery;
-      await client.publishAsync(topic, Buffer.from(payload), { qos, retain, properties: propertiesOf(delivery) });
+      await client.publishAsync(topic, Buffer.from(payload), { qos, retain, properties: toMqttProperties(delivery) });
     },
     async disconnect(wireId) {
       await provisioner?.kick(wireId);
@@ -97,7 +97,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     },
   };
 
-  /** Shared subscriptions get no retained messages: who was connected before we started is read once, by a client of its own. */
+  /** Shared subscriptions get no retained messages, so a separate client reads once who was connected before the start. */
   function readRetainedBirths(guard: BrokerGuard): MqttClient {
     const reader = connect(url, { ...base, clientId: `${instance}-r`, reconnectPeriod: 0 });
     watch(reader, "retained births");

@@ -1,4 +1,4 @@
-// Turns packets of devices into typed messages: topic and schema checked here, then handed to the registered handlers.
+// Parses device messages by topic and schema and passes them to the registered handlers.
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 import {
   type DownKind,
@@ -10,18 +10,17 @@ import {
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Broker, BrokerGuard, Delivery, DeviceMessage } from "./broker.ts";
-import { excerptOf, parsePayload } from "./payload.ts";
+import { toExcerpt, parsePayload } from "./payload.ts";
 
 export type From = { sensorId: string; kind: UpKind; correlation: Buffer | null };
 type Handler<T> = (from: From, message: T) => Promise<void> | void;
 type Registered = { schema: z.ZodType; handle: Handler<never> };
-/** A message that could not be read, with the reason and its beginning. */
 export type Unreadable = { sensorId: string; kind: UpKind; reason: string; excerpt: string };
 
 export type Gateway = ReturnType<typeof createGateway>;
 
 const logEveryMs = 1_000;
-/** Of an unreadable message this much is kept for people to look at. */
+/** Characters kept of an unreadable message. */
 const maxExcerpt = 2_000;
 
 export function createGateway(ctx: Context, broker: Broker) {
@@ -33,7 +32,7 @@ export function createGateway(ctx: Context, broker: Broker) {
   let lastLogAt = 0;
   let unlogged = 0;
 
-  /** Hostile devices must not fill the log: at most one line a second, with the number of those left out. */
+  /** Logs at most one line per second, with the number of omitted ones, because hostile devices must not fill the log. */
   function complain(details: Record<string, unknown>, text: string) {
     const now = Date.now();
     if (now - lastLogAt < logEveryMs) {
@@ -56,14 +55,14 @@ export function createGateway(ctx: Context, broker: Broker) {
       if (outcome === "invalid") complain({ sensorId, kind, ...details }, "a device sent what can't be understood");
     };
     if (!registered) return drop("ignored");
-    // What is no JSON has no value; only a kind that takes anything receives it.
+    // Invalid JSON has no value, which only permissive schemas accept.
     const json = parsePayload(payload);
     const checked = registered.schema.safeParse(json?.value);
     if (!checked.success) {
       const [issue] = checked.error.issues;
       const reason = json ? `${issue?.path.join(".") || "message"}: ${issue?.message ?? "invalid"}` : "Not valid JSON";
       drop("invalid", { reason, bytes: payload.length });
-      return onUnreadable({ sensorId, kind, reason, excerpt: excerptOf(payload, maxExcerpt) });
+      return onUnreadable({ sensorId, kind, reason, excerpt: toExcerpt(payload, maxExcerpt) });
     }
     await registered.handle({ sensorId, kind, correlation }, checked.data as never);
     drop("accepted");
@@ -75,18 +74,16 @@ export function createGateway(ctx: Context, broker: Broker) {
     broker.publish(hostStateTopic, JSON.stringify({ online, ts: ctx.clock.now() }), { qos: 1, retain: true });
 
   return {
-    /** One handler per kind. Its promise holds the device's acknowledgement back; it must not reject for bad content. */
+    /** One handler per kind. The device's acknowledgement waits for its promise, which must not reject for bad content. */
     handle: <S extends z.ZodType>(kind: UpKind, schema: S, handler: Handler<z.output<S>>) =>
       void handlers.set(kind, { schema, handle: handler }),
-    /** What can't be read, in place of its handler. The promise holds the device's acknowledgement back. */
+    /** Called instead of the handler; the acknowledgement waits for its promise. */
     onUnreadable: (listener: typeof onUnreadable) => void (onUnreadable = listener),
-    /** Any packet of a device, before its content is looked at. */
     onContact: (listener: (sensorId: string, kind: UpKind) => void) => void contacts.push(listener),
     onDisconnect: (listener: (sensorId: string) => void) => void disconnects.push(listener),
     onTakeover: (listener: (sensorId: string, from: string, to: string) => void) => void takeovers.push(listener),
     publish: (sensorId: string, kind: DownKind, message: unknown, delivery: Delivery) =>
       broker.publish(downTopic(sensorId, kind), JSON.stringify(message), delivery),
-    /** Takes a retained message back. */
     clear: (sensorId: string, kind: DownKind) =>
       broker.publish(downTopic(sensorId, kind), "", { qos: 1, retain: true }),
     disconnect: (sensorId: string, reasonCode: number) => broker.disconnect(toWireId(sensorId), reasonCode),

@@ -1,4 +1,4 @@
-// Takes over what devices publish: paced for each device, bounded in memory for all, acknowledged after the commit.
+// Accepts device messages: rate-limited per device, bounded in memory, acknowledged after the commit.
 import { limits } from "@psp/contract/device/device-topics.ts";
 import type { Client, PublishPacket } from "aedes";
 import type { Context } from "../context.ts";
@@ -7,17 +7,22 @@ import { createWeightedSemaphore, type WeightedSemaphore } from "../kit/limits/s
 import type { BrokerGuard } from "./broker.ts";
 import type { Valve } from "./valve.ts";
 
-/** A device that is connected and was let in. */
-export type Link = { wireId: string; pace: TokenBucket; window: WeightedSemaphore; valve: Valve; offenses: number };
+export type DeviceLink = {
+  wireId: string;
+  pace: TokenBucket;
+  window: WeightedSemaphore;
+  valve: Valve;
+  offenses: number;
+};
 
 const pace = { perSecond: 100, burst: 1000 };
 /** Payload bytes of all devices that wait for their commit; beyond it, sockets are not read. */
 const waitingBytes = 32 * 1024 * 1024;
-/** Births and the like never wait behind other devices' backlogs. */
+/** Small messages such as births skip the memory limit. */
 const smallBytes = 1024;
 const nothing = Buffer.alloc(0);
 
-export const createLink = (wireId: string, valve: Valve): Link => ({
+export const createLink = (wireId: string, valve: Valve): DeviceLink => ({
   wireId,
   pace: createTokenBucket(pace.perSecond, pace.burst),
   window: createWeightedSemaphore(limits.receiveMaximum),
@@ -28,8 +33,8 @@ export const createLink = (wireId: string, valve: Valve): Link => ({
 export function createMessageIntake(ctx: Pick<Context, "log" | "metrics">) {
   const total = createWeightedSemaphore(waitingBytes);
 
-  /** Null when the message may pass at once; else when pace, window and memory have room for it. */
-  function waitForTurn(link: Link, size: number): Promise<void> | null {
+  /** Null if the message may pass at once; else resolves when rate, window and memory allow it. */
+  function waitForTurn(link: DeviceLink, size: number): Promise<void> | null {
     const delay = link.pace.delayMs(performance.now());
     const space = () => (size <= smallBytes ? total.take(size) : total.acquire(size)) ?? undefined;
     if (delay > 0) {
@@ -42,10 +47,10 @@ export function createMessageIntake(ctx: Pick<Context, "log" | "metrics">) {
 
   return {
     /**
-     * Takes a message over. The broker acknowledges before it publishes, which is too early: so it gets to see an empty
-     * message of QoS 0 without a receiver, and the PUBACK is written here after the commit.
+     * Accepts a message. The broker acknowledges before it publishes, which is too early: so it gets an empty QoS 0 message without a
+     * receiver, and the PUBACK is written here after the commit.
      */
-    async accept(client: Client, link: Link, packet: PublishPacket, guard: BrokerGuard): Promise<void> {
+    async accept(client: Client, link: DeviceLink, packet: PublishPacket, guard: BrokerGuard): Promise<void> {
       const { qos, messageId, topic } = packet;
       const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
       const correlation = packet.properties?.correlationData ?? null;

@@ -1,4 +1,4 @@
-// What the embedded broker announces, and that it sends no more than a device takes, packet by packet (MQTT 5, 3.2.2 and 4.9).
+// The embedded broker's announced limits, and that it respects those of the device (MQTT 5, 3.2.2 and 4.9).
 import { downFilter, downTopic } from "@psp/contract/device/device-topics.ts";
 import { connect } from "mqtt";
 import { pino } from "pino";
@@ -56,7 +56,6 @@ async function subscribe(socket: RawSocket, filter: string): Promise<void> {
   socket.send(raw.subscribe(filter));
   await expect.poll(() => packetsIn(socket.received()).some(({ head }) => head === 0x90)).toBe(true);
 }
-/** Ids and payloads of the QoS 1 messages so far. */
 function messages(socket: RawSocket): { id: number; payload: string }[] {
   return packetsIn(socket.received())
     .filter(({ head }) => (head & 0xf6) === 0x32)
@@ -69,7 +68,7 @@ function messages(socket: RawSocket): { id: number; payload: string }[] {
 const send = async (id: string, names: readonly string[], retain = false) => {
   for (const name of names) await broker.publish(downTopic(id, "cmd"), name, { qos: 1, retain });
 };
-/** A message of QoS 0 comes after all that may be sent. */
+/** A QoS 0 message arrives after everything that may be sent. */
 async function settled(socket: RawSocket, id: string): Promise<void> {
   const name = `barrier ${(last += 1)}`;
   await broker.publish(downTopic(id, "desired"), name, { qos: 0 });
@@ -77,7 +76,7 @@ async function settled(socket: RawSocket, id: string): Promise<void> {
 }
 const names = ["a", "b", "c", "d", "e", "f"];
 const payloads = (socket: RawSocket) => messages(socket).map(({ payload }) => payload);
-/** Acknowledges one after the other; each brings the next, in order. */
+/** Acknowledges one by one; each releases the next, in order. */
 async function takeAll(socket: RawSocket, id: string, inFlight: number): Promise<void> {
   for (let taken = 0; taken < names.length; taken += 1) {
     const due = Math.min(names.length, taken + inFlight);
@@ -88,7 +87,7 @@ async function takeAll(socket: RawSocket, id: string, inFlight: number): Promise
   }
 }
 
-test.each([1, 2, 5])("DE-01 a device that takes %i at a time has no more without an acknowledgement", async (max) => {
+test.each([1, 2, 5])("DE-01 a device with a window of %i never has more unacknowledged messages", async (max) => {
   for (const isKept of [false, true]) {
     const id = freshId();
     const properties = [...receiveMaximum(max), ...(isKept ? keptHour : [])];
@@ -99,7 +98,7 @@ test.each([1, 2, 5])("DE-01 a device that takes %i at a time has no more without
   }
 });
 
-test("DE-01 what waited for a device that was away comes as it takes it, and new messages after that", async () => {
+test("DE-01 queued messages of a returning device come before new ones, within its window", async () => {
   const id = freshId();
   const options = { isKept: true, properties: [...receiveMaximum(1), ...keptHour] };
   const before = await device(id, options);
@@ -114,7 +113,7 @@ test("DE-01 what waited for a device that was away comes as it takes it, and new
   await takeAll(socket, id, 1);
 });
 
-test.each([false, true])("DE-01 a message that three subscriptions match is sent once (kept: %s)", async (isKept) => {
+test.each([false, true])("DE-01 a message that matches three subscriptions is sent once (kept: %s)", async (isKept) => {
   const id = freshId();
   const options = { isKept, properties: [...receiveMaximum(1), ...(isKept ? keptHour : [])] };
   const socket = await device(id, options);
@@ -127,14 +126,13 @@ test.each([false, true])("DE-01 a message that three subscriptions match is sent
   await settled(socket, id);
   socket.socket.destroy();
   await expect.poll(() => broker.isConnected(id)).toBe(false);
-  // Nothing is left over for the next time.
   const again = await device(id, options);
   await subscribe(again, downFilter(id));
   await settled(again, id);
   expect(payloads(again)).toEqual([]);
 });
 
-test("DE-01 a retained message counts, too, and a device that never acknowledges is sent away", async () => {
+test("DE-01 retained messages count, and a device that never acknowledges is disconnected", async () => {
   const id = freshId();
   await send(id, ["kept"], true);
   const socket = await device(id, { properties: receiveMaximum(1) });
@@ -164,7 +162,6 @@ test("DE-01 CONNACK announces Maximum QoS 1, as a stock client reads it", async 
   );
   expect(properties).toMatchObject({ maximumQoS: 1, receiveMaximum: 20, sharedSubscriptionAvailable: false });
   await client.endAsync(true);
-  // A refusal has no properties to add to.
   const stranger = await openRaw(broker.port());
   open.push(stranger);
   stranger.send(raw.connect("NO", "x"));

@@ -1,13 +1,13 @@
-// Keeps a client's Receive Maximum: no more QoS 1 messages without a PUBACK than it takes, the others wait here (MQTT 5, 4.9).
+// Enforces a client's Receive Maximum: excess QoS 1 messages wait until a PUBACK arrives (MQTT 5, 4.9).
 
 type Packet = { qos: number; topic: string; brokerId?: string | null; brokerCounter?: number };
 type Done = (error?: Error | null) => void;
 
-/** What the embedded broker's clients have beside their typings. */
+/** Undocumented members of the embedded broker's clients. */
 export type Receiver = {
   id: string;
   receiveMaximum?: number;
-  /** Counter of the last message of each broker: what two subscriptions match is delivered once. */
+  /** Counter of the last message per broker: a message that matches two subscriptions is delivered once. */
   duplicates: Record<string, number>;
   subscriptions: Record<string, { qos?: number }>;
   conn: NodeJS.EventEmitter;
@@ -15,10 +15,10 @@ export type Receiver = {
   close(): void;
 };
 
-export type OutgoingWindow = ReturnType<typeof fitOutgoingWindow>;
+export type OutgoingWindow = ReturnType<typeof attachOutgoingWindow>;
 
-/** The broker writes as fast as it can; `mayReceive` and `maxWaiting` are its own rules for what it drops and whom it ends. */
-export function fitOutgoingWindow(client: Receiver, mayReceive: (topic: string) => boolean, maxWaiting: number) {
+/** The broker itself ignores Receive Maximum; `mayReceive` and `maxWaiting` repeat its rules for dropped messages and slow clients. */
+export function attachOutgoingWindow(client: Receiver, mayReceive: (topic: string) => boolean, maxWaiting: number) {
   const deliver = client.deliverQoS.bind(client);
   const { duplicates } = client;
   const waiting: (() => void)[] = [];
@@ -29,12 +29,12 @@ export function fitOutgoingWindow(client: Receiver, mayReceive: (topic: string) 
     while (waiting.length > 0 && (isClosed || inFlight < (client.receiveMaximum ?? Infinity))) waiting.shift()?.();
   }
 
-  /** The broker drops what is older than the newest that it delivered: what has waited is to pass for the newest. */
+  /** The broker drops messages older than the newest delivered one, so a delayed message must appear as the newest. */
   function deliverLate(packet: Packet, done: Done): void {
     const { topic, brokerId, brokerCounter = 0 } = packet;
     const newest = brokerId ? (duplicates[brokerId] ?? 0) : 0;
     if (brokerId) duplicates[brokerId] = brokerCounter - 1;
-    // With QoS 0, which an exact subscription may ask for, no PUBACK comes.
+    // An exact subscription with QoS 0 gets no PUBACK.
     if (mayReceive(topic) && client.subscriptions[topic]?.qos !== 0) inFlight += 1;
     deliver(packet, done);
     if (brokerId) duplicates[brokerId] = Math.max(newest, brokerCounter);
@@ -43,14 +43,14 @@ export function fitOutgoingWindow(client: Receiver, mayReceive: (topic: string) 
   client.deliverQoS = (packet, done) => {
     const { qos, brokerId, brokerCounter = 0 } = packet;
     if (qos === 0) return deliver(packet, done);
-    // Another subscription matches, too. The broker would forget some message that waits instead.
+    // Matches another subscription, too. The broker would drop a waiting message instead.
     if (brokerId && (duplicates[brokerId] ?? 0) >= brokerCounter) return void setImmediate(done);
     if (brokerId) duplicates[brokerId] = brokerCounter;
     if (waiting.length >= maxWaiting) {
       client.close();
       return void setImmediate(done);
     }
-    // Who published it does not wait for a device that is slow.
+    // The publisher must not wait for a slow device.
     let tell: Done | null = done;
     waiting.push(() => {
       if (!isClosed) deliverLate(packet, tell ?? (() => undefined));
@@ -67,7 +67,7 @@ export function fitOutgoingWindow(client: Receiver, mayReceive: (topic: string) 
   });
 
   return {
-    /** For what the broker writes by itself: resolves when there is room, and takes it. */
+    /** For messages that the broker sends itself: resolves with a free slot. */
     turn: () =>
       new Promise<void>((go) => {
         waiting.push(() => {

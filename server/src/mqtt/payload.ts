@@ -1,19 +1,19 @@
-// Reads the JSON that devices send, forgivingly: old firmware pads with NUL, names things in Latin-1 and prints NaN.
+// Parses JSON from devices leniently: old firmware pads with NUL, uses Latin-1 names and prints NaN.
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: false });
 const maxDepth = 16;
 // eslint-disable-next-line no-control-regex -- control characters are exactly what is removed here
 const unwanted = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
-/** Escapes are the only way to write what PostgreSQL refuses; texts without any need no second look. */
+/** PostgreSQL refuses only what needs an escape in JSON; texts without escapes are not checked again. */
 // eslint-disable-next-line no-control-regex -- see above
 const suspicious = /\\u|[\u007f-\u009f\u2028\u2029]/;
-/** A JSON text (one that does not end matches too, so that no input costs more than its length), or a number that JSON lacks. */
+/** A JSON string (also unterminated, which keeps matching linear), or a number that JSON lacks. */
 const textOrNoNumber = /"(?:[^"\\]|\\.?)*"?|[-+]?\b(?:nan|infinity|inf)\b/gis;
 
 /**
- * The parsed payload, or null when it is no JSON of at most 16 levels. NUL bytes at the end are cut off, bytes that are not UTF-8
- * become U+FFFD, and numbers that JSON lacks (NaN, Infinity) become null, so that only the field they stand in is refused.
+ * Null if it is not JSON of at most 16 levels. Cuts trailing NUL bytes, replaces invalid UTF-8 by U+FFFD, and NaN and Infinity by null, so
+ * that only their field is refused.
  */
 export function parsePayload(payload: Buffer): { value: unknown } | null {
   try {
@@ -24,8 +24,8 @@ export function parsePayload(payload: Buffer): { value: unknown } | null {
   }
 }
 
-/** The beginning of a payload as text that can be stored and shown. */
-export function excerptOf(payload: Buffer, maxBytes: number): string {
+/** The beginning of a payload as storable text. */
+export function toExcerpt(payload: Buffer, maxBytes: number): string {
   return clean(lenient.decode(withoutPadding(payload).subarray(0, maxBytes)));
 }
 
@@ -51,7 +51,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Checks depth, and rewrites texts and keys where control characters or half characters may be. */
+/** Checks the depth and, with `rewrite`, removes control characters and lone surrogates from texts and keys. */
 function tidy(value: unknown, depth: number, rewrite: boolean): unknown {
   if (typeof value === "string") return rewrite ? clean(value) : value;
   if (typeof value !== "object" || value === null) return value;

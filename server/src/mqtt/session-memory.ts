@@ -1,13 +1,12 @@
-// What the embedded broker remembers for its sessions, made safe: only allowed filters, short queues, retained messages found by name.
+// Session storage of the embedded broker with limits: only allowed filters, short queues, fast lookup of retained messages.
 import { Readable } from "node:stream";
 import aedesPersistence from "aedes-persistence";
-import { maySubscribe } from "./device-access.ts";
+import { canSubscribe } from "./device-access.ts";
 import type { OutgoingWindow } from "./outgoing-window.ts";
 
 type Named = { topic: string };
 type Retained = Named & { payload: Buffer | string };
 type Stored = { messageExpiry?: number };
-/** A client of the broker as it comes back, or just the id of one. */
 type Reconnecting = { id: string; clean?: boolean; _cleanStart?: boolean };
 type Store = {
   addSubscriptions(client: { id: string }, filters: Named[]): Promise<void>;
@@ -19,15 +18,15 @@ type Store = {
   createRetainedStreamCombi(filters: string[]): Readable;
 };
 
-/** Its typings know neither the function that the package is, nor that what is called without a callback answers with a promise. */
+/** The type definitions lack the function export and the promises returned without a callback. */
 const createStore = aedesPersistence as unknown as () => Store;
 
-/** Unacknowledged messages per device. Beyond it, the broker ends the connection of a device that never acknowledges. */
+/** Unacknowledged messages per device; beyond it, the broker disconnects the device. */
 export const maxQueue = 64;
 
 /**
- * The memory to give to the broker; `windowOf` says how much a client takes. Left alone, it keeps filters that were refused, queues without bound, and walks through
- * all retained messages at every SUBSCRIBE. With ten thousand devices each of these is fatal.
+ * `windowOf` returns a client's Receive Maximum window. By default, aedes keeps refused filters and unbounded queues, and scans all
+ * retained messages at every SUBSCRIBE, each of which is fatal with ten thousand devices.
  */
 export function createSessionMemory(windowOf: (client: object) => OutgoingWindow | undefined): {
   persistence: object;
@@ -43,11 +42,11 @@ export function createSessionMemory(windowOf: (client: object) => OutgoingWindow
   store.addSubscriptions = (client, filters) =>
     add(
       client,
-      filters.filter((one) => maySubscribe(client.id, one.topic)),
+      filters.filter((one) => canSubscribe(client.id, one.topic)),
     );
 
   store.outgoingEnqueueCombi = (receivers, packet) => {
-    // Once for each, also where two of its subscriptions match.
+    // Once per client, even if two of its subscriptions match.
     const unique = [...new Map(receivers.map((one) => [one.clientId, one])).values()];
     const open = unique.filter(({ clientId }) => (queued.get(clientId) ?? 0) < maxQueue);
     for (const { clientId } of open) queued.set(clientId, (queued.get(clientId) ?? 0) + 1);
@@ -63,7 +62,7 @@ export function createSessionMemory(windowOf: (client: object) => OutgoingWindow
 
   const outgoing = store.outgoingStream.bind(store);
   store.outgoingStream = (client) => Readable.from(inTurn(client, outgoing(client)));
-  /** What a kept session has in store is sent as its client takes it, and before what comes meanwhile. */
+  /** Sends a kept session's queue as the client accepts it, before newer messages. */
   async function* inTurn(client: Reconnecting, packets: AsyncIterable<Stored>) {
     const isSent = ({ messageExpiry = Infinity }: Stored) =>
       // The broker drops the others by itself.
@@ -74,7 +73,7 @@ export function createSessionMemory(windowOf: (client: object) => OutgoingWindow
     }));
     for (const one of turns) {
       await one.turn;
-      // Expired while it waited: it is dropped, too, and takes no room.
+      // Expired while waiting: dropped, too, and frees its slot.
       if (one.turn && !isSent(one.packet)) windowOf(client)?.acknowledged();
       yield one.packet;
     }
@@ -99,7 +98,6 @@ export function createSessionMemory(windowOf: (client: object) => OutgoingWindow
 
   return {
     persistence: store,
-    /** Drops filters and queue of a session, as if it had never been. */
     async forget(wireId) {
       await store.cleanSubscriptions({ id: wireId });
       for await (const packet of store.outgoingStream({ id: wireId })) {

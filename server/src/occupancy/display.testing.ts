@@ -1,4 +1,4 @@
-// A location with the occupancy app, its sensors and its displays, in the hands of a test.
+// Test fixture: a location with the occupancy app, its sensors and its displays.
 import type { OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts";
 import { xsalsa20poly1305, hsalsa } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
@@ -18,7 +18,6 @@ export function freshSensor(): string {
 
 const zone = "Europe/Berlin";
 
-/** A location in Berlin with the license. */
 export async function licensedPlace(world: World, owner: Person, more: Item = {}): Promise<string> {
   const body = { name: "Harbour Stores", owner: owner.id, location: { timezone: zone }, ...more };
   const { id } = await world.call(owner, "POST", "/api/measurement", { body });
@@ -27,7 +26,6 @@ export async function licensedPlace(world: World, owner: Person, more: Item = {}
   return id;
 }
 
-/** Connects this many APS sensors and assigns them. */
 export async function sensorsAt(world: World, owner: Person, measID: string, n: number): Promise<RemoteSensor[]> {
   const made: RemoteSensor[] = [];
   for (let index = 0; index < n; index += 1) {
@@ -52,12 +50,11 @@ export type Display = {
   socket: WebSocket;
   messages: OccupancyMessage[];
   closed: Promise<number>;
-  /** The newest message, once it fits. */
   shows(fits: Partial<OccupancyMessage["obj"]>): Promise<OccupancyMessage>;
 };
 
-/** Opens a display; answers the status of the refusal when it is refused. */
-export async function knock(
+/** Opens a display; returns the status if it is refused. */
+export async function tryOpenDisplay(
   world: Pick<World, "url">,
   id: string,
   token: string,
@@ -95,7 +92,7 @@ export async function knock(
 }
 
 export async function openDisplay(world: Pick<World, "url">, id: string, token: string): Promise<Display> {
-  const display = await knock(world, id, token);
+  const display = await tryOpenDisplay(world, id, token);
   if (typeof display === "number") throw new Error(`refused with ${display}`);
   return display;
 }
@@ -103,7 +100,7 @@ export async function openDisplay(world: Pick<World, "url">, id: string, token: 
 let lastQ = 0;
 const minuteMs = 60_000;
 
-/** A record of five minutes that ends there, as a device sends it. */
+/** A record of five minutes that ends at `endMs`. */
 export function record(endMs: number, ins: number, out: number, more: Item = {}): Item {
   lastQ += 1;
   const lines = [{ id: "l1", name: "Door", in: ins, out }];
@@ -112,11 +109,10 @@ export function record(endMs: number, ins: number, out: number, more: Item = {})
 
 export const send = (sensor: RemoteSensor, ...records: Item[]) => sensor.up("data", batch(records));
 
-/** People since the last record, as the sensor reports them for displays. */
 export const flow = (sensor: RemoteSensor, since: number, ins: number, out: number) =>
   sensor.up("live", { t: "flow", at: since + 1000, since, lines: [{ id: "l1", in: ins, out }] }, 0);
 
-/** What a browser seals into the link of a display, after libsodium's description of `crypto_box_seal`. */
+/** Seals as a browser does, following libsodium's description of `crypto_box_seal`. */
 export function seal(publicKey: string, message: string): string {
   const receiver = new Uint8Array(Buffer.from(publicKey, "base64"));
   const own = x25519.keygen();

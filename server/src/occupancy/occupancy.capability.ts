@@ -1,10 +1,10 @@
-// What the gateway keeps of sensors that displays count with: the people since their last record, and when they were not there.
+// Stores the flows and outages of sensors at locations with the app.
 import type { Capability } from "../device/capability.ts";
 import type { Context } from "../context.ts";
 import { createNewestWriter } from "../db/newest-writer.ts";
 import { closeOutages, openOutages, type ReportedFlow, saveFlows } from "./ledger/ledger.store.ts";
 
-/** What happened to sensors and is to be written down; later words about the same thing replace earlier ones. */
+/** Changes to store; later ones about the same thing replace earlier ones. */
 type Said = { of: "flow"; id: string; flow: ReportedFlow } | { of: "born" | "sensor" | "location"; id: string };
 
 function start(ctx: Context) {
@@ -42,7 +42,7 @@ async function writeDown(ctx: Context, said: readonly Said[]): Promise<void> {
   const now = ctx.clock.date();
   const idsOf = (of: Said["of"]) => said.flatMap((one) => (one.of === of ? [one.id] : []));
   const [born, ids, locationIds] = [idsOf("born"), idsOf("sensor"), idsOf("location")];
-  // Each at once: what is done is not announced by the next try when the rest fails.
+  // Publishes after each step: completed steps are not repeated when a later one fails.
   const announce = (sensorIds: string[]) => {
     if (sensorIds.length > 0) ctx.bus.emit({ name: "sightChanged", event: { sensorIds } });
   };
@@ -54,5 +54,4 @@ async function writeDown(ctx: Context, said: readonly Said[]): Promise<void> {
   if (ids.length + locationIds.length > 0) announce(await openOutages(ctx.db, { ids, locationIds }, now));
 }
 
-/** What displays need of their sensors. */
 export const occupancy: Capability = { name: "occupancy", start };

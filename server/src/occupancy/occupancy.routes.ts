@@ -1,4 +1,4 @@
-// Calls about displays and the ledger behind them to use cases.
+// Maps display and ledger calls to use cases.
 import * as calls from "@psp/contract/occupancy/occupancy.api.ts";
 import type { FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
@@ -6,7 +6,7 @@ import type { Binder } from "../http/bind.ts";
 import { sessionCookieName } from "../http/session.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { DisplayGuard, RefusedLogin } from "./display/display.guard.ts";
-import { lookOf, revokeTokens } from "./display/display.service.ts";
+import { getDisplay, revokeTokens } from "./display/display.service.ts";
 import * as ledger from "./ledger/ledger.service.ts";
 
 export function occupancyRoutes(bind: Binder, ctx: Context, display: DisplayGuard, refused: RefusedLogin): void {
@@ -14,7 +14,7 @@ export function occupancyRoutes(bind: Binder, ctx: Context, display: DisplayGuar
   bind.open(
     calls.exchangeDisplayKey,
     (_, { params, body }, { request }) => display.exchange(request, params.id, body.k, refused),
-    // Strangers learn of no location whether it is there.
+    // Strangers must not learn whether a location exists.
     async () => undefined,
   );
   const requireReader = (_: null, { id }: { id: string }, request: FastifyRequest) =>
@@ -23,7 +23,7 @@ export function occupancyRoutes(bind: Binder, ctx: Context, display: DisplayGuar
     calls.getDisplay,
     async (_, { params }, { request }) => {
       await requireReader(null, params, request);
-      return lookOf(ctx, params.id);
+      return getDisplay(ctx, params.id);
     },
     requireReader,
   );
@@ -38,17 +38,17 @@ export function occupancyRoutes(bind: Binder, ctx: Context, display: DisplayGuar
   bind.session(calls.revokeDisplayTokens, (caller, { params }) => revokeTokens(ctx, caller, params.id), find);
   bind.session(
     calls.getOccupancyLedger,
-    (caller, { params, query }) => ledger.ledgerAt(ctx, caller, params.id, query.at),
+    (caller, { params, query }) => ledger.getLedger(ctx, caller, params.id, query.at),
     find,
   );
   bind.session(
     calls.correctOccupancy,
-    (caller, { params, body }) => ledger.correct(ctx, caller, params.id, body),
+    (caller, { params, body }) => ledger.correctCount(ctx, caller, params.id, body),
     find,
   );
 }
 
-/** A session's token or a display's, or the session of a page that only reads. */
+/** A session's or display's token, or the session cookie of a read-only page. */
 function tokenOf({ config }: Context, { headers, cookies }: FastifyRequest): string | null {
   const bearer = /^Bearer ([\w-]{1,200})$/i.exec(headers.authorization ?? "")?.[1];
   return bearer ?? (headers.authorization ? null : (cookies[sessionCookieName(config)] ?? null));

@@ -1,8 +1,7 @@
-// The tables of displays as Kysely sees them. What the columns mean is said in migration 0026.
+// Kysely types of the display tables; migration 0026 documents the columns.
 import type { Generated } from "kysely";
 import type { At, Json, MaybeAt } from "../db/columns.ts";
 
-/** A sensor's people since the end of its last record. */
 export type StoredFlow = { num: number; sinceMs: number; in: number; out: number };
 
 declare module "../db/tables.ts" {

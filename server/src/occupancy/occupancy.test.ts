@@ -1,7 +1,7 @@
-// Displays as outsiders meet them: counts over MQTT, the light over a WebSocket, the app over HTTP (OC-02, OC-04).
+// Displays from outside: counts over MQTT, the light over a WebSocket, the app over HTTP (OC-02, OC-04).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chanceOf } from "../testing/chance.ts";
+import { createChance } from "../testing/chance.ts";
 import { until } from "../testing/devices/device-world.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
@@ -21,7 +21,7 @@ const minuteMs = 60_000;
 const clock = createStillClock();
 let world: World;
 let owner: Person;
-/** Noon in Berlin, more than a day ahead: records of this morning lie within one day of the count. */
+/** Noon in Berlin, more than a day ahead, so that this morning's records lie within one day of the count. */
 const noon = Temporal.Now.zonedDateTimeISO("Europe/Berlin")
   .add({ days: 2 })
   .withPlainTime("12:00")
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("OC-04 the app is switched on only with a time zone, an APS sensor and a license; the refusal names what is missing", async () => {
+test("OC-04 enabling the app needs a time zone, an APS sensor and a license", async () => {
   const put = (id: string, body: Item) => world.call(owner, "PUT", `/api/measurement/${id}`, { body });
   const made = await world.call(owner, "POST", "/api/measurement", { body: { name: "Old Town", owner: owner.id } });
   const app = appWith({ maxObjects: 3 });
@@ -66,7 +66,6 @@ test("OC-04 the app is switched on only with a time zone, an APS sensor and a li
     { applications: [{ type: "ps-occupancy-app", enabled: true }] },
   ];
   for (const body of unfinished) expect(await put(made.id, body)).toMatchObject({ status: 400, code: 104 });
-  // Off it can be kept, whatever is missing.
   expect((await put(made.id, appWith({ maxObjects: null }, false))).status).toBe(200);
   for (const license of ["buildings", "occupancyMeasurement"]) {
     const body = { buildings: false, occupancyMeasurement: false, [license]: true };
@@ -78,7 +77,7 @@ test("OC-04 the app is switched on only with a time zone, an APS sensor and a li
   expect([late.code, String(late.at("details.reason"))]).toEqual([102, expect.stringContaining("time zone")]);
 });
 
-test("OC-04 OC-01 the second name of the app is read, the first is written, and missing settings are filled", async () => {
+test("OC-04 OC-01 the app's second name is accepted, the first is stored, missing settings are filled", async () => {
   const id = await licensedPlace(world, owner);
   const body = { applications: [{ type: "occupancy_meas", settings: { frontend: { opened: { title: "Hi" } } } }] };
   const reply = await world.call(owner, "PUT", `/api/measurement/${id}`, { body });
@@ -100,7 +99,7 @@ test("OC-04 OC-01 the second name of the app is read, the first is written, and 
   expect((await world.trail(id)).at(-1)).toMatchObject({ action: "update", account_id: owner.id });
 });
 
-test("OC-02 sensors are asked to report people at once while the app is on, and no longer when they have left or it is off", async () => {
+test("OC-02 sensors report people live only while the app is on and they are there", async () => {
   const id = await licensedPlace(world, owner);
   const [one, two] = await sensorsAt(world, owner, id, 2);
   if (!one || !two) throw new Error("no sensors");
@@ -120,7 +119,7 @@ test("OC-02 sensors are asked to report people at once while the app is on, and 
   for (const sensor of [one, two]) await sensor.end();
 });
 
-test("OC-02 the light counts in minus out, never below 0, closes at the maximum, opens below it, and late records are put in their place", async () => {
+test("OC-02 the light counts in minus out, never below 0, and includes late records in order", async () => {
   const id = await licensedPlace(world, owner);
   const [door, side] = await sensorsAt(world, owner, id, 2);
   if (!door || !side) throw new Error("no sensors");
@@ -136,12 +135,12 @@ test("OC-02 the light counts in minus out, never below 0, closes at the maximum,
   await display.shows({ count: 4, state: "opened" });
   await send(side, record(at(10), 1, 0));
   expect(await display.shows({ count: 5, state: "closed" })).toMatchObject({ op: "update" });
-  // More go out than are inside: kept at 0, so that the next one counts.
+  // More exits than people inside: the count stays 0, so that the next entry counts.
   await send(door, record(at(15), 0, 9));
   await display.shows({ count: 0, state: "opened" });
   await send(door, record(at(20), 2, 0));
   await display.shows({ count: 2 });
-  // Three who came in earlier: then nine of eight went out, and two came. The side door has been silent since.
+  // Three late entries: then nine of eight left and two came. The side door has been silent since.
   await send(side, record(at(5), 3, 0));
   await until("the side door's record", async () => (await ledger(id)).entries.length === 7);
   expect((await ledger(id)).entries.map(({ kind, count }) => [kind, count])).toEqual([
@@ -156,7 +155,7 @@ test("OC-02 the light counts in minus out, never below 0, closes at the maximum,
   // A correction of a stored record: the same start with a new number.
   await send(door, record(at(15), 0, 1));
   await display.shows({ count: 9, state: "closed" });
-  // Both within the same instant: added before it is kept at 0.
+  // Both at the same instant: added before the clamp at 0.
   await send(door, record(at(25), 0, 20));
   await display.shows({ count: 0 });
   await send(side, record(at(25), 12, 0));
@@ -179,7 +178,7 @@ async function ledger(id: string, at?: number): Promise<Ledger> {
   return reply.body as Ledger;
 }
 
-test("OC-02 people are shown at once, before their record, which then replaces them", async () => {
+test("OC-02 people are shown before their record, which then replaces them", async () => {
   const id = await licensedPlace(world, owner);
   const [door] = await sensorsAt(world, owner, id, 1);
   if (!door) throw new Error("no sensor");
@@ -191,7 +190,7 @@ test("OC-02 people are shown at once, before their record, which then replaces t
   await display.shows({ count: 2 });
   await flow(door, start, 4, 1);
   await display.shows({ count: 3, state: "closed" });
-  // Who opens it now sees the same, and so does one after a restart: flows are kept.
+  // New displays and those after a restart show the same, because flows are stored.
   const second = await openDisplay(world, id, owner.token);
   await second.shows({ count: 3, state: "closed" });
   for (const one of [display, second]) one.socket.terminate();
@@ -207,7 +206,6 @@ test("OC-02 people are shown at once, before their record, which then replaces t
   ]);
   await send(door, record(start + 5 * minuteMs, 4, 2));
   await third.shows({ count: 2, state: "opened" });
-  // A late word about the same interval changes nothing.
   await flow(door, start, 9, 0);
   await flow(door, start + 5 * minuteMs, 1, 0);
   await third.shows({ count: 3 });
@@ -215,7 +213,7 @@ test("OC-02 people are shown at once, before their record, which then replaces t
   await door.end();
 });
 
-test("OC-02 while no chosen sensor can count, because it is away or its view is covered, the display says so", async () => {
+test("OC-02 the display says so while no chosen sensor can count", async () => {
   const id = await licensedPlace(world, owner);
   const [one, two] = await sensorsAt(world, owner, id, 2);
   if (!one || !two) throw new Error("no sensors");
@@ -228,7 +226,6 @@ test("OC-02 while no chosen sensor can count, because it is away or its view is 
   await display.shows({ state: "unknown" });
   await one.up("event", { v: 1, ep: "e1", recs: [covered(0, noon - 1000)] });
   await display.shows({ state: "opened" });
-  // Only the chosen ones matter.
   await enable(world, owner, id, { maxObjects: 5, sensors: [two.id] });
   await display.shows({ state: "unknown" });
   const then = await ledger(id);
@@ -236,7 +233,7 @@ test("OC-02 while no chosen sensor can count, because it is away or its view is 
   expect(then.entries).toContainEqual(
     expect.objectContaining({ kind: "outage", note: expect.stringContaining("Not connected") }),
   );
-  // Switched off: it says so, and closes.
+  // Disabled: the display shows that and closes.
   await world.call(owner, "PUT", `/api/measurement/${id}`, { body: appWith({}, false) });
   expect(await display.closed).toBe(4410);
   expect(display.messages.at(-1)?.obj.state).toBe("unknown");
@@ -246,7 +243,7 @@ test("OC-02 while no chosen sensor can count, because it is away or its view is 
   for (const sensor of [one, two]) await sensor.end();
 });
 
-test("OC-02 a correction sets the count, with its writer, and what running records count of it is not added once more", async () => {
+test("OC-02 a correction sets the count, with its author, excluding running records", async () => {
   const id = await licensedPlace(world, owner);
   const [door] = await sensorsAt(world, owner, id, 1);
   if (!door) throw new Error("no sensor");
@@ -290,12 +287,11 @@ test("OC-02 a correction sets the count, with its writer, and what running recor
   await door.end();
 });
 
-test("OC-02 at the reset the count begins again, and any past minute can be asked what was shown then", async () => {
+test("OC-02 the count restarts at the reset, and any past minute can be queried", async () => {
   const id = await licensedPlace(world, owner);
   const [door] = await sensorsAt(world, owner, id, 1);
   if (!door) throw new Error("no sensor");
   const from = clock.now();
-  // A quarter of an hour from now, in Berlin.
   const reset = Math.ceil(from / (15 * minuteMs)) * 15 * minuteMs + 15 * minuteMs;
   const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(reset).toZonedDateTimeISO("Europe/Berlin");
   await enable(world, owner, id, { maxObjects: 4, resetTime: { interval: "daily", timeOfDay: { hour, minute } } });
@@ -305,7 +301,7 @@ test("OC-02 at the reset the count begins again, and any past minute can be aske
   await display.shows({ count: 4, state: "closed" });
   clock.moveTo(reset);
   await display.shows({ count: 0, state: "opened" });
-  // What ended with the reset belongs to the day before.
+  // A record that ended at the reset belongs to the previous day.
   await send(door, record(reset, 3, 0));
   clock.moveTo(reset + 5 * minuteMs);
   await send(door, record(reset + 5 * minuteMs, 2, 0));
@@ -317,7 +313,6 @@ test("OC-02 at the reset the count begins again, and any past minute can be aske
   expect((await ledger(id, reset - 1)).shown).toMatchObject({ count: 4, state: "closed", maxObjects: 4 });
   expect((await ledger(id, reset - 6 * minuteMs)).shown).toMatchObject({ count: 0, state: "opened" });
   expect((await ledger(id, reset)).shown).toMatchObject({ count: 0 });
-  // With other settings since, the past stays what it was.
   await enable(world, owner, id, { maxObjects: 1 });
   await display.shows({ maxObjects: 1, state: "closed" });
   expect((await ledger(id, reset - 1)).shown).toMatchObject({ count: 4, state: "closed", maxObjects: 4 });
@@ -326,7 +321,7 @@ test("OC-02 at the reset the count begins again, and any past minute can be aske
   await door.end();
 });
 
-test("OC-02 a sensor that left just before the reset counts with its record that runs over it", async () => {
+test("OC-02 a sensor that left just before the reset counts with its overlapping record", async () => {
   const id = await licensedPlace(world, owner);
   const [door, stays] = await sensorsAt(world, owner, id, 2);
   if (!door || !stays) throw new Error("no sensors");
@@ -342,7 +337,7 @@ test("OC-02 a sensor that left just before the reset counts with its record that
   for (const sensor of [door, stays]) await sensor.end();
 });
 
-test("OC-02 visitors of before the reset whose record arrives after it are not counted", async () => {
+test("OC-02 visitors from before the reset whose record is late are not counted", async () => {
   const id = await licensedPlace(world, owner);
   const [door] = await sensorsAt(world, owner, id, 1);
   if (!door) throw new Error("no sensor");
@@ -354,7 +349,6 @@ test("OC-02 visitors of before the reset whose record arrives after it are not c
   await send(door, record(reset - 15 * minuteMs, 3, 0));
   await display.shows({ count: 3 });
   clock.moveTo(reset + 5 * minuteMs);
-  // Over before the reset, over with it, and after it.
   for (const [endMs, ins] of [
     [reset - 5 * minuteMs, 4],
     [reset, 5],
@@ -366,14 +360,13 @@ test("OC-02 visitors of before the reset whose record arrives after it are not c
     ["reset", 0],
     ["count", 1],
   ]);
-  // What was shown before the reset has them.
   expect((await ledger(id, reset - 1)).shown).toMatchObject({ count: 7 });
   display.socket.terminate();
   await door.end();
 });
 
-test("OC-02 in whichever order records arrive, once or twice, the ledger is the same", async () => {
-  const chance = chanceOf(5);
+test("OC-02 records in any order, once or twice, give the same ledger", async () => {
+  const chance = createChance(5);
   const ledgers: string[] = [];
   const passes = Array.from(
     { length: 24 },
@@ -404,7 +397,7 @@ test("OC-02 in whichever order records arrive, once or twice, the ledger is the 
   expect(new Set(ledgers).size).toBe(1);
 });
 
-test("OC-02 a sensor that moves takes no one along: what it counted stays, and what it counts next is counted there", async () => {
+test("OC-02 a moved sensor leaves its people, and counts at the new location", async () => {
   const [from, to] = [await licensedPlace(world, owner), await licensedPlace(world, owner)];
   const [door, stays] = await sensorsAt(world, owner, from, 2);
   const [other] = await sensorsAt(world, owner, to, 1);
@@ -421,7 +414,7 @@ test("OC-02 a sensor that moves takes no one along: what it counted stays, and w
   await flow(door, clock.now(), 1, 0);
   await there.shows({ count: 3 });
   await here.shows({ count: 4 });
-  // The only one that stays counts on; without it no one does.
+  // One sensor left keeps the count known; without it the state is unknown.
   await stays.up("state", { online: false, sid: "s1", n: 1 });
   await here.shows({ state: "unknown" });
   await there.shows({ state: "opened" });

@@ -1,4 +1,4 @@
-// WebSockets: who gets one, how long it lives, and when a slow reader loses it; the same for every channel.
+// WebSockets of all channels: admission, keep-alive, and limits for slow readers.
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -11,21 +11,18 @@ import { createSocketSlots, socketRetryS } from "../kit/limits/socket-slots.ts";
 import type { Leases, Terms } from "./lease.ts";
 import { refuseUpgrade, upgradePath } from "./upgrade.ts";
 
-/** An upgrade is refused with a status line, and possibly with the seconds to wait, or opened. */
+/** Refuses an upgrade with a status line, possibly with Retry-After, or opens it. */
 type Decision = { refused: string; retryAfterS?: number } | { open(socket: WebSocket): void };
 
 const closeTimeoutMs = 1000;
 const stopTimeoutMs = 500;
 const pingEveryMs = 25_000;
 
-/**
- * Takes the upgrades at this path, or at all below it where it ends with a slash. `stop` refuses those who come later with 503
- * and closes all open sockets.
- */
+/** Accepts upgrades at this path, or at all below it if it ends with a slash. `stop` refuses later ones with 503 and closes all sockets. */
 export function acceptSockets(
   ctx: Pick<Context, "log">,
   server: Server,
-  { path, maxPayload, decide }: { path: string; maxPayload: number; decide: (at: Asked) => Promise<Decision> },
+  { path, maxPayload, decide }: { path: string; maxPayload: number; decide: (at: UpgradeRequest) => Promise<Decision> },
 ) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false });
   let stopped = false;
@@ -59,9 +56,9 @@ export function acceptSockets(
     },
   };
 }
-export type Asked = { request: IncomingMessage; stream: Duplex; below: string };
+export type UpgradeRequest = { request: IncomingMessage; stream: Duplex; below: string };
 
-/** Pings until the socket closes; `dead` is called when a ping was not answered before the next one was due. */
+/** Pings until the socket closes; `dead` is called when a ping was not answered before the next. */
 export function keepAlive(socket: WebSocket, everyMs: number, dead: () => void, beat?: () => void): void {
   let isAlive = true;
   const timer = setInterval(() => {
@@ -74,14 +71,13 @@ export function keepAlive(socket: WebSocket, everyMs: number, dead: () => void, 
   socket.once("close", () => clearInterval(timer));
 }
 
-/** What a channel sees of one socket. */
 export type Connection = {
-  /** False when the reader was too slow and is being closed. */
+  /** False if the reader was too slow and is being closed. */
   send(frame: string): boolean;
   close(code: number, reason: string): void;
 };
 export type Admission = {
-  /** What its number is limited by: the session, or the display's token; and the account. */
+  /** Key of the connection limit: the session or the display's token. */
   session: string;
   account: string;
   terms: Omit<Terms, "end">;
@@ -89,22 +85,21 @@ export type Admission = {
 };
 export type Channel = {
   path: string;
-  /** Bytes of a message from the client. */
+  /** Maximum bytes of a client's message. */
   maxPayload: number;
-  /** Bytes that a client has not read yet. */
+  /** Maximum unread bytes of a client. */
   maxBuffered: number;
-  /** Decides by the token of the query; the refusal is a status line. */
   admit(query: URLSearchParams, below: string): Promise<Admission | { refused: string }>;
 };
 
-/** A channel for browsers and scripts: their origin, their limits, and the lease that each connection holds. */
+/** A channel for browsers and scripts with checks of origin, limits, and a lease per connection. */
 export function openChannel(ctx: Context, server: Server, leases: Leases, channel: Channel) {
   const slots = createSocketSlots(ctx.config.sockets);
   return acceptSockets(ctx, server, {
     ...channel,
     async decide({ request, stream, below }) {
       const origin = request.headers.origin;
-      // Scripts send no Origin; a browser's foreign page is refused before it learns whether the token was good.
+      // Scripts send no Origin; a page of another origin is refused before it learns whether the token is valid.
       if (origin !== undefined && !isTrustedOrigin(ctx.config, origin, request.socket.localPort))
         return { refused: "403 Forbidden" };
       const query = new URLSearchParams((request.url ?? "").split("?")[1] ?? "");
@@ -149,7 +144,6 @@ export function openChannel(ctx: Context, server: Server, leases: Leases, channe
       ctx.metrics.liveSockets.dec();
       closed(code);
     });
-    // The right may have been lost between the admission and now.
     lease.recheck();
   }
 }

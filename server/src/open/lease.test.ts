@@ -1,10 +1,10 @@
-// Leases by themselves: what ends one, when it is checked, and that no change slips in between.
+// Leases in isolation: what ends one, when it is checked, and no change is missed.
 import { setImmediate as turn } from "node:timers/promises";
 import { errorCode } from "@psp/contract/errors.ts";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { AppError } from "../kit/app-error.ts";
-import { createBus, updated } from "../kit/bus.ts";
+import { createBus, entityUpdated } from "../kit/bus.ts";
 import { createLeases, type Terms } from "./lease.ts";
 
 function place() {
@@ -38,7 +38,7 @@ test("T-02 an ended session ends its leases at once, and no others", async () =>
   expect(await settled()).toEqual(["one ended by 106"]);
 });
 
-test("a change of rights checks what it affects, ends what it refutes, and notifies caches first", async () => {
+test("a change of rights checks affected leases, ends invalid ones, after clearing caches", async () => {
   const { leases, log, hold, rights, settled } = place();
   leases.beforeChecks(({ kind }) => void log.push(`cache: ${kind}`));
   hold("kept");
@@ -52,7 +52,7 @@ test("a change of rights checks what it affects, ends what it refutes, and notif
   expect(await settled()).toEqual(["cache: rights", "kept checked"]);
 });
 
-test("a change during a check has it checked once more, one check at a time", async () => {
+test("a change during a check repeats it, one check at a time", async () => {
   const { hold, rights, settled, log } = place();
   const { promise, resolve } = Promise.withResolvers<void>();
   let running = 0;
@@ -72,7 +72,7 @@ test("a change during a check has it checked once more, one check at a time", as
   expect(await settled()).toEqual(["begins as 1"]);
 });
 
-test("checks that hang do not delay those of others", async () => {
+test("hanging checks do not delay others", async () => {
   const { hold, rights, settled } = place();
   for (let n = 0; n < 5; n += 1) hold(`hanging ${n}`, { check: () => new Promise(() => undefined) });
   hold("quick");
@@ -80,7 +80,7 @@ test("checks that hang do not delay those of others", async () => {
   expect(await settled()).toEqual(["quick checked"]);
 });
 
-test("what was released or has ended is neither checked nor ended again", async () => {
+test("released or ended leases are neither checked nor ended again", async () => {
   const { bus, leases, hold, rights, settled } = place();
   const released = hold("released");
   const failing = hold("failing", { check: () => Promise.reject(new Error("no database")) });
@@ -94,11 +94,11 @@ test("what was released or has ended is neither checked nor ended again", async 
   expect(await settled()).toEqual([]);
 });
 
-test("only events that can take something away reach a lease, and a gap reaches each", async () => {
+test("only events that can remove something reach a lease; a gap reaches all", async () => {
   const { bus, leases, hold, settled } = place();
   hold("one");
   const entity = { type: "sensor", op: "update", id: "s", ownerBefore: "a", ownerAfter: "a" } as const;
-  bus.emit(updated("sensor", "s", "a"));
+  bus.emit(entityUpdated("sensor", "s", "a"));
   bus.emit({ name: "entityChanged", event: { ...entity, op: "create", ownerBefore: null } });
   bus.emit({ name: "entityChanged", event: { ...entity, type: "account", presence: true } });
   expect(await settled()).toEqual([]);

@@ -1,10 +1,10 @@
-// Leases: what stays open under a session or a right holds one and ends with it. The only listener to ended sessions and changed
-// rights (ADR 0013).
+// Leases: whatever stays open under a session or a right holds one and ends with it. This is the only listener to ended sessions and
+// changed rights (ADR 0013).
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Bus, BusEvents, EntityChanged } from "../kit/bus.ts";
 
-/** Something by which a right or a session can have been lost. `gap`: events of other processes may be missing. */
+/** A possible loss of a right or session. `gap`: events of other processes may be missing. */
 export type Change =
   | ({ kind: "sessions" } & BusEvents["sessionsEnded"])
   | ({ kind: "rights" } & BusEvents["rightsChanged"])
@@ -13,32 +13,30 @@ export type Change =
   | { kind: "gap" };
 
 export type Terms = {
-  /** The session under which it is held; null for a display, which has a token instead. */
+  /** Null for a display, which has a token instead. */
   sessionId: string | null;
-  /** What the change means: nothing, that `check` has to be run, or the end. Not called for the end of sessions. */
+  /** The effect of a change: none, run `check`, or end. Not called for ended sessions. */
   affectedBy(change: Exclude<Change, { kind: "sessions" }>): "no" | "check" | AppError;
-  /** Throws when the right is gone. Of one lease, one check runs at a time. */
+  /** Throws if the right is lost. Never runs concurrently for one lease. */
   check(): Promise<unknown>;
-  /** Called once: with 106 when the session ended, else with what `affectedBy` or `check` found. */
+  /** Called once: with 106 if the session ended, else with the result of `affectedBy` or `check`. */
   end(reason: unknown): void;
 };
 export type Lease = {
-  /** Runs `check` soon. */
   recheck(): void;
-  /** What was held is over by itself. */
+  /** Call it when the held work has ended by itself. */
   release(): void;
 };
 
 type Held = { terms: Terms; isAtWork: boolean };
 
-/** Checks at the same time: a slow one must not delay the others. */
+/** Concurrent checks, so that a slow one does not delay the others. */
 const maxChecks = 8;
 
 export type Leases = ReturnType<typeof createLeases>;
 
 export function createLeases({ bus }: { bus: Bus }) {
   const held = new Set<Held>();
-  /** Leases to be checked, in the order in which they were affected. */
   const due = new Set<Held>();
   const caches: ((change: Change) => void)[] = [];
   let checkers = 0;
@@ -72,16 +70,16 @@ export function createLeases({ bus }: { bus: Bus }) {
   }
 
   async function checkDue() {
-    // What one use case announces comes within one turn of the loop.
+    // Collects all events of one use case, which arrive within one turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     for (let one = next(); one; one = next()) {
       due.delete(one);
       one.isAtWork = true;
-      // What can't be checked does not stay open either.
+      // A failing check ends the lease.
       await one.terms.check().catch((error: unknown) => end(one, error));
       one.isAtWork = false;
     }
-    // In the same turn as the last search: no change can slip in between.
+    // No await since the last search, so no change is missed.
     checkers -= 1;
   }
 
@@ -109,17 +107,17 @@ export function createLeases({ bus }: { bus: Bus }) {
         },
       };
     },
-    /** Notifies a cache of rights of each change, before any lease is checked. */
+    /** Registers a cache of rights, which is cleared before any lease is checked. */
     beforeChecks: (forget: (change: Change) => void) => void caches.push(forget),
-    /** Events of other processes may have been lost: everything is checked. */
+    /** Events of other processes may have been lost: checks everything. */
     missed: () => changed({ kind: "gap" }),
   };
 }
 
-/** Whether anything can have become invisible to anybody by it. */
+/** Whether the change can make anything invisible to anybody. */
 function canTakeAway({ type, op, ownerBefore, ownerAfter, presence }: EntityChanged): boolean {
   if (op === "create" || presence) return false;
-  // Sensors announce every connection and every answer.
+  // Sensors publish every connection and every response.
   if (type === "sensor" || type === "measurement") return op === "delete" || ownerBefore !== ownerAfter;
   return type !== "init-token";
 }

@@ -1,4 +1,4 @@
-// Parts of the process: started in the order of their list, stopped in reverse.
+// Parts of the process: started in list order, stopped in reverse.
 import type { Logger } from "pino";
 import type { Config, PartName } from "../config.ts";
 import type { Context } from "../context.ts";
@@ -6,29 +6,27 @@ import type { UpgradeGuard } from "./upgrade.ts";
 
 export type Running = {
   stop(): Promise<void> | void;
-  /** Events of other processes may have been lost. */
   missed?: (() => Promise<void> | void) | undefined;
 };
 export type Part<Host> = {
   name: string;
-  /** A process that runs one of these runs the part. */
   runsIn: readonly PartName[];
-  /** Paths at which it takes WebSockets; one that ends with a slash stands for all below it. */
+  /** Paths of its WebSockets; one that ends with a slash includes all below it. */
   upgrades?(config: Config): readonly string[];
   /** Runs before anything listens. */
   prepare?(ctx: Context): Promise<void>;
-  /** Null where the process has nothing to run. */
+  /** Null if there is nothing to run. */
   start(host: Host): Promise<Running | null> | Running | null;
 };
 
 const runs = ({ parts }: Pick<Config, "parts">, { runsIn }: Part<never>) => runsIn.some((name) => parts.has(name));
 
-/** Where a process with this configuration takes WebSockets. */
+/** Paths at which a process with this configuration accepts WebSockets. */
 export function upgradePaths(config: Config, parts: readonly Part<never>[]): Set<string> {
   return new Set(parts.flatMap((part) => (runs(config, part) ? (part.upgrades?.(config) ?? []) : [])));
 }
 
-/** What runs, and ends together: what was added last is stopped first. */
+/** A stack of running parts; the last one added is stopped first. */
 export function createRunning(log: Logger) {
   const all: Running[] = [];
   return {
@@ -55,7 +53,7 @@ export async function prepareParts(parts: readonly Part<never>[], ctx: Context):
   for (const part of parts) if (runs(ctx.config, part)) await part.prepare?.(ctx);
 }
 
-/** Starts the parts that run in this process; each takes upgrades from when it has started until it is stopped. */
+/** Starts the parts of this process; each accepts upgrades until it is stopped. */
 export async function startParts<Host extends { config: Config; upgrades: UpgradeGuard }>(
   parts: readonly Part<Host>[],
   host: Host,

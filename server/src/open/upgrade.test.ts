@@ -1,4 +1,4 @@
-// Upgrades while the paths are not open yet, or not any more: refused, never left hanging.
+// Upgrades before paths are open or after they are shut: refused, never left hanging.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -13,7 +13,7 @@ const rest = [
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
 ];
 
-/** Connects and sends the first line; answers what comes back once the rest is sent. */
+/** Sends the first line, then the rest; returns the response. */
 async function halfWay(
   port: number,
   path: string,
@@ -33,7 +33,7 @@ async function halfWay(
   };
 }
 
-test("a door that is not open yet, or was shut, is refused with 503, and one that does not exist with 404", async () => {
+test("a closed path is refused with 503, an unknown one with 404", async () => {
   const server = createServer();
   const guard = guardUpgrades(server, new Set(["/door"]));
   server.on("upgrade", ({ url }, stream) => {
@@ -51,7 +51,7 @@ test("a door that is not open yet, or was shut, is refused with 503, and one tha
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("a client that is refused and keeps the connection open, or goes on talking, is cut off", async () => {
+test("a refused client that keeps the connection open is cut off", async () => {
   const server = createServer();
   guardUpgrades(server, new Set());
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
@@ -63,11 +63,10 @@ test("a client that is refused and keeps the connection open, or goes on talking
   for (const { socket } of [silent, talking]) socket.destroy();
 });
 
-test("who asks for a live socket or a tunnel during the stop is refused, and the stop comes to its end", async () => {
+test("upgrades during the stop are refused, and the stop completes", async () => {
   const world = await createWorld({ env: { PARTS: "api,gateway" } });
   const port = Number(new URL(world.url).port);
   const asking = [await halfWay(port, `/live?token=${world.root.token}`), await halfWay(port, "/device/tunnel")];
-  // Received by the server before it stops: an answer on each of two later connections says that it read so far.
   for (let n = 0; n < 2; n += 1) expect((await fetch(`${world.url}/health`)).status).toBe(200);
   const witness = new WebSocket(`${world.url.replace("http", "ws")}/live?token=${world.root.token}`);
   await once(witness, "open");

@@ -1,8 +1,8 @@
-// Connections that want to upgrade from HTTP: only at the paths that exist; the others are refused and closed.
+// Accepts HTTP upgrades only at existing paths; refuses and closes all others.
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** The path of a request for an upgrade; what can't be read as an address has none. */
+/** Empty if the URL is invalid. */
 export function upgradePath(request: IncomingMessage): string {
   return (request.url ?? "").split("?")[0] ?? "";
 }
@@ -10,8 +10,8 @@ export function upgradePath(request: IncomingMessage): string {
 export type UpgradeGuard = ReturnType<typeof guardUpgrades>;
 
 /**
- * Refuses upgrades at other paths than these, and at these while they are shut, as they are at first. One that ends with a slash
- * stands for all that begin with it. Without this, a connection for a path without a listener would stay open forever, and delay the shutdown.
+ * Refuses upgrades at other paths, and at these while they are shut, which is the initial state. A trailing slash includes all paths below.
+ * Without this, a connection for a path without a listener would stay open and delay the shutdown.
  */
 export function guardUpgrades(server: Server, paths: ReadonlySet<string>) {
   const open = new Set<string>();
@@ -23,19 +23,17 @@ export function guardUpgrades(server: Server, paths: ReadonlySet<string>) {
     else if (!open.has(path)) refuseUpgrade(stream, "503 Service Unavailable");
   });
   return {
-    /** From now on there is a listener. */
     open: (path: string) => void open.add(path),
-    /** From now on there is none. */
     shut: (path: string) => void open.delete(path),
   };
 }
 
 const closeTimeoutMs = 1000;
 
-/** Ends an upgrade with a status line; with `retryAfterS` it says when to come back. */
+/** Refuses an upgrade with a status line and optional Retry-After. */
 export function refuseUpgrade(stream: Duplex, status: string, retryAfterS?: number): void {
   stream.on("error", () => stream.destroy());
-  // A client that keeps its end open, or goes on sending, would keep the connection forever.
+  // Otherwise a client that keeps sending would keep the connection open.
   const timer = setTimeout(() => stream.destroy(), closeTimeoutMs).unref();
   stream.once("close", () => clearTimeout(timer));
   const retry = retryAfterS === undefined ? "" : `Retry-After: ${retryAfterS}\r\n`;

@@ -15,14 +15,14 @@ import type { EntityChanged } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { OwnedNoun, OwnedTable, StoredRow } from "./noun.ts";
 import { insertOwned, lockOwned, updateOwned } from "./owned.store.ts";
-import { ownerOf, type PlacedOwner, requireNewOwner } from "./owner.ts";
+import { getOwner, type PlacedOwner, requireNewOwner } from "./owner.ts";
 
-/** What the rules look at; rows that were found and rows that were locked both have it. */
+/** The common part of found and locked rows. */
 type Judgeable = { id: string; owner_id: string; version: number };
 type Rules = Pick<OwnedNoun<OwnedTable>, "rights" | "reasons">;
 
-/** Throws 103, 105 and 303 in their order; `refer` looks up what the body points at, `demand` asks for further rights. */
-export async function judgeNew<Refs = undefined>(
+/** Throws 103, 105 and 303 in this order; `refer` looks up references of the body, `demand` checks further rights. */
+export async function checkNew<Refs = undefined>(
   { rights, reasons }: Rules,
   reader: Reader,
   caller: Caller,
@@ -39,22 +39,22 @@ export async function judgeNew<Refs = undefined>(
   return { owner, refs };
 }
 
-/** How the owners are found that a rule asks about: one by one, or from what a batch has found before. */
-export type OwnerLookUp = { ownerOf: typeof ownerOf; requireNewOwner: typeof requireNewOwner };
-const oneByOne: OwnerLookUp = { ownerOf, requireNewOwner };
+/** Finds owners one by one, or from what a batch has preloaded. */
+export type OwnerLookUp = { ownerOf: typeof getOwner; requireNewOwner: typeof requireNewOwner };
+const oneByOne: OwnerLookUp = { ownerOf: getOwner, requireNewOwner };
 
 type ChangeSteps<Row, Refs> = {
-  /** Instead of the right to edit (305). */
+  /** Replaces the right to edit (305). */
   mayEdit?: (row: Row, owner: PlacedOwner) => void;
-  /** What the body points at, as far as it changes: looked up before any right about it is asked. */
+  /** Looks up changed references of the body before any right about them is checked. */
   refer?: (row: Row, to: PlacedOwner | null) => Promise<Refs>;
-  /** Instead of the right to change the owner (302). */
+  /** Replaces the right to change the owner (302). */
   mayHandOver?: (from: PlacedOwner, to: PlacedOwner) => void;
   demand?: (row: Row, refs: Refs, to: PlacedOwner | null) => Promise<void> | void;
 };
 
-/** Decides whether a change is allowed, and returns what it amounts to; the row was looked up within the caller's view, or locked there. */
-export async function judgeChange<Row extends Judgeable, Refs = undefined>(
+/** Returns the resulting change or throws; the row was found in the caller's view or is locked. */
+export async function checkChange<Row extends Judgeable, Refs = undefined>(
   { rights, reasons }: Rules,
   reader: Reader,
   caller: Caller,
@@ -80,7 +80,7 @@ export async function judgeChange<Row extends Judgeable, Refs = undefined>(
   return { row, from, to, refs };
 }
 
-/** Locks a visible row and decides whether it may be changed. */
+/** Locks a visible row and checks whether it may be changed. */
 export async function lockForChange<T extends OwnedTable, Refs = undefined>(
   noun: Rules & Pick<OwnedNoun<T>, "table" | "sees">,
   tx: Tx,
@@ -89,11 +89,10 @@ export async function lockForChange<T extends OwnedTable, Refs = undefined>(
   change: { owner?: string | undefined },
   steps?: ChangeSteps<StoredRow<T>, Refs>,
 ) {
-  return judgeChange(noun, tx, caller, await lockOwned(tx, noun, caller, id), change, steps);
+  return checkChange(noun, tx, caller, await lockOwned(tx, noun, caller, id), change, steps);
 }
 
-/** Decides whether the row may be deleted. */
-export async function judgeDelete<Row extends Judgeable>(
+export async function checkDelete<Row extends Judgeable>(
   { rights, reasons }: Rules,
   reader: Reader,
   caller: Caller,
@@ -116,7 +115,7 @@ type NewColumns<T extends OwnedTable> = Omit<
   "owner_id" | "owner_path" | "created_at" | "updated_at"
 > & { id: string };
 
-/** Writes a judged new row; `more` is what the trail says of it besides. */
+/** Inserts a checked row; `more` is added to its audit row. */
 export async function createOwned<T extends OwnedTable>(
   ctx: Context,
   w: Write,
@@ -130,11 +129,11 @@ export async function createOwned<T extends OwnedTable>(
   const row = await insertOwned(w.tx, noun.table, { ...columns, ...place } as unknown as Insertable<Tables[T]>);
   const after = { ...(noun.trail(row) as object), ...more };
   w.audit({ action: "create", object: { type: noun.type, _id: row.id }, owner, after });
-  announceEntity(w, { type: noun.type, op: "create", id: row.id, ownerBefore: null, ownerAfter: owner.id });
+  publishEntity(w, { type: noun.type, op: "create", id: row.id, ownerBefore: null, ownerAfter: owner.id });
   return row;
 }
 
-/** Writes a judged change; the row must be locked. */
+/** Writes a checked change; the row must be locked. */
 export async function changeOwned<T extends OwnedTable>(
   ctx: Context,
   w: Write,
@@ -145,12 +144,11 @@ export async function changeOwned<T extends OwnedTable>(
 ): Promise<StoredRow<T>> {
   const place = to ? { owner_id: to.id, owner_path: to.path } : {};
   const after = await updateOwned(ctx, w.tx, noun.table, row.id, { ...columns, ...place });
-  noteChange(w, noun, row, after, action);
+  publishChange(w, noun, row, after, action);
   return after;
 }
 
-/** What follows a change that is written: its row in the audit trail, and its announcement. */
-export function noteChange<T extends OwnedTable>(
+export function publishChange<T extends OwnedTable>(
   w: Write,
   noun: Written<T>,
   row: StoredRow<T>,
@@ -165,10 +163,10 @@ export function noteChange<T extends OwnedTable>(
     after: noun.trail(after),
   });
   const owners = { ownerBefore: row.owner_id, ownerAfter: after.owner_id };
-  announceEntity(w, { type: noun.type, op: "update", id: row.id, ...owners, ...noun.eventOf?.(row) });
+  publishEntity(w, { type: noun.type, op: "update", id: row.id, ...owners, ...noun.eventOf?.(row) });
 }
 
-/** Soft-deletes a judged, locked row. */
+/** Soft-deletes a checked, locked row. */
 export async function deleteOwned<T extends OwnedTable>(
   ctx: Context,
   w: Write,
@@ -176,22 +174,21 @@ export async function deleteOwned<T extends OwnedTable>(
   { row, owner }: { row: StoredRow<T>; owner: PlacedOwner },
 ): Promise<{ _id: string }> {
   await updateOwned(ctx, w.tx, noun.table, row.id, { is_deleted: true } as unknown as Updateable<Tables[T]>);
-  noteDeletion(w, noun, { row, owner });
+  publishDeletion(w, noun, { row, owner });
   return { _id: row.id };
 }
 
-/** What follows a deletion that is written. */
-export function noteDeletion<T extends OwnedTable>(
+export function publishDeletion<T extends OwnedTable>(
   w: Write,
   noun: Written<T>,
   { row, owner }: { row: StoredRow<T>; owner: PlacedOwner },
 ): void {
   w.audit({ action: "delete", object: { type: noun.type, _id: row.id }, owner, before: noun.trail(row) });
   const owners = { ownerBefore: owner.id, ownerAfter: owner.id };
-  announceEntity(w, { type: noun.type, op: "delete", id: row.id, ...owners, ...noun.eventOf?.(row) });
+  publishEntity(w, { type: noun.type, op: "delete", id: row.id, ...owners, ...noun.eventOf?.(row) });
 }
 
-/** Deletes one thing on its own; `then` is what else ends in the same transaction. */
+/** Deletes one object; `then` runs in the same transaction. */
 export async function removeOwned<T extends OwnedTable>(
   ctx: Context,
   caller: Caller,
@@ -200,14 +197,14 @@ export async function removeOwned<T extends OwnedTable>(
   then?: (w: Write) => Promise<void>,
 ) {
   return write(ctx, caller, async (w) => {
-    const judged = await judgeDelete(noun, w.tx, caller, await lockOwned(w.tx, noun, caller, id));
+    const judged = await checkDelete(noun, w.tx, caller, await lockOwned(w.tx, noun, caller, id));
     const deleted = await deleteOwned(ctx, w, noun, judged);
     await then?.(w);
     return deleted;
   });
 }
 
-/** The operator grants or withdraws licenses; no one else may (306). */
+/** Throws 306 unless the caller is the operator. */
 export async function grantLicenses<T extends OwnedTable, Row, Wire>(
   ctx: Context,
   caller: Caller,
@@ -221,26 +218,25 @@ export async function grantLicenses<T extends OwnedTable, Row, Wire>(
     if (!isRoot(caller)) throw new AppError(errorCode.noPermission, noun.reasons.onlyOperator);
     checkVersion(caller, row.version);
     await changeOwned(ctx, w, noun, { row, to: null }, columnsOf(row), "grantLicenses");
-    return answerOwned(ctx, w.tx, noun, caller, id);
+    return toOwnedResponse(ctx, w.tx, noun, caller, id);
   });
 }
 
-/** Announces after the commit what became of a thing. */
-export function announceEntity(w: Pick<Write, "announce">, event: EntityChanged): void {
+export function publishEntity(w: Pick<Write, "announce">, event: EntityChanged): void {
   w.announce({ name: "entityChanged", event });
 }
 
 /** The same for an account, which is its own owner. */
-export function announceAccount(
+export function publishAccount(
   w: Pick<Write, "announce">,
   op: EntityChanged["op"],
   id: string,
   more: Partial<EntityChanged> = {},
 ): void {
-  announceEntity(w, { type: "account", op, id, ownerBefore: op === "create" ? null : id, ownerAfter: id, ...more });
+  publishEntity(w, { type: "account", op, id, ownerBefore: op === "create" ? null : id, ownerAfter: id, ...more });
 }
 
-/** One visible thing; one that the caller may not see is not found (105). */
+/** Throws 105 if it is not visible. */
 export async function getOwned<Row, Wire>(
   ctx: Context,
   noun: Pick<OwnedNoun<OwnedTable, Row, Wire>, "find" | "toWire">,
@@ -252,7 +248,7 @@ export async function getOwned<Row, Wire>(
   return noun.toWire(ctx, row);
 }
 
-/** The reply of a write, or the one that the repeated call got; what follows the write is done in both cases. */
+/** The response of a write, or the stored one of a repeated call; both continue normally. */
 export async function orReplayed<T>(written: Promise<T>): Promise<T> {
   return written.catch((error: unknown) => {
     if (error instanceof ReplayedReply) return error.reply as T;
@@ -260,8 +256,8 @@ export async function orReplayed<T>(written: Promise<T>): Promise<T> {
   });
 }
 
-/** The reply to a write: the thing if the caller may see it, else its id alone. */
-export async function answerOwned<Row, Wire>(
+/** The object if the caller may see it, else its id. */
+export async function toOwnedResponse<Row, Wire>(
   ctx: Context,
   reader: Reader,
   noun: Pick<OwnedNoun<OwnedTable, Row, Wire>, "find" | "toWire">,

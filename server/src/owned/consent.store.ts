@@ -1,15 +1,14 @@
-// SQL about the consent that owners demand of accounts above. Nothing else.
+// SQL about the consent that owners require from accounts above.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import type { PlacedActor } from "../kit/caller.ts";
 
 export type Consent = {
-  /** The owner demands it. */
   required: boolean;
-  /** Somebody can answer for the owner. */
+  /** Whether somebody can consent for the owner. */
   hasLogins: boolean;
-  /** A session of the account on this sensor that the owner agreed to and that is not over. */
+  /** The account has a current session on this sensor that the owner agreed to. */
   granted: boolean;
 };
 
@@ -17,7 +16,7 @@ const complete = sql.lit(registrationSteps.complete);
 const hasLogins = (account: string) => sql<boolean>`exists (select from credential c
   where c.account_id = ${sql.ref(account)} and c.step = ${complete} and not c.is_deleted)`;
 
-/** `modes`: kinds of sessions that would do. */
+/** `modes`: kinds of sessions that suffice. */
 export async function findConsentFor(
   reader: Reader,
   ownerId: string,
@@ -33,7 +32,6 @@ export async function findConsentFor(
   return rows[0];
 }
 
-/** Whether an override by the root account is on record since then. */
 export async function hasOverride(reader: Reader, accountId: string, sensorId: string, since: Date): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (select from audit where object_type = 'sensor'
     and object_id = ${sensorId} and action = ${overrideAction} and account_id = ${accountId} and at > ${since}) as found`.execute(
@@ -45,8 +43,8 @@ export async function hasOverride(reader: Reader, accountId: string, sensorId: s
 export const overrideAction = "overrideConsent";
 
 /**
- * Condition for a sensor whose owner, an account below the actor, demands consent. The root account is free where the owner has
- * no login that could give it.
+ * Condition for sensors whose owner, an account below the actor, requires consent. The root account is exempt if the owner has no login
+ * that could consent.
  */
 export function isProtectedFrom(actor: PlacedActor, { id, path }: { id: string; path: string }): RawBuilder<boolean> {
   const isRoot = actor.parentAccounts.length === 0;
@@ -54,7 +52,7 @@ export function isProtectedFrom(actor: PlacedActor, { id, path }: { id: string; 
     select from account o where o.id = ${sql.ref(id)} and o.remote_consent and ${isRoot ? hasLogins("o.id") : sql`true`}))`;
 }
 
-/** Whether an owner is protected from the actor, as `isProtectedFrom`. */
+/** `isProtectedFrom` for a single owner. */
 export async function isProtected(reader: Reader, actor: PlacedActor, ownerId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select ${isProtectedFrom(actor, { id: "a.id", path: "a.path" })} as found from account a where a.id = ${ownerId}`.execute(
@@ -63,8 +61,8 @@ export async function isProtected(reader: Reader, actor: PlacedActor, ownerId: s
   return rows[0]?.found ?? false;
 }
 
-/** When an account above gave this login its password, if it did. */
-export async function findGivenFromAbove(reader: Reader, credentialId: string): Promise<Date | null> {
+/** When an account above set this login's password, or null. */
+export async function findPasswordSetFromAbove(reader: Reader, credentialId: string): Promise<Date | null> {
   const row = await reader
     .selectFrom("credential")
     .select("from_above_at")

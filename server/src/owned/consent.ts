@@ -1,19 +1,19 @@
-// The owner's consent to what accounts above do at its devices: one check before every act, and before the owner changes (ADR 0025).
+// Checks the owner's consent before accounts above act on its devices or change its owner (ADR 0025).
 import { errorCode } from "@psp/contract/errors.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { type Write, write } from "../db/write.ts";
-import { before } from "../kit/clock.ts";
+import { daysAgo } from "../kit/clock.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import * as store from "./consent.store.ts";
 import type { PlacedOwner } from "./owner.ts";
 
-/** What may be done: an agreed `edit` covers `view`. */
+/** Consent to `edit` includes `view`. */
 export type ConsentMode = "view" | "edit";
 
-/** So long a login that an account above added, or gave a password, does not speak for the owner. */
+/** For this long, a login that an account above added or reset can't consent for the owner. */
 const distrustDays = 30;
 const overrideHours = 1;
 
@@ -29,13 +29,12 @@ export const consentReasons = {
   },
 };
 
-/** From an account above the owner's. */
 export function isAbove(caller: Caller, owner: PlacedOwner): boolean {
   return owner.parentAccounts.includes(caller.id);
 }
 
-/** Whether the owner demands consent of this caller. `isOverridden`: of the root account, too, but no login could answer. */
-export async function consentDemand(
+/** Whether the owner requires consent from this caller. `isOverridden`: the root account acts without it because no login could consent. */
+export async function getConsentRequirement(
   reader: Reader,
   caller: Caller,
   owner: PlacedOwner,
@@ -57,10 +56,7 @@ export async function consentDemand(
   return { isNeeded: !isOverridden, isGranted: found.granted, isOverridden };
 }
 
-/**
- * Before an act at the device. Throws 306 without consent; an override by the root account goes on the record, once an hour.
- * `within`: the write that the act is part of.
- */
+/** Throws 306 without consent. An override by the root account is audited once an hour. `within`: the surrounding write. */
 export async function requireConsent(
   ctx: Context,
   caller: Caller,
@@ -70,28 +66,28 @@ export async function requireConsent(
   within?: Write,
 ): Promise<void> {
   const reader = within?.tx ?? ctx.db;
-  const demand = await consentDemand(reader, caller, owner, sensor, mode, ctx.clock.date());
+  const demand = await getConsentRequirement(reader, caller, owner, sensor, mode, ctx.clock.date());
   if (demand.isNeeded && !demand.isGranted) throw new AppError(errorCode.noPermission, consentReasons.act);
   if (!demand.isOverridden) return;
-  if (await store.hasOverride(reader, caller.id, sensor.id, before(ctx, overrideHours / 24))) return;
+  if (await store.hasOverride(reader, caller.id, sensor.id, daysAgo(ctx, overrideHours / 24))) return;
   const note = (w: Write) =>
     w.audit({ action: store.overrideAction, object: { type: "sensor", _id: sensor.id }, owner, after: { mode } });
   if (within) return note(within);
-  // Not the write that the call's key stands for.
+  // The call's idempotency key belongs to another write.
   const author = { ...caller, request: { ...caller.request, idempotency: null, ifMatch: null } };
   await write(ctx, author, async (w) => note(w));
 }
 
-/** Whether the caller is above an owner that demands consent, so that its sensors are neither given away nor released. */
+/** Whether the caller is above an owner that requires consent, so that its sensors can't be given away or released. */
 export const isProtectedOwner = store.isProtected;
 
-/** Whether the caller's login speaks for its account's consent. */
+/** Whether the caller's login may consent for its account. */
 export async function isTrustedLogin(ctx: Context, reader: Reader, caller: Caller): Promise<boolean> {
-  const given = await store.findGivenFromAbove(reader, caller.credentialId);
-  return given === null || given <= before(ctx, distrustDays);
+  const given = await store.findPasswordSetFromAbove(reader, caller.credentialId);
+  return given === null || given <= daysAgo(ctx, distrustDays);
 }
 
-/** Throws 306 for a login that an account above set up lately. */
+/** Throws 306 for a login that an account above set up recently. */
 export async function requireTrustedLogin(ctx: Context, reader: Reader, caller: Caller): Promise<void> {
   if (!(await isTrustedLogin(ctx, reader, caller)))
     throw new AppError(errorCode.noPermission, consentReasons.loginFromAbove);

@@ -1,5 +1,4 @@
-// Names in the lists of all nouns: the order people expect, read from an index, and a search that forgives.
-// cspell:disable -- names in many languages
+// Names in the lists of all nouns: natural order from an index, and tolerant search. cspell:disable -- names in many languages
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -34,7 +33,6 @@ const inOrder = [
   "Zürich  HB",
 ];
 
-/** What is searched, and the one name that is found. */
 const searches: readonly [search: string, found: string][] = [
   ["zurich", "Zürich  HB"],
   ["ZÜRICH hb", "Zürich  HB"],
@@ -65,16 +63,14 @@ async function make(noun: keyof typeof nouns, name: string): Promise<void> {
 }
 
 test.each(Object.keys(nouns) as (keyof typeof nouns)[])(
-  "%s: names sort without case and accents and by the value of numbers, and are found by either spelling",
+  "%s: names sort naturally and are found in either spelling",
   async (noun) => {
-    // The order of creation is another one.
     for (const name of inOrder.toSorted((a, b) => (a.length % 5) - (b.length % 5) || (a > b ? -1 : 1)))
       await make(noun, name);
     const { path, among } = nouns[noun];
     const names = async (query: string) =>
       (await world.call(owner, "GET", `${path}?${among()}&limit=100&${query}`)).list
         .map(({ name }) => name as string)
-        // The roles that the accounts brought with them.
         .filter((name) => inOrder.includes(name));
     expect(await names("sortBy=name")).toEqual(inOrder);
     expect(await names("sortBy=-name")).toEqual(inOrder.toReversed());
@@ -85,7 +81,7 @@ test.each(Object.keys(nouns) as (keyof typeof nouns)[])(
   },
 );
 
-test("locations of 20,000 are listed in the order of an index, and found by another", async () => {
+test("locations of 20,000 are sorted and found by indexes", async () => {
   await sql`insert into location (id, owner_id, owner_path, name)
     select gen_random_uuid(), ${owner.id}::uuid, ${owner.path}, 'Björk ' || n from generate_series(1, 20000) n`.execute(
     world.ctx.db,

@@ -1,4 +1,4 @@
-// What a kind of things that accounts own declares about itself, once: the use cases in change.ts, lists and live messages read it.
+// Declares a kind of object that accounts own; change.ts, lists and live messages are driven by it.
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";
@@ -10,7 +10,7 @@ import type { EntityChanged } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { reasonsOfOwned } from "./owned.reasons.ts";
 
-/** Tables whose rows have an id, an owner and a version. */
+/** Tables with an id, an owner and a version. */
 export type OwnedTable = {
   [T in keyof Tables]: Tables[T] extends Stamped & Owned & { id: string } ? T : never;
 }[keyof Tables];
@@ -24,18 +24,18 @@ export type StoredRow<T extends OwnedTable> = Selectable<Tables[T]> & {
 
 export type OwnedNoun<T extends OwnedTable, Row = unknown, Wire = unknown> = {
   table: T;
-  /** Its name in live messages, events and the audit trail. */
+  /** The name in live messages, events and the audit log. */
   type: EntityChanged["type"];
-  /** Whose rights count: init tokens are sensors. */
+  /** The kind in rights: init tokens count as sensors. */
   rights: OwnableType;
   reasons: ReturnType<typeof reasonsOfOwned>;
-  /** Rows of the table that the caller views, deleted ones included. */
+  /** Rows visible to the caller, deleted ones included. */
   sees(caller: Caller): Condition;
-  /** One visible living row as `toWire` takes it, or null. */
+  /** A visible living row for `toWire`, or null. */
   find(ctx: Context, reader: Reader, caller: Caller, id: string): Promise<Row | null>;
   toWire(ctx: Context, row: Row): Wire;
-  /** What the audit trail keeps of a row. */
+  /** The audited fields of a row. */
   trail(row: StoredRow<T>): unknown;
-  /** What the event of a change or a deletion says besides, about the row before. */
+  /** Additional event fields, from the row before the change. */
   eventOf?(before: StoredRow<T>): Partial<EntityChanged>;
 };

@@ -1,4 +1,4 @@
-// Owned things for the live hub: loaded once per batch, rendered once per kind of viewer.
+// Owned objects for the live hub: loaded once per batch, rendered once per kind of viewer.
 import { canView, type Visible } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { SessionActor } from "../kit/caller.ts";
@@ -7,14 +7,12 @@ import { findOwners, type PlacedOwner } from "./owner.ts";
 
 type Owners = ReadonlyMap<string, PlacedOwner>;
 
-/** What a viewer gets to see of a row may differ: `variantOf` names it, and `render` makes what it names. */
 export function ownedLiveSource<Row extends { id: string; owner_id: string }>(
   ctx: Context,
   noun: {
     rights: Visible;
-    /** Living rows whatever their owner. */
+    /** Ignores rights. */
     load(ids: string[]): Promise<Row[]>;
-    /** Owners of what hangs on the row, for `variantOf`. */
     otherOwners?: (row: Row) => (string | null)[];
     mayView?: (actor: SessionActor, row: Row, owner: PlacedOwner) => boolean;
     mayViewOwner?: LiveSource["mayViewOwner"];

@@ -1,14 +1,12 @@
-// Why something about things that accounts own was refused, in plain words: the sentences that all of them share.
-// A name is only shown to those who may view what bears it: elsewhere a sentence does without.
+// Refusal texts shared by all owned objects. They name an object only to those who may view it.
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import { type Actor, canView, changeOwnerSets } from "@psp/contract/permission/can.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { contains, type Owner } from "@psp/contract/permission/scope.ts";
 
-/** An account that a sentence may be about. */
 export type NamedOwner = Owner & { name: string; isDeleted?: boolean };
 
-/** One sentence for an owner that the caller may view, another for one that they may not. */
+/** The first text if the caller may view the owner, else the second. */
 export function ownerReason(
   caller: Actor,
   owner: NamedOwner,
@@ -20,9 +18,8 @@ export function ownerReason(
   return owner.isDeleted ? { reason } : { reason, object: { type: "account", id: owner.id, name: owner.name } };
 }
 
-/** The sentences about things of this kind that belong to an account; `many` as in "whose sensors", `type` as rights call them. */
+/** Texts for one kind of object; `many` as in "whose sensors", `type` as in rights. */
 export function reasonsOfOwned(type: OwnableType, { one, many }: { one: string; many: string }) {
-  /** What of the owner's things can't be done by the caller. */
   const cant = (caller: Actor, owner: NamedOwner, what: string): RefusalDetails =>
     owner.id === caller.id
       ? { reason: `You can't ${what} the ${many} of your own account.` }
@@ -30,7 +27,7 @@ export function reasonsOfOwned(type: OwnableType, { one, many }: { one: string; 
           named: (name) => `The ${one} belongs to ${name}, whose ${many} you can't ${what}.`,
           unnamed: `The ${one} belongs to an account whose ${many} you can't ${what}.`,
         });
-  /** What the caller can't do for or to an account that is no owner yet. */
+  /** For an account that is not the owner yet. */
   const cantFor = (caller: Actor, owner: NamedOwner, what: string): RefusalDetails =>
     owner.id === caller.id
       ? { reason: `You can't ${what} your own account.` }
@@ -42,7 +39,7 @@ export function reasonsOfOwned(type: OwnableType, { one, many }: { one: string; 
     edit: (caller: Actor, owner: NamedOwner) => cant(caller, owner, "edit"),
     remove: (caller: Actor, owner: NamedOwner) => cant(caller, owner, "delete"),
     create: (caller: Actor, owner: NamedOwner) => cantFor(caller, owner, `create ${many} for`),
-    /** For 302: away from the current owner, or else to the new one. */
+    /** For 302: may not give away, or not to the new owner. */
     handOver: (caller: Actor, from: NamedOwner, to: NamedOwner) =>
       contains(changeOwnerSets(caller, type).from, from)
         ? cantFor(caller, to, `hand ${many} over to`)

@@ -1,4 +1,4 @@
-// SQL that is the same for every table of owned things: the lock before a change, the change itself, and their owners.
+// SQL for all owned tables: locks, writes, and owners.
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
@@ -7,24 +7,24 @@ import type { Database, Reader, Tx } from "../db/database.ts";
 import { type Condition, containsName } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
-import { bumped } from "../db/write.ts";
+import { bumpVersion } from "../db/write.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { OwnedNoun, OwnedTable, StoredRow } from "./noun.ts";
 
 type Noun<T extends OwnedTable> = Pick<OwnedNoun<T>, "table" | "sees">;
 
-/** Columns that every list shows of the owner, joined as `owner`. */
+/** Owner columns of every list, joined as `owner`. */
 export const ownerColumns = sql`owner.name as owner_name, owner.is_deleted as owner_is_deleted, owner.last_seen_at as owner_last_seen_at`;
 
-/** What every list can be narrowed by. `table` is its name or alias. */
+/** Filters of every list. `table` is its name or alias. */
 export type OwnedFilter = {
   ids?: readonly string[] | undefined;
   ownerID?: readonly string[] | undefined;
   name?: string | undefined;
 };
 
-/** Within the caller's view, living unless asked otherwise, and narrowed by the filters that every list has. */
+/** Visible, living unless requested otherwise, and matching the common filters. */
 export function ownedConditions(
   { table, sees }: Noun<OwnedTable>,
   caller: Caller,
@@ -40,7 +40,7 @@ export function ownedConditions(
   return all;
 }
 
-/** Locks a visible living row: for a change (`update`), or against deletion while something points at it (`share`). */
+/** Locks a visible living row for a change (`update`) or as a reference against deletion (`share`). */
 export async function lockOwned<T extends OwnedTable>(
   tx: Tx,
   { table, sees }: Noun<T>,
@@ -54,7 +54,7 @@ export async function lockOwned<T extends OwnedTable>(
   return rows[0];
 }
 
-// Kysely can't know which columns a table has that is only known as "one of the owned"; the callers' types can.
+// Kysely can't know the columns of a generic table; the callers' types can.
 const asAny = (db: Database | Tx) => db as unknown as Tx;
 const tableName = (table: OwnedTable) => table as "role";
 
@@ -67,7 +67,6 @@ export async function insertOwned<T extends OwnedTable>(tx: Tx, table: T, values
   return row as StoredRow<T>;
 }
 
-/** Sets the columns, and a new version with them. */
 export async function updateOwned<T extends OwnedTable>(
   ctx: { clock: Clock },
   tx: Tx,
@@ -77,20 +76,20 @@ export async function updateOwned<T extends OwnedTable>(
 ): Promise<StoredRow<T>> {
   const row: unknown = await asAny(tx)
     .updateTable(tableName(table))
-    .set({ ...bumped(ctx), ...(columns as object) })
+    .set({ ...bumpVersion(ctx), ...(columns as object) })
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
   return row as StoredRow<T>;
 }
 
-/** The rows of a table whose owners the caller views by the rights of this kind. */
-export function inView(table: OwnedTable, rights: OwnableType): (caller: Caller) => Condition {
+/** Rows whose owners the caller views by the rights of this kind. */
+export function visibleByOwner(table: OwnedTable, rights: OwnableType): (caller: Caller) => Condition {
   const columns = { id: `${table}.owner_id`, path: `${table}.owner_path` };
   return (caller) => ownerIn(viewSet(caller, rights), caller, columns);
 }
 
-// Accounts as owners: their places in the tree by id, living or not.
+// Columns of accounts as owners, with their positions in the tree; living or not.
 const placedColumns = [
   "id",
   "name",
@@ -110,7 +109,7 @@ export async function findPlaced(reader: Reader, ids: readonly string[]) {
 }
 
 /** A living one, locked against deletion until the commit. */
-export async function holdPlaced(reader: Reader, id: string) {
+export async function lockPlaced(reader: Reader, id: string) {
   return reader
     .selectFrom("account")
     .where("id", "=", id)

@@ -1,4 +1,4 @@
-// Accounts as owners: what every other noun asks about them. Rights on the way in (103), names and presence on the way out.
+// Accounts as owners of other nouns: checks in requests (103), names and presence in responses.
 import type { OwnerRef } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { canView } from "@psp/contract/permission/can.ts";
@@ -7,27 +7,26 @@ import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
-import { findPlaced, holdPlaced } from "./owned.store.ts";
+import { findPlaced, lockPlaced } from "./owned.store.ts";
 
-/** An account as owner: rights are asked about it, and owned rows copy its path. */
+/** Rights are checked against it; owned rows copy its path. */
 export type PlacedOwner = Owner & { path: string; name: string; isDeleted: boolean };
 
-/** Owners by id, deleted ones included, in one query. */
 export async function findOwners(reader: Reader, ids: readonly string[]): Promise<Map<string, PlacedOwner>> {
   if (ids.length === 0) return new Map();
   return new Map((await findPlaced(reader, ids)).map((row) => [row.id, row]));
 }
 
-/** The owner of a stored object; it always exists. */
-export async function ownerOf(reader: Reader, id: string): Promise<PlacedOwner> {
+/** The owner of a stored object always exists. */
+export async function getOwner(reader: Reader, id: string): Promise<PlacedOwner> {
   const owner = (await findOwners(reader, [id])).get(id);
   if (!owner) throw new AppError(errorCode.internalError);
   return owner;
 }
 
-/** An account named in a body: it must be living and viewable, else 103. Locked against deletion until the commit. */
+/** Requires a living, visible account (103) that a body names; locks it against deletion until the commit. */
 export async function requireNewOwner(reader: Reader, caller: Caller, id: string): Promise<PlacedOwner> {
-  const row = await holdPlaced(reader, id);
+  const row = await lockPlaced(reader, id);
   if (!row || !canView(caller, "owner", row)) throw new AppError(errorCode.invalidOwner, { field: "owner" });
   return row;
 }
@@ -39,7 +38,6 @@ export type OwnerColumns = {
   owner_last_seen_at: Date | null;
 };
 
-/** `owner` on the wire, in lists and answers. */
 export function toOwnerRef(ctx: Context, row: OwnerColumns): OwnerRef {
   return {
     _id: row.owner_id,

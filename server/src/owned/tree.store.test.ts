@@ -1,4 +1,4 @@
-// The tree of accounts: reviews that hang a sign-up elsewhere, and what a moved subtree takes along.
+// The account tree: reviews that move a sign-up, and what a moved subtree takes along.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import fc from "fast-check";
@@ -24,7 +24,7 @@ describe("moving a subtree", () => {
     await place.drop();
   });
 
-  /** Accounts whose ancestors or path disagree with their parents, and owned rows whose path is not their owner's. */
+  /** Accounts whose ancestors or path contradict their parents, and rows whose path is not their owner's. */
   async function faults(): Promise<unknown[]> {
     const accounts = await sql`
       select a.id from account a left join account p on p.id = a.parent_id
@@ -55,49 +55,44 @@ describe("moving a subtree", () => {
       .executeTakeFirstOrThrow();
   }
 
-  test("every table that copies the owner's path is known", async () => {
+  test("every table with a copy of the owner's path is listed", async () => {
     const { rows } = await sql<{ name: string }>`
       select c.table_name as name from information_schema.columns c join pg_class t on t.relname = c.table_name
       where c.table_schema = 'public' and c.column_name = 'owner_path' and t.relkind in ('r', 'p') and not t.relispartition`.execute(
       db,
     );
-    // The counters go with them.
     expect(rows.map(({ name }) => name).toSorted()).toEqual([...tablesWithOwnerPath, "owned_count"].toSorted());
   });
 
-  test(
-    "random moves in random trees leave every ancestor, path, owned row and counter right",
-    { timeout: 300_000 },
-    async () => {
-      const forests = fc.sample(forestArbitrary({ minAccounts: 20, maxAccounts: 60, maxRoles: 4 }), {
-        seed: 23,
-        numRuns: 12,
-      });
-      let moves = 0;
-      let taken = 0;
-      for (const [round, forest] of forests.entries()) {
-        const planted = await plantForest(db, forest);
-        await db.deleteFrom("audit").execute();
-        await sql`
+  test("random moves keep every ancestor, path, owned row and counter right", { timeout: 300_000 }, async () => {
+    const forests = fc.sample(forestArbitrary({ minAccounts: 20, maxAccounts: 60, maxRoles: 4 }), {
+      seed: 23,
+      numRuns: 12,
+    });
+    let moves = 0;
+    let taken = 0;
+    for (const [round, forest] of forests.entries()) {
+      const planted = await plantForest(db, forest);
+      await db.deleteFrom("audit").execute();
+      await sql`
         insert into audit (id, at, request_id, action, object_type, object_id, owner_id, owner_path)
         select gen_random_uuid(), now(), '', 'create', 'account', id, id, path from account`.execute(db);
-        expect(await faults()).toEqual([]);
-        for (let n = 0; n < 8; n += 1) {
-          const pick = (seed: number) => planted[(seed * 31 + round * 7) % planted.length]?.caller.id ?? "";
-          const [account, parent] = [await placeOf(pick(n * 5 + 1)), await placeOf(pick(n * 11 + 3))];
-          if (account.ancestor_ids.length === 0 || parent.path.startsWith(account.path)) continue;
-          const moved = await db.transaction().execute((tx) => moveSubtree(tx, account, parent));
-          expect(await faults(), `move ${n} of tree ${round}`).toEqual([]);
-          const after = await placeOf(account.id);
-          expect(after.ancestor_ids).toEqual([...parent.ancestor_ids, parent.id]);
-          moves += 1;
-          taken += moved.length;
-        }
+      expect(await faults()).toEqual([]);
+      for (let n = 0; n < 8; n += 1) {
+        const pick = (seed: number) => planted[(seed * 31 + round * 7) % planted.length]?.caller.id ?? "";
+        const [account, parent] = [await placeOf(pick(n * 5 + 1)), await placeOf(pick(n * 11 + 3))];
+        if (account.ancestor_ids.length === 0 || parent.path.startsWith(account.path)) continue;
+        const moved = await db.transaction().execute((tx) => moveSubtree(tx, account, parent));
+        expect(await faults(), `move ${n} of tree ${round}`).toEqual([]);
+        const after = await placeOf(account.id);
+        expect(after.ancestor_ids).toEqual([...parent.ancestor_ids, parent.id]);
+        moves += 1;
+        taken += moved.length;
       }
-      expect(moves).toBeGreaterThan(40);
-      expect(taken).toBeGreaterThan(moves);
-    },
-  );
+    }
+    expect(moves).toBeGreaterThan(40);
+    expect(taken).toBeGreaterThan(moves);
+  });
 });
 
 describe("review", () => {
@@ -110,7 +105,7 @@ describe("review", () => {
   });
   afterAll(() => world.stop());
 
-  /** Somebody who signed up: a child of root without a role, waiting at step -1. */
+  /** A sign-up: a child of root without a role, at step -1. */
   async function signUp(parent = world.root): Promise<Person> {
     const who = await world.account(`Sign-up ${(counter += 1)}`, parent, null);
     await world.ctx.db.updateTable("credential").set({ step: -1 }).where("account_id", "=", who.id).execute();
@@ -125,7 +120,7 @@ describe("review", () => {
   const mailTo = (who: Person) =>
     world.ctx.db.selectFrom("mail_outbox").selectAll().where("recipient", "=", who.email).execute();
 
-  test("accepted: below the chosen parent, with everything it owns, and asked to confirm the address", async () => {
+  test("accepted: below the chosen parent, with everything it owns, and asked to confirm", async () => {
     const who = await signUp();
     await world.ctx.db
       .insertInto("location")
@@ -147,7 +142,7 @@ describe("review", () => {
     ).toBe(401);
   });
 
-  test("rejected: a polite mail says so, and the decision is final", async () => {
+  test("rejected: a polite mail, and the decision is final", async () => {
     const who = await signUp();
     expect((await review(who, { acceptRegistration: false })).at("registrationInfo.0.stepReached")).toBe(-2);
     expect((await mailTo(who)).map(({ subject }) => subject)).toEqual(["Your registration on PS.Platform"]);
@@ -155,7 +150,7 @@ describe("review", () => {
     expect((await review(who, { acceptRegistration: false })).code).toBe(102);
   });
 
-  test("T-06 an impossible parent is refused, and nothing happened", async () => {
+  test("T-06 an impossible parent is refused without a change", async () => {
     const who = await signUp();
     const below = await world.account("Below", who, null);
     const gone = await world.account("Gone", world.root, null);
@@ -178,7 +173,6 @@ describe("review", () => {
       [who, { acceptRegistration: true, directParentAccount: "x" }, world.root, 103],
       [inside, accept(stranger.id), admin, 103],
       [inside, accept(world.root.id), admin, 103],
-      // Seen, but not to be edited.
       [underLooker, accept(admin.id), looker, 103],
       [who, accept(admin.id), admin, 105],
     ];
@@ -194,7 +188,7 @@ describe("review", () => {
     }
   });
 
-  test("T-06 accepted and rejected at once, or twice: one wins, one mail", async () => {
+  test("T-06 concurrent or repeated decisions: one wins, one mail", async () => {
     for (let round = 0; round < 8; round += 1) {
       const who = await signUp();
       const replies = await Promise.all([
@@ -208,7 +202,7 @@ describe("review", () => {
     }
   });
 
-  test("a role given with the review is asked about the new place", async () => {
+  test("the right to give a role is checked for the new position", async () => {
     const role = await world.call(world.root, "POST", "/api/role", {
       body: { name: "Start", owner: admin.id, permissions: {} },
     });

@@ -1,24 +1,23 @@
-// Places in the tree: its depth, and moving a whole subtree with everything that is owned in it.
+// The account tree: maximum depth, and moving a subtree with everything owned in it.
 import { errorCode } from "@psp/contract/errors.ts";
 import { type RawBuilder, sql } from "kysely";
 import { AppError } from "../kit/app-error.ts";
 import type { Tx } from "../db/database.ts";
-import { setCountsItself } from "../db/owned-count.ts";
+import { setManualCounts } from "../db/owned-count.ts";
 
-/** Levels of the tree, the root account's included. */
+/** Including the root account's. */
 export const maxLevels = 100;
 
 export const treeIsTooDeep = { reason: "The tree of accounts would become too deep." };
 
 export type Place = { id: string; path: string; ancestor_ids: readonly string[] };
 
-/** Every table whose rows carry a copy of their owner's path. */
+/** Tables with a copy of their owner's path. */
 export const tablesWithOwnerPath = ["role", "location", "firmware", "init_token", "sensor", "audit"] as const;
 
 /**
- * Hangs an account with everything below it under another parent: ancestors and paths of the accounts, and the owner's
- * path on all they own. To be called under `lockRights(tx, "change")` with the account locked and the parent held.
- * Returns the ids moved. Throws 102 when the tree would become too deep.
+ * Moves an account and everything below to another parent: updates ancestors, paths, and the owner paths of all owned rows. Call it under
+ * `lockRights(tx, "change")` with the account and the parent locked. Returns the moved ids. Throws 102 if the tree would become too deep.
  */
 export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promise<string[]> {
   const depth = account.ancestor_ids.length;
@@ -29,7 +28,7 @@ export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promis
   if (ancestors.length + (rows[0]?.levels ?? 1) > maxLevels)
     throw new AppError(errorCode.invalidArgument, { field: "directParentAccount", ...treeIsTooDeep });
 
-  // Labels are all equally wide, so the account's own one is the last of as many as there are levels.
+  // All labels have the same width, so the account's own one is the last.
   const path = parent.path + account.path.slice((account.path.length / (depth + 1)) * depth);
   const moved = await sql<{ id: string }>`
     update account set path = ${path}::text || substr(path, ${account.path.length + 1}::int),
@@ -37,11 +36,11 @@ export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promis
       parent_id = case when id = ${account.id} then ${parent.id}::uuid else parent_id end, version = version + 1
     where ${below} returning id`.execute(tx);
   if (path === account.path) return moved.rows.map(({ id }) => id);
-  // Transactions that were adding something for these accounts have committed by now: the rows above were waited for.
-  await setCountsItself(tx, true);
+  // Concurrent inserts for these accounts have committed, because their row locks were awaited.
+  await setManualCounts(tx, true);
   for (const table of tablesWithOwnerPath) await movePaths(tx, table, account.path, path);
-  await setCountsItself(tx, false);
-  // What an earlier stay at the new place left behind counts nothing.
+  await setManualCounts(tx, false);
+  // Counters from an earlier stay at the new position are empty.
   await sql`delete from owned_count where ${within(sql.ref("owner_path"), path)}`.execute(tx);
   await movePaths(tx, "owned_count", account.path, path);
   return moved.rows.map(({ id }) => id);

@@ -1,4 +1,4 @@
-// What one account may take from all others: calls and streams at a time, filters, rows, and locks that a refusal never needed (T-23, T-27).
+// What one account may take from others: concurrent calls and streams, filters, rows, and locks of refused calls (T-23, T-27).
 import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -29,14 +29,13 @@ const outcome = (reply: Reply) => [reply.status, reply.code];
 const filters = (n: number) => Array.from({ length: n }, () => `filter=meas:${location}`).join("&");
 const data = (query: string, kind = "aggregate/json") => world.call(who, "GET", `/data/v2/${kind}?${query}`);
 
-test("DS-01 T-23 fifty filters are answered, one more is refused by every call of the data service", async () => {
+test("DS-01 T-23 fifty filters are accepted, one more is refused by every data call", async () => {
   for (const kind of ["download/json", "download/csv", "aggregate/json", "aggregate/csv"]) {
     expect((await data(`${filters(50)}&preset=today`, kind)).status, kind).toBe(200);
     expect(outcome(await data(`${filters(51)}&preset=today`, kind)), kind).toEqual([400, 102]);
   }
 });
 
-/** Begins to read an answer and stops: it stays on its way. */
 async function hold(person: Person, path: string): Promise<IncomingMessage> {
   const asked = request(world.url + path, { headers: { authorization: `Bearer ${person.token}` }, agent: false });
   open.push(asked);
@@ -47,7 +46,7 @@ async function hold(person: Person, path: string): Promise<IncomingMessage> {
   return response;
 }
 
-test("DS-01 T-23 a million rows are answered and not one more, counted without making them", async () => {
+test("DS-01 T-23 a million rows are accepted, not one more, counted without generating them", async () => {
   const range = (filtersN: number, hours: number) => {
     const from = Date.UTC(2001, 0, 1);
     const to = new Date(from + hours * 3_600_000).toISOString();
@@ -62,7 +61,7 @@ test("DS-01 T-23 a million rows are answered and not one more, counted without m
   expect((await data(`${filters(50)}&acc=month&from=2000-01-01T00:00:00Z`)).status).toBe(200);
 });
 
-test("DS-01 T-23 an account reads two streams at a time, the next one learns when to try again, others are not held up", async () => {
+test("DS-01 T-23 an account reads two streams at a time; the next gets Retry-After", async () => {
   const hours = `/data/v2/aggregate/json?filter=meas:${location}&acc=hour&from=2000-01-01T00:00:00Z`;
   const [first] = [await hold(who, hours), await hold(who, hours)];
   const third = await data("filter=meas:x", "download/csv");
@@ -72,10 +71,9 @@ test("DS-01 T-23 an account reads two streams at a time, the next one learns whe
   await expect.poll(async () => (await data(`${filters(1)}&preset=today`)).status).toBe(200);
 });
 
-test("T-23 an account has a hundred calls under way, the next one learns when to try again, others are not held up", async () => {
+test("T-23 an account has a hundred concurrent calls; the next gets Retry-After", async () => {
   const greedy = await world.account("Greedy", world.root, fullPermissions);
   const { hostname, port } = new URL(world.url);
-  // The body never comes, so that no one waits for anything but these calls.
   const calls = Array.from({ length: 120 }, () => {
     const socket = connect(Number(port), hostname);
     sockets.push(socket);
@@ -96,7 +94,7 @@ test("T-23 an account has a hundred calls under way, the next one learns when to
   expect(refused().length).toBe(20);
 });
 
-test("AU-07 T-10 a password to judge has 1,024 characters, and a client asks 60 times a minute, an IPv6 client as a /64", async () => {
+test("AU-07 T-10 a password check takes 1,024 characters, 60 times a minute per client", async () => {
   const judge = async (from: string, password = "violet-harbour-lantern") =>
     world.call(null, "PUT", "/api/auth/evaluate_password", {
       body: { password },
@@ -112,7 +110,7 @@ test("AU-07 T-10 a password to judge has 1,024 characters, and a client asks 60 
   expect((await judge("2001:db8:1:1::1")).status).toBe(200);
 });
 
-test("T-23 T-30 an account flips each of its switches 30 times a minute, and leaves no more rows than that", async () => {
+test("T-23 T-30 an account uses each switch 30 times a minute, which bounds the audit rows", async () => {
   const flip = (n: number) => world.call(who, "PUT", "/api/auth/weekly-report", { body: { enabled: n % 2 === 0 } });
   for (let n = 0; n < 30; n += 1) expect((await flip(n)).status).toBe(200);
   const refused = await flip(30);
@@ -129,7 +127,7 @@ const weak: Permissions = {
   ownable: { role: { canViewObject: { me: true, relativeAncestorLevel: 1 } } },
 };
 
-test("T-23 PE-04 what is refused for its rights or its words is refused without a turn at the lock of rights", async () => {
+test("T-23 PE-04 calls refused for rights or form do not wait for the lock of rights", async () => {
   const clerk = await world.account("Clerk", who, weak);
   const owner = clerk.id;
   const role = async (name: string) =>
@@ -161,7 +159,7 @@ test("T-23 PE-04 what is refused for its rights or its words is refused without 
   });
 });
 
-test("T-05 T-27 what was allowed when the call came is refused when the right went while it waited", async () => {
+test("T-05 T-27 a right lost while the call waited refuses it", async () => {
   const clerk = await world.account("Clerk", who, fullPermissions);
   const { id } = await world.call(clerk, "POST", "/api/role", { body: { name: "Own", owner: clerk.id } });
   const running = await world.ctx.db.transaction().execute(async (tx) => {
@@ -175,7 +173,7 @@ test("T-05 T-27 what was allowed when the call came is refused when the right we
   expect(outcome(await running.renamed)).toEqual([403, 305]);
 });
 
-test("RO-02 T-27 a repeat under its key gets the first answer, though its change is made and would be refused", async () => {
+test("RO-02 T-27 a repeat with its key gets the first response, though it would be refused now", async () => {
   const { id } = await world.call(who, "POST", "/api/role", { body: { name: "Short-lived", owner: who.id } });
   const remove = () => world.call(who, "DELETE", `/api/role/${id}`, { headers: { "idempotency-key": "remove-it" } });
   const first = await remove();

@@ -1,5 +1,5 @@
-// Measures what a stranger can make the server do, against the table of anonymous-cost.testing.ts; a route that is not in it fails.
-// Work is counted, never timed (T-10, T-23, T-26).
+// Measures the work that a stranger can cause against the table in anonymous-cost.testing.ts; a route missing there fails. Work is counted,
+// never timed (T-10, T-23, T-26).
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
@@ -26,12 +26,10 @@ const clock = createStillClock();
 const key = Buffer.alloc(16).toString("base64");
 let world: World;
 
-/** Fastify announces each application before its first route. */
 function watchRoutes(message: unknown) {
   const { fastify } = message as { fastify: FastifyInstance };
   fastify.addHook("onRoute", ({ method, url, config }) => {
     const call = config?.call ?? "";
-    // A HEAD does what its GET does.
     for (const one of [method].flat()) if (one !== "HEAD") routes.add(`${one} ${url} ${call}`);
   });
 }
@@ -62,7 +60,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** What the mail to an address has, without sending it. */
 async function mailed(email: string, form: RegExp): Promise<string> {
   const mail = await world.ctx.db
     .selectFrom("mail_outbox")
@@ -87,27 +84,26 @@ async function workOf(work: () => Promise<unknown>): Promise<Work> {
     Promise.all([hashes, boxes, compressed].map(async (one) => (await one.get()).values[0]?.value ?? 0));
   const before = await read();
   const statements = (await statementsOf(work)).length;
-  // Its answer waits until the trail of what was refused is written.
   await world.call(world.root, "GET", "/api/v2/audit?limit=1");
   const [hashed = 0, opened = 0, bytes = 0] = (await read()).map((value, n) => value - (before[n] ?? 0));
   return { hashes: hashed, boxes: opened, compressed: bytes, statements };
 }
 
-/** The gateway of the same process has statements of its own now and then: too many are measured again. */
+/** Repeats the measurement if it exceeds the limit, because the gateway sometimes runs statements of its own. */
 async function quietWorkOf(work: (n: number) => Promise<unknown>, statements: number): Promise<Work> {
   let done = await workOf(() => work(0));
   for (let n = 1; n < 10 && done.statements > statements; n += 1) done = await workOf(() => work(n));
   return done;
 }
 
-test("T-23 every route that answers without a session has its cost in the table", () => {
+test("T-23 every anonymous route has its cost in the table", () => {
   expect(withoutCost(routes)).toEqual([]);
   expect(withoutCost([...routes, "GET /api/free-lunch freeLunch"])).toEqual(["GET /api/free-lunch"]);
   const known = new Set([...routes].filter(isAnonymous).map(nameOf));
   expect(Object.keys(costs).filter((name) => !known.has(name) && name !== "GET /*")).toEqual([]);
 });
 
-test("T-26 a constant is compressed once for all who ask, and answered with 304 to those who have it", async () => {
+test("T-26 a constant is compressed once, and 304 for clients that have it", async () => {
   for (const path of constants) {
     const plain = await world.call(null, "GET", path, { headers: { "accept-encoding": "identity" } });
     const length = Number(plain.headers.get("content-length"));
@@ -123,7 +119,7 @@ test("T-26 a constant is compressed once for all who ask, and answered with 304 
 
 const rows = Object.entries(costs).map(([name, cost], index) => ({ name, cost, from: `203.0.113.${index}` }));
 
-test.each(rows)("T-10 T-23 $name does no more for a stranger than its row says", async ({ name, cost, from }) => {
+test.each(rows)("T-10 T-23 $name does no more work than its row allows", async ({ name, cost, from }) => {
   const { most, limit, ask: send } = cost;
   if (limit?.of === "link") {
     const work = await workOf(() => Promise.all(Array.from({ length: 5 }, (_, n) => send(n, from))));
@@ -139,7 +135,7 @@ test.each(rows)("T-10 T-23 $name does no more for a stranger than its row says",
 });
 
 const limited = rows.filter(({ cost: { limit } }) => limit !== undefined && limit.of !== "link");
-test.each(limited)("T-10 T-23 $name does its work as often as its row says", async ({ cost, from }) => {
+test.each(limited)("T-10 T-23 $name does its work as often as its row allows", async ({ cost, from }) => {
   const { most, limit = { of: "client", max: 0 }, ask: send } = cost;
   clock.moveTo(clock.now() + 3_600_000);
   const more = 5;
@@ -156,7 +152,7 @@ test.each(limited)("T-10 T-23 $name does its work as often as its row says", asy
     expect(work[kind], kind).toBeLessThanOrEqual(limit.max * (most[kind] ?? 0));
 });
 
-test("OC-03 T-10 a client has 60 boxes a minute opened, whatever is in them, and others are not held up", async () => {
+test("OC-03 T-10 a client has 60 boxes a minute opened; others are not delayed", async () => {
   const junk = (from: string) => ask("POST", `/api/display/${noId}`, { k: "A".repeat(80) })(0, from);
   clock.moveTo(clock.now() + 3_600_000);
   const statuses: number[] = [];
@@ -171,10 +167,10 @@ test("OC-03 T-10 a client has 60 boxes a minute opened, whatever is in them, and
   expect((await junk("192.0.2.2")).status).toBe(401);
 });
 
-/** Statements for a stranger who wants to upgrade; the table of paths is the server's own. */
+/** Statements per anonymous upgrade; the paths are the server's own. */
 const upgrades: Record<string, number> = { "/live": 1, [displayPath]: 1, [tunnelPath]: 1, "/mqtt": 0 };
 
-test("T-23 an upgrade without a good token costs one statement, at each path that takes upgrades", async () => {
+test("T-23 an upgrade without a valid token costs one statement at each path", async () => {
   expect([...upgradePaths(world.ctx.config, parts)].toSorted()).toEqual(Object.keys(upgrades).toSorted());
   for (const [path, statements] of Object.entries(upgrades)) {
     const headers = {
@@ -187,7 +183,7 @@ test("T-23 an upgrade without a good token costs one statement, at each path tha
     const url = `${path.endsWith("/") ? path + noId : path}?token=${secret}`;
     const work = await quietWorkOf(async () => {
       const asked = request(world.url + url, { headers: { ...headers, authorization }, agent: false }).end();
-      // MQTT asks who it is after the upgrade.
+      // MQTT authenticates after the upgrade.
       const [{ socket }] = (await Promise.race([once(asked, "response"), once(asked, "upgrade")])) as [IncomingMessage];
       socket.destroy();
     }, statements);
@@ -196,7 +192,7 @@ test("T-23 an upgrade without a good token costs one statement, at each path tha
   }
 });
 
-test("T-17 T-23 a request to a sensor's own host costs one statement per cookie, five at most", async () => {
+test("T-17 T-23 a request to a device host costs one statement per cookie, five at most", async () => {
   const host = "020000000050.devices.localhost";
   const cookies = Array.from({ length: 50 }, (_, n) => `psp_remote=${"A".repeat(42)}${n % 10}`).join("; ");
   const byCookies = await quietWorkOf(() => visit(world.url, host, "/", { headers: { cookie: cookies } }), 5);
@@ -211,7 +207,7 @@ test("T-17 T-23 a request to a sensor's own host costs one statement per cookie,
   expect(byCookies.statements).toBeGreaterThan(0);
 });
 
-test("T-23 a call that needs a session costs one statement with a wrong token, and none without", async () => {
+test("T-23 a session call costs one statement with an invalid token, none without", async () => {
   const addresses = [...routes].filter((route) => !isAnonymous(route));
   expect(addresses.length).toBeGreaterThan(90);
   for (const route of addresses) {

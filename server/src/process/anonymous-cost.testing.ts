@@ -1,36 +1,31 @@
-// The table of what strangers can ask for: the most expensive request of each route that answers without a session, and its work.
+// The most expensive request per anonymous route, and its work.
 import { password, invitedForm, signUpForm } from "../testing/scenes/registrants.ts";
 import { seal } from "../occupancy/display.testing.ts";
 import type { CallOptions, Reply, World } from "../testing/world.ts";
 
 export type Work = { hashes: number; boxes: number; compressed: number; statements: number };
 export type Cost = {
-  /** Of the most expensive request that a stranger can make; what is left out is none. */
+  /** Omitted work is none. */
   most: Partial<Work>;
   /**
-   * How many requests do that work: of one client within a minute, of all clients within a second, or with one mailed link. What
-   * hashes, opens a box or begins a transaction of several writes has one.
+   * Limit of such requests: per client and minute, for all clients per second, or per mailed link. Required for hashing, opening a box, and
+   * transactions with several writes.
    */
   limit?: { of: "client" | "everybody" | "link"; max: number };
-  /** The n-th request, from this client. */
   ask: (n: number, from: string) => Promise<Reply>;
 };
 
 export const noId = "019a0000-0000-7000-8000-000000000000";
 export const secret = "A".repeat(43);
-/** What the requests are about; the test fills it in before it sends any. */
 export const facts = {
   world: null as World | null,
-  /** Address of a login that exists. */
   login: "",
   /** From mails: the token of a reset link, and the path of an invitation. */
   resetToken: "",
   invitation: "",
-  /** For sealing the key of a display's link. */
   publicKey: "",
 };
 
-/** A request as a client at this address sends it. */
 export const ask =
   (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   (_n: number, from: string): Promise<Reply> => {
@@ -39,13 +34,13 @@ export const ask =
     return facts.world.call(null, method, path, body === undefined ? options : { ...options, body });
   };
 const link = `/api/account/${noId}/registration/${secret}`;
-/** For programs on the server's own machine: nothing for anybody else. */
+/** For programs on the server's own machine; refused for others. */
 const local = (method: string, path: string): Cost => ({ most: {}, ask: ask(method, path) });
-/** Compressed for the first who asks, in two forms. */
+/** Compressed once in two encodings. */
 export const constants = ["/api/openapi.json", "/api/docs", "/api/docs/start.js", "/api/docs/scalar.js"];
 const constant = (path: string): [string, Cost] => [`GET ${path}`, { most: {}, ask: ask("GET", path) }];
 
-/** In the order of the route table. One statement is one round trip to the database; a transaction has two more. */
+/** In the order of the route table. A statement is one round trip to the database; a transaction has two more. */
 export const costs: Record<string, Cost> = {
   "GET /health": { most: { statements: 1 }, ask: ask("GET", "/health") },
   "GET /metrics": local("GET", "/metrics"),
@@ -136,7 +131,7 @@ export const costs: Record<string, Cost> = {
     most: { compressed: 4096, statements: 1 },
     ask: ask("GET", "/config.js", undefined, { cookie: `psp_session=${secret}` }),
   },
-  // Only where the console was built.
+  // Only if the console was built.
   "GET /*": {
     most: { compressed: 65_536, statements: 1 },
     ask: ask("GET", "/sensor", undefined, { cookie: `psp_session=${secret}` }),

@@ -1,4 +1,4 @@
-// The HTTP side in one view: plugins, body parsing, errors, and the list of every route file.
+// The HTTP application: plugins, body parsing, errors, and all route files.
 import fastifyCookie from "@fastify/cookie";
 import fastifyHelmet from "@fastify/helmet";
 import { calls } from "@psp/contract/api.ts";
@@ -25,7 +25,7 @@ import { createFrontServer, type Front } from "../proxy/front-server.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Number of the latest change when the request came in; null where this process has no live channel. */
+    /** Number of the latest change when the request arrived; null without a live channel in this process. */
     latestChange: number | null;
   }
 }
@@ -35,16 +35,16 @@ export type AppParts = Omit<NounParts, "trace" | "heavy" | "cursorFor"> & {
   longCalls: LongCalls;
   health: Health;
   runJobs: () => Promise<void>;
-  /** Number of the latest change that the live channel knows; null where this process has none. */
+  /** Number of the latest change in the live channel; null without one in this process. */
   latestChange: () => number | null;
-  /** With it the account joins the live channel as of this number; null where this process has none. */
+  /** A cursor to join the live channel at this number; null without one in this process. */
   liveCursor: (accountId: string, at: number) => string | null;
 };
 
 const bodyLimit = 1024 * 1024;
 const bodyTimeoutMs = 30_000;
 
-/** Builds the HTTP application; nothing listens yet. */
+/** Does not listen yet. */
 export async function buildApp(
   ctx: Context,
   parts: AppParts,
@@ -60,10 +60,10 @@ export async function buildApp(
     trustProxy: proxiesOf(ctx.config),
     genReqId: nextId,
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, nextId()),
-    // An address that can't be read, or is longer than any, names nothing.
+    // Unparsable or oversized URLs get a 404.
     frameworkErrors: (_error, request, reply) =>
       void sendError(new AppError(errorCode.notFound), request, reply, ctx.log),
-    // Bodies are bounded one by one, see boundBodies; heads by headersTimeout.
+    // Disabled: boundBodies limits bodies, headersTimeout heads.
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
@@ -81,7 +81,7 @@ export async function buildApp(
     ctx.metrics.requests.observe({ call, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
   });
   app.decorateRequest("latestChange", null);
-  // Before anything is read: a page that joins the live channel with it misses nothing after its first answers (ADR 0013).
+  // Before anything is read: a page that joins the live channel at this number misses nothing after its first responses (ADR 0013).
   app.addHook("onRequest", async (request) => void (request.latestChange = parts.latestChange()));
   const cursorFor = ({ latestChange }: FastifyRequest, accountId: string) =>
     latestChange === null ? null : parts.liveCursor(accountId, latestChange);
@@ -95,7 +95,7 @@ export async function buildApp(
   compressResponses(app, ctx.metrics);
 
   app.addHook("preClose", async () => {
-    // A busy connection would be kept alive for another request after its answer, and delay the shutdown.
+    // Closes connections that became idle, which would delay the shutdown.
     const sweep = setInterval(() => app.server.closeIdleConnections(), 50).unref();
     app.server.once("close", () => clearInterval(sweep));
   });
@@ -116,7 +116,6 @@ export async function buildApp(
   return { app, bind };
 }
 
-/** What a browser shows as a page. */
 async function pageRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions, cursorFor: CursorFor): Promise<void> {
   const page = await readConsole();
   await app.register(async (pages) => {
@@ -126,10 +125,10 @@ async function pageRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
   });
 }
 
-/** What a browser shows as a page gets the full set of headers; JSON answers can't run anything and stay lean. */
+/** Adds the full set of security headers to pages; JSON responses can't run anything and stay lean. */
 async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsolePage): Promise<void> {
   const { tileUrl } = ctx.config.map;
-  // Pictures of the configured map come by fetch.
+  // Map tiles are loaded by fetch.
   const tileHosts = tileUrl === null ? [] : [new URL(tileUrl).origin];
   const { roots } = ctx.config;
   const callHosts = [...new Set([roots.api, roots.data].flatMap((root) => hostsOf(root)))];
@@ -140,9 +139,9 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
         scriptSrc: ["'self'", "'wasm-unsafe-eval'", ...page.scriptHashes],
         // Emotion writes its style sheets at run time.
         styleSrc: ["'self'", "'unsafe-inline'"],
-        // Logos of displays come from wherever their owners keep them; the server never fetches them.
+        // Logos of displays can be anywhere; the server never fetches them.
         imgSrc: ["'self'", "data:", "blob:", "https:", ...tileHosts],
-        // The live socket included: browsers take ws: of the same host and port for 'self'.
+        // Includes the live socket: browsers treat ws: of the same host and port as 'self'.
         connectSrc: ["'self'", ...callHosts, ...tileHosts],
         workerSrc: ["'self'", "blob:"],
         frameAncestors: ["'none'"],
@@ -154,19 +153,19 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
   });
 }
 
-/** The origins for calls and sockets below a root; none for one on the console's own. */
+/** Origins for calls and sockets; none if they are the console's own. */
 function hostsOf(root: string | null): string[] {
   if (root === null || !URL.canParse(root)) return [];
   const { origin } = new URL(root);
   return [origin, origin.replace(/^http/, "ws")];
 }
 
-/** Who is believed about the address of a client: the last few who passed the request on, or those at these addresses. */
+/** Trusted proxies for a client's address: a number of hops, or addresses. */
 function proxiesOf({ trustProxy }: Config) {
   return typeof trustProxy === "number" ? (_address: string, hop: number) => hop < trustProxy : (trustProxy ?? false);
 }
 
-/** JSON is parsed here so that a broken body does not answer before 401 and 404 are checked. */
+/** Parsed here, so that 401 and 404 come before errors in the body. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string", bodyLimit }, (_request, text, done) => {
@@ -180,7 +179,8 @@ function readBodies(app: FastifyInstance): void {
 }
 
 /**
- * Bounds how long a body may take to arrive: uploads watch themselves, all others get half a minute. Node knows one such bound for the whole server; a firmware of half a gigabyte needs longer than a form.
+ * Limits how long a body may take to arrive: half a minute, except for uploads, which have their own limit. Node has only one limit per
+ * server, and a firmware of half a gigabyte takes longer than a form.
  */
 function boundBodies(app: FastifyInstance, uploads: ReadonlySet<string>): void {
   app.addHook("onRequest", (request, reply, done) => {
@@ -189,7 +189,7 @@ function boundBodies(app: FastifyInstance, uploads: ReadonlySet<string>): void {
     const hasBody = raw.headers["content-length"] !== undefined || raw.headers["transfer-encoding"] !== undefined;
     const isUpload = uploads.has((request.routeOptions.config as { call?: string }).call ?? "");
     if (hasBody && isUpload) {
-      // Refused before its bytes were wanted: they are watched no more.
+      // After an early refusal the body is not watched any more.
       reply.raw.once("finish", () => {
         if (!raw.complete) setTimeout(() => raw.complete || socket.destroy(), bodyTimeoutMs).unref();
       });

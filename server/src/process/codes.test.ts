@@ -1,11 +1,11 @@
-// The server's error catalog by its causes: each code as an outsider provokes it, with its sentence and its status.
+// Every error code, provoked from outside, with its sentence and status.
 import { randomInt } from "node:crypto";
 import { createServer, type Server as TcpServer, type Socket, connect } from "node:net";
 import { serverErrors, type ServerErrorCode, errorEntry } from "@psp/contract/errors.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "../db/migrate.ts";
-import { faultOfFailure } from "../testing/requests/failure.ts";
+import { findFailureFault } from "../testing/requests/failure.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createScene, everywhere, type Scene } from "../testing/scenes/scene.ts";
 import { snapshot } from "../testing/snapshot.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => scene.world.stop());
 
 const missing = "0190a000-0000-7000-8000-ffffffffffff";
-/** One call; when it is refused, nothing may have been written (a wrong password is counted, on purpose). */
+/** A refused call must not write anything (except counting a wrong password). */
 async function send(who: Person | null, method: string, path: string, body?: unknown): Promise<Reply> {
   const before = await snapshot(scene.world.ctx.db);
   const reply = await scene.world.call(who, method, path, body === undefined ? {} : { body });
@@ -38,7 +38,6 @@ const put = (path: string, body: Item, who: Person | null = customer) => send(wh
 const login = (changes: Item[]) => put(`/api/account/${scene.ids.child}`, { credentialChanges: changes });
 const password = "violet-harbour-lantern";
 
-/** Somebody below the customer who may do this with what the customer has, and nothing else. */
 function colleague(permissions: Permissions): Promise<Person> {
   return scene.world.account("Colleague", customer, permissions);
 }
@@ -61,7 +60,6 @@ const alsoSensor = (
   ownable: { ...looks.ownable, sensor: { canViewObject: upwards, ...more } },
 });
 
-/** Each code with the cause that its name says. */
 const causes: [ServerErrorCode, string, () => Promise<Reply>][] = [
   [102, "a number out of its range", () => send(customer, "GET", "/api/v2/sensor?limit=501")],
   [103, "an owner that no one can see", () => post("/api/measurement", { name: "Shop", owner: missing })],
@@ -269,7 +267,7 @@ test.each(causes)("ER-01 PE-04 %i by its cause: %s", async (code, _cause, provok
   expect([reply.code, reply.status], JSON.stringify(reply.body)).toEqual([code, errorEntry(code).status]);
   expect(reply.at("error")).toBe(errorEntry(code).message);
   expect(
-    faultOfFailure({
+    findFailureFault({
       status: reply.status,
       contentType: reply.headers.get("content-type") ?? "",
       requestId: reply.headers.get("x-request-id"),
@@ -278,7 +276,6 @@ test.each(causes)("ER-01 PE-04 %i by its cause: %s", async (code, _cause, provok
   ).toBeNull();
 });
 
-/** Below, with a product of their own. */
 const broken: ServerErrorCode[] = [100, 101, 307];
 
 test("ER-01 every server code is reached by its cause", () => {
@@ -290,7 +287,6 @@ test("ER-01 every server code is reached by its cause", () => {
   ).toEqual([]);
 });
 
-/** Sits between the product and PostgreSQL's socket, and can be taken away. */
 async function createWire(database: TestDatabase) {
   const target = new URL(database.url);
   const open = new Set<Socket>();
@@ -311,7 +307,7 @@ async function createWire(database: TestDatabase) {
       listening.once("error", () => resolve(false));
       listening.listen(port, "127.0.0.1", () => resolve(true));
     });
-  // Below the ports that the system hands out by itself: no other test gets it while it is away.
+  // Below the ephemeral ports, so that no other test gets it meanwhile.
   let port = 0;
   do port = 20_000 + randomInt(10_000);
   while (!(await listen(port)));
@@ -331,7 +327,7 @@ async function createWire(database: TestDatabase) {
   };
 }
 
-test("ER-01 100 while the database is away: 503 with Retry-After at every call, health says so, and it is all well again by itself", async () => {
+test("ER-01 100 while the database is unavailable: 503 with Retry-After everywhere, then recovery", async () => {
   const database = await createTestDatabase(migrate);
   const wire = await createWire(database);
   let world: World | null = null;
@@ -353,7 +349,7 @@ test("ER-01 100 while the database is away: 503 with Retry-After at every call, 
     }
     const health = async (of: World) => {
       const { status, body, headers } = await of.call(null, "GET", "/health");
-      // The version is there in either state: it is what one is asked for when nothing works.
+      // The version is available in either state, for support.
       expect(headers.get("x-version")).toMatch(/^\d+\.\d+\.\d+/);
       return [status, body];
     };
@@ -371,7 +367,7 @@ test("ER-01 100 while the database is away: 503 with Retry-After at every call, 
   }
 });
 
-test("ER-01 307 while the rights of somebody can't be looked up: 503 with Retry-After, neither let in nor signed out", async () => {
+test("ER-01 307 while rights can't be loaded: 503 with Retry-After, neither admitted nor signed out", async () => {
   const database = await createTestDatabase(migrate);
   const wire = await createWire(database);
   let world: World | null = null;
@@ -398,7 +394,7 @@ test("ER-01 307 while the rights of somebody can't be looked up: 503 with Retry-
   }
 });
 
-test("ER-01 101 when stored secrets were written under another SESSION_SECRET: reported without a word about internals, and all else works", async () => {
+test("ER-01 101 for secrets sealed with another SESSION_SECRET, without internals; the rest works", async () => {
   const { world, ids } = scene;
   const other = await createWorld({
     env: { DATABASE_URL: world.databaseUrl, SESSION_SECRET: "another-secret-that-is-long-enough-for-the-product" },

@@ -1,9 +1,9 @@
-// No one gains rights by role and account calls, alone or together: random sequences stay within the joint starting rights (T-05).
+// No account gains rights by role and account calls: random sequences stay within the joint starting rights (T-05).
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chanceOf } from "../testing/chance.ts";
+import { createChance } from "../testing/chance.ts";
 import { playEscalation, usefulPermissions } from "../testing/rights/escalation.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createWorld, type World } from "../testing/world.ts";
@@ -11,12 +11,12 @@ import { createWorld, type World } from "../testing/world.ts";
 let world: World;
 beforeAll(async () => {
   world = await createWorld();
-  // The planted trees use labels from both ends; new accounts must not meet them.
+  // New accounts must not get labels of the generated trees, which come from both ends.
   await sql`select setval('account_label', 300000000)`.execute(world.ctx.db);
 });
 afterAll(() => world.stop());
 
-// The first twelve overlook a missing check of what a role may be changed to, which the 24th finds.
+// The 24th sequence is the first that detects a missing check of new permissions.
 const [first, sequences] = [rounds(21, 0), rounds(3, 400)];
 const steps = 60;
 
@@ -30,9 +30,9 @@ test(
     });
     const sum = { calls: 0, accepted: 0, telling: 0 };
     for (const [index, forest] of forests.entries().drop(first)) {
-      const chance = chanceOf(index + 1);
+      const chance = createChance(index + 1);
       const ids = forest.roles.map(({ id }) => id);
-      // In four of five trees the roles are like those of real customers; wild ones let hardly a call through.
+      // In four of five trees the roles resemble those of real customers; fully random ones allow hardly any call.
       if (index % 5 > 0)
         for (const role of forest.roles) Object.assign(role, { permissions: usefulPermissions(ids, chance) });
       const played = await playEscalation(world, forest, chance, steps);
@@ -41,7 +41,7 @@ test(
       sum.accepted += played.accepted;
       if (played.others > 0 && played.accepted > 0) sum.telling += 1;
     }
-    // Sequences in which something was let through and somebody was left to be harmed.
+    // Sequences in which something was allowed and another account could have been harmed.
     expect(sum.telling).toBeGreaterThan(sequences / 2);
     expect(sum.accepted).toBeGreaterThan(sequences);
     expect(sum.accepted).toBeLessThan(sum.calls);

@@ -1,4 +1,4 @@
-// 1 MiB of combining marks in every text of every call, and digits in passwords: the server refuses them in passing, and everybody else is served meanwhile.
+// 1 MiB of combining marks in every text of every call, and digits in passwords: refused cheaply, while others are served.
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,13 +13,13 @@ let scene: Scene;
 beforeAll(async () => void (scene = await createScene()));
 afterAll(() => scene.world.stop());
 
-/** As much as a body may hold, and as an address or the field of a form may. */
+/** The size limits of a body, and of a URL or form field. */
 const longBytes = 1024 * 1024 - 8192;
 const shortBytes = 2000;
 const marks = (bytes: number) => heavyTexts(bytes)["marks"] ?? "";
 const allowedCpuMs = 50;
 const allowedStallMs = 100;
-/** The collection of garbage holds up anybody now and then, but not always the same one. */
+/** Garbage collection delays some attempts, but not all. */
 const attempts = 6;
 
 const cpuMsSince = (before: NodeJS.CpuUsage): number => {
@@ -27,7 +27,6 @@ const cpuMsSince = (before: NodeJS.CpuUsage): number => {
   return (user + system) / 1000;
 };
 
-/** Milliseconds that this thread works until /health answers; what else a busy machine does is no one's fault. */
 async function healthMs(): Promise<number> {
   const before = process.threadCpuUsage();
   const { status } = await scene.world.call(null, "GET", "/health");
@@ -35,7 +34,7 @@ async function healthMs(): Promise<number> {
   return cpuMsSince(before);
 }
 
-/** What work costs this thread, and the most of it that /health waited for while it was under way. */
+/** CPU time of the work, and the longest that /health waited meanwhile. */
 async function strainOf<T>(work: () => Promise<T>): Promise<{ result: T; cpuMs: number; stallMs: number }> {
   const before = process.threadCpuUsage();
   let isDone = false;
@@ -62,7 +61,7 @@ async function measureIdle(): Promise<void> {
   idleMs = times.toSorted((a, b) => a - b)[rounds / 2] ?? 0;
 }
 
-/** Null when the work was light in one of the attempts; else what the lightest took. */
+/** Null if the work was light in any attempt; else the cost of the lightest. */
 async function heaviness<T>(work: () => Promise<T>, light: () => Promise<unknown>): Promise<string | null> {
   const reports: string[] = [];
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -76,7 +75,7 @@ async function heaviness<T>(work: () => Promise<T>, light: () => Promise<unknown
 
 type Shot = { name: string; long: boolean; send: (text: string) => Promise<{ status: number }> };
 
-/** Every text of a call, and how to send one there with all else as in the call's sample. */
+/** Every text field of a call, with a request that is otherwise the sample. */
 function shotsAt(call: AnyEndpoint): Shot[] {
   const sample = sampleOf(call, scene.ids);
   const who = call.caller === "session" ? scene.customer : null;
@@ -105,7 +104,7 @@ function shotsAt(call: AnyEndpoint): Shot[] {
 }
 
 test(
-  "ER-03 T-26 while 1 MiB of marks is sent to every text of every call, /health answers as at rest",
+  "ER-03 T-26 while 1 MiB of marks is sent to every text of every call, /health responds as at rest",
   { timeout: 300_000, tags: "prove" },
   async () => {
     await measureIdle();
@@ -127,12 +126,12 @@ test(
       }
     }
     expect(wrong).toEqual([]);
-    // They were read and refused, not just too big for the endpoint.
+    // They were parsed and refused, not just too long for the endpoint.
     expect(statuses.get(400) ?? 0).toBeGreaterThan(150);
   },
 );
 
-test("ER-03 T-26 marks in the fields of a form hold no one up", { timeout: 300_000 }, async () => {
+test("ER-03 T-26 marks in form fields delay no one", { timeout: 300_000 }, async () => {
   await measureIdle();
   const { world, customer } = scene;
   const image = new TextEncoder().encode("image");
@@ -148,7 +147,7 @@ test("ER-03 T-26 marks in the fields of a form hold no one up", { timeout: 300_0
   }
 });
 
-test("AC-09 T-26 an import full of marks reports row by row and holds no one up", { timeout: 300_000 }, async () => {
+test("AC-09 T-26 an import full of marks reports row by row and delays no one", { timeout: 300_000 }, async () => {
   await measureIdle();
   const { world, customer, ids } = scene;
   const rows = 40;
@@ -169,7 +168,7 @@ test("AC-09 T-26 an import full of marks reports row by row and holds no one up"
 });
 
 test(
-  "AU-07 T-26 passwords of as many digits as can be sent hold no one up, wherever they are judged",
+  "AU-07 T-26 passwords of very many digits delay no one, wherever they are checked",
   { timeout: 300_000 },
   async () => {
     await measureIdle();

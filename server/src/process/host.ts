@@ -1,8 +1,8 @@
-// What a process has before its parts start: the HTTP application, sessions, and places for what the parts offer.
+// What a process creates before its parts start: the HTTP application, sessions, and the offers of parts.
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";
 import { createAuthGuard } from "../auth/auth.guard.ts";
-import { type Config, isAnyAddress, reachableName } from "../config.ts";
+import { type Config, isAnyAddress, toBrowserHost } from "../config.ts";
 import type { Context } from "../context.ts";
 import { createSessions, type Sessions } from "../credential/session.service.ts";
 import type { DeviceCalls } from "../device/command/request.ts";
@@ -19,14 +19,12 @@ import type { TunnelGuard } from "../tunnel/tunnel.guard.ts";
 import type { TunnelRelay } from "../tunnel/tunnel-relay.ts";
 import { TunnelError } from "../tunnel/tunnel.service.ts";
 
-/** What parts offer to the routes and to each other; null while they do not run. */
+/** What parts offer to routes and other parts; null while they do not run. */
 export type Offers = {
   hub: Hub | null;
   mqttPort: number | null;
   devices: DeviceCalls | null;
-  /** Tunnels that end in this process. */
   tunnels: TunnelGuard | null;
-  /** Tunnels that end in other processes. */
   tunnelRelay: TunnelRelay | null;
   pages: ReturnType<ProxyParts["running"]>;
 };
@@ -48,10 +46,10 @@ export type Host = {
   addresses(): Addresses;
 };
 
-/** Where this process itself listens, what a person opens (docs/rules/start-and-configuration.md), and what devices are handed. */
+/** `own`: the listening address; `console`: opened by people (docs/rules/start-and-configuration.md); `devices`: given to devices. */
 export type Addresses = { own: string; console: string; devices: string };
 
-/** Builds all of it; nothing listens yet. */
+/** Does not listen yet. */
 export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> {
   const { config, log } = ctx;
   const offers: Offers = {
@@ -98,7 +96,7 @@ export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> 
   return { ctx, config, app, leases, sessions, longCalls, auth, display, scheduler, proxy, health, offers, addresses };
 }
 
-/** Asks a sensor through its tunnel, wherever that ends. */
+/** Uses the sensor's tunnel in any process. */
 function throughTunnels(offers: Offers): Pick<Parameters<typeof buildApp>[1], "askSensor" | "probe"> {
   const isHere = (sensorId: string) => offers.tunnels?.isOpen(sensorId) || !offers.tunnelRelay;
   return {
@@ -119,7 +117,7 @@ function addressesOf({ host, port, publicUrl, isPublicUrlSet }: Config, app: Fas
   const takenPort = typeof address === "object" && address ? address.port : port;
   const name = isAnyAddress(host) ? "localhost" : host;
   const own = `http://${name.includes(":") ? `[${name}]` : name}:${takenPort}`;
-  // While PUBLIC_URL is not set: what a browser on this machine finds.
-  const console = isPublicUrlSet ? publicUrl : `http://${reachableName(host)}:${takenPort}`;
+  // Without PUBLIC_URL: what a browser on this machine can reach.
+  const console = isPublicUrlSet ? publicUrl : `http://${toBrowserHost(host)}:${takenPort}`;
   return { own, console, devices: isPublicUrlSet ? publicUrl : own };
 }

@@ -1,9 +1,9 @@
-// Every call of the table, tried by callers without the right and at paths that do not exist: refused, and nothing stored.
+// Every call without the right and with unknown ids: refused, and nothing is stored.
 import { connect } from "node:net";
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { faultOfFailure } from "../testing/requests/failure.ts";
+import { findFailureFault } from "../testing/requests/failure.ts";
 import { rawRequest, type RawReply } from "../testing/requests/raw-http.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { addressOf, createScene, sampleOf, type Scene } from "../testing/scenes/scene.ts";
@@ -15,7 +15,6 @@ const closed = calls.filter((call) => call.caller === "session");
 const writes = closed.filter((call) => call.method !== "GET");
 let scene: Scene;
 let before: Snapshot;
-/** Secrets for other endpoints than these. */
 let others: Record<string, string>;
 
 beforeAll(async () => {
@@ -34,7 +33,6 @@ beforeEach(async () => void (before = await snapshot(scene.world.ctx.db)));
 
 type Knock = { headers?: Record<string, string>; method?: string; path?: string };
 
-/** The call's own sample, sent as given. */
 function knock(call: AnyEndpoint, { headers = {}, method, path }: Knock = {}): Promise<RawReply> {
   const sample = sampleOf(call, scene.ids);
   const body = sample.body && JSON.stringify(sample.body);
@@ -45,7 +43,7 @@ function knock(call: AnyEndpoint, { headers = {}, method, path }: Knock = {}): P
 }
 
 function answerOf(reply: RawReply): [number, unknown] {
-  const fault = faultOfFailure({
+  const fault = findFailureFault({
     status: reply.status,
     contentType: String(reply.headers["content-type"]),
     requestId: String(reply.headers["x-request-id"]),
@@ -58,13 +56,13 @@ function answerOf(reply: RawReply): [number, unknown] {
 const unchanged = async () => expect(await snapshot(scene.world.ctx.db)).toEqual(before);
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-test("every call of the table has a sample, and none is without a door", () => {
+test("every call has a sample and a guard", () => {
   for (const call of calls) expect(() => sampleOf(call, scene.ids), call.name).not.toThrow();
   expect(closed.length).toBeGreaterThan(35);
   expect(writes.length).toBeGreaterThan(15);
 });
 
-test("T-03 every call with a session: no credentials, garbage, an ended session and other endpoints' secrets get 401/106", async () => {
+test("T-03 session calls without valid credentials get 401/106", async () => {
   const { world, customer } = scene;
   const expired = await world.token(customer);
   const past = new Date(world.ctx.clock.now() - 1);
@@ -102,7 +100,7 @@ test("T-03 every call with a session: no credentials, garbage, an ended session 
   await unchanged();
 });
 
-test("T-17 a planted session cookie counts for nothing beside ours, nor for pages and displays", async () => {
+test("T-17 a planted session cookie is ignored beside ours, also for pages and displays", async () => {
   const { world, customer } = scene;
   const planted = `psp_session=${await world.token(world.root)}`;
   const own = `__Host-psp_session=${customer.token}`;
@@ -118,7 +116,7 @@ test("T-17 a planted session cookie counts for nothing beside ours, nor for page
   expect([(await get(display, planted)).status, (await get(display, own)).status]).toEqual([401, 200]);
 });
 
-test("T-03 a changing call carried by the cookie needs our own Origin; reading does not", async () => {
+test("T-03 a changing call with the cookie needs our own Origin; reading does not", async () => {
   const cookie = `__Host-psp_session=${scene.customer.token}`;
   const foreign = [
     "https://evil.example",
@@ -148,7 +146,7 @@ test("T-03 a changing call carried by the cookie needs our own Origin; reading d
   expect(put.status).toBe(200);
 });
 
-test("T-03 tricks with the path open nothing: 404, or the console's page for people", async () => {
+test("T-03 path tricks get 404, or the console's page for people", async () => {
   const page = (await rawRequest(scene.world.url, "GET", "/")).text;
   for (const call of closed) {
     const path = addressOf(call, sampleOf(call, scene.ids)).split("?")[0] ?? "";
@@ -180,7 +178,7 @@ test("T-03 tricks with the path open nothing: 404, or the console's page for peo
   await unchanged();
 });
 
-test("T-03 T-26 an address that can't be read, one longer than any, and bytes that are no HTTP: refused in the usual form", async () => {
+test("T-03 T-26 unparsable or oversized URLs and invalid HTTP are refused in the usual form", async () => {
   for (const path of [
     "/api/account/%zz",
     "/api/account/%c3%28",
@@ -206,19 +204,19 @@ test("T-03 T-26 an address that can't be read, one longer than any, and bytes th
       let heard = "";
       socket.on("data", (piece) => (heard += piece.toString()));
       socket.on("close", () => resolve(heard));
-      // Bytes that no one read any more make the end a hard one.
+      // Unread bytes end the connection with an error.
       socket.on("error", () => undefined);
     });
     const [head = "", body = ""] = text.split("\r\n\r\n");
     expect(head, bytes.slice(0, 20)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1] ?? "";
     expect(
-      faultOfFailure({ status, contentType: header("content-type"), requestId: header("x-request-id"), text: body }),
+      findFailureFault({ status, contentType: header("content-type"), requestId: header("x-request-id"), text: body }),
     ).toBeNull();
   }
 });
 
-test("T-03 T-12 a connection that wants to be a socket elsewhere than at /live is refused and closed", async () => {
+test("T-03 T-12 upgrades at unknown paths are refused and closed", async () => {
   const { hostname, port } = new URL(scene.world.url);
   for (const path of [
     "/",
@@ -246,7 +244,7 @@ test("T-03 T-12 a connection that wants to be a socket elsewhere than at /live i
   }
 });
 
-test("T-03 a path spelled with percent signs is the same path with the same lock", async () => {
+test("T-03 a percent-encoded path has the same guard", async () => {
   for (const call of closed) {
     const path = addressOf(call, sampleOf(call, scene.ids)).replace(/^\/a/, "/%61").replace(/^\/d/, "/%64");
     expect([401, 404], call.name).toContain((await knock(call, { path })).status);
@@ -254,7 +252,7 @@ test("T-03 a path spelled with percent signs is the same path with the same lock
   await unchanged();
 });
 
-test("T-03 other methods: HEAD says what GET says without a body, all else is 404; an override header is not heard", async () => {
+test("T-03 HEAD equals GET without a body, other methods are 404, overrides are ignored", async () => {
   const token = bearer(scene.customer.token);
   const methods = ["HEAD", "OPTIONS", "PATCH", "GET", "POST", "PUT", "DELETE", "PROPFIND", "TRACE"];
   for (const { call, method } of everyNth(
@@ -270,7 +268,7 @@ test("T-03 other methods: HEAD says what GET says without a body, all else is 40
     if (method === "HEAD") {
       expect([reply.status, reply.text], `HEAD ${path}`).toEqual([declared.has("GET") ? 200 : 404, ""]);
       const stranger = await knock(call, { path, method });
-      // An address that ends in a slash could be that of an object: its lock comes first.
+      // A path with a trailing slash could be an object's, so its rights are checked first.
       const locked = declared.has("GET") || path.endsWith("/");
       expect(stranger.status, `HEAD ${path} without a session`).toBe(locked ? 401 : 404);
     } else expect(answerOf(reply), `${method} ${path}`).toEqual([404, 105]);
@@ -286,11 +284,11 @@ test("T-03 other methods: HEAD says what GET says without a body, all else is 40
   }
   const { audit: _before, ...kept } = before;
   const { audit: _after, ...now } = await snapshot(scene.world.ctx.db);
-  // Reading an init token's secret is the one reading that leaves a row behind.
+  // Reading an init token's secret is the only reading that writes a row.
   expect(now).toEqual(kept);
 });
 
-test("T-02 a stranger's every call on foreign ids answers like a missing one, and writes nothing", async () => {
+test("T-02 a stranger's calls on foreign ids look like missing ones and write nothing", async () => {
   const { world, stranger, ids } = scene;
   const missing = Object.fromEntries(
     Object.keys(ids).map((key) => [

@@ -19,7 +19,6 @@ const sampleBody = (call: AnyEndpoint) => bodyOf(scene, call);
 
 describe("texts that people type", () => {
   const long = (length: number) => "x".repeat(length);
-  /** Where they go: call, how the text is put in, and its greatest length. */
   const places: [string, string, (text: string) => object, number][] = [
     ["createAccount", "name", (name) => ({ name }), 200],
     ["updateAccount", "name", (name) => ({ name }), 200],
@@ -75,13 +74,13 @@ describe("texts that people type", () => {
     "\udc00x",
   ];
 
-  test("ER-03 brackets, control characters, NUL and lone surrogates are refused with 400, wherever a name can stand", async () => {
+  test("ER-03 brackets, control characters, NUL and lone surrogates are 400 in every name", async () => {
     const shots = places.flatMap(([name, field, put]) =>
       marks.flatMap((mark) =>
         [`Shop${mark}1`, `${mark}Shop`, `Shop ${mark}`].map((text) => ({ name, field, body: put(text) })),
       ),
     );
-    // Every field still gets several marks, and every mark several positions.
+    // Every field still gets several characters, and every character several positions.
     for (const { name, field, body } of everyNth(5, shots)) {
       const call = callNamed(name);
       const { answer, field: named, exchange } = await refused(call, { ...sampleBody(call), ...body });
@@ -91,7 +90,7 @@ describe("texts that people type", () => {
     await unchanged();
   });
 
-  test("ER-03 a text that is too long is refused with 102, not cut", async () => {
+  test("ER-03 an overlong text is refused with 102, not cut", async () => {
     for (const [name, field, put, max] of places) {
       const call = callNamed(name);
       for (const length of [max + 1, 10_000]) {
@@ -117,7 +116,7 @@ describe("texts that people type", () => {
   });
 });
 
-test("ER-03 values that are out of every range: 102 for a number, 103 for an owner, 107 for a role, 204 for an e-mail", async () => {
+test("ER-03 out-of-range values: 102 for a number, 103 owner, 107 role, 204 e-mail", async () => {
   const id = "0190a000-0000-7000-8000-ffffffffffff";
   const bad: [string, object, number][] = [
     ...[Number.MAX_SAFE_INTEGER + 2, 1e308, -1, 101, 0.5].map((n): [string, object, number] => [

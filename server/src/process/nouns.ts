@@ -1,5 +1,5 @@
-// Everything that the product is about, in one visible list: it feeds the HTTP application, the live hub, the jobs, housekeeping
-// and the gateway. A new noun is a folder and a line here.
+// All nouns of the product in one list, used by the HTTP application, the live hub, the jobs, housekeeping and the gateway. A new noun is a
+// folder and an entry here.
 import type { FastifyInstance } from "fastify";
 import { accessRoutes } from "../access/access.routes.ts";
 import { accountLiveSource } from "../account/account.live.ts";
@@ -9,20 +9,20 @@ import { auditRoutes } from "../audit/audit.routes.ts";
 import type { Trace } from "../audit/trace.hook.ts";
 import { type AuthGuard, authRoutes } from "../auth/auth.routes.ts";
 import { createPasswordCheck } from "../auth/auth.guard.ts";
-import { forgetMisses } from "../claim/budget.service.ts";
+import { deleteOldMisses } from "../claim/budget.service.ts";
 import { claimRoutes } from "../claim/claim.routes.ts";
 import type { Context } from "../context.ts";
 import { counting } from "../count/count.capability.ts";
 import { aheadJob } from "../count/record/ahead.job.ts";
 import { packingJob } from "../count/packing.job.ts";
 import { ownSessionRoutes } from "../credential/own-session.routes.ts";
-import { forgetEnded } from "../credential/session.service.ts";
+import { deleteEnded } from "../credential/session.service.ts";
 import { countsRoutes } from "../counts/counts.routes.ts";
 import { datapointRoutes } from "../datapoint/datapoint.routes.ts";
 import { deleteIdempotencyKeys } from "../db/write.ts";
 import { demoRoutes } from "../demo/demo.routes.ts";
 import type { Capability } from "../device/capability.ts";
-import { deviceRoutes } from "../device/credential/enrol.ts";
+import { enrollmentRoutes } from "../device/credential/enrol.ts";
 import { feed } from "../feed/feed.capability.ts";
 import { feedRoutes } from "../feed/feed.routes.ts";
 import { firmwareLiveSource, firmwareNoun } from "../firmware/firmware.noun.ts";
@@ -37,7 +37,7 @@ import { initTokenLiveSource } from "../init-token/init-token.noun.ts";
 import { initTokenRoutes } from "../init-token/init-token.routes.ts";
 import { type Housekeeping, housekeepingJob } from "../jobs/scheduler.ts";
 import type { Job } from "../kit/job.ts";
-import { before } from "../kit/clock.ts";
+import { daysAgo } from "../kit/clock.ts";
 import type { EntityChanged } from "../kit/bus.ts";
 import type { LiveSource } from "../live/hub.ts";
 import { getOwned } from "../owned/change.ts";
@@ -50,7 +50,7 @@ import { monitoringJob } from "../monitoring/monitoring.job.ts";
 import { mailJob } from "../mail/mailer.ts";
 import { deleteOldMails } from "../mail/mail.store.ts";
 import type { DisplayGuard } from "../occupancy/display/display.guard.ts";
-import { forgetDisplays } from "../occupancy/display/display.service.ts";
+import { deleteOldDisplays } from "../occupancy/display/display.service.ts";
 import { occupancy } from "../occupancy/occupancy.capability.ts";
 import { occupancyRoutes } from "../occupancy/occupancy.routes.ts";
 import { registrationRoutes } from "../registration/registration.routes.ts";
@@ -58,7 +58,7 @@ import { weeklyReportJob } from "../report/report.job.ts";
 import { oneClickRoutes, reportRoutes } from "../report/report.routes.ts";
 import { remoteAccessJob } from "../remote-access/remote-access.job.ts";
 import { type RemoteAccessParts, remoteAccessRoutes } from "../remote-access/remote-access.routes.ts";
-import { forgetRemoteSessions } from "../remote-access/remote-access.service.ts";
+import { deleteOldRemoteSessions } from "../remote-access/remote-access.service.ts";
 import { roleLiveSource, roles } from "../role/role.noun.ts";
 import { roleRoutes } from "../role/role.routes.ts";
 import { firmwareUpdates } from "../rollout/firmware.capability.ts";
@@ -67,7 +67,7 @@ import { rolloutRoutes } from "../rollout/rollout.routes.ts";
 import { abandonedSensorsJob } from "../sensor/change/abandoned.job.ts";
 import { sensorBatchJob } from "../sensor/batch/batch.job.ts";
 import { sensorLiveSource, sensors } from "../sensor/sensor.noun.ts";
-import { forgetConfirmations } from "../section/confirmation.service.ts";
+import { deleteOldConfirmations } from "../section/confirmation.service.ts";
 import { type SectionParts, sectionRoutes } from "../section/section.routes.ts";
 import type { RemoteParts } from "../sensor/sensor.remote.service.ts";
 import { sensorRoutes } from "../sensor/sensor.routes.ts";
@@ -76,7 +76,6 @@ import { setUpRoutes } from "../set-up/set-up.routes.ts";
 import { vpn } from "../vpn/vpn.capability.ts";
 import { vpnExpiryJob } from "../vpn/vpn.job.ts";
 
-/** What routes are handed beside the context. */
 export type NounParts = RemoteParts &
   RemoteAccessParts &
   SectionParts & {
@@ -90,20 +89,17 @@ export type NounParts = RemoteParts &
 
 export type Noun = {
   name: string;
-  /** What people and their scripts call. */
   routes?: (bind: Binder, ctx: Context, parts: NounParts) => void;
-  /** What devices call, and mail programs. */
   deviceRoutes?: (app: FastifyInstance, ctx: Context, parts: NounParts) => void;
   live?: { type: EntityChanged["type"]; source: (ctx: Context) => LiveSource };
   jobs?: ((ctx: Context) => Job)[];
-  /** Discards what can no longer be used. */
   housekeeping?: Housekeeping;
 };
 
-/** In the order in which a moved test clock runs their jobs; mails come last, so that they carry what the others wrote. */
+/** In the order in which the test clock runs their jobs; mails come last, so that they include everything. */
 export const nouns: readonly Noun[] = [
   { name: "auth", routes: (bind, ctx, { auth, cursorFor }) => authRoutes(bind, ctx, auth, cursorFor) },
-  { name: "session", routes: ownSessionRoutes, housekeeping: forgetEnded },
+  { name: "session", routes: ownSessionRoutes, housekeeping: deleteEnded },
   {
     name: "account",
     routes: (bind, ctx) => accountRoutes(bind, ctx, createPasswordCheck(ctx)),
@@ -122,8 +118,8 @@ export const nouns: readonly Noun[] = [
   { name: "set-up", routes: setUpRoutes },
   {
     name: "device",
-    deviceRoutes: (app, ctx, { mqttPort }) => deviceRoutes(app, ctx, capabilities, mqttPort),
-    housekeeping: (ctx) => deleteDeadLetters(ctx.db, before(ctx, lettersDays)),
+    deviceRoutes: (app, ctx, { mqttPort }) => enrollmentRoutes(app, ctx, capabilities, mqttPort),
+    housekeeping: (ctx) => deleteDeadLetters(ctx.db, daysAgo(ctx, lettersDays)),
   },
   {
     name: "sensor",
@@ -136,12 +132,12 @@ export const nouns: readonly Noun[] = [
     name: "remote-access",
     routes: remoteAccessRoutes,
     jobs: [remoteAccessJob],
-    housekeeping: forgetRemoteSessions,
+    housekeeping: deleteOldRemoteSessions,
   },
-  { name: "section", routes: sectionRoutes, housekeeping: forgetConfirmations },
+  { name: "section", routes: sectionRoutes, housekeeping: deleteOldConfirmations },
   { name: "vpn", jobs: [vpnExpiryJob] },
   { name: "feed", routes: feedRoutes },
-  { name: "claim", routes: claimRoutes, housekeeping: forgetMisses },
+  { name: "claim", routes: claimRoutes, housekeeping: deleteOldMisses },
   { name: "init-token", routes: initTokenRoutes, live: { type: "init-token", source: initTokenLiveSource } },
   { name: "geocode", routes: geocodeRoutes },
   { name: "location", routes: locationRoutes, live: { type: "measurement", source: locationLiveSource } },
@@ -150,12 +146,12 @@ export const nouns: readonly Noun[] = [
     routes: issueRoutes,
     live: { type: "issue", source: issueLiveSource },
     jobs: [monitoringJob],
-    housekeeping: (ctx) => deleteOldAlerts(ctx.db, before(ctx, mailsDays)),
+    housekeeping: (ctx) => deleteOldAlerts(ctx.db, daysAgo(ctx, mailsDays)),
   },
   {
     name: "occupancy",
     routes: (bind, ctx, { display, trace }) => occupancyRoutes(bind, ctx, display, trace.refusedLogin),
-    housekeeping: forgetDisplays,
+    housekeeping: deleteOldDisplays,
   },
   { name: "rollout", routes: rolloutRoutes, jobs: [rolloutJob, reminderJob] },
   {
@@ -177,20 +173,19 @@ export const nouns: readonly Noun[] = [
   },
   { name: "demo", routes: demoRoutes },
   { name: "audit", routes: (bind, ctx, { trace, heavy }) => auditRoutes(bind, ctx, trace, heavy) },
-  { name: "idempotency key", housekeeping: (ctx) => deleteIdempotencyKeys(ctx.db, before(ctx, keysDays)) },
-  { name: "mail", jobs: [mailJob], housekeeping: (ctx) => deleteOldMails(ctx.db, before(ctx, mailsDays)) },
+  { name: "idempotency key", housekeeping: (ctx) => deleteIdempotencyKeys(ctx.db, daysAgo(ctx, keysDays)) },
+  { name: "mail", jobs: [mailJob], housekeeping: (ctx) => deleteOldMails(ctx.db, daysAgo(ctx, mailsDays)) },
 ];
 
-/** How long an idempotency key is honored (docs/rules/api.md#idempotency). */
+/** Lifetime of an idempotency key (docs/rules/api.md#idempotency). */
 const keysDays = 1;
-/** How long what a sensor sent in vain can be looked at (docs/rules/start-and-configuration.md#retention). */
+/** Retention of dead letters (docs/rules/start-and-configuration.md#retention). */
 const lettersDays = 30;
 const mailsDays = 30;
 
-/** What devices can do, in the order in which it is asked. */
+/** Device capabilities, in the order of their calls. */
 export const capabilities: readonly Capability[] = [counting, firmwareUpdates, occupancy, vpn, feed];
 
-/** Every job of the product. */
 export function productJobs(ctx: Context): Job[] {
   const clean = nouns.flatMap(({ housekeeping }) => housekeeping ?? []);
   return [housekeepingJob(ctx, clean), ...nouns.flatMap(({ jobs = [] }) => jobs.map((job) => job(ctx)))];

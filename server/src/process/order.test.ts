@@ -1,4 +1,4 @@
-// What is reported first when several things are wrong at once (docs/rules/errors.md#order-of-checks): strangers learn nothing by it.
+// Which error comes first with several causes (docs/rules/errors.md#order-of-checks): strangers learn nothing.
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -18,18 +18,17 @@ const addressed = calls.filter(
     call.path.includes("{id}") &&
     call.caller !== "device" &&
     call.upload === undefined &&
-    // They don't say of any address whether it is there: whatever is wrong with the key of a display or the token of a feed is 401 alike.
+    // These never reveal whether an object exists: any wrong key or token is 401.
     !["exchangeDisplayKey", "getVehiclePositions"].includes(call.name),
 );
 
-/** A call's address with an id that nothing has. */
 function addressOfNothing(call: AnyEndpoint, query?: string): string {
   const { params = {} } = sampleOf(call, scene.ids);
   const id = params["id"]?.includes(":") ? missingSensor : missing;
   return addressOf(call, { params: { ...params, id }, ...(query === undefined ? {} : { query }) });
 }
 
-test("T-02 PE-04 every call on a missing id says 404 before anything is said about query, body or headers", async () => {
+test("T-02 PE-04 a missing id is 404 before query, body and headers are checked", async () => {
   expect(addressed.length).toBeGreaterThan(25);
   const { world, customer } = scene;
   for (const call of addressed) {
@@ -48,7 +47,7 @@ test("T-02 PE-04 every call on a missing id says 404 before anything is said abo
   }
 });
 
-test("ER-03 a call without a body refuses one that is broken or no object, too", async () => {
+test("ER-03 calls without a body refuse a broken one, too", async () => {
   const { world, customer } = scene;
   const bodiless = calls.filter((call) => call.caller === "session" && call.method !== "GET" && !call.body);
   for (const call of bodiless.filter(({ upload }) => upload === undefined)) {
@@ -61,7 +60,7 @@ test("ER-03 a call without a body refuses one that is broken or no object, too",
   }
 });
 
-test("T-27 an old version is reported last: after bad references and missing rights", async () => {
+test("T-27 an outdated version is reported last: after references and rights", async () => {
   const { world, customer, viewer, ids } = scene;
   const headers = { "if-match": "999" };
   const put = (who: typeof customer, path: string, body: object) => world.call(who, "PUT", path, { body, headers });
@@ -80,12 +79,12 @@ test("T-27 an old version is reported last: after bad references and missing rig
   const child = `/api/account/${ids.child}`;
   expect(answer(await put(customer, child, { role: missing }))).toEqual([400, 107]);
   expect(answer(await put(customer, child, {}))).toEqual([412, 102]);
-  // It has a child: no version makes that deletable.
+  // It has a child, so no version makes it deletable.
   const parent = await world.call(world.root, "DELETE", `/api/account/${ids.account}`, { headers });
   expect(answer(parent)).toEqual([403, 304]);
 });
 
-test("AC-11 a registration that is not complete is reported after a bad role", async () => {
+test("AC-11 an incomplete registration is reported after a bad role", async () => {
   const { world, customer, ids } = scene;
   const body = { name: "Kiosk", role: ids.role, email: "kiosk@example.com" };
   const kiosk = await world.call(customer, "POST", "/api/account", { body });
@@ -97,7 +96,7 @@ test("AC-11 a registration that is not complete is reported after a bad role", a
   expect(answer(await put({ credentialChanges }))).toEqual([409, 207]);
 });
 
-test("PE-01 ids mean the same in capital letters, wherever they stand", async () => {
+test("PE-01 ids are case-insensitive everywhere", async () => {
   const { world, customer, ids } = scene;
   const { root } = world;
   const owner = customer.id.toUpperCase();
@@ -105,7 +104,7 @@ test("PE-01 ids mean the same in capital letters, wherever they stand", async ()
   const made = await world.call(root, "POST", "/api/role", {
     body: { name: "Loud", owner, permissions: sees([ids.role.toUpperCase()]) },
   });
-  // What is stored is one spelling: scopes are compared as texts.
+  // Stored scopes are normalized, because they are compared as texts.
   expect([made.status, made.at("permissions.ownable.role.canViewObject.roles")]).toEqual([200, [ids.role]]);
   const path = `/api/role/${made.id.toUpperCase()}`;
   const same = await world.call(root, "PUT", path, { body: { owner } });

@@ -1,4 +1,4 @@
-// The product as several processes on one database: what one of them does, the others know.
+// The product as several processes on one database: each knows what the others do.
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -51,7 +51,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-test("DE-01 a sensor at the gateway's process turns online on a console at the API's process", async () => {
+test("DE-01 a sensor at the gateway's process appears connected at the API's", async () => {
   const made = await world.call(world.root, "POST", "/api/init_token", {
     body: { name: "parts", owner: world.root.id },
   });
@@ -89,7 +89,7 @@ test("DE-01 a sensor at the gateway's process turns online on a console at the A
   await device.endAsync();
 });
 
-test("FW-03 an older sensor is updated by the process at which its tunnel ends, as requested at another one", async () => {
+test("FW-03 an older sensor is updated by the process with its tunnel, regardless of the requester", async () => {
   const made = await world.call(world.root, "POST", "/api/init_token", {
     body: { name: "older", owner: world.root.id },
   });
@@ -126,7 +126,7 @@ test("FW-03 an older sensor is updated by the process at which its tunnel ends, 
   await device.end();
 });
 
-test("a right that one API process takes away is soon gone at the other", async () => {
+test("a right removed at one API process is soon gone at the other", async () => {
   const person = await world.account("two doors", world.root, fullPermissions);
   const there = (path: string) =>
     fetch(secondApi.url + path, { headers: { authorization: `Bearer ${person.token}` } }).then((reply) => reply.status);
@@ -135,7 +135,7 @@ test("a right that one API process takes away is soon gone at the other", async 
   await until("the other process refuses", async () => (await there("/api/auth/user")) === 401);
 });
 
-test("the gateway alone serves devices and operators, and no one else", async () => {
+test("the gateway alone serves only devices and operators", async () => {
   const status = (path: string) => fetch(gateway.url + path).then((reply) => reply.status);
   expect(await status("/health")).toBe(200);
   expect(await status("/metrics")).toBe(200);
@@ -143,7 +143,7 @@ test("the gateway alone serves devices and operators, and no one else", async ()
   expect(await status("/")).toBe(404);
 });
 
-test("PC-01 PC-02 SE-06 a sensor whose tunnel ends at another process is asked, and its page opened, through that", async () => {
+test("PC-01 PC-02 SE-06 sections and pages of a sensor work through the process with its tunnel", async () => {
   const owner = await world.account("Tram Lines", world.root, fullPermissions);
   const made = await world.call(owner, "POST", "/api/init_token", { body: { name: "pages", owner: owner.id } });
   const id = "02:00:00:00:53:77";
@@ -183,7 +183,6 @@ test("PC-01 PC-02 SE-06 a sensor whose tunnel ends at another process is asked, 
   });
   const rpc = (method: string, params: object) =>
     world.call(owner, "POST", `/api/sensor/${id}/rpc`, { body: { jsonrpc: "2.0", id: 1, method, params } });
-  // Longer than what one notification holds, on either way.
   expect((await rpc("preview.get", { kind: "cameras" })).at("result.cameras.3.jpeg")).toBe(picture);
   const endpoint = (n: number) => ({
     id: `e${n}`,
@@ -203,7 +202,6 @@ test("PC-01 PC-02 SE-06 a sensor whose tunnel ends at another process is asked, 
     body: { func: "getAutoLoginToken", params: { service: "device-hmi", user: "user-role-edit" } },
   });
   const host = `${mqtt.username}.devices.localhost`;
-  // At the process without the tunnel, by whichever the browser came.
   const cookie = `psp_remote=${cookieOf(await visit(world.url, host, `/?token=${String(psconnect.at("result"))}`))}`;
   for (const { url } of [world, gateway, secondApi])
     expect((await visit(url, host, "/x", { headers: { cookie } })).body).toBe("page of /x");
@@ -217,7 +215,6 @@ test("PC-01 PC-02 SE-06 a sensor whose tunnel ends at another process is asked, 
   const [session] = (await world.call(owner, "GET", `/api/sensor/${id}/remote-session`)).list;
   await world.call(owner, "DELETE", `/api/sensor/${id}/remote-session/${String(session?.["_id"])}`);
   await closed;
-  // The other processes get it over the bus, a moment later.
   for (const { url } of [world, gateway, secondApi])
     await until("ended here, too", async () => (await visit(url, host, "/x", { headers: { cookie } })).status === 403);
   tunnel.close();

@@ -1,7 +1,7 @@
-// The parts of a process in the order in which they start. A new part is an entry here.
+// The parts of a process in start order. A new part is an entry here.
 import { isLoopback } from "../config.ts";
 import { findCountedOwners } from "../counts/counted.store.ts";
-import { answerRelayed, relayCalls } from "../device/command/command-relay.ts";
+import { serveRelayedCalls, createRelayedCalls } from "../device/command/command-relay.ts";
 import { createSecretCheck } from "../device/credential/credential.ts";
 import { startSensorGateway } from "../device/sensor-gateway.ts";
 import type { Host } from "./host.ts";
@@ -9,17 +9,17 @@ import { createHub } from "../live/hub.ts";
 import { liveChannel, livePath } from "../live/socket.ts";
 import { capabilities, nouns } from "./nouns.ts";
 import { displayPath, startDisplays } from "../occupancy/display/display-socket.guard.ts";
-import { doubtSensors } from "../occupancy/ledger/outage.service.ts";
+import { openOutagesAtStart } from "../occupancy/ledger/outage.service.ts";
 import { openChannel } from "../open/connection.ts";
 import { createRunning, type Part } from "../open/part.ts";
 import { findOwners } from "../owned/owner.ts";
 import { createRemoteAccessGuard } from "../remote-access/remote-access.guard.ts";
 import { startRestRollout } from "../rollout/rest.service.ts";
 import { confirmOverTunnels } from "../section/confirmation.service.ts";
-import { readOverTunnels } from "../section/reading.service.ts";
+import { readSectionsOverTunnels } from "../section/reading.service.ts";
 import { startTunnels, tunnelPath } from "../tunnel/tunnel.guard.ts";
-import { answerTunnelRelay, relayTunnels } from "../tunnel/tunnel-relay.ts";
-import { findHolder } from "../tunnel/tunnel.store.ts";
+import { serveTunnelRelay, relayTunnels } from "../tunnel/tunnel-relay.ts";
+import { findTunnelHost } from "../tunnel/tunnel.store.ts";
 
 const anywhere = ["api", "gateway", "worker"] as const;
 
@@ -54,7 +54,7 @@ export const parts: readonly Part<Host>[] = [
     name: "device gateway",
     runsIn: ["gateway"],
     upgrades: ({ mqtt }) => (mqtt.url === null ? ["/mqtt"] : []),
-    prepare: doubtSensors,
+    prepare: openOutagesAtStart,
     async start({ ctx, app, offers, addresses }) {
       const gateway = await startSensorGateway(ctx, {
         capabilities,
@@ -63,7 +63,7 @@ export const parts: readonly Part<Host>[] = [
       });
       offers.mqttPort = gateway.port;
       offers.devices = gateway;
-      const endRelay = answerRelayed(ctx, gateway);
+      const endRelay = serveRelayedCalls(ctx, gateway);
       return {
         missed: gateway.missed,
         stop() {
@@ -79,7 +79,7 @@ export const parts: readonly Part<Host>[] = [
     runsIn: ["api"],
     start({ ctx, offers }) {
       if (offers.devices) return null;
-      const relay = (offers.devices = relayCalls(ctx));
+      const relay = (offers.devices = createRelayedCalls(ctx));
       return { stop: relay.stop };
     },
   },
@@ -89,7 +89,11 @@ export const parts: readonly Part<Host>[] = [
     async start({ ctx, sessions, longCalls, offers, proxy }) {
       const guard = createRemoteAccessGuard(ctx, sessions, longCalls);
       await guard.missed();
-      offers.pages = { sessions: guard, tunnels: offers.tunnels, peerOf: (sensorId) => findHolder(ctx.db, sensorId) };
+      offers.pages = {
+        sessions: guard,
+        tunnels: offers.tunnels,
+        peerOf: (sensorId) => findTunnelHost(ctx.db, sensorId),
+      };
       return {
         missed: guard.missed,
         stop() {
@@ -110,7 +114,6 @@ export const parts: readonly Part<Host>[] = [
   },
 ];
 
-/** The live channel with everything that speaks on it. */
 function startLive({ ctx, app, leases, sessions, auth, offers }: Host) {
   const hub = createHub(
     ctx,
@@ -130,7 +133,6 @@ function startLive({ ctx, app, leases, sessions, auth, offers }: Host) {
   };
 }
 
-/** Tunnels with everything that works through them. */
 function startTunnelPart({ ctx, app, offers, addresses }: Host) {
   const { host, internalUrl } = ctx.config;
   const tunnels = startTunnels(ctx, app.server, {
@@ -140,9 +142,9 @@ function startTunnelPart({ ctx, app, offers, addresses }: Host) {
   offers.tunnels = tunnels;
   const running = createRunning(ctx.log);
   running.add(tunnels);
-  running.add({ stop: answerTunnelRelay(ctx.bus, tunnels) });
+  running.add({ stop: serveTunnelRelay(ctx.bus, tunnels) });
   running.add({ stop: confirmOverTunnels(ctx, tunnels) });
-  running.add(readOverTunnels(ctx, tunnels));
+  running.add(readSectionsOverTunnels(ctx, tunnels));
   running.add(startRestRollout(ctx, { tunnels, baseUrl: () => addresses().devices }));
   return running;
 }

@@ -1,4 +1,4 @@
-// Why a write was refused: the sentence of the catalog, the reason in plain words and the object that it names, and never a name that the caller may not see.
+// Reasons of refused writes: the catalog's sentence, a plain reason and the object, never a name that the caller may not see.
 import { errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
@@ -35,7 +35,6 @@ const keepsOwn: Permissions = {
   ownable: { artifact: mine, measurement: mine, role: mine, sensor: mine },
 };
 
-/** Somebody below the customer who may do this and nothing else. */
 const colleague = (permissions: Permissions) => scene.world.account("Colleague", scene.customer, permissions);
 
 async function make(who: Person, path: string, body: Item): Promise<string> {
@@ -57,7 +56,7 @@ type Refusal = {
 const customerObject = (): NamedObject => ({ type: "account", id: scene.customer.id, name: "Harbour Stores" });
 const at = (place: string, key: keyof Scene["ids"]) => `/api/${place}/${scene.ids[key]}`;
 
-/** What somebody may do with the customer's things: nothing; each kind of thing with what it is called. */
+/** Things of the customer and their names in texts, for callers without rights. */
 const foreign: Refusal[] = (
   [
     ["sensor", "sensor", "sensors", "sensor", { groups: ["south"] }],
@@ -297,7 +296,7 @@ test.each(refusals)("PE-04 ER-02 $title is refused with the reason ($code)", asy
   expect(details?.["object"]).toEqual(refusal.object?.());
 });
 
-test("PE-04 AC-12 one account below is named in the singular, and the operator's own is not counted", async () => {
+test("PE-04 AC-12 one account below is singular, and the operator's own is not counted", async () => {
   const { world, customer, ids } = scene;
   const lonely = await world.account("Lonely", customer, {});
   await world.account("Only", lonely, {});
@@ -309,7 +308,7 @@ test("PE-04 AC-12 one account below is named in the singular, and the operator's
   expect((await world.call(customer, "GET", `/api/account/${ids.child}`)).status).toBe(200);
 });
 
-test("ER-02 what was changed meanwhile, and a version or name that is taken, are reported as such", async () => {
+test("ER-02 concurrent changes and taken versions or names are reported as such", async () => {
   const { world, customer, ids } = scene;
   const place = await world.call(customer, "GET", `/api/measurement/${ids.location}`);
   const stale = await world.call(customer, "PUT", `/api/measurement/${ids.location}`, {
@@ -340,7 +339,6 @@ test("ER-02 what was changed meanwhile, and a version or name that is taken, are
   expect(await form({ name: "Shop", owner: customer.id, color: "red" })).toBe("There is no such field");
 });
 
-/** Sees things of the account above, and neither that account nor any other. */
 const blind: Permissions = {
   ownable: {
     artifact: mine,
@@ -351,7 +349,7 @@ const blind: Permissions = {
   other: { canAssignSensors: own },
 };
 
-test("PE-04 T-05 no reason names an account, a role or a place that the caller may not see", async () => {
+test("PE-04 T-05 no reason names an invisible account, role or place", async () => {
   const { world, ids, stranger } = scene;
   const who = await colleague(blind);
   const sensor = await sensorOf(who);
@@ -371,7 +369,6 @@ test("PE-04 T-05 no reason names an account, a role or a place that the caller m
     ["PUT", `/api/sensor/${sensor}`, { artifact: ids.firmware }, 309],
     ["PUT", `/api/sensor/${sensor}`, { measID: ids.location }, 301],
   ] as const;
-  // What may not be seen at all is missing, without a word more.
   const missing = [
     ["PUT", `/api/sensor/${sensor}`, { measID: strange.location }, 105],
     ["PUT", `/api/sensor/${sensor}`, { artifact: strange.firmware }, 105],

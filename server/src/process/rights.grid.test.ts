@@ -1,4 +1,4 @@
-// Every call of accounts and roles for every scope and every relation between the asker and the account it is about.
+// Account and role calls with every scope and every relation between caller and account.
 import { makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -10,8 +10,8 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFamily, place } from "../testing/rights/family.ts";
 import { questions } from "../testing/rights/rights-cases.ts";
-import { codeOf, type Place, settle, undo } from "../testing/rights/rights-place.ts";
-import { isVisibleAccount, type Made, type RightsCase, rightsToo } from "../testing/rights/rights-things.ts";
+import { codeOf, type Place, setUpPlace, undo } from "../testing/rights/rights-place.ts";
+import { isVisibleAccount, type Made, type RightsCase, expectRights } from "../testing/rights/rights-things.ts";
 import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock, snapshot } from "../testing/snapshot.ts";
 import { createWorld, type Reply, type World } from "../testing/world.ts";
@@ -64,14 +64,13 @@ function family(scope: ScopeDoc, seen: boolean): Forest {
   return { roles, accounts };
 }
 
-/** One's own logins need the current password, those of others an account below; no one below has a role that can do more here. */
+/** Own logins need the current password, others' an account below; no account below has a stronger role here. */
 function loginCode(asker: AccountNode, node: AccountNode): number {
   const isBelow = (one: AccountNode): boolean => one.parent !== null && (one.parent === asker || isBelow(one.parent));
   const special = node === asker ? 104 : isBelow(node) ? 0 : 308;
-  return rightsToo(isVisibleAccount(asker, node), mayWithAccount(asker, "edit", node), 305) || special;
+  return expectRights(isVisibleAccount(asker, node), mayWithAccount(asker, "edit", node), 305) || special;
 }
 
-/** Calls that the random matrix does not ask. */
 const more: Record<string, Made> = {
   "add a login": (forest, { asker, n }) => {
     const node = forest.accounts[n] as AccountNode;
@@ -85,7 +84,7 @@ const more: Record<string, Made> = {
       code: loginCode(asker, node),
     };
   },
-  // No one here waits for a review: those who may edit learn that it is the wrong moment.
+  // No review is pending, so authorized callers get an error about that.
   "review account": (forest, { asker, n }) => {
     const node = forest.accounts[n] as AccountNode;
     return {
@@ -93,14 +92,13 @@ const more: Record<string, Made> = {
       method: "PUT",
       path: `/api/account/${node.id}`,
       body: { acceptRegistration: true, directParentAccount: asker.id },
-      code: rightsToo(isVisibleAccount(asker, node), mayWithAccount(asker, "edit", node), 305) || 102,
+      code: expectRights(isVisibleAccount(asker, node), mayWithAccount(asker, "edit", node), 305) || 102,
     };
   },
 };
 
 const aboutAccounts = ["view account", "edit account", "delete account", "assign role", "create account"];
 const aboutRoles = ["view role", "edit role", "delete role", "hand over role", "create role for"];
-/** Whose answer depends on a second account, too. */
 const twoSided = new Set(["hand over role", "create role for"]);
 
 const rotate = <T>(list: readonly T[], by: number): readonly T[] => [...list.slice(by), ...list.slice(0, by)];
@@ -115,7 +113,7 @@ function casesOf(forest: Forest): { one: RightsCase; n: number }[] {
   let serial = 0;
   return forest.accounts.flatMap((_, n) =>
     made.flatMap(([name, make]) => {
-      // Starts with the account itself, so that all of them together meet close and distant ones.
+      // Starts with the account itself, so that close and distant ones are covered.
       const others = twoSided.has(name) ? everyNth(5, rotate(forest.accounts.keys().toArray(), n)) : [n];
       return others.map((m) => {
         const one = make?.(forest, { asker, n, m, role, serial: (serial += 1) });
@@ -138,13 +136,13 @@ const summaryOf = (one: RightsCase, reply: Reply) =>
 
 for (const [index, [name, scope]] of scopes.entries()) {
   for (const seen of [false, true]) {
-    // Each scope once here, in turn with and without everything in sight.
+    // Each scope once, alternating between everything visible or not.
     const tags = seen === (index % 2 === 0) ? [] : ["prove"];
     test(
-      `PE-01 PE-04 account and role calls towards every relation, with ${name}${seen ? ", everything in sight" : ""}`,
+      `PE-01 PE-04 account and role calls in every relation, with ${name}${seen ? ", all visible" : ""}`,
       { tags },
       async () => {
-        const at = await settle(world, family(scope, seen));
+        const at = await setUpPlace(world, family(scope, seen));
         const cases = casesOf(at.forest);
         const before = await snapshot(world.ctx.db);
         for (const { one } of cases.filter((each) => each.one.code !== 0)) {

@@ -1,11 +1,11 @@
-// Starts the process: its database, what all parts share, and the parts; stops them in reverse. main.ts and tests start it alike.
+// Starts and stops the process: its database, shared objects, and parts; used by main.ts and tests.
 import type { Logger } from "pino";
 import { bootstrapRoot, requireStrongAdmin } from "../account/bootstrap.service.ts";
 import type { Config } from "../config.ts";
 import { type Context, createContext } from "../context.ts";
 import { bridgeBus } from "../db/bus-bridge.ts";
 import { startDatabase } from "../db/start-database.ts";
-import { refuseOpenDemo } from "../demo/open-demo.service.ts";
+import { requireProtectedDemo } from "../demo/open-demo.service.ts";
 import { createHost, type Host } from "./host.ts";
 import type { Clock } from "../kit/clock.ts";
 import { siteWarnings } from "../kit/site.ts";
@@ -14,24 +14,22 @@ import { guardUpgrades } from "../open/upgrade.ts";
 import { parts } from "./parts.ts";
 
 export type Server = Pick<Host, "ctx" | "app" | "sessions"> & {
-  /** Where it listens, with the ports really taken. */
   url: string;
-  /** What a person opens in a browser, and the start prints. */
+  /** The URL for browsers, printed at the start. */
   consoleUrl: string;
   mqttPort: number | null;
   databaseUrl: string;
-  /** Login of the root account when this start made it. */
   firstLogin: { email: string; password: string } | null;
   stop(): Promise<void>;
 };
 
 type StartOptions = {
   clock?: Clock;
-  /** What must be there before /health says that all is ready. */
+  /** Runs before /health reports ready. */
   beforeReady?: (ctx: Context) => Promise<void>;
 };
 
-/** Starts everything that the configuration names; throws before anything listens when a part can't start. */
+/** Throws before anything listens if a part can't start. */
 export async function startServer(config: Config, log: Logger, options: StartOptions = {}): Promise<Server> {
   const running = createRunning(log);
   requireStrongAdmin(config, log);
@@ -43,14 +41,14 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       running.add(bridge);
       ctx.bus = bridge;
     }
-    await refuseOpenDemo(ctx);
+    await requireProtectedDemo(ctx);
     const firstLogin = await bootstrapRoot(ctx);
     for (const warning of siteWarnings(config)) log.warn(warning);
     const shared = await createHost(ctx);
     const { app, addresses, health, leases, offers, sessions } = shared;
     running.add({ missed: leases.missed, stop: () => undefined });
     await prepareParts(parts, ctx);
-    // Before anything listens: clients that come back at once must not meet a path whose part is still starting.
+    // Before anything listens: reconnecting clients must not reach a path whose part is still starting.
     const upgrades = guardUpgrades(app.server, upgradePaths(config, parts));
     await app.listen({ host: config.host, port: config.port });
     running.add({ stop: () => app.close() });

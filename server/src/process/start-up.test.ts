@@ -1,4 +1,4 @@
-// What may start where others can connect, and how far the demo with its known passwords reaches.
+// Which configurations may start where others can connect, and the reach of the demo with its public passwords.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
@@ -53,7 +53,7 @@ const weak: Record<string, string>[] = [
   { TEST_HASHING: "on" },
 ];
 
-test("T-11 T-29 weak secrets and the test clock end a start that others could connect to, with a sentence that names the setting", () => {
+test("T-11 T-29 weak secrets and the test clock prevent an exposed start, naming the setting", () => {
   for (const env of weak) {
     const [name = ""] = Object.keys(env);
     for (const where of [
@@ -74,12 +74,12 @@ test("T-11 T-29 weak secrets and the test clock end a start that others could co
   }
   const { secrets } = readConfig({ DATA_DIR: dataDir, HOST: "0.0.0.0", SESSION_SECRET: strong });
   expect(secrets.session).toBe(strong);
-  // A name that only begins like a loopback address leads anywhere.
+  // A name that only starts like a loopback address can resolve anywhere.
   expect(readConfig({ DATA_DIR: dataDir, HOST: "127.example.com" }).isExposed).toBe(true);
 });
 
-test("T-29 the refused start tells the operator in one sentence and ends before it touches anything", async () => {
-  // Nothing answers there: a start that gets as far as the database would say so.
+test("T-29 the refused start prints one sentence and touches nothing", async () => {
+  // Unreachable: a start that gets as far as the database would fail.
   const nowhere = { DATABASE_URL: "postgres://someone@127.0.0.1:1/none", HOST: "0.0.0.0" };
   const cases: [Record<string, string>, RegExp][] = [
     [{ SESSION_SECRET: "short" }, /^Configuration: SESSION_SECRET is too weak: .*\n$/],
@@ -96,7 +96,7 @@ test("T-29 the refused start tells the operator in one sentence and ends before 
   );
 });
 
-/** Whether something listens there. On Linux the whole of 127.0.0.0/8 leads to this machine, and 0.0.0.0 answers at all of it. */
+/** On Linux all of 127.0.0.0/8 leads to this machine, and 0.0.0.0 listens on all of it. */
 function answers(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port });
   return new Promise((resolve) => {
@@ -107,7 +107,7 @@ function answers(host: string, port: number): Promise<boolean> {
   });
 }
 
-test("T-29 the demo listens on this machine alone, whatever HOST says, and tells how to open it", async () => {
+test("T-29 the demo listens on this machine only, whatever HOST says, and says how to open it", async () => {
   const { child, said, closed } = start({ DEMO: "on", DEMO_SENSORS: "0", HOST: "0.0.0.0" });
   try {
     await until("it is ready", () => said.out.includes("Demo logins"));

@@ -1,4 +1,4 @@
-// Every text of every call and of every device's message is bounded before anything reads it (docs/rules/api.md#input-rule).
+// Every text in every call and device message has a maximum length (docs/rules/api.md#input-rule).
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -18,7 +18,7 @@ import { restLoginSchema, restTokenSchema, restUpdateSchema } from "@psp/contrac
 import { everyNth, rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 
 const device = { ...messages, ...levels, ...rpc };
-/** What the server says to devices: no one sends it to us. */
+/** Sent by the server only. */
 const spoken = new Set<z.ZodType>([
   device.enrolReplySchema,
   device.ackSchema,
@@ -32,7 +32,7 @@ const heard = Object.entries<unknown>(device).flatMap(([name, value]): [string, 
   value instanceof z.ZodType && !spoken.has(value) ? [[name, value]] : [],
 );
 
-/** Of every section of a sensor's pages what people send, and what the device answers. */
+/** What people send and devices return, for every settings section. */
 const sections = Object.entries(sectionsOf).flatMap(([type, list]) =>
   list.flatMap((section): [string, z.ZodType][] => [
     [`${type} ${section.key} sent`, requestValuesSchema(section)],
@@ -40,7 +40,7 @@ const sections = Object.entries(sectionsOf).flatMap(([type, list]) =>
   ]),
 );
 
-/** Whatever comes from outside, by a name. */
+/** All external input, by name. */
 const schemas: [string, z.ZodType][] = [
   ...calls.flatMap(({ name, params, query, body, upload }) =>
     Object.entries({ params, query, body, fields: upload?.fields }).flatMap(([part, schema]): [string, z.ZodType][] =>
@@ -60,7 +60,7 @@ const schemas: [string, z.ZodType][] = [
   ["a question to a sensor", rpcBodySchema],
   ["a sensor's answer", rpcResponseSchema],
 ];
-/** Of a message that has one of several forms each form by itself: what the others miss proves nothing. */
+/** Each form of a union separately, because errors of the others prove nothing. */
 const formsOf = (schema: z.ZodType): z.ZodType[] =>
   schema instanceof z.ZodUnion && !(schema instanceof z.ZodDiscriminatedUnion)
     ? (schema.options as z.ZodType[]).flatMap(formsOf)
@@ -70,7 +70,7 @@ const places = forms.flatMap(([name, schema]) =>
   textPlaces(schema).map(({ path, put }) => ({ name: `${name} ${path}`, path: path.split("."), put, schema })),
 );
 
-/** Free JSON, kept as it came and read by no one as a text; everything else has a limit. */
+/** Free JSON, stored unchanged and never used as text; everything else has a limit. */
 const free = new Set([
   "createDatapoint body data.*",
   "reportedSchema cfg.*",
@@ -85,7 +85,7 @@ const free = new Set([
   "a sensor's answer result",
 ]);
 
-/** What devices say to people is cut, never refused (`deviceText`). */
+/** Device texts for people are cut, never refused (`deviceText`). */
 const cut = new Set([
   "enrolSchema hw",
   "birthSchema hw",
@@ -125,22 +125,22 @@ const cut = new Set([
   "a sensor's answer error.data.fields.*",
 ]);
 
-/** As long as a packet may be: base64 of an answer. */
+/** Base64 of a response, limited by the packet size. */
 const long = "rpcAnswerSchema data";
 
-/** Whether the text itself was refused, and not just what is missing with it. */
+/** Whether the text itself was refused, not something missing beside it. */
 function isRefused(schema: z.ZodType, path: string[], value: unknown): boolean {
   const result = schema.safeParse(value, { reportInput: true });
   return (result.error?.issues ?? []).some(
     (issue) =>
       issue.path.length <= path.length &&
       issue.path.every((key, n) => path[n] === "*" || path[n] === "{key}" || path[n] === String(key)) &&
-      // What is missing beside the text is reported of other places, or of none.
+      // Missing values have other paths or no input.
       !(issue.code === "invalid_type" && issue.input === undefined),
   );
 }
 
-/** Milliseconds of this thread, however many others the machine serves; of several attempts the least. */
+/** CPU time of this thread; the minimum of several attempts. */
 function costOf(work: () => unknown): number {
   const once = () => {
     const before = process.threadCpuUsage();
@@ -151,44 +151,36 @@ function costOf(work: () => unknown): number {
   return [once, once, once].reduce((least, again) => (least < 20 ? least : Math.min(least, again())), Infinity);
 }
 
-test("ER-03 T-26 the walk finds the texts of every call that takes any", { timeout: 120_000 }, () => {
+test("ER-03 T-26 the walk finds the texts of every call with any", { timeout: 120_000 }, () => {
   expect(places.length).toBeGreaterThan(300);
   for (const name of ["signUp body legal.firstName", "listSensors query groups", "importAccounts fields role"])
     expect(places.map((place) => place.name)).toContain(name);
   expect([...free, ...cut].filter((name) => !places.some((place) => place.name === name))).toEqual([]);
 });
 
-test(
-  "ER-03 T-26 1 MiB of anything in any text of any call is refused at once",
-  { timeout: 120_000, tags: "prove" },
-  () => {
-    const wrong: string[] = [];
-    const shots = Object.entries(heavyTexts()).flatMap(([kind, text]) =>
-      places.map((place) => ({ kind, text, ...place })),
-    );
-    for (const { kind, text, name, path, put, schema } of everyNth(4, shots)) {
-      const value = put(text);
-      const cost = costOf(() => schema.safeParse(value, { reportInput: true }));
-      if (cost >= 50) wrong.push(`${name}: ${kind} takes ${cost} ms`);
-      if (!free.has(name) && !cut.has(name) && name !== long && !isRefused(schema, path, value))
-        wrong.push(`${name}: ${kind} is taken`);
-    }
-    expect(wrong).toEqual([]);
-  },
-);
+test("ER-03 T-26 1 MiB in any text of any call is refused at once", { timeout: 120_000, tags: "prove" }, () => {
+  const wrong: string[] = [];
+  const shots = Object.entries(heavyTexts()).flatMap(([kind, text]) =>
+    places.map((place) => ({ kind, text, ...place })),
+  );
+  for (const { kind, text, name, path, put, schema } of everyNth(4, shots)) {
+    const value = put(text);
+    const cost = costOf(() => schema.safeParse(value, { reportInput: true }));
+    if (cost >= 50) wrong.push(`${name}: ${kind} takes ${cost} ms`);
+    if (!free.has(name) && !cut.has(name) && name !== long && !isRefused(schema, path, value))
+      wrong.push(`${name}: ${kind} is taken`);
+  }
+  expect(wrong).toEqual([]);
+});
 
-test(
-  "ER-03 T-26 a pile of more than 30 combining marks is refused in every text of every call",
-  { timeout: 120_000 },
-  () => {
-    const mark = fc.constantFrom("\u0300", "\u0315", "\u0e38", "\u20dd", "\ufe0f", "\u{1d165}", "\u{e0100}");
-    const pile = fc.array(mark, { minLength: 31, maxLength: 40 }).map((marks) => marks.join(""));
-    const short = fc.string({ unit: "binary", maxLength: 3 });
-    const texts = fc.tuple(short, pile, short).map((parts) => parts.join(""));
-    for (const text of fc.sample(texts, { seed: seedOf(15), numRuns: rounds(4, 100) })) {
-      for (const { name, path, put, schema } of everyNth(3, places))
-        if (!free.has(name) && !cut.has(name))
-          expect(isRefused(schema, path, put(text)), `${name}: ${escape(text)}`).toBe(true);
-    }
-  },
-);
+test("ER-03 T-26 more than 30 combining marks in a row are refused in every text", { timeout: 120_000 }, () => {
+  const mark = fc.constantFrom("\u0300", "\u0315", "\u0e38", "\u20dd", "\ufe0f", "\u{1d165}", "\u{e0100}");
+  const pile = fc.array(mark, { minLength: 31, maxLength: 40 }).map((marks) => marks.join(""));
+  const short = fc.string({ unit: "binary", maxLength: 3 });
+  const texts = fc.tuple(short, pile, short).map((parts) => parts.join(""));
+  for (const text of fc.sample(texts, { seed: seedOf(15), numRuns: rounds(4, 100) })) {
+    for (const { name, path, put, schema } of everyNth(3, places))
+      if (!free.has(name) && !cut.has(name))
+        expect(isRefused(schema, path, put(text)), `${name}: ${escape(text)}`).toBe(true);
+  }
+});

@@ -1,18 +1,16 @@
-// One HTTP request to a sensor's page: through its tunnel, on the session's record where it writes, and the response back.
+// Forwards one HTTP request for a device page through its tunnel, audits writes, and returns the response.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TunnelStream, TunnelStreams } from "../tunnel/tunnel.service.ts";
-import { type PageOrigin, toBrowser, toSensor } from "./header-rules.ts";
+import { type PageOrigin, toBrowserHeaders, toSensorHeaders } from "./header-rules.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { PageSession } from "./page-session.ts";
 import { readRpcRequest, rpcPath } from "./rpc-request.ts";
 import type { Refusal } from "./refusal-page.ts";
-import { hasBody, isReading } from "./request-rules.ts";
+import { hasBody, isReadMethod } from "./request-rules.ts";
 
-/** How long a sensor may take until its first byte. */
 export const firstByteMs = 30_000;
 const idleMs = 300_000;
 
-/** A request that was judged, and what it goes through. */
 type Forwarding = {
   page: PageOrigin;
   session: PageSession;
@@ -22,7 +20,6 @@ type Forwarding = {
   refuse: (refusal: Refusal) => void;
 };
 
-/** Asks the sensor, and answers the browser with what it says. */
 export async function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -38,11 +35,11 @@ export async function forwardRequest(
   response.once("close", () => through?.cancel());
   const rpc = isRpc ? await readRpcRequest(request, (rpcMethod) => session.mayCall(rpcMethod)) : null;
   if (rpc !== null && "refusal" in rpc) return refuse(rpc.refusal);
-  if (!isReading(method))
+  if (!isReadMethod(method))
     await session.recordWrite(method, rpc ? `${rpcPath} ${rpc.method}` : (url.split("?")[0] ?? ""));
-  // Ended, or given up by the browser, meanwhile.
+  // The session has ended or the browser has left.
   if (session.ended.aborted || response.destroyed) return;
-  const sent = toSensor(headers, session.user, page);
+  const sent = toSensorHeaders(headers, session.user, page);
   if (rpc) {
     delete sent["content-encoding"];
     sent["content-type"] = "application/json";
@@ -62,7 +59,7 @@ export async function forwardRequest(
   response.once("close", () => clearTimeout(silence));
   if (rpc) through.stream.end(rpc.text);
   else if (hasBody(request)) {
-    // The sensor's time begins when it has everything.
+    // The timeout starts when the sensor has the whole request.
     request.on("data", () => silence.refresh());
     request.pipe(through.stream);
   }
@@ -70,7 +67,7 @@ export async function forwardRequest(
   clearTimeout(silence);
   if (response.headersSent || response.destroyed) return;
   const asked = { url, cookie: headers.cookie };
-  const passed = head.status >= 200 && head.status < 600 ? toBrowser(head.headers, page, asked) : "broken";
+  const passed = head.status >= 200 && head.status < 600 ? toBrowserHeaders(head.headers, page, asked) : "broken";
   if (typeof passed === "string") {
     through.cancel();
     return refuse(passed);

@@ -1,29 +1,26 @@
-// One WebSocket to a sensor's page: through its tunnel, or on to the process that has it.
+// Forwards one WebSocket for a device page through its tunnel, or to the process that has it.
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { TunnelStream, TunnelStreams } from "../tunnel/tunnel.service.ts";
 import { firstByteMs } from "./forward-request.ts";
-import { type PageOrigin, toSensor } from "./header-rules.ts";
+import { type PageOrigin, toSensorHeaders } from "./header-rules.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { PageSession } from "./page-session.ts";
-import { hopHeader, passUpgradeOn } from "./peer.ts";
+import { hopHeader, forwardUpgradeToPeer } from "./peer.ts";
 import type { Refusal } from "./refusal-page.ts";
 
-/** A handshake that was judged, and what it goes through. */
 type Forwarding = {
   page: PageOrigin;
   session: PageSession;
-  /** Null where tunnels end in other processes only. */
+  /** Null if this process accepts no tunnels. */
   tunnels: TunnelStreams | null;
   peerOf(sensorId: string): Promise<string | null>;
-  /** As the browser sent it, to be answered as RFC 6455 demands. */
   key: string;
   inFlight: InFlight;
   refuse: (refusal: Refusal) => void;
 };
 
-/** `head`: what the browser sent behind its handshake. */
 export async function forwardUpgrade(
   request: IncomingMessage,
   socket: Duplex,
@@ -42,7 +39,7 @@ export async function forwardUpgrade(
     const peer = headers[hopHeader] === undefined ? await peerOf(session.sensorId) : null;
     if (peer === null) return refuse("lost");
     if (socket.destroyed) return undefined;
-    return passUpgradeOn(request, socket, head, peer, () => refuse("lost"));
+    return forwardUpgradeToPeer(request, socket, head, peer, () => refuse("lost"));
   }
   await session.recordWrite("WEBSOCKET", url.split("?")[0] ?? "");
   if (session.ended.aborted || socket.destroyed) return;
@@ -50,7 +47,7 @@ export async function forwardUpgrade(
     method: "CONNECT",
     path: url,
     authority: page.host,
-    headers: toSensor(headers, session.user, page),
+    headers: toSensorHeaders(headers, session.user, page),
     protocol: "websocket",
     isBodiless: false,
   });

@@ -1,25 +1,22 @@
-// The HTTP server whose requests and upgrades for sensors' pages never reach the product behind it: not its routes, not its
-// sockets, whatever their paths.
+// An HTTP server that separates requests and upgrades for device pages from the product's routes and sockets, whatever their paths.
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
 export type Front = {
-  /** Whether the request is for a sensor's page. */
   takes(request: IncomingMessage): boolean;
   request(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 };
 
-/** Events that come with a request and a response. */
 const requestEvents = new Set(["request", "checkContinue", "checkExpectation"]);
 
-/** A server of HTTP that asks `front` first. `listener` answers everything else. */
+/** `front` gets device pages, `listener` everything else. */
 export function createFrontServer(
   front: Front,
   listener: (request: IncomingMessage, response: ServerResponse) => void,
 ) {
   class FrontServer extends Server {
-    // Before any listener: one that looks at the path alone would take what is not meant for it.
+    // Overridden, because listeners that look at the path alone must not see these requests.
     override emit(event: string | symbol, ...args: unknown[]): boolean {
       const [request, second, third] = args as [IncomingMessage, never, never];
       const isUpgrade = event === "upgrade" || event === "connect";

@@ -1,26 +1,26 @@
-// Which headers pass between a browser and a sensor's page, and which the product adds: sensors' pages are hostile (T-17).
+// Which headers pass between a browser and a device page, and which the product adds; device pages are hostile (T-17).
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Where a sensor's page is for its browser, e.g. `https://001628fa8e68.devices.example.com`. */
+/** The browser's origin of a device page, e.g. `https://001628fa8e68.devices.example.com`. */
 export type PageOrigin = { scheme: "http" | "https"; host: string };
 
 export const originOf = ({ scheme, host }: PageOrigin): string => new URL(`${scheme}://${host}`).origin;
 
-/** Of one connection (RFC 9110 7.6.1), and those that HTTP/2 has no use for. */
+/** Hop-by-hop headers (RFC 9110 7.6.1), and those unused in HTTP/2. */
 const ofConnection = new Set(
   "connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade http2-settings expect host".split(
     " ",
   ),
 );
-/** What only we may say to a sensor. */
+/** Headers that only the product may send to a sensor. */
 const ours = /^(?:x-psconnect-|x-psp-|x-forwarded-|x-real-ip$|forwarded$|via$|cookie$|referer$)/;
-/** Would make another request of the one that was judged. */
+/** Headers that change the meaning of the checked request. */
 const overriding =
   /method-?override|^(?:x-)?(?:http-|original-)?method$|^x-(?:original|rewrite|override)-(?:url|uri|host)$/;
-/** Of WebSockets, which HTTP/2 begins in another way. */
+/** WebSocket headers that HTTP/2 replaces. */
 const ofHandshake = new Set(["sec-websocket-key", "sec-websocket-accept"]);
 
-/** How our own cookies begin, on this host and on the console's. */
+/** Prefixes of the product's cookies, on device hosts and on the console's host. */
 const ourCookie = /^(?:__Host-)?psp_/i;
 
 export const sessionCookie = ({ scheme }: Pick<PageOrigin, "scheme">) =>
@@ -33,10 +33,9 @@ function pairsOf(header: string | undefined): string[] {
     .filter(Boolean);
 }
 
-/** The few that a request may bring: a page of another sensor could have set more of them than the real one. */
+/** Limits lookups: another device page could have set more cookies. */
 const maxCookies = 5;
 
-/** Values of our cookie. */
 export function sessionCookies(header: string | undefined, page: PageOrigin): string[] {
   const name = `${sessionCookie(page)}=`;
   return pairsOf(header)
@@ -46,14 +45,14 @@ export function sessionCookies(header: string | undefined, page: PageOrigin): st
     .slice(0, maxCookies);
 }
 
-/** Servers that hand headers on as CGI variables read `_` and `-` alike. */
+/** Servers that convert headers to CGI variables treat `_` like `-`. */
 function mayReachSensor(spelled: string): boolean {
   const name = spelled.replaceAll("_", "-");
   return !ofConnection.has(name) && !ofHandshake.has(name) && !ours.test(name) && !overriding.test(name);
 }
 
-/** What a sensor receives. `user` is the name of the mode. */
-export function toSensor(
+/** Request headers for the sensor. `user` is the name of the mode. */
+export function toSensorHeaders(
   headers: IncomingHttpHeaders,
   user: string,
   page: PageOrigin,
@@ -77,8 +76,8 @@ export function toSensor(
 }
 
 /**
- * Describe the content, and no more. Everything else could set rules for the host, order the browser to do something, or let
- * other origins read; what is rewritten (cookies, redirects, caching, policy) is added by `toBrowser`.
+ * Headers that only describe the content. Others could set rules for the host, control the browser, or allow other origins to read;
+ * `toBrowserHeaders` rewrites and adds cookies, redirects, caching and policy.
  */
 const passed = new Set(
   "accept-ranges age allow content-disposition content-encoding content-language content-length content-range content-type date etag expires last-modified pragma retry-after vary www-authenticate x-content-type-options".split(
@@ -88,7 +87,7 @@ const passed = new Set(
 
 const maxSetCookies = 50;
 
-/** What may be done on a sensor's page, beside what the page itself forbids. */
+/** The content security policy, in addition to the page's own. */
 function policyFor({ host }: PageOrigin): string {
   return [
     "sandbox allow-scripts allow-same-origin allow-forms allow-downloads allow-modals allow-popups",
@@ -100,7 +99,7 @@ function policyFor({ host }: PageOrigin): string {
   ].join("; ");
 }
 
-/** What every page on such a host comes with, ours included. */
+/** Headers of every page on a device host, including the product's. */
 export function guardHeaders(page: PageOrigin): Record<string, string> {
   return {
     "cross-origin-opener-policy": "same-origin",
@@ -114,11 +113,10 @@ export function guardHeaders(page: PageOrigin): Record<string, string> {
   };
 }
 
-/** What the browser asked for. */
 type Asked = { url: string; cookie: string | undefined };
 
-/** What the browser receives; "broken" when the sensor sends it to another host, "httpsLoop" when to where it is already. */
-export function toBrowser(
+/** Response headers for the browser. "broken": the sensor redirects to another host; "httpsLoop": it redirects to the current URL. */
+export function toBrowserHeaders(
   headers: IncomingHttpHeaders,
   page: PageOrigin,
   asked: Asked,
@@ -150,8 +148,8 @@ export function toBrowser(
 }
 
 /**
- * Whether a sensor that does not know of the tunnel sends the browser to `https:` of the address that it asked for: there it
- * gets the same redirect again. Not when it gets a new cookie with it, as some logins do.
+ * Whether a sensor that is unaware of the tunnel redirects to `https:` of the requested URL, which would loop. A new cookie excludes this,
+ * because some logins redirect so.
  */
 function isHttpsLoop(headers: IncomingHttpHeaders, page: PageOrigin, { url, cookie }: Asked): boolean {
   const refresh = /^\s*\d+\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']*)/i.exec(String(headers["refresh"] ?? ""))?.[1];
@@ -163,7 +161,7 @@ function isHttpsLoop(headers: IncomingHttpHeaders, page: PageOrigin, { url, cook
   return (headers["set-cookie"] ?? []).every((one) => names.has(one.split("=")[0]?.trim()));
 }
 
-/** Path, query and fragment of an address on the page's own host; null for every other one. */
+/** Path, query and fragment of a URL on the page's own host; else null. */
 function ownPath(address: string, page: PageOrigin): string | null {
   const url = URL.parse(address, `${page.scheme}://${page.host}`);
   if (!url || !/^https?:$/.test(url.protocol)) return null;
@@ -180,14 +178,14 @@ function ownRefresh(text: string, page: PageOrigin): string | null {
   return path === null ? null : `${seconds}; url=${path}`;
 }
 
-/** Of this host alone, and none that is named like ours; else null. */
+/** Restricts the cookie to this host; null for names reserved by the product. */
 function ownCookie(cookie: string): string | null {
   const [pair = "", ...attributes] = cookie.split(";").map((part) => part.trim());
   if (ourCookie.test(pair) || !pair.includes("=")) return null;
   return [pair, ...attributes.filter((attribute) => !/^domain\b/i.test(attribute))].join("; ");
 }
 
-/** No cache between here and the browser may keep what is for one person's eyes. */
+/** Prevents shared caching of personal content. */
 function privately(given: string | undefined): string {
   if (given === undefined) return "no-store";
   const kept = given

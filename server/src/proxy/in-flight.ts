@@ -1,15 +1,15 @@
-// What sessions have under way, requests or WebSockets: bounded for each session, and ended with it.
+// Bounds the running requests or WebSockets per session, and ends them with it.
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { PageSession } from "./page-session.ts";
 
 export type InFlight = ReturnType<typeof createInFlight>;
 
-/** `max`: of one session at the same time. */
+/** `max`: per session. */
 export function createInFlight(max: number) {
   const all = new Map<PageSession, Set<() => void>>();
   return {
-    /** Counts one more of the session until `side` closes; `end` is called when the session ends. "over": one of the two is gone already. */
+    /** Registers a request until `side` closes; `end` is called when the session ends. "over": session or connection has ended already. */
     join(session: PageSession, side: ServerResponse | Duplex, end: () => void): "joined" | "busy" | "over" {
       if (session.ended.aborted) end();
       if (session.ended.aborted || side.destroyed) return "over";

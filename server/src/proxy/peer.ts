@@ -1,4 +1,4 @@
-// On to the process that has the sensor's tunnel: the request as it came, for that process to judge once more.
+// Forwards a request to the process that has the sensor's tunnel, which checks it again.
 import {
   Agent,
   type IncomingHttpHeaders,
@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** Says that a process passed the request on: the next one does not, even if the tunnel has moved meanwhile. */
+/** Marks a forwarded request, which the next process must not forward again, even if the tunnel has moved. */
 export const hopHeader = "x-psp-hop";
 const ofConnection = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade"]);
 const maxSockets = 500;
@@ -25,8 +25,13 @@ function begin(request: IncomingMessage, peer: string, keepAlive: boolean) {
 const kept = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.has(name)));
 
-/** `fail` is called when the other process can't be reached. */
-export function passOn(request: IncomingMessage, response: ServerResponse, peer: string, fail: () => void): void {
+/** `fail` is called if the other process is unreachable. */
+export function forwardToPeer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  peer: string,
+  fail: () => void,
+): void {
   const onward = begin(request, peer, true);
   onward.on("error", () => (response.headersSent ? response.destroy() : fail()));
   onward.on("response", (answer) => {
@@ -38,7 +43,7 @@ export function passOn(request: IncomingMessage, response: ServerResponse, peer:
   request.pipe(onward);
 }
 
-export function passUpgradeOn(
+export function forwardUpgradeToPeer(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,

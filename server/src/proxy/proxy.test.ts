@@ -1,4 +1,4 @@
-// What the proxy counts and holds when one side is gone early: a browser that leaves, a session that ends (T-17).
+// Limits and resources of the proxy when one side leaves early: a browser, or a session that ends (T-17).
 import { once } from "node:events";
 import { type ClientRequest, createServer, request as ask } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -12,7 +12,6 @@ import { createProxy } from "./proxy.ts";
 const host = "001628fd0001.devices.localhost";
 let asked: ((address: string | null) => void)[] = [];
 let ending: AbortController;
-/** The server's sides of all connections. */
 let sides: Socket[] = [];
 let port: number;
 let close: () => Promise<unknown>;
@@ -36,12 +35,12 @@ beforeEach(async () => {
     running: () => ({
       sessions: { enter: () => Promise.resolve(null), find: () => Promise.resolve(session) },
       tunnels: null,
-      // Answered when the test says so: meanwhile things happen.
+      // Resolved by the test, so that things can happen meanwhile.
       peerOf: () => new Promise((resolve) => void asked.push(resolve)),
     }),
   });
   const server = createFrontServer(proxy, (_request, response) => void response.writeHead(404).end());
-  // Node asks for upgrades only where somebody listens, as the product always does.
+  // Node accepts upgrades only with a listener, which the product always has.
   server.on("connection", (socket) => void sides.push(socket));
   server.on("upgrade", (_request, socket) => socket.destroy());
   server.listen(0, "127.0.0.1");
@@ -66,7 +65,7 @@ const statusOf = async (request: ClientRequest) => {
   return (answer as { statusCode: number }).statusCode;
 };
 
-test("T-17 browsers that leave while a sensor's process is looked up take no place from those that stay", async () => {
+test("T-17 browsers that leave during the lookup of a process free their slots", async () => {
   for (let n = 1; n <= 30; n += 1) {
     const gone = begin();
     await until("it is looked up", () => asked.length === n);
@@ -76,11 +75,11 @@ test("T-17 browsers that leave while a sensor's process is looked up take no pla
   const stays = begin();
   await until("it is looked up", () => asked.length === 31);
   for (const answer of asked) answer("http://127.0.0.1:9");
-  // The peer is not there: that is said, not that there are too many.
+  // An unreachable peer gets 502, not 429.
   expect(await statusOf(stays)).toBe(502);
 });
 
-test("T-17 a WebSocket whose session ends while a sensor's process is looked up is not passed on", async () => {
+test("T-17 a WebSocket whose session ends during the lookup is not forwarded", async () => {
   let reached = 0;
   const peer = createServer((_request, response) => ((reached += 1), response.end()));
   peer.on("upgrade", (_request, socket) => ((reached += 1), socket.destroy()));
@@ -91,7 +90,7 @@ test("T-17 a WebSocket whose session ends while a sensor's process is looked up 
   ending.abort();
   await until("it is closed", () => sides[0]?.closed);
   asked[0]?.(`http://127.0.0.1:${(peer.address() as AddressInfo).port}`);
-  // One of the test's own is the first that gets there, and what was passed on before would have come first.
+  // A request by the test arrives first, so anything forwarded earlier would have arrived, too.
   const { port: peerPort } = peer.address() as AddressInfo;
   await new Promise((go) => setImmediate(go));
   expect((await fetch(`http://127.0.0.1:${peerPort}/`)).status).toBe(200);

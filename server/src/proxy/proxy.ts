@@ -1,4 +1,4 @@
-// The way from a browser to a sensor's own pages: HTTP and WebSockets through the tunnel, for open sessions only (PC-01, PC-02).
+// The proxy from browsers to device pages: HTTP and WebSockets through the tunnel, for open sessions only (PC-01, PC-02).
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
@@ -12,31 +12,29 @@ import type { Front } from "./front-server.ts";
 import { type PageOrigin, sessionCookie, sessionCookies } from "./header-rules.ts";
 import { createInFlight } from "./in-flight.ts";
 import type { Sessions } from "./page-session.ts";
-import { hopHeader, passOn } from "./peer.ts";
+import { hopHeader, forwardToPeer } from "./peer.ts";
 import { isLikeRpc, rpcPath } from "./rpc-request.ts";
 import { type Refusal, sendRefusal, statusLineOf } from "./refusal-page.ts";
-import { hasBody, isForeign, isReading, linkTokenOf } from "./request-rules.ts";
+import { hasBody, isCrossOrigin, isReadMethod, getLinkToken } from "./request-rules.ts";
 
 export type ProxyParts = {
   log: Logger;
   root: DeviceRoot;
   scheme: PageOrigin["scheme"];
   consoleUrl: () => string;
-  /** Null until everything has started. */
+  /** Null until the server has started. */
   running: () => {
     sessions: Sessions;
-    /** Null where tunnels end in other processes only. */
+    /** Null if this process accepts no tunnels. */
     tunnels: TunnelStreams | null;
-    /** Address of another process that has the sensor's tunnel, or null. */
+    /** URL of another process with the sensor's tunnel, or null. */
     peerOf(sensorId: string): Promise<string | null>;
   } | null;
 };
 
-/** Of one session at the same time. */
 const maxRequests = 24;
 const maxSockets = 8;
 
-/** Handles whatever comes in for a host below the root. */
 export function createProxy(parts: ProxyParts): Front & { stop(): void } {
   const { log, root, scheme, consoleUrl } = parts;
   const requests = createInFlight(maxRequests);
@@ -57,20 +55,20 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
     const { method = "GET", url = "" } = request;
     if (!url.startsWith("/")) return refuse("unreadable");
     const cookies = sessionCookies(request.headers.cookie, page);
-    const token = method === "GET" ? linkTokenOf(url) : null;
+    const token = method === "GET" ? getLinkToken(url) : null;
     if (token !== null) {
-      // A browser that only fetches ahead must not spend it.
+      // A prefetch must not use up the token.
       if (request.headers["sec-purpose"] !== undefined) return refuse("refused");
       const cookie = await running.sessions.enter(label, token, cookies);
       return cookie === null ? refuse("refused") : welcome(response, page, cookie);
     }
     const session = await running.sessions.find(label, cookies);
     if (!session) return refuse("refused");
-    if (isForeign(request, page)) return refuse("forbidden");
+    if (isCrossOrigin(request, page)) return refuse("forbidden");
     const path = url.split("?")[0] ?? "";
     const isRpc = method === "POST" && path === rpcPath;
-    if (!isRpc && !isReading(method) && (session.isReadOnly || isLikeRpc(path))) return refuse("forbidden");
-    // What is only read has no body; a sensor could take it for a write.
+    if (!isRpc && !isReadMethod(method) && (session.isReadOnly || isLikeRpc(path))) return refuse("forbidden");
+    // Reading requests have no body; a sensor could treat one with a body as a write.
     if (session.isReadOnly && !isRpc && hasBody(request)) return refuse("forbidden");
     const { tunnels } = running;
     if (tunnels?.isOpen(session.sensorId))
@@ -79,7 +77,7 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
     if (peer === null) return refuse("lost");
     const joined = requests.join(session, response, () => refuse("refused"));
     if (joined !== "joined") return joined === "busy" ? refuse("busy") : undefined;
-    passOn(request, response, peer, () => refuse("lost"));
+    forwardToPeer(request, response, peer, () => refuse("lost"));
   }
 
   async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
@@ -92,8 +90,8 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
     const cookies = sessionCookies(headers.cookie, page);
     const session = await running.sessions.find(deviceLabel(root, request) ?? "", cookies);
     if (!session) return refuse("refused");
-    // Whether what goes through a WebSocket reads or writes, nothing here can see.
-    if (session.isReadOnly || isForeign(request, page)) return refuse("forbidden");
+    // Messages of a WebSocket can't be checked for writes.
+    if (session.isReadOnly || isCrossOrigin(request, page)) return refuse("forbidden");
     const isHandshake =
       request.method === "GET" &&
       url.startsWith("/") &&
@@ -133,7 +131,7 @@ function refusalOf(error: unknown): Refusal {
   return error instanceof TunnelError && error.sent ? "broken" : "lost";
 }
 
-/** The cookie is for this host alone, and how long it is worth something is ours to say; the address that remains has no token. */
+/** Host-only cookie with the session's lifetime; redirects to the URL without the token. */
 function welcome(response: ServerResponse, page: PageOrigin, cookie: string): void {
   const secure = page.scheme === "https" ? "; Secure" : "";
   response.writeHead(303, {

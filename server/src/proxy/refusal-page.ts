@@ -1,4 +1,4 @@
-// The pages that the product itself shows on a sensor's host: the same for sensors that exist and for those that don't.
+// The product's own pages on device hosts, identical for existing and unknown sensors.
 import type { ServerResponse } from "node:http";
 import { guardHeaders, type PageOrigin, sessionCookie } from "./header-rules.ts";
 
@@ -46,7 +46,6 @@ export type Refusal = keyof typeof pages;
 
 export const statusLineOf = (refusal: Refusal) => `${pages[refusal].status} ${pages[refusal].title}`;
 
-/** `consoleUrl` is where one gets a session. */
 export function sendRefusal(response: ServerResponse, refusal: Refusal, page: PageOrigin, consoleUrl: string): void {
   if (response.headersSent) return void response.destroy();
   const { status, title, text } = pages[refusal];
@@ -69,7 +68,7 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal, page: Pa
     "content-length": Buffer.byteLength(body),
     "cache-control": "no-store",
     ...(refusal === "refused" ? { "set-cookie": spent, "clear-site-data": '"storage"' } : {}),
-    // What was not read would keep the connection busy.
+    // An unread body would block the connection.
     connection: "close",
   });
   response.end(body);

@@ -5,7 +5,7 @@ import type { Refusal } from "./refusal-page.ts";
 
 export const rpcPath = "/rpc";
 
-/** Whether a server on the sensor might take the path for `/rpc`. */
+/** Whether a sensor's server might take the path for `/rpc`. */
 export function isLikeRpc(path: string): boolean {
   const { pathname } = new URL(path.replaceAll(/[/\\]+/g, "/"), "http://sensor.invalid");
   try {
@@ -19,8 +19,8 @@ const maxBytes = 1024 * 1024;
 export type RpcRequest = { method: string; text: string } | { refusal: Refusal };
 
 /**
- * Reads one JSON-RPC request with a method that `mayCall`; batches are refused. The text is rebuilt from the four members
- * of JSON-RPC: a parser on the sensor that takes the first of two members, ignores case or follows `__proto__` reads the same.
+ * Reads one request with a method that `mayCall`; refuses batches. The text is rebuilt from the four JSON-RPC members, so that parser
+ * differences (duplicate members, case, `__proto__`) do not matter.
  */
 export async function readRpcRequest(
   request: IncomingMessage,

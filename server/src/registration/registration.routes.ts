@@ -1,6 +1,6 @@
-// Registration calls to use cases, and how often one client may sign up.
+// Maps registration calls to use cases, and limits sign-ups per client.
 import * as calls from "@psp/contract/registration/registration.api.ts";
-import { tooMany } from "../kit/app-error.ts";
+import { tooManyRequests } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
 import { createKeyedQueue } from "../kit/limits/keyed-queue.ts";
@@ -13,7 +13,7 @@ const signUpsPerClient = { max: 30, windowMs: 60_000 };
 export function registrationRoutes(bind: Binder, ctx: Context): void {
   const find = (_: null, link: registrations.RegistrationLink) => registrations.getRegistration(ctx, link);
   const budget = createRateLimit(ctx.clock, signUpsPerClient.max, signUpsPerClient.windowMs);
-  // One form at a time for each link: it is taken once, and only the one that is taken costs a hash.
+  // Serialized per link: only one form is accepted, and only that costs a hash.
   const byLink = createKeyedQueue();
   bind.open(calls.getRegistration, (_, { params }) => find(null, params), find);
   bind.open(
@@ -35,7 +35,7 @@ export function registrationRoutes(bind: Binder, ctx: Context): void {
   );
   bind.open(calls.signUp, async (_, { body }, { request }) => {
     const wait = budget.take(clientKey(request.ip));
-    if (wait > 0) throw tooMany(wait);
+    if (wait > 0) throw tooManyRequests(wait);
     await signUp(ctx, body, request.id);
     return {};
   });

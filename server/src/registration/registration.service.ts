@@ -1,4 +1,4 @@
-// Use cases of the links in mails that register: the form, the proof of the address, and its refusal (RG-01, RG-02, RG-05, RG-06).
+// Use cases of registration links in mails: the form, verifying the address, and refusing it (RG-01, RG-02, RG-05, RG-06).
 import { timingSafeEqual } from "node:crypto";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -11,7 +11,7 @@ import {
   type SignUp,
   type Verification,
 } from "@psp/contract/registration/registration.ts";
-import { disown } from "../account/account.ending.service.ts";
+import { endUnwantedRegistration } from "../account/account.ending.service.ts";
 import { AppError } from "../kit/app-error.ts";
 import { hashPassword } from "../credential/hashing.service.ts";
 import { requireGoodPassword } from "../credential/password.service.ts";
@@ -20,17 +20,16 @@ import type { Reader } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
 import type { Legal } from "../credential/credential.tables.ts";
 import { write, type Write } from "../db/write.ts";
-import { announceAccount } from "../owned/change.ts";
+import { publishAccount } from "../owned/change.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { confirmRegistrationMail } from "../mail/mail-texts.ts";
 import { hashToken } from "../kit/tokens.ts";
 import * as store from "./registration.store.ts";
 import { issueVerification } from "../credential/verification.service.ts";
 
-/** What a mailed link says. */
 export type RegistrationLink = { id: string; regId: string };
 
-/** Throws 105 when there is no such registration, or none any more; the holder of the link of an old invitation learns why. */
+/** Throws 105 if the registration does not exist or has ended; for an old invitation with the reason. */
 async function requireRegistration(ctx: Context, db: Reader, link: RegistrationLink, hold: boolean) {
   const row = await store.findRegistration(db, link.id, hashToken(link.regId), hold);
   if (!row) throw new AppError(errorCode.notFound);
@@ -44,7 +43,7 @@ export async function getRegistration(ctx: Context, link: RegistrationLink): Pro
   return toRegistration(await requireRegistration(ctx, ctx.db, link, false));
 }
 
-/** Takes the form of an invited person once, and mails the code that proves the address. */
+/** Accepts the form of an invited person once, and mails the code that verifies the address. */
 export async function completeRegistration(
   ctx: Context,
   link: RegistrationLink,
@@ -55,14 +54,14 @@ export async function completeRegistration(
   requireFields(form, seen);
   const { password } = form.credentials;
   requireGoodPassword(password, { name: form.name ?? seen.name, email: seen.email }, "credentials.password");
-  // Before any row is held: it takes a while.
+  // Slow, so it runs before rows are locked.
   const passwordHash = await hashPassword(ctx, password);
   return write(ctx, { system: requestId }, async (w) => {
-    // Asked again under the lock: of two at once, one finds the form sent.
+    // Read again under the lock, so that only one of two concurrent forms succeeds.
     const row = requireOpen(await requireRegistration(ctx, w.tx, link, true));
     requireFields(form, row);
     const now = ctx.clock.date();
-    await store.fillCredential(w.tx, row.credential_id, { passwordHash, legal: acceptedNow(ctx, form.legal) });
+    await store.fillCredential(w.tx, row.credential_id, { passwordHash, legal: acceptTerms(ctx, form.legal) });
     await store.fillAccount(w.tx, row.account_id, filledIn(form, isLocked(row)), now);
     await mailCode(ctx, w, { ...row, name: form.name ?? row.name }, link.regId);
     announceChange(w, row, "register");
@@ -70,14 +69,14 @@ export async function completeRegistration(
   });
 }
 
-/** Throws 102 once the form was sent. */
+/** Throws 102 if the form was already accepted. */
 function requireOpen(row: store.RegistrationRow): store.RegistrationRow {
   if (row.step !== registrationSteps.invited)
     throw new AppError(errorCode.invalidArgument, { field: "regId", reason: "The form was sent" });
   return row;
 }
 
-/** An address that is not locked is required whole: 108 without name, 104 without any other field. */
+/** An unlocked address must be complete: 108 without name, 104 without any other field. */
 function requireFields(form: Registration, row: store.RegistrationRow): void {
   if (isLocked(row)) return;
   if (form.name === undefined) throw new AppError(errorCode.nameMissing, { field: "name" });
@@ -92,16 +91,16 @@ function filledIn(form: Registration, locked: boolean): Parameters<typeof store.
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Time and version are the server's: what was sent only says that the boxes were ticked (LE-01). */
-export function acceptedNow(ctx: Context, { firstName, familyName, department }: SignUp["legal"]): Legal {
+/** Time and version are the server's; the request only confirms the check boxes (LE-01). */
+export function acceptTerms(ctx: Context, { firstName, familyName, department }: SignUp["legal"]): Legal {
   const at = ctx.clock.date().toISOString();
   const { date: dpaVersion } = newestAgreement;
   return { firstName, familyName, department, dpaAcceptedAt: at, eulaAcceptedAt: at, dpaVersion };
 }
 
 /**
- * Proves the address: from then on the login works. Throws 102 for a wrong or used code; an expired one is refused too,
- * but its holder reads that mailbox, so a new one goes there.
+ * Verifies the address, which activates the login. Throws 102 for a wrong or used code; an expired one is refused, too, but a new one is
+ * mailed, because its holder reads that mailbox.
  */
 export async function verifyRegistration(ctx: Context, link: RegistrationLink, code: string, requestId: string) {
   const inTime = await write(ctx, { system: requestId }, async (w) => {
@@ -119,20 +118,20 @@ export async function verifyRegistration(ctx: Context, link: RegistrationLink, c
   return atStep(registrationSteps.complete);
 }
 
-/** What the code would confirm, for its holder; nothing changes. */
+/** Shows what the code would confirm, without a change. */
 export async function getVerification(ctx: Context, link: RegistrationLink, code: string): Promise<Verification> {
   const row = requireCode(await requireRegistration(ctx, ctx.db, link, false), code);
   if (isExpired(ctx, row)) throw new AppError(errorCode.invalidArgument, { field: "code", reason: "expired" });
   return { organization: row.name, email: row.email };
 }
 
-/** The reader of the mailbox did not register: no one logs in by this registration, and its address is free again. */
+/** The mailbox's reader did not register: ends the registration and frees its address. */
 export async function endRegistration(ctx: Context, link: RegistrationLink, code: string, requestId: string) {
   return write(ctx, { system: requestId }, async (w) => {
     await lockRights(w.tx, "use");
     const row = requireCode(await requireRegistration(ctx, w.tx, link, true), code);
     const { account_id: accountId, credential_id: credentialId } = row;
-    await disown(ctx, w, { accountId, credentialId, invited: row.invited_at !== null });
+    await endUnwantedRegistration(ctx, w, { accountId, credentialId, invited: row.invited_at !== null });
     return {};
   });
 }
@@ -152,21 +151,21 @@ function isExpired(ctx: Context, { token_expires_at }: store.RegistrationRow): b
 async function mailCode(ctx: Context, w: Write, row: store.RegistrationRow, registration: string): Promise<void> {
   const subject = { accountId: row.account_id, credentialId: row.credential_id };
   const link = await issueVerification(ctx, w.tx, subject, registration);
-  // To the address as it is stored, never as it was sent.
+  // To the stored address, never to the submitted one.
   await queueMail(ctx, w, { to: row.email, ...confirmRegistrationMail({ account: row.name, link }) });
 }
 
 function announceChange(w: Write, { account_id: id, account_path: path }: store.RegistrationRow, action: string): void {
   w.audit({ action, object: { type: "account", _id: id }, owner: { id, path } });
-  announceAccount(w, "update", id);
+  publishAccount(w, "update", id);
 }
 
-/** "When the account already has a country": what an import or an administrator entered is not the person's to change. */
+/** "When the account already has a country": people must not change what an import or an administrator entered. */
 function isLocked(row: store.RegistrationRow): boolean {
   return row.readonly_address || row.country !== null;
 }
 
-/** The step of a registration, as it travels; personal data only while its form is open (T-08). */
+/** Personal data only while the form is open (T-08). */
 function toRegistration(row: store.RegistrationRow): RegistrationState {
   const { step, email, name, phone, street, zip, city, country } = row;
   if (step !== registrationSteps.invited) return atStep(step);

@@ -1,4 +1,4 @@
-// SQL about registrations, nothing else.
+// SQL of registrations.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
@@ -16,7 +16,7 @@ export type RegistrationRow = Pick<Credential, "email" | "step" | "verify_token"
     account_path: string;
   };
 
-/** The registration behind a link, also that of an invitation which ended unanswered; `hold` keeps account and credential until the commit. */
+/** The registration of a link, also of an expired invitation; `hold` locks account and credential until the commit. */
 export async function findRegistration(db: Reader, accountId: string, registration: Buffer, hold: boolean) {
   const { rows } = await sql<RegistrationRow>`
     select c.id as credential_id, c.email, c.step, c.verify_token, c.token_expires_at, c.invited_at,
@@ -29,7 +29,7 @@ export async function findRegistration(db: Reader, accountId: string, registrati
   return rows[0] ?? null;
 }
 
-/** Step 2: the code is used up; the link still shows that all is done. */
+/** Step 2: the code is used up, but the link still shows the completion. */
 export async function finishRegistration(tx: Tx, credentialId: string): Promise<void> {
   await tx
     .updateTable("credential")
@@ -50,7 +50,7 @@ export async function fillCredential(
     .execute();
 }
 
-/** What the form says of the account; the account counts as changed in any case. */
+/** Fills in the form's fields; always increments the version. */
 export async function fillAccount(
   tx: Tx,
   accountId: string,
@@ -68,15 +68,14 @@ export type KnownAddress = {
   id: string;
   email: string;
   step: number;
-  /** Null: the person signed up. */
   invited_at: Date | null;
   has_password: boolean;
   account_id: string;
   account_path: string;
 };
 
-/** The living credential of an address, in any case, held until the commit. */
-export async function holdAddress(tx: Tx, email: string): Promise<KnownAddress | null> {
+/** The living credential of an address in any case, locked until the commit. */
+export async function lockAddress(tx: Tx, email: string): Promise<KnownAddress | null> {
   const { rows } = await sql<KnownAddress>`
     select c.id, c.email, c.step, c.invited_at, c.password_hash is not null as has_password,
       a.id as account_id, a.path as account_path
@@ -85,12 +84,12 @@ export async function holdAddress(tx: Tx, email: string): Promise<KnownAddress |
   return rows[0] ?? null;
 }
 
-/** From then on only a reset opens the login. */
+/** Afterwards only a reset can open the login. */
 export async function clearPassword(tx: Tx, credentialId: string): Promise<void> {
   await tx.updateTable("credential").set({ password_hash: null }).where("id", "=", credentialId).execute();
 }
 
-/** Whose child a sign-up is until it is reviewed. */
+/** The parent of sign-ups until their review. */
 export async function findRoot(tx: Tx): Promise<{ id: string; path: string }> {
   return tx.selectFrom("account").select(["id", "path"]).where("parent_id", "is", null).executeTakeFirstOrThrow();
 }
@@ -117,7 +116,6 @@ export async function insertSignUp(
     .execute();
 }
 
-/** When the last notices went to this credential. */
 export async function findNoticeTimes(tx: Tx, credentialId: string): Promise<Date[]> {
   const row = await tx
     .selectFrom("registration_notice")
@@ -127,7 +125,7 @@ export async function findNoticeTimes(tx: Tx, credentialId: string): Promise<Dat
   return row?.mailed_at ?? [];
 }
 
-export async function putNoticeTimes(tx: Tx, credentialId: string, mailedAt: Date[]): Promise<void> {
+export async function saveNoticeTimes(tx: Tx, credentialId: string, mailedAt: Date[]): Promise<void> {
   const mailed_at = sql<Date[]>`${mailedAt.map((at) => at.toISOString())}::timestamptz[]`;
   await tx
     .insertInto("registration_notice")

@@ -1,4 +1,4 @@
-// Registering by invitation as an outsider sees it: real mails, their links, and everything that must not work (RG-01, RG-02, RG-05, RG-06, T-08).
+// Registering by invitation from outside: mails, links, and everything that must not work (RG-01, RG-02, RG-05, RG-06, T-08).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { invitedForm, newAddress, password, registrantsOf } from "../testing/scenes/registrants.ts";
@@ -25,16 +25,14 @@ afterAll(() => world.stop());
 const account = async (id: string) => (await world.call(dealer, "GET", `/api/account/${id}`)).body;
 const step = (reply: Reply) => reply.at("registrationInfo.0.stepReached");
 const refused = (reply: Reply) => [reply.status, reply.code, reply.at("details.field")];
-/** Invited, and the form sent: answers the link of the verification mail, too. */
 async function registered() {
   const invited = await people.invite(dealer, role);
   expect((await people.put(invited.link, invitedForm())).status).toBe(200);
   return { ...invited, verify: await people.linkIn(invited.email, 2) };
 }
-/** The last part of a link with one character changed. */
 const altered = (link: string) => link.slice(0, -1) + (link.endsWith("A") ? "B" : "A");
 
-test("RG-01 RG-02 LE-01 invitation, form, verification mail, login: each step shows where one stands and nothing more", async () => {
+test("RG-01 RG-02 LE-01 invitation, form, verification mail, login: each step shows only its state", async () => {
   const { id, email, link } = await people.invite(dealer, role);
   expect((await people.get(link)).body).toEqual({
     registrationInfo: [{ stepReached: 0, credentials: { email } }],
@@ -58,7 +56,6 @@ test("RG-01 RG-02 LE-01 invitation, form, verification mail, login: each step sh
   const verify = await people.linkIn(email, 2);
   expect(mail?.html).toContain(`href="${publicUrl}${verify}"`);
   expect(verify).toMatch(new RegExp(`^${link}/verify/[\\w-]{43}$`));
-  // Opening the link is not yet a confirmation: it only shows who registered what, as often as it is asked.
   for (let n = 0; n < 2; n += 1)
     expect((await people.get(verify)).body).toEqual({ organization: "Byron Analytics", email });
   expect(step(await people.get(link))).toBe(1);
@@ -98,7 +95,7 @@ test("RG-01 RG-02 LE-01 invitation, form, verification mail, login: each step sh
   expect(trail.map(({ action }) => action)).toEqual(expect.arrayContaining(["create", "register", "verify-email"]));
 });
 
-test("RG-02 what is stored opens nothing: neither link nor code nor password stands in the database or the trail", async () => {
+test("RG-02 nothing stored can open a registration: no link, code or password", async () => {
   const { id, link, verify } = await registered();
   const [regId = "", code = ""] = [link.split("/").at(-1), verify.split("/").at(-1)];
   for (const secret of [regId, code]) expect(Buffer.from(secret, "base64url").length * 8).toBeGreaterThanOrEqual(128);
@@ -107,8 +104,8 @@ test("RG-02 what is stored opens nothing: neither link nor code nor password sta
   for (const secret of [regId, code, password]) expect(kept).not.toContain(secret);
 });
 
-describe("links that open nothing", () => {
-  test("RG-06 altered, another's, made up: not found, at every call alike", async () => {
+describe("invalid links", () => {
+  test("RG-06 modified, foreign and invented links are not found, at every call", async () => {
     const [a, b] = [await people.invite(dealer, role), await people.invite(dealer, role)];
     const regId = (link: string) => link.split("/").at(-1) ?? "";
     const tries = [
@@ -122,13 +119,12 @@ describe("links that open nothing", () => {
     for (const link of tries) {
       expect([(await people.get(link)).code, (await people.put(link, invitedForm())).code], link).toEqual([105, 105]);
       expect((await people.put(`${link}/verify/code`)).code, link).toBe(105);
-      // Before the form is looked at: no one learns more about a registration that is not theirs.
       expect((await people.put(link, {})).status, link).toBe(404);
     }
     expect(step(await people.get(a.link))).toBe(0);
   });
 
-  test("RG-06 a form is taken once; the answer to a second tells nothing of the first", async () => {
+  test("RG-06 a form is accepted once; a second one reveals nothing", async () => {
     const { id, email, link } = await registered();
     const again = await people.put(
       link,
@@ -140,7 +136,7 @@ describe("links that open nothing", () => {
     expect(await people.mailCount(email)).toBe(2);
   });
 
-  test("RG-06 no step is skipped: a code works only after the form, and only once", async () => {
+  test("RG-06 a code works only after the form, and once", async () => {
     const { link, email } = await people.invite(dealer, role);
     for (const code of ["", "null", "undefined", "0".repeat(43)].filter(Boolean))
       expect(refused(await people.put(`${link}/verify/${code}`))).toEqual([400, 102, "code"]);
@@ -153,7 +149,7 @@ describe("links that open nothing", () => {
     expect((await people.login(email)).status).toBe(200);
   });
 
-  test("RG-06 another's code confirms nothing", async () => {
+  test("RG-06 another registration's code is refused", async () => {
     const [a, b] = [await registered(), await registered()];
     const mixed = `${a.link}/verify/${b.verify.split("/").at(-1)}`;
     expect(refused(await people.put(mixed))).toEqual([400, 102, "code"]);
@@ -163,12 +159,11 @@ describe("links that open nothing", () => {
     expect((await people.put(b.verify)).status).toBe(200);
   });
 
-  test("RG-06 a code is good for seven days; opened too late it is refused, and its mailbox gets one new one", async () => {
+  test("RG-06 a code is valid for seven days; afterwards its mailbox gets one new one", async () => {
     const [inTime, late] = [await registered(), await registered()];
     clock.moveTo(clock.now() + 7 * dayMs - 1000);
     expect((await people.put(inTime.verify)).status).toBe(200);
     clock.moveTo(clock.now() + 1000);
-    // Only looking brings about no mail, however often.
     for (let n = 0; n < 2; n += 1) {
       const seen = await people.get(late.verify);
       expect([...refused(seen), seen.at("details.reason")]).toEqual([400, 102, "code", "expired"]);
@@ -182,11 +177,10 @@ describe("links that open nothing", () => {
     expect(await people.mailCount(late.email)).toBe(3);
     expect((await people.put(await people.linkIn(late.email, 3))).status).toBe(200);
     expect((await people.login(late.email)).status).toBe(200);
-    // A week without use has ended the dealer's session.
     dealer = { ...dealer, token: await world.token(dealer) };
   });
 
-  test("RG-01 RG-06 an invitation is good for thirty days; then its link says so, and changes nothing", async () => {
+  test("RG-01 RG-06 an invitation is valid for thirty days; then its link says so", async () => {
     const [inTime, late] = [await people.invite(dealer, role), await people.invite(dealer, role)];
     clock.moveTo(clock.now() + 30 * dayMs - 1000);
     expect((await people.put(inTime.link, invitedForm())).status).toBe(200);
@@ -194,13 +188,12 @@ describe("links that open nothing", () => {
     for (const reply of [await people.get(late.link), await people.put(late.link, invitedForm())])
       expect([reply.status, reply.code, reply.at("details.reason")]).toEqual([404, 105, "The invitation has expired"]);
     expect(await people.mailCount(late.email)).toBe(1);
-    // The form that was sent in time is confirmed later.
     expect((await people.put(await people.linkIn(inTime.email, 2))).status).toBe(200);
     dealer = { ...dealer, token: await world.token(dealer) };
     world.root.token = await world.token(world.root);
   });
 
-  test("RG-06 with the account its links are gone", async () => {
+  test("RG-06 deleting the account invalidates its links", async () => {
     const [invited, waiting] = [await people.invite(dealer, role), await registered()];
     for (const { id } of [invited, waiting]) await world.call(dealer, "DELETE", `/api/account/${id}`);
     for (const link of [invited.link, waiting.link]) expect((await people.get(link)).code).toBe(105);
@@ -208,7 +201,7 @@ describe("links that open nothing", () => {
     expect((await people.put(waiting.verify)).code).toBe(105);
   });
 
-  test("RG-06 T-08 of parallel forms and of parallel confirmations exactly one wins", async () => {
+  test("RG-06 T-08 of concurrent forms and confirmations exactly one succeeds", async () => {
     for (let round = 0; round < 3; round += 1) {
       const { id, email, link } = await people.invite(dealer, role);
       const words = Array.from({ length: 4 }, (_, n) => `${n} geese over the grey quay`);
@@ -221,7 +214,6 @@ describe("links that open nothing", () => {
       const verify = await people.linkIn(email, 2);
       const confirmed = await Promise.all(Array.from({ length: 4 }, () => people.put(verify)));
       expect(confirmed.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400]);
-      // Password and name are of the same form.
       expect(await account(id)).toMatchObject({ name: `Winner ${won}` });
       expect((await people.login(email, words[won])).status).toBe(200);
     }
@@ -229,7 +221,7 @@ describe("links that open nothing", () => {
 });
 
 describe("somebody else registered with my address", () => {
-  test("RG-06 T-08 the account that was invited stays without this login, and the address can be invited again", async () => {
+  test("RG-06 T-08 refusing keeps the invited account without the login, and frees the address", async () => {
     const { id, email, link, verify } = await registered();
     const live = await world.live(dealer);
     expect((await people.end(verify)).body).toEqual({});
@@ -249,7 +241,7 @@ describe("somebody else registered with my address", () => {
     expect(again.status).toBe(200);
   });
 
-  test("RG-06 T-08 an expired code is good enough to refuse with, a wrong one is not", async () => {
+  test("RG-06 T-08 an expired code can refuse, a wrong one can't", async () => {
     const { id, verify } = await registered();
     expect(refused(await people.end(altered(verify)))).toEqual([400, 102, "code"]);
     expect(await account(id)).toMatchObject({ credentials: [{}] });
@@ -259,7 +251,7 @@ describe("somebody else registered with my address", () => {
     expect(await account(id)).toMatchObject({ credentials: [] });
   });
 
-  test("RG-06 T-08 confirmed and refused at once: one wins", async () => {
+  test("RG-06 T-08 concurrent confirmation and refusal: one succeeds", async () => {
     for (let round = 0; round < 4; round += 1) {
       const { email, verify } = await registered();
       const replies = await Promise.all([people.put(verify), people.end(verify), people.put(verify)]);
@@ -269,8 +261,8 @@ describe("somebody else registered with my address", () => {
   });
 });
 
-describe("what a form may hold", () => {
-  test("RG-05 T-08 an e-mail from an invited person is refused, and so is anything that is not the form's", async () => {
+describe("form contents", () => {
+  test("RG-05 T-08 an e-mail from an invited person and unknown fields are refused", async () => {
     const { link, email } = await people.invite(dealer, role);
     const tries: [object, string][] = [
       [{ credentials: { password, email } }, "credentials.email"],
@@ -288,7 +280,7 @@ describe("what a form may hold", () => {
     expect(await people.mailCount(email)).toBe(1);
   });
 
-  test("RG-05 a locked address is kept, whether it is sent or left out; the rest is taken", async () => {
+  test("RG-05 a locked address is kept, sent or not; the rest is accepted", async () => {
     const stored = { street: "Alte Gasse", streetNumber: "1", zip: "20095", city: "Hamburg", country: "Germany" };
     for (const form of [
       invitedForm({ country: "France", city: "Paris", street: "Rue" }),
@@ -324,7 +316,7 @@ describe("what a form may hold", () => {
     expect(await account(id)).toMatchObject({ country: "Austria", city: "Wien", street: null });
   });
 
-  test("RG-04 an open address is asked for whole", async () => {
+  test("RG-04 an open address must be complete", async () => {
     const { link } = await people.invite(dealer, role);
     for (const field of ["name", "phone", "street", "streetNumber", "zip", "city", "country"]) {
       const reply = await people.put(link, invitedForm({ [field]: undefined }));
@@ -333,7 +325,7 @@ describe("what a form may hold", () => {
     expect(step(await people.get(link))).toBe(0);
   });
 
-  test("RG-04 AU-07 a bad password is reported with its reasons, and leaves the link good", async () => {
+  test("RG-04 AU-07 a bad password is reported with reasons and keeps the link valid", async () => {
     const { link, email } = await people.invite(dealer, role);
     const short = await people.put(link, invitedForm({ credentials: { password: "brief heron" } }));
     expect([...refused(short), short.at("details.requirements")]).toEqual([
@@ -349,7 +341,7 @@ describe("what a form may hold", () => {
   });
 });
 
-test("RG-02 reviewers see a registration proceed without asking again", async () => {
+test("RG-02 reviewers see progress live", async () => {
   const { id, link, email } = await people.invite(dealer, role);
   const live = await world.live(dealer);
   await people.put(link, invitedForm());

@@ -1,4 +1,4 @@
-// Open sign-up from the form over the review to the login, what everybody may learn from it, and every rule of the form (RG-03, RG-04, T-08).
+// Open sign-up from the form over the review to the login, what it reveals, and every rule of the form (RG-03, RG-04, T-08).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newAddress, newClient, registrantsOf, signUpForm } from "../testing/scenes/registrants.ts";
@@ -69,7 +69,7 @@ describe("from the form to the login", () => {
     expect([login.at("user._id"), login.at("user.role.name")]).toEqual([waiting._id, "Customer"]);
   });
 
-  test("RG-03 rejected: a polite mail says so, no way forward, and the address is free for the next person who signs up with it", async () => {
+  test("RG-03 rejected: a polite mail, no way forward, and the address is free again", async () => {
     const email = newAddress();
     await people.signUp(signUpForm(email));
     const { _id } = await people.awaiting(world.root, email);
@@ -83,7 +83,7 @@ describe("from the form to the login", () => {
     expect((await people.login(email)).status).toBe(401);
     const again = signUpForm(email, { name: "Real Byron", credentials: { email, password: own } });
     expect((await people.signUp(again)).body).toEqual({});
-    // Nothing is left of the one before, and no one is notified of it.
+    // Nothing is left of the former one, and no mail is sent.
     const next = await people.awaiting(world.root, email);
     expect([next._id === _id, next["name"]]).toEqual([false, "Real Byron"]);
     expect((await world.call(world.root, "GET", `/api/account/${_id}`)).code).toBe(105);
@@ -95,7 +95,7 @@ describe("from the form to the login", () => {
     expect((await people.login(email, own)).at("user._id")).toBe(next._id);
   });
 
-  test("RG-03 AC-13 T-06 accepted and rejected at once: one wins, and the mail says the same as the step", async () => {
+  test("RG-03 AC-13 T-06 concurrent acceptance and rejection: one wins, and mail and step agree", async () => {
     for (let round = 0; round < 6; round += 1) {
       const email = newAddress();
       await people.signUp(signUpForm(email));
@@ -116,7 +116,7 @@ describe("from the form to the login", () => {
   });
 });
 
-describe("an address that no one was accepted with", () => {
+describe("an address of an unaccepted sign-up", () => {
   const importOf = (email: string, role: string) => {
     const form = new FormData();
     form.append("role", role);
@@ -175,14 +175,13 @@ describe("an address that no one was accepted with", () => {
     live.close();
     expect((await world.call(world.root, "GET", `/api/account/${_id}`)).code).toBe(105);
     expect((await review(_id, accept())).code).toBe(105);
-    // Its password opens nothing.
     expect((await people.login(email)).status).toBe(401);
     const found = await world.call(world.root, "GET", `/api/account?email=${encodeURIComponent(email)}`);
     expect(found.list).toHaveLength(1);
     expect((await world.trail(_id)).map(({ action }) => action)).toContain("delete");
   });
 
-  test("RG-03 AC-08 once accepted, the address is held", async () => {
+  test("RG-03 AC-08 once accepted, the address is taken", async () => {
     const email = newAddress();
     await people.signUp(signUpForm(email));
     const { _id } = await people.awaiting(world.root, email);
@@ -196,7 +195,7 @@ describe("an address that no one was accepted with", () => {
     expect((await world.call(world.root, "GET", `/api/account/${_id}`)).status).toBe(200);
   });
 
-  test("RG-03 AC-13 T-06 accepted and invited at once: one of them has the address", async () => {
+  test("RG-03 AC-13 T-06 concurrent acceptance and invitation: one gets the address", async () => {
     const role = await roleOf();
     for (let round = 0; round < 6; round += 1) {
       const email = newAddress();
@@ -216,7 +215,7 @@ describe("an address that no one was accepted with", () => {
     }
   });
 
-  test("RG-03 an account that something hangs on by now only loses the login", async () => {
+  test("RG-03 an account with dependents only loses the login", async () => {
     const [email, other] = [newAddress(), newAddress()];
     await people.signUp(signUpForm(email));
     await people.signUp(signUpForm(other));
@@ -228,7 +227,7 @@ describe("an address that no one was accepted with", () => {
     expect((await world.call(world.root, "GET", `/api/account/${parent._id}`)).at("credentials")).toEqual([]);
   });
 
-  test("RG-06 T-08 disowned by the mailbox, an accepted sign-up is gone with its account, and the address is free", async () => {
+  test("RG-06 T-08 a sign-up refused by its mailbox is deleted with its account", async () => {
     const email = newAddress();
     await people.signUp(signUpForm(email));
     const { _id } = await people.awaiting(world.root, email);
@@ -244,8 +243,8 @@ describe("an address that no one was accepted with", () => {
   });
 });
 
-describe("what can be learned from it", () => {
-  test("RG-03 T-08 known or not, in any spelling: the same answer after the same time; the owner of a known one is notified", async () => {
+describe("what the response reveals", () => {
+  test("RG-03 T-08 known or not: same response and time; a known address's owner is mailed", async () => {
     const known = newAddress();
     await people.signUp(signUpForm(known));
     const loginAddress = dealer.email;
@@ -274,7 +273,7 @@ describe("what can be learned from it", () => {
     expect(await people.mailCount(email)).toBe(4);
   });
 
-  test("RG-03 T-27 the same address several times at once makes one account", async () => {
+  test("RG-03 T-27 concurrent sign-ups with one address create one account", async () => {
     const email = newAddress();
     const replies = await Promise.all(Array.from({ length: 5 }, () => people.signUp(signUpForm(email))));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -282,7 +281,7 @@ describe("what can be learned from it", () => {
     expect(found.list).toHaveLength(1);
   });
 
-  test("RG-03 thirty a minute per client, whatever the addresses; others are not held up", async () => {
+  test("RG-03 thirty a minute per client; others are not delayed", async () => {
     const from = newClient();
     const known = newAddress();
     await people.signUp(signUpForm(known));
@@ -297,7 +296,7 @@ describe("what can be learned from it", () => {
   });
 });
 
-/** Puts a value at a path like `legal.firstName`; undefined takes the field away. */
+/** Sets a path like `legal.firstName`; undefined removes the field. */
 function changed(form: Item, path: string, value: unknown): Item {
   const [head = "", ...rest] = path.split(".");
   const inner = rest.length === 0 ? value : changed(form[head] as Item, rest.join("."), value);
@@ -305,7 +304,7 @@ function changed(form: Item, path: string, value: unknown): Item {
 }
 const letters = (n: number) => "x".repeat(n);
 
-/** By field: the longest that fits, what it may hold, and what it may not (with its code). */
+/** Per field: maximum length, valid values, and invalid ones with their code. */
 const rules: [path: string, longest: number, good: string[], bad: string[], missing: number][] = [
   [
     "legal.firstName",
@@ -330,7 +329,6 @@ describe("the rules of the form", () => {
   test.each(rules)(
     "RG-04 %s: length, letters, and what is missing",
     async (path, longest, good, bad, missing) => {
-      // An address that is known: nothing is made, and a good form is answered alike.
       const form = signUpForm(dealer.email);
       const send = (value: unknown) => people.signUp(changed(form, path, value));
       const taken = [...good, letters(longest), `  ${letters(longest)}  `];
@@ -385,7 +383,7 @@ describe("the rules of the form", () => {
     ["role", "x", 402],
     ["stepReached", 2, 402],
     ["legal.acceptedBy", "me", 402],
-  ])("RG-04 %s as %j is refused with %i, and no one has signed up", async (path, value, code) => {
+  ])("RG-04 %s as %j is refused with %i, and nothing is stored", async (path, value, code) => {
     const email = newAddress();
     const reply = await people.signUp(changed(signUpForm(email), path, value));
     expect([reply.status, reply.code]).toEqual([400, code]);
@@ -393,7 +391,7 @@ describe("the rules of the form", () => {
     expect((await world.call(world.root, "GET", `/api/account?email=${email}`)).list).toEqual([]);
   });
 
-  test("RG-04 LE-01 a client's times and version are only ticks", async () => {
+  test("RG-04 LE-01 a client's times and versions only count as ticks", async () => {
     const email = newAddress();
     const before = clock.now();
     const legal = {
@@ -412,7 +410,7 @@ describe("the rules of the form", () => {
     }
   });
 
-  test("RG-04 names come out trimmed and composed, markup in mails is text", async () => {
+  test("RG-04 names are trimmed and composed, markup in mails is text", async () => {
     const email = newAddress();
     await people.signUp(signUpForm(email, { name: "  Müller & Söhne \u00a0".normalize("NFD") }));
     const { _id, name } = await people.awaiting(world.root, email);

@@ -1,4 +1,4 @@
-// Two who sign up with one address: no one gets a login by what the other one confirms, and a rejected one blocks no one (RG-03, T-08).
+// Two sign-ups with one address: no one gets a login through the other's confirmation, and a rejected one blocks no one (RG-03, T-08).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { invitedForm, newAddress, newClient, registrantsOf, signUpForm } from "../testing/scenes/registrants.ts";
@@ -23,7 +23,7 @@ const review = (id: string, body: Item) => world.call(world.root, "PUT", `/api/a
 const accept = () => ({ acceptRegistration: true, directParentAccount: dealer.id });
 const step = (reply: Reply) => reply.at("registrationInfo.0.stepReached");
 
-test("RG-03 T-08 a second sign-up changes neither name nor step, and tells no one that it took the password away", async () => {
+test("RG-03 T-08 a second sign-up changes neither name nor step, but removes the password", async () => {
   const email = newAddress();
   await people.signUp(signUpForm(email));
   const before = await people.awaiting(world.root, email);
@@ -36,7 +36,6 @@ test("RG-03 T-08 a second sign-up changes neither name nor step, and tells no on
   expect(traces[1]?.[1]).toContain('"hasPassword":false');
 });
 
-/** Puts a password by the link that 'Forgot password?' mails. */
 async function setByMailbox(email: string, password: string, mailsBefore: number): Promise<Reply> {
   const headers = { "x-forwarded-for": newClient() };
   await world.call(null, "PUT", "/api/auth/login/forgot_password", { body: { email }, headers });
@@ -61,7 +60,6 @@ test.each([
       expect(step(await review(_id, accept()))).toBe(1);
       mails += 1;
     }
-    // Now the victim signs up, and does what the mails say.
     await people.signUp(signUpForm(victim, { credentials: { email: victim, password: own } }));
     const notice = (await people.mailsTo(victim, (mails += 1)))[mails - 1]?.text ?? "";
     expect(notice).toContain("neither of them works");
@@ -79,14 +77,13 @@ test.each([
     expect((await setByMailbox(victim, own, mails)).status).toBe(200);
     expect((await people.login(victim, attackers)).status).toBe(401);
     expect((await people.login(victim, own)).at("user._id")).toBe(_id);
-    // From here on a sign-up takes nothing away.
     await people.signUp(signUpForm(victim, { credentials: { email: victim, password: attackers } }));
     expect((await people.mailsTo(victim, mails + 2))[mails + 1]?.text).toContain("nothing was changed");
     expect((await people.login(victim, own)).status).toBe(200);
   },
 );
 
-test("RG-03 T-08 a sign-up takes nothing from somebody who was invited and registered", async () => {
+test("RG-03 T-08 a sign-up takes nothing from an invited, registered person", async () => {
   const role = await world.call(world.root, "POST", "/api/role", {
     body: { name: "Invited", owner: dealer.id, permissions: { owner: { canViewOwner: { me: true } } } },
   });
@@ -99,7 +96,7 @@ test("RG-03 T-08 a sign-up takes nothing from somebody who was invited and regis
   expect((await people.login(email)).status).toBe(200);
 });
 
-test("RG-03 T-06 T-27 a rejected address signed up with several times at once, also while its account is deleted, is one new sign-up", async () => {
+test("RG-03 T-06 T-27 concurrent sign-ups with a rejected address create one", async () => {
   for (let round = 0; round < 4; round += 1) {
     const email = newAddress();
     await people.signUp(signUpForm(email));

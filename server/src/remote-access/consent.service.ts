@@ -1,38 +1,38 @@
-// The owner's consent to sessions of accounts above (ADR 0025): who needs it, who gives it, and the mails of question and answer.
+// The owner's consent to sessions of accounts above (ADR 0025): who needs it, who gives it, and the mails about it.
 import { canEdit } from "@psp/contract/permission/can.ts";
 import { formatSessionLength } from "@psp/contract/remote-access/remote-access.ts";
 import { findCompleteLogins } from "../account/account.credentials.service.ts";
 import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
-import { before } from "../kit/clock.ts";
+import { daysAgo } from "../kit/clock.ts";
 import type { Caller } from "../kit/caller.ts";
 import { consentAnswerMail, consentQuestionMail } from "../mail/mail-texts.ts";
 import { queueMail, queueMails } from "../mail/outbox.ts";
 import type { PlacedOwner } from "../owned/owner.ts";
 import * as store from "./remote-access.store.ts";
 
-/** A question to the owner that no one answered, and a consent that no one used, end after so long. */
+/** Lifetime of an unanswered request, and of an unused consent. */
 export const unansweredDays = 1;
-/** Of one account to one owner; further questions stand on the sensors' pages only. */
+/** From one account to one owner; further requests are only shown on the device pages' screen. */
 const maxMailsADay = 20;
 
-/** The owner's own account alone: an account above could make another one below the owner's and answer itself. */
-export function mayConsent(caller: Caller, owner: PlacedOwner): boolean {
+/** Only the owner's own account: an account above could create one below the owner and consent itself. */
+export function canConsent(caller: Caller, owner: PlacedOwner): boolean {
   return caller.id === owner.id && canEdit(caller, "sensor", owner);
 }
 
 const pageOf = ({ config }: Context, sensorId: string) =>
   `${config.publicUrl}/sensor/${encodeURIComponent(sensorId)}/firmware`;
 
-/** To all who sign in for the owner's account: nothing else would bring them to the sensor's page in time. */
-export async function mailQuestion(
+/** To all logins of the owner's account, who would not see the request in time otherwise. */
+export async function mailConsentRequest(
   ctx: Context,
   w: Write,
   caller: Caller,
   sensorId: string,
   { owner_id: ownerId, mode, minutes, reason }: store.SessionRow,
 ): Promise<void> {
-  if ((await store.countQuestions(w.tx, ownerId, caller.id, before(ctx, 1))) > maxMailsADay) return;
+  if ((await store.countConsentRequests(w.tx, ownerId, caller.id, daysAgo(ctx, 1))) > maxMailsADay) return;
   const mail = consentQuestionMail({
     by: caller.name,
     sensorId,
@@ -50,8 +50,8 @@ export async function mailQuestion(
   );
 }
 
-/** To the login that asked, unless it has signed out since: then its question is over. */
-export async function mailAnswer(
+/** To the login that asked, unless it has signed out, which cancels the request. */
+export async function mailConsentAnswer(
   ctx: Context,
   w: Write,
   sensorId: string,

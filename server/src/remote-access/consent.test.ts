@@ -1,4 +1,4 @@
-// Consent guards every door to a device: calls, pictures, settings, VPN, hand-over, release, and who may answer (PC-01).
+// Consent is required for every access to a device: calls, pictures, settings, VPN, hand-over, release; and who may give it (PC-01).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createPagedWorld, echo, type PagedWorld } from "../testing/requests/paged-world.ts";
@@ -10,7 +10,6 @@ let world: World;
 let owner: Person;
 let customer: Person;
 let serial = 0;
-/** A ZOD of the customer's, with settings, and an APS. */
 let zod: string;
 let aps: string;
 beforeAll(async () => {
@@ -50,7 +49,6 @@ const acts: Act[] = [
   ["resets the network", "edit", (who) => ask(who, "resetNetworkConfig")],
   ["asks for the VPN", "edit", (who) => put(who, aps, { connectToVPN: true })],
 ];
-/** Asks for a session at the sensor, and the owner agrees. */
 async function agreed(who: Person, id: string, mode: "view" | "edit", minutes = 60) {
   const user = mode === "edit" ? "user-role-edit" : "user-role-view";
   expect((await pages.ask(who, id, { reason: "Service", minutes, user })).at("result")).toBeNull();
@@ -61,7 +59,7 @@ async function agreed(who: Person, id: string, mode: "view" | "edit", minutes = 
   return path;
 }
 
-test("PC-01 no act at a device from above without consent; the owner's own people need none", async () => {
+test("PC-01 accounts above need consent for every access; the owner's own people need none", async () => {
   for (const [name, , act] of acts) {
     expect(await act(owner), name).toMatchObject({ status: 403, code: 306 });
     expect((await act(owner)).at("details.reason"), name).toContain("has to agree first");
@@ -71,7 +69,7 @@ test("PC-01 no act at a device from above without consent; the owner's own peopl
   for (const [name, , act] of acts) expect((await act(owner)).code, name).not.toBe(306);
 });
 
-test("PC-01 what the owner agreed to opens as much: looking does not change", async () => {
+test("PC-01 consent to viewing does not permit changes", async () => {
   for (const id of [zod, aps]) await agreed(owner, id, "view");
   for (const [name, mode, act] of acts) {
     const { code } = await act(owner);
@@ -82,7 +80,7 @@ test("PC-01 what the owner agreed to opens as much: looking does not change", as
   for (const [name, , act] of acts) expect((await act(owner)).code, name).not.toBe(306);
 });
 
-test("PC-01 a sensor is neither given away nor released from above, alone or in a batch, also with consent", async () => {
+test("PC-01 accounts above can't give away or release a sensor, even with consent", async () => {
   await agreed(owner, aps, "edit");
   const batch = (changes: object) =>
     world
@@ -100,7 +98,7 @@ test("PC-01 a sensor is neither given away nor released from above, alone or in 
   expect((await put(customer, aps, { owner: branch.id })).status).toBe(200);
 });
 
-test("PC-01 a login that was set up from above neither answers nor switches consent off for 30 days", async () => {
+test("PC-01 a login set up from above can't consent or disable consent for 30 days", async () => {
   const email = `planted${serial}@example.com`;
   const newPassword = "violet harbour lantern 7";
   const change = { credentialChanges: [{ operation: "ADD", email, newPassword }] };
@@ -135,7 +133,7 @@ test("PC-01 a login that was set up from above neither answers nor switches cons
   expect((await demand(planted, false)).status).toBe(200);
 });
 
-test("PC-01 a password set from above takes the login's voice, the first login of an account keeps it", async () => {
+test("PC-01 a password set from above has the same effect, except for the first login", async () => {
   const newPassword = "violet harbour lantern 8";
   const change = { credentialChanges: [{ operation: "CHANGE_PASSWORD", email: customer.email, newPassword }] };
   expect((await world.call(owner, "PUT", `/api/account/${customer.id}`, { body: change })).status).toBe(200);
@@ -151,7 +149,7 @@ test("PC-01 a password set from above takes the login's voice, the first login o
   expect(rows.every(({ from_above_at: at }) => at === null)).toBe(true);
 });
 
-test("PC-01 accounts below the owner do not answer for it", async () => {
+test("PC-01 accounts below the owner can't consent for it", async () => {
   const near = { me: true, relativeAncestorLevel: 1 };
   const below = await world.account("Branch", customer, {
     ownable: { sensor: { canViewObject: near, canEditObject: near } },
@@ -163,7 +161,7 @@ test("PC-01 accounts below the owner do not answer for it", async () => {
   expect(await world.call(below, "PUT", path, { body: { consent: true } })).toMatchObject({ status: 403, code: 305 });
 });
 
-test("PC-01 the root account may act where the owner has no login, and that is on record", async () => {
+test("PC-01 root may act if the owner has no login, which is audited", async () => {
   expect(await ask(world.root, "getSnapshot")).toMatchObject({ code: 306 });
   await world.ctx.db.updateTable("credential").set({ step: 0 }).where("account_id", "=", customer.id).execute();
   for (let n = 0; n < 2; n += 1) expect((await ask(world.root, "getSnapshot")).code).not.toBe(306);
@@ -173,7 +171,7 @@ test("PC-01 the root account may act where the owner has no login, and that is o
   expect((await put(world.root, aps, { owner: owner.id })).status).toBe(200);
 });
 
-test("PC-01 more time than the owner agreed to is asked for again", async () => {
+test("PC-01 more time than granted needs new consent", async () => {
   const sensor = await pages.pagedSensor();
   await put(owner, sensor.id, { owner: customer.id });
   const path = await agreed(owner, sensor.id, "edit", 30);
@@ -188,7 +186,7 @@ test("PC-01 more time than the owner agreed to is asked for again", async () => 
   expect((await extend(60)).at("details.reason")).toBe("The owner agreed to 30 minutes. Ask again for more time.");
 });
 
-test("PC-01 demanding consent ends what accounts above have open, and leaves the owner's own", async () => {
+test("PC-01 requiring consent ends open sessions of accounts above only", async () => {
   await demand(customer, false);
   const sensor = await pages.pagedSensor();
   await put(owner, sensor.id, { owner: customer.id });

@@ -1,4 +1,4 @@
-// One open session on a sensor's pages, watched while it lasts: it ends with its login, with a lost right, or on request.
+// Watches one open session on device pages: it ends with its login, with a lost right, or on request.
 import { errorCode } from "@psp/contract/errors.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import { canCallMethod } from "@psp/contract/remote-access/remote-access.ts";
@@ -7,7 +7,7 @@ import { write } from "../db/write.ts";
 import type { LongCalls } from "../http/long-calls.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
-import { ownerOf } from "../owned/owner.ts";
+import { getOwner } from "../owned/owner.ts";
 import type { PageSession } from "../proxy/page-session.ts";
 import * as service from "./remote-access.service.ts";
 import * as store from "./remote-access.store.ts";
@@ -28,20 +28,20 @@ export function createSessionWatch(
   callerOf: (sessionId: string) => Promise<Caller | null>,
   longCalls: LongCalls,
 ) {
-  /** Throws what ends the session: the sensor must be the same owner's, visible, and editable if that is what was allowed. */
+  /** Throws the reason that ends the session: the sensor must have the same owner, be visible, and be editable if that was allowed. */
   async function requireRights(caller: Caller, row: store.PageRow): Promise<void> {
     const sensor = await store.findPagedSensor(ctx.db, caller, row.sensor_id);
     if (!sensor || sensor.owner_id !== row.owner_id) throw new AppError(errorCode.notFound);
-    if (row.mode === "edit" && !canEdit(caller, "sensor", await ownerOf(ctx.db, sensor.owner_id)))
+    if (row.mode === "edit" && !canEdit(caller, "sensor", await getOwner(ctx.db, sensor.owner_id)))
       throw new AppError(errorCode.noEdit);
   }
 
   const endStored = (id: string, why: service.EndReason) =>
-    write(ctx, { system: "remote access" }, (w) => service.end(ctx, w, [id], why)).catch((error: unknown) =>
+    write(ctx, { system: "remote access" }, (w) => service.endSessions(ctx, w, [id], why)).catch((error: unknown) =>
       ctx.log.warn({ err: error, remoteSession: id }, "the end of a remote session could not be stored"),
     );
 
-  /** The open session of a cookie, watched from here on; null when it opens none. `forget` is called when it ends. */
+  /** The session of a cookie, or null. `forget` is called when it ends. */
   async function watch(hash: Buffer, forget: () => void): Promise<OpenSession | null> {
     const row = await store.findByCookie(ctx.db, hash, ctx.clock.date());
     if (!row) return null;
@@ -64,7 +64,7 @@ export function createSessionWatch(
         ended: ender.signal,
         mayCall: (method) => canCallMethod(row.mode === "view" ? "view" : "edit", method),
         recordWrite: (method, path) =>
-          store.noteWrite(
+          store.recordWrite(
             ctx.db,
             row.id,
             method.slice(0, 20),

@@ -1,11 +1,11 @@
-// Who may come to a sensor's own pages: the sessions that are open, watched over as long as they are (PC-01).
+// Admits browsers to device pages and watches their open sessions (PC-01).
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import type { LongCalls } from "../http/long-calls.ts";
-import { updated } from "../kit/bus.ts";
+import { entityUpdated } from "../kit/bus.ts";
 import type { Caller, SessionActor } from "../kit/caller.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
-import { ownerOf } from "../owned/owner.ts";
+import { getOwner } from "../owned/owner.ts";
 import type { Sessions } from "../proxy/page-session.ts";
 import { createSessionWatch, type OpenSession } from "./open-session.guard.ts";
 import * as service from "./remote-access.service.ts";
@@ -19,7 +19,7 @@ export function createRemoteAccessGuard(
   people: { byId(sessionId: string): Promise<SessionActor | null> },
   longCalls: LongCalls,
 ): RemoteAccessGuard {
-  /** By the hash of their cookie; one that is being looked up is a promise. */
+  /** By hash of the cookie; a promise while being loaded. */
   const open = new Map<string, Promise<OpenSession | null>>();
   const keyOf = (hash: Buffer) => hash.toString("base64");
 
@@ -47,7 +47,7 @@ export function createRemoteAccessGuard(
     return loading;
   }
 
-  /** The first cookie that opens this sensor's pages, with its time not over. */
+  /** The first cookie with an unexpired session for this sensor. */
   async function current(label: string, cookies: readonly string[]): Promise<OpenSession | null> {
     for (const cookie of cookies) {
       const hash = hashToken(cookie);
@@ -62,7 +62,7 @@ export function createRemoteAccessGuard(
     return null;
   }
 
-  /** One that is still being looked up ends as soon as it is found. */
+  /** A session that is being loaded ends as soon as it is found. */
   function endWhere(isMeant: (one: OpenSession) => boolean) {
     for (const loading of open.values())
       void loading.then(
@@ -83,27 +83,27 @@ export function createRemoteAccessGuard(
       const row = await store.findByToken(ctx.db, tokenHash, label, now);
       const caller = row && (await callerOf(row.session_id));
       if (!row || !caller) return null;
-      // An older window of the same person goes on with the new session.
+      // An older window of the same person continues with the new session.
       const former = await current(label, cookies);
       const cookie = randomToken();
       const cookieHash = hashToken(cookie);
-      const owner = await ownerOf(ctx.db, row.owner_id);
+      const owner = await getOwner(ctx.db, row.owner_id);
       const opened = await write(ctx, caller, async (w) => {
         if (!(await store.openSession(w.tx, row.id, { tokenHash, cookieHash, now }))) return false;
         const asked = { mode: row.mode, reason: row.reason, minutes: row.minutes };
-        service.note(w, "remoteAccess", row.sensor_id, owner, asked);
-        if (former?.accountId === row.account_id) await service.end(ctx, w, [former.id], "replaced");
-        w.announce(updated("sensor", row.sensor_id, row.owner_id));
+        service.auditSession(w, "remoteAccess", row.sensor_id, owner, asked);
+        if (former?.accountId === row.account_id) await service.endSessions(ctx, w, [former.id], "replaced");
+        w.announce(entityUpdated("sensor", row.sensor_id, row.owner_id));
         return true;
       });
-      // Its rights are asked for now, not when the first page is.
+      // Checks the rights now instead of at the first page.
       if (!opened || !(await find(cookieHash))) return null;
       return cookie;
     },
     async find(label, cookies) {
       return (await current(label, cookies))?.session ?? null;
     },
-    /** Looks after every open session, as after a start or when events of other processes were lost. */
+    /** Checks all open sessions, after a start or when events of other processes were lost. */
     async missed() {
       for (const hash of await store.findOpenCookies(ctx.db, ctx.clock.date())) await find(hash);
     },

@@ -1,4 +1,4 @@
-// Ends sessions on sensors' own pages whose time is over.
+// Ends expired sessions on device pages.
 import type { Context } from "../context.ts";
 import type { Job } from "../kit/job.ts";
 import { endOverdue } from "./remote-access.service.ts";

@@ -1,4 +1,4 @@
-// Calls about sessions on sensors' own pages to use cases, one line each.
+// Maps calls about sessions on device pages to use cases.
 import * as calls from "@psp/contract/remote-access/remote-access.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";

@@ -1,19 +1,19 @@
-// Use cases of sessions on sensors' own pages: listed, extended, answered by the owner, and ended by their people, their time or a
-// lost right (PC-01, ADR 0025). They are asked for in auto-login.service.ts.
+// Use cases of sessions on device pages: list, extend, answer, and end, by a person, by time or by a lost right (PC-01, ADR 0025). Requests
+// are in auto-login.service.ts.
 import { errorCode } from "@psp/contract/errors.ts";
 import { type AccessMode, type RemoteSession, formatSessionLength } from "@psp/contract/remote-access/remote-access.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { type Write, write } from "../db/write.ts";
-import { before } from "../kit/clock.ts";
+import { daysAgo } from "../kit/clock.ts";
 import { AppError } from "../kit/app-error.ts";
-import { updated } from "../kit/bus.ts";
+import { entityUpdated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import { isTrustedLogin, requireTrustedLogin } from "../owned/consent.ts";
-import { findOwners, ownerOf } from "../owned/owner.ts";
+import { findOwners, getOwner } from "../owned/owner.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";
-import { mailAnswer, mayConsent, unansweredDays } from "./consent.service.ts";
+import { mailConsentAnswer, canConsent, unansweredDays } from "./consent.service.ts";
 import { withdrawVpn } from "../vpn/vpn.service.ts";
 import * as store from "./remote-access.store.ts";
 
@@ -21,19 +21,17 @@ const keptDays = 90;
 const shownWrites = 50;
 export const maxWrites = 200;
 
-/** Why a session ended, as its record says. */
 export type EndReason = "ended" | "time" | "replaced" | "refused" | "logout" | "rights" | "consent";
 
-/** 105 for a sensor that the caller can't see. */
 export async function requirePagedSensor(ctx: Context, caller: Caller, id: string): Promise<store.PagedSensor> {
   const sensor = await store.findPagedSensor(ctx.db, caller, id);
   if (!sensor) throw new AppError(errorCode.notFound);
   return sensor;
 }
 
-export const inSeconds = (at: Date, seconds: number) => new Date(at.getTime() + seconds * 1000);
+export const addSeconds = (at: Date, seconds: number) => new Date(at.getTime() + seconds * 1000);
 
-/** Sessions that are open, waiting or granted. */
+/** Open, pending and granted ones. */
 export async function listRemoteSessions(ctx: Context, caller: Caller, id: string): Promise<RemoteSession[]> {
   const sensor = await requirePagedSensor(ctx, caller, id);
   const rows = await store.findSessions(ctx.db, sensor.num, ctx.clock.date());
@@ -55,10 +53,10 @@ async function showSessions(
   if (rows.length === 0) return [];
   const accounts = await findOwners(reader, [...new Set([sensor.owner_id, ...rows.map((row) => row.account_id)])]);
   const owner = accounts.get(sensor.owner_id);
-  const mayAnswer = owner !== undefined && mayConsent(caller, owner) && (await isTrustedLogin(ctx, reader, caller));
+  const mayAnswer = owner !== undefined && canConsent(caller, owner) && (await isTrustedLogin(ctx, reader, caller));
   return rows.map((row): RemoteSession => ({
     _id: row.id,
-    // As in the sensor's history, also of accounts that the reader can't view: who is at the sensor is the owner's to know.
+    // As in the sensor's history, also for invisible accounts: the owner may know who accesses the sensor.
     account: { _id: row.account_id, name: accounts.get(row.account_id)?.name ?? "" },
     mode: row.mode as AccessMode,
     reason: row.reason,
@@ -71,7 +69,7 @@ async function showSessions(
   }));
 }
 
-/** Extends an own session, or answers one that waits for consent; 105 when there is none, 305 or 306 when it is not theirs to do. */
+/** Extends an own session, or answers one pending consent; throws 105 if there is none, 305 or 306 if the caller may not. */
 export async function changeRemoteSession(
   ctx: Context,
   caller: Caller,
@@ -79,37 +77,37 @@ export async function changeRemoteSession(
   change: { minutes: number } | { consent: boolean },
 ): Promise<RemoteSession | null> {
   const sensor = await requirePagedSensor(ctx, caller, id);
-  const owner = await ownerOf(ctx.db, sensor.owner_id);
+  const owner = await getOwner(ctx.db, sensor.owner_id);
   return write(ctx, caller, async (w) => {
     const row = await store.lockSession(w.tx, sensor.num, sessionId);
     if (!row) throw new AppError(errorCode.notFound);
     if ("consent" in change) {
-      if (!mayConsent(caller, owner)) throw new AppError(errorCode.noEdit, sensorReasons.edit(caller, owner));
+      if (!canConsent(caller, owner)) throw new AppError(errorCode.noEdit, sensorReasons.edit(caller, owner));
       await requireTrustedLogin(ctx, w.tx, caller);
       if (row.consent !== "waiting")
         throw new AppError(errorCode.invalidArgument, { field: "consent", reason: "It was answered already" });
       const asked = { mode: row.mode, reason: row.reason, account: row.account_id };
-      note(w, "answerRemoteAccess", sensor.id, owner, { ...asked, consent: change.consent });
-      await mailAnswer(ctx, w, sensor.id, row, change.consent);
+      auditSession(w, "answerRemoteAccess", sensor.id, owner, { ...asked, consent: change.consent });
+      await mailConsentAnswer(ctx, w, sensor.id, row, change.consent);
       if (!change.consent) {
-        await end(ctx, w, [row.id], "refused");
+        await endSessions(ctx, w, [row.id], "refused");
         return null;
       }
-      w.announce(updated("sensor", sensor.id, owner.id));
+      w.announce(entityUpdated("sensor", sensor.id, owner.id));
       return shown(ctx, caller, sensor, await store.updateSession(w.tx, row.id, { consent: "given" }), w.tx);
     }
     if (row.account_id !== caller.id)
       throw new AppError(errorCode.noPermission, { reason: "Only the one who opened a session extends it." });
     if (row.started_at === null) throw new AppError(errorCode.invalidArgument, { reason: "The session is not open" });
     const now = ctx.clock.date();
-    const until = inSeconds(now, change.minutes * 60);
-    if (row.consent !== null && until > inSeconds(row.started_at, row.minutes * 60))
+    const until = addSeconds(now, change.minutes * 60);
+    if (row.consent !== null && until > addSeconds(row.started_at, row.minutes * 60))
       throw new AppError(errorCode.noPermission, {
         reason: `The owner agreed to ${formatSessionLength(row.minutes)}. Ask again for more time.`,
       });
     const next = await store.updateSession(w.tx, row.id, { until });
-    note(w, "extendRemoteAccess", sensor.id, owner, { until: until.toISOString() });
-    w.announce(updated("sensor", sensor.id, owner.id));
+    auditSession(w, "extendRemoteAccess", sensor.id, owner, { until: until.toISOString() });
+    w.announce(entityUpdated("sensor", sensor.id, owner.id));
     return shown(ctx, caller, sensor, next, w.tx);
   });
 }
@@ -118,26 +116,26 @@ async function shown(ctx: Context, caller: Caller, sensor: store.PagedSensor, ro
   return (await showSessions(ctx, caller, sensor, [row], tx))[0] ?? null;
 }
 
-/** Ends one session: its own people, and those who may edit the sensor. 105 when there is none, 305 for others. */
+/** Allowed to the session's account and to those who may edit the sensor. Throws 105 if there is none, 305 for others. */
 export async function endRemoteSession(
   ctx: Context,
   caller: Caller,
   { id, sessionId }: { id: string; sessionId: string },
 ) {
   const sensor = await requirePagedSensor(ctx, caller, id);
-  const owner = await ownerOf(ctx.db, sensor.owner_id);
+  const owner = await getOwner(ctx.db, sensor.owner_id);
   return write(ctx, caller, async (w) => {
     const row = await store.lockSession(w.tx, sensor.num, sessionId);
     if (!row) throw new AppError(errorCode.notFound);
     if (row.account_id !== caller.id && !canEdit(caller, "sensor", owner))
       throw new AppError(errorCode.noEdit, sensorReasons.edit(caller, owner));
-    await end(ctx, w, [row.id], "ended");
+    await endSessions(ctx, w, [row.id], "ended");
     return { _id: row.id };
   });
 }
 
-/** Ends them on the record of their sensors, and announces it: what they have under way is broken off. */
-export async function end(ctx: Context, w: Write, ids: readonly string[], why: EndReason): Promise<void> {
+/** Ends the sessions with audit rows and publishes it, which aborts their requests. */
+export async function endSessions(ctx: Context, w: Write, ids: readonly string[], why: EndReason): Promise<void> {
   const ended = await store.endSessions(w.tx, ids, why, ctx.clock.date());
   if (ended.length === 0) return;
   const writes = Map.groupBy(
@@ -149,9 +147,9 @@ export async function end(ctx: Context, w: Write, ids: readonly string[], why: E
   );
   for (const one of ended) {
     const wrote = writes.get(one.id) ?? [];
-    // One that never began leaves what was asked and answered.
+    // A session that never started only has its request and answer.
     if (one.started_at !== null)
-      note(
+      auditSession(
         w,
         "endRemoteAccess",
         one.sensor_id,
@@ -167,12 +165,12 @@ export async function end(ctx: Context, w: Write, ids: readonly string[], why: E
           ...(wrote.length > shownWrites ? { moreWrites: wrote.length - shownWrites } : {}),
         },
       );
-    w.announce(updated("sensor", one.sensor_id, one.owner_id));
+    w.announce(entityUpdated("sensor", one.sensor_id, one.owner_id));
   }
   w.announce({ name: "remoteSessionsEnded", event: { ids: ended.map((one) => one.id) } });
 }
 
-export function note(
+export function auditSession(
   w: Write,
   action: string,
   sensorId: string,
@@ -182,19 +180,18 @@ export function note(
   w.audit({ action, object: { type: "sensor", _id: sensorId }, owner: { id: owner.id, path: owner.path }, after });
 }
 
-/** Ends what is overdue. */
 export async function endOverdue(ctx: Context): Promise<void> {
-  const ids = await store.findOverdue(ctx.db, ctx.clock.date(), before(ctx, unansweredDays));
-  if (ids.length > 0) await write(ctx, { system: "remote access" }, (w) => end(ctx, w, ids, "time"));
+  const ids = await store.findOverdue(ctx.db, ctx.clock.date(), daysAgo(ctx, unansweredDays));
+  if (ids.length > 0) await write(ctx, { system: "remote access" }, (w) => endSessions(ctx, w, ids, "time"));
 }
 
-export async function forgetRemoteSessions(ctx: Context): Promise<void> {
-  await store.deleteOldSessions(ctx.db, before(ctx, keptDays));
+export async function deleteOldRemoteSessions(ctx: Context): Promise<void> {
+  await store.deleteOldSessions(ctx.db, daysAgo(ctx, keptDays));
 }
 
-/** What accounts above have open at the sensors of an account ends: it was begun without consent. */
+/** Ends sessions that accounts above started without consent. */
 async function endFromAbove(ctx: Context, w: Write, owner: Caller): Promise<void> {
-  await end(ctx, w, await store.findFromAbove(w.tx, owner.id, owner.parentAccounts), "consent");
+  await endSessions(ctx, w, await store.findSessionsFromAbove(w.tx, owner.id, owner.parentAccounts), "consent");
   await withdrawVpn(ctx, w, owner.id);
 }
 
@@ -203,8 +200,8 @@ export async function getRemoteConsent(ctx: Context, caller: Caller) {
 }
 
 /**
- * Each account decides for itself: those above must not switch off what protects from them. 305 without the right to edit the
- * account, or, to be asked, the right to edit its sensors, which answering takes.
+ * Each account decides for itself: those above must not disable its protection. Throws 305 without the right to edit the account, and, to
+ * require consent, without the right to edit its sensors, which giving consent needs.
  */
 export async function setRemoteConsent(ctx: Context, caller: Caller, required: boolean) {
   if (!canEdit(caller, "owner", caller))

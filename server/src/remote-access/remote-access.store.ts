@@ -1,4 +1,4 @@
-// SQL about sessions on sensors' own pages, nothing else.
+// SQL of sessions on device pages.
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
@@ -13,7 +13,6 @@ export type PagedSensor = {
   owner_path: string;
   psconnect: { connectionStatus: string } | null;
 };
-/** A session with its sensor, as the proxy needs it. */
 export type PageRow = SessionRow & { sensor_id: string; label: string };
 
 export async function findPagedSensor(reader: Reader, caller: Caller, id: string): Promise<PagedSensor | null> {
@@ -22,17 +21,16 @@ export async function findPagedSensor(reader: Reader, caller: Caller, id: string
   return rows[0] ?? null;
 }
 
-/** Sessions that are not over, of one sensor, oldest first; bounded, as asking is. */
+/** Current sessions of one sensor, oldest first; their number is limited at the request. */
 export async function findSessions(reader: Reader, sensorNum: number, now: Date): Promise<SessionRow[]> {
   return currentSessions(reader, sensorNum, now).selectAll().execute();
 }
 
-/** Whose they are. */
 export async function findCurrent(tx: Tx, sensorNum: number, now: Date): Promise<{ id: string; account_id: string }[]> {
   return currentSessions(tx, sensorNum, now).select(["id", "account_id"]).execute();
 }
 
-/** What is overdue counts no more, whether or not the job has ended it yet. */
+/** Overdue sessions do not count, even if the job has not ended them yet. */
 function currentSessions(reader: Reader, sensorNum: number, now: Date) {
   return reader
     .selectFrom("remote_session")
@@ -51,8 +49,8 @@ function currentSessions(reader: Reader, sensorNum: number, now: Date) {
     .limit(200);
 }
 
-/** Held by one at a time who asks for a session at this sensor. */
-export async function holdSensor(tx: Tx, sensorNum: number): Promise<void> {
+/** Serializes requests for sessions at this sensor. */
+export async function lockSensor(tx: Tx, sensorNum: number): Promise<void> {
   await sql`select from sensor where num = ${sensorNum} for no key update`.execute(tx);
 }
 
@@ -67,7 +65,6 @@ export async function lockSession(tx: Tx, sensorNum: number, id: string): Promis
     .executeTakeFirst();
 }
 
-/** What this account waits for, or was granted and has not opened yet. */
 export async function findConsented(
   tx: Tx,
   sensorNum: number,
@@ -88,16 +85,23 @@ export async function findConsented(
     .executeTakeFirst();
 }
 
-/** Sessions of these accounts at sensors of an owner that are not over. */
-export async function findFromAbove(reader: Reader, ownerId: string, accountIds: readonly string[]): Promise<string[]> {
+export async function findSessionsFromAbove(
+  reader: Reader,
+  ownerId: string,
+  accountIds: readonly string[],
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select id from remote_session
     where owner_id = ${ownerId} and account_id = any(${[...accountIds]}::uuid[]) and ended_at is null
     order by id for no key update`.execute(reader);
   return rows.map(({ id }) => id);
 }
 
-/** Questions of one account to one owner since then. */
-export async function countQuestions(reader: Reader, ownerId: string, accountId: string, since: Date): Promise<number> {
+export async function countConsentRequests(
+  reader: Reader,
+  ownerId: string,
+  accountId: string,
+  since: Date,
+): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select from remote_session
     where owner_id = ${ownerId} and account_id = ${accountId} and consent is not null and asked_at > ${since} limit 100) s`.execute(
     reader,
@@ -105,7 +109,7 @@ export async function countQuestions(reader: Reader, ownerId: string, accountId:
   return rows[0]?.n ?? 0;
 }
 
-/** Of the login behind a session of the console; null when that is over. */
+/** Null if the console session has ended. */
 export async function findEmailOfSession(reader: Reader, sessionId: string): Promise<string | null> {
   const login = await reader
     .selectFrom("session")
@@ -136,7 +140,7 @@ export async function updateSession(
 
 const pageColumns = sql`r.*, s.id as sensor_id, s.wire_id as label`;
 
-/** The session that a link's token opens at this host, without opening it. */
+/** The session of a link's token at this host; does not open it. */
 export async function findByToken(reader: Reader, hash: Buffer, label: string, now: Date): Promise<PageRow | null> {
   const { rows } = await sql<PageRow>`select ${pageColumns} from remote_session r join sensor s on s.num = r.sensor_num
     where r.token_hash = ${hash} and r.token_until > ${now} and r.ended_at is null and r.started_at is null
@@ -144,7 +148,7 @@ export async function findByToken(reader: Reader, hash: Buffer, label: string, n
   return rows[0] ?? null;
 }
 
-/** Opens it; of two with the same token one gets it. */
+/** Exchanges a one-time token for a session. Atomic: concurrent calls with the same token open one session. */
 export async function openSession(
   tx: Tx,
   id: string,
@@ -166,7 +170,6 @@ export async function findByCookie(reader: Reader, hash: Buffer, now: Date): Pro
   return rows[0] ?? null;
 }
 
-/** Every open one: a process that starts looks after them from then on. */
 export async function findOpenCookies(reader: Reader, now: Date): Promise<Buffer[]> {
   const rows = await reader
     .selectFrom("remote_session")
@@ -189,7 +192,6 @@ export type Ended = {
   ended_why: string;
 };
 
-/** Ends those of these that are not over, and returns them. */
 export async function endSessions(tx: Tx, ids: readonly string[], why: string, now: Date): Promise<Ended[]> {
   const { rows } = await sql<Ended>`
     update remote_session r set ended_at = ${now}, ended_why = ${why}, token_hash = null, cookie_hash = null
@@ -201,7 +203,7 @@ export async function endSessions(tx: Tx, ids: readonly string[], why: string, n
   return rows;
 }
 
-/** Whose time is over: open ones, links that no one followed, and questions that no one answered. */
+/** Expired sessions, unused links and unanswered requests. */
 export async function findOverdue(reader: Reader, now: Date, askedBefore: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select id from remote_session where ended_at is null and (
       until <= ${now}
@@ -210,8 +212,8 @@ export async function findOverdue(reader: Reader, now: Date, askedBefore: Date):
   return rows.map(({ id }) => id);
 }
 
-/** Each place once; false when the session has as many as are kept. */
-export async function noteWrite(
+/** Each path once; false if the session has the maximum. */
+export async function recordWrite(
   reader: Reader,
   sessionId: string,
   method: string,
@@ -246,7 +248,7 @@ export async function findConsent(reader: Reader, accountId: string): Promise<bo
   return rows[0]?.required ?? false;
 }
 
-/** False when it was so before. */
+/** False if unchanged. */
 export async function updateConsent(tx: Tx, accountId: string, required: boolean): Promise<boolean> {
   const { rows } = await sql`update account set remote_consent = ${required}
     where id = ${accountId} and remote_consent <> ${required} returning id`.execute(tx);

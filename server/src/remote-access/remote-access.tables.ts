@@ -1,4 +1,4 @@
-// The tables of sessions on sensors' own pages as Kysely sees them (migration 0028).
+// Kysely types of the tables of sessions on device pages (migration 0028).
 import type { Generated } from "kysely";
 import type { At, MaybeAt } from "../db/columns.ts";
 

@@ -1,4 +1,4 @@
-// Sensors' own pages from outside, as a browser and a sensor see the proxy: who comes in, what passes (PC-01, PC-02, T-17).
+// Device pages over the proxy, with a browser and a sensor: who may enter, what passes (PC-01, PC-02, T-17).
 import { once } from "node:events";
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { setFlagsFromString } from "node:v8";
@@ -20,11 +20,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("PC-01 a token opens the sensor's page once, for its user and mode, and the sensor learns no more than it must", async () => {
+test("PC-01 a token opens the sensor's page once; the sensor learns only user and mode", async () => {
   const sensor = await pages.pagedSensor();
   const reply = await pages.ask(owner, sensor.id, { reason: "Lens is dirty", minutes: 15 });
   const link = `/?token=${String(reply.at("result"))}`;
-  // Fetching ahead does not spend it, neither does another sensor's host.
+  // Neither a prefetch nor another sensor's host uses up the token.
   expect((await visit(world.url, sensor.host, link, { headers: { "sec-purpose": "prefetch" } })).status).toBe(403);
   expect((await visit(world.url, (await pages.enrol()).host, link)).status).toBe(403);
   const first = await visit(world.url, sensor.host, link);
@@ -69,7 +69,7 @@ test("PC-01 a token opens the sensor's page once, for its user and mode, and the
   );
 });
 
-test("PC-01 a token that is expired, altered or of a session that ended opens nothing", async () => {
+test("PC-01 an expired, modified or ended session's token is refused", async () => {
   const sensor = await pages.pagedSensor();
   const reply = await pages.ask(owner, sensor.id);
   const given = String(reply.at("result"));
@@ -90,7 +90,7 @@ test("PC-01 a token that is expired, altered or of a session that ended opens no
   expect((await visit(world.url, sensor.host, `/?token=${late}`)).status).toBe(403);
 });
 
-test("PC-01 hosts of sensors that exist and of those that don't refuse alike", async () => {
+test("PC-01 hosts of existing and unknown sensors refuse alike", async () => {
   const sensor = await pages.pagedSensor();
   const known = await visit(world.url, sensor.host, "/");
   const unknown = await visit(world.url, "0016280badbad.devices.localhost", "/");
@@ -102,7 +102,6 @@ test("PC-01 hosts of sensors that exist and of those that don't refuse alike", a
     expect(Object.keys(others)).toEqual(Object.keys(headers));
   }
   expect(known.status).toBe(403);
-  // The product itself is not there either.
   expect((await visit(world.url, sensor.host, "/api/v2/sensor")).status).toBe(403);
   expect((await upgrade(world.url, sensor.host, "/live?token=x")).status).toBe(403);
   expect((await upgrade(world.url, sensor.host, "/device/tunnel")).status).toBe(403);
@@ -129,12 +128,12 @@ test.each<[string, (sensor: PagedSensor) => Promise<{ status: number; code: unkn
   expect((await pages.sessions(owner, sensor)).list).toEqual([]);
 });
 
-test("PC-01 a sensor without a tunnel can't be opened: 509", async () => {
+test("PC-01 a sensor without a tunnel gets 509", async () => {
   const sensor = await pages.enrol();
   expect(await pages.ask(owner, sensor.id)).toMatchObject({ status: 502, code: 509 });
 });
 
-test("PC-01 who may only view gets to look only, whatever is asked for: the proxy passes no write", async () => {
+test("PC-01 viewers can only read: the proxy forwards no write", async () => {
   const sensor = await pages.pagedSensor(echo, () => undefined);
   const cookie = await pages.enter(viewer, sensor, { user: "user-role-edit" });
   const seen = JSON.parse((await pages.at(sensor, cookie, "/")).body) as { headers: Record<string, string> };
@@ -165,14 +164,14 @@ test("PC-01 who may only view gets to look only, whatever is asked for: the prox
 const rpc = (method: string, extra: object = {}) =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: {}, ...extra });
 
-test("PC-02 JSON-RPC reaches the sensor at /rpc: reading for those who look, all but the server's own for those who edit", async () => {
+test("PC-02 JSON-RPC reaches the sensor at /rpc: reading for viewers, more for editors", async () => {
   const sensor = await pages.pagedSensor();
   const [edit, view] = [await pages.enter(owner, sensor), await pages.enter(viewer, sensor)];
   const post = (cookie: string, body: string, path = "/rpc") =>
     pages.at(sensor, cookie, path, { method: "POST", body, headers: { "content-type": "application/json" } });
   const passed = await post(view, ` {"method":"config.set","jsonrpc":"2.0","id":1,"params":{},"method":"config.get"}`);
   expect(passed.status).toBe(200);
-  // What was judged is what arrives: of two methods the last one.
+  // The serialized request arrives: of two methods the last one.
   const arrived = '{"jsonrpc":"2.0","id":1,"method":"config.get","params":{}}';
   const bodyOf = ({ body }: { body: string }) => (JSON.parse(body) as { body: string }).body;
   expect(bodyOf(passed)).toBe(arrived);
@@ -217,7 +216,7 @@ test("PC-02 JSON-RPC reaches the sensor at /rpc: reading for those who look, all
   expect(long?.status ?? 413).toBe(413);
 });
 
-test("PC-01 requests and WebSockets that pages of other origins begin are refused", async () => {
+test("PC-01 requests and WebSockets from other origins are refused", async () => {
   const sensor = await pages.pagedSensor(echo, (stream) => stream.respond({ ":status": 200 }));
   const cookie = await pages.enter(owner, sensor);
   const own = `http://${sensor.host}`;
@@ -244,7 +243,7 @@ test("PC-01 requests and WebSockets that pages of other origins begin are refuse
   taken.socket?.destroy();
 });
 
-test("T-17 what a hostile page answers loses its claims on other hosts, caches and the browser", async () => {
+test("T-17 a hostile page can't affect other hosts, caches or the browser", async () => {
   const sensor = await pages.pagedSensor((request, reply) => {
     const leads: Record<string, string> = {
       "/away": "https://evil.example/",
@@ -317,7 +316,7 @@ test("T-17 what a hostile page answers loses its claims on other hosts, caches a
   expect((await pages.at(sensor, cookie, "/odd")).status).toBe(599);
 });
 
-test("PC-01 a sensor that redirects to HTTPS of itself is explained instead of a loop", async () => {
+test("PC-01 a sensor that redirects to HTTPS of itself gets an explanation, not a loop", async () => {
   const sensor = await pages.pagedSensor((request, reply) => {
     const self = `https://${sensor.host}${request.url}`;
     if (request.url === "/refresh") return void reply.writeHead(200, { refresh: `0; url=${self}` }).end();
@@ -332,13 +331,12 @@ test("PC-01 a sensor that redirects to HTTPS of itself is explained instead of a
     expect(page.body).toContain("The sensor redirects to HTTPS without end");
   }
   expect((await pages.at(sensor, cookie, "/elsewhere")).headers.location).toBe("/in");
-  // Some logins set their cookie with a redirect to the same page: that ends when the browser has it.
+  // Some logins set their cookie with a redirect to the same page, which ends once the browser has it.
   expect((await pages.at(sensor, cookie, "/login")).headers.location).toBe("/login");
   const again = await pages.at(sensor, cookie, "/login", { headers: { cookie: `psp_remote=${cookie}; sid=1` } });
   expect(again.status).toBe(502);
 });
 
-/** Of all buffers that are not garbage; how much room the process keeps for new ones says little. */
 function heldBytes(): number {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
@@ -347,7 +345,7 @@ function heldBytes(): number {
 }
 
 test(
-  "T-17 an answer without end waits in the sensor while it is not read, and costs the server no memory",
+  "T-17 an endless response waits in the sensor while unread, without server memory",
   { tags: "prove" },
   async () => {
     let sent = 0;
@@ -375,7 +373,7 @@ test(
     request.end();
     const [response] = (await once(request, "response")) as [IncomingMessage];
     response.on("error", () => undefined);
-    // As long as no one reads, the sensor is kept from sending more than what fits on the way.
+    // While no one reads, backpressure stops the sensor.
     let before = -1;
     await until("it stops", async () => {
       const isStill = sent === before;
@@ -384,7 +382,7 @@ test(
       return isStill && sent === before;
     });
     expect(sent).toBeLessThan(16 * 1024 * 1024);
-    // Others are served meanwhile, of the same sensor, too.
+    // Others are served meanwhile, also of the same sensor.
     expect((await pages.at(sensor, cookie, "/")).body).toBe("fine");
     const held = heldBytes();
     let read = 0;
@@ -399,7 +397,7 @@ test(
   },
 );
 
-test("PC-01 bytes pass through WebSockets both ways, and end with the session", async () => {
+test("PC-01 WebSockets carry bytes both ways and end with the session", async () => {
   const sensor = await pages.pagedSensor(echo, (stream, headers) => {
     stream.respond({ ":status": 200, "sec-websocket-protocol": String(headers["sec-websocket-protocol"]) });
     stream.on("data", (piece: Buffer) => stream.write(`<${piece.toString()}>`));

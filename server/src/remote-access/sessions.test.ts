@@ -1,4 +1,4 @@
-// Sessions on sensors' own pages: their record, their length, the owner's consent, and what ends them (PC-01).
+// Sessions on device pages: audit log, duration, the owner's consent, and endings (PC-01).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
@@ -23,7 +23,7 @@ const numOf = async ({ id }: PagedSensor) =>
 const rpc = (method: string, extra: object = {}) =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: {}, ...extra });
 
-test("PC-01 the record of a session says who, why, when, and where was written", async () => {
+test("PC-01 the audit log shows who, why, when, and where was written", async () => {
   const sensor = await pages.pagedSensor();
   const cookie = await pages.enter(owner, sensor, { reason: "New line" });
   await pages.at(sensor, cookie, "/config?secret=1", { method: "PUT", body: "password" });
@@ -39,7 +39,7 @@ test("PC-01 the record of a session says who, why, when, and where was written",
   });
 });
 
-test("PC-01 a session ends at once when the login, the right or the sensor goes", async () => {
+test("PC-01 a session ends at once with its login, right or sensor", async () => {
   type Case = [string, (sensor: PagedSensor, who: Person) => Promise<unknown>, string];
   const cases: Case[] = [
     ["logout", (_, who) => pages.logOut(who), "logout"],
@@ -78,7 +78,7 @@ test("PC-01 a session ends at once when the login, the right or the sensor goes"
   }
 });
 
-test("PC-01 a session lasts as long as it was asked for, unless it is extended", async () => {
+test("PC-01 a session lasts as requested unless extended", async () => {
   const sensor = await pages.pagedSensor();
   const cookie = await pages.enter(owner, sensor, { minutes: 15 });
   const [row] = (await pages.sessions(owner, sensor)).list;
@@ -96,12 +96,11 @@ test("PC-01 a session lasts as long as it was asked for, unless it is extended",
   expect((await pages.sessions(owner, sensor)).list).toEqual([]);
 });
 
-test("PC-01 a session ends with its time, whether or not the job has ended it", async () => {
+test("PC-01 a session ends at its time, before the job runs", async () => {
   const sensor = await pages.pagedSensor();
   const cookie = await pages.enter(owner, sensor, { minutes: 15 });
   expect((await pages.at(sensor, cookie, "/")).status).toBe(200);
   await world.ctx.db.transaction().execute(async (tx) => {
-    // The job waits for the row.
     const rows = tx
       .selectFrom("remote_session")
       .select("ended_at")
@@ -114,14 +113,13 @@ test("PC-01 a session ends with its time, whether or not the job has ended it", 
   });
 });
 
-test("PC-01 of two uses of one token at the same time one opens a session", async () => {
+test("PC-01 of two concurrent uses of a token one opens a session", async () => {
   const sensor = await pages.pagedSensor();
   const link = `/?token=${String((await pages.ask(owner, sensor.id)).at("result"))}`;
   const both = await world.ctx.db.transaction().execute(async (tx) => {
     const num = await numOf(sensor);
     await tx.selectFrom("remote_session").select("id").where("sensor_num", "=", num).forUpdate().execute();
     const uses = [visit(world.url, sensor.host, link), visit(world.url, sensor.host, link)];
-    // Both have found the token good by now.
     await untilSomebodyWaits(world.ctx.db, 2);
     return { uses };
   });
@@ -132,7 +130,7 @@ test("PC-01 of two uses of one token at the same time one opens a session", asyn
   expect((await pages.sessions(owner, sensor)).list).toHaveLength(1);
 });
 
-test("PC-01 T-23 a viewer has five sessions of a sensor, all viewers forty, its owner always one more", async () => {
+test("PC-01 T-23 a viewer has five sessions of a sensor, all viewers forty, its owner one more", async () => {
   const sensor = await pages.pagedSensor();
   const ask = async (who: Person) => (await pages.ask(who, sensor.id)).status;
   for (let n = 0; n < 5; n += 1) expect(await ask(viewer)).toBe(200);
@@ -144,7 +142,6 @@ test("PC-01 T-23 a viewer has five sessions of a sensor, all viewers forty, its 
   }
   const late = await pages.ask(await world.account("Late Office", owner, rights), sensor.id);
   expect([late.status, late.code, late.headers.get("retry-after")]).toEqual([429, 306, "60"]);
-  // The oldest of its own goes, not that of somebody else.
   const first = await pages.enter(owner, sensor);
   for (let n = 0; n < 10; n += 1) expect(await ask(owner)).toBe(200);
   expect((await pages.at(sensor, first, "/")).status).toBe(403);
@@ -156,12 +153,12 @@ test("PC-01 T-23 a viewer has five sessions of a sensor, all viewers forty, its 
     .execute();
   expect(left.filter((row) => row.account_id === owner.id)).toHaveLength(10);
   expect(left).toHaveLength(50);
-  // What is overdue takes no room, whether or not the job has ended it.
+  // Overdue sessions take no slot, even before the job ends them.
   world.ctx.clock.moveTo(world.ctx.clock.now() + 61_000);
   expect(await ask(viewer)).toBe(200);
 });
 
-test("PC-01 a tunnel that is lost keeps the session; a newer one serves it", async () => {
+test("PC-01 a lost tunnel keeps the session; a newer one serves it", async () => {
   const sensor = await pages.pagedSensor();
   const cookie = await pages.enter(owner, sensor);
   sensor.tunnel.close();
@@ -171,7 +168,6 @@ test("PC-01 a tunnel that is lost keeps the session; a newer one serves it", asy
   await until("back", async () => (await pages.at(sensor, cookie, "/")).status === 200);
 });
 
-/** Recipient and subject of each mail about a sensor, oldest first. */
 async function mails(sensorId: string): Promise<[string, string][]> {
   const rows = await world.ctx.db
     .selectFrom("mail_outbox")
@@ -182,7 +178,7 @@ async function mails(sensorId: string): Promise<[string, string][]> {
   return rows.map(({ recipient, subject }) => [recipient, subject]);
 }
 
-test("PC-01 who could not answer can't demand to be asked, but can always end it", async () => {
+test("PC-01 callers who can't consent can't require it, but can always end it", async () => {
   const looker = await world.account("Looking Customer", owner, {
     owner: { canEditOwner: { me: true } },
     ownable: { sensor: { canViewObject: { me: true } } },
@@ -193,7 +189,7 @@ test("PC-01 who could not answer can't demand to be asked, but can always end it
   expect((await demand(false)).status).toBe(200);
 });
 
-test("PC-01 twenty mails a day about the questions of one account, no more; each stands at its sensor", async () => {
+test("PC-01 at most twenty mails a day about one account's requests; all are shown", async () => {
   const customer = await world.account("Patient Customer", owner, fullPermissions);
   await world.call(customer, "PUT", "/api/auth/remote-consent", { body: { required: true } });
   const sensor = await pages.enrol();
@@ -207,13 +203,13 @@ test("PC-01 twenty mails a day about the questions of one account, no more; each
   expect((await mails(sensor.id)).filter(([to]) => to === customer.email)).toHaveLength(20);
 });
 
-test("PC-01 the owner's consent is awaited by those above, if the owner wants it so", async () => {
+test("PC-01 accounts above wait for the owner's consent if the owner requires it", async () => {
   const customer = await world.account("Careful Customer", owner, fullPermissions);
   const sensor = await pages.pagedSensor();
   expect((await world.call(owner, "PUT", `/api/sensor/${sensor.id}`, { body: { owner: customer.id } })).status).toBe(
     200,
   );
-  // The hand-over closes the former tunnel. Until that is recorded, its status would be taken for that of the new one.
+  // The hand-over closes the former tunnel. Until that is stored, its status would be taken for the new one's.
   await sensor.tunnel.closed;
   await pages.becomes(customer, sensor, "disconnected");
   const moved = await openTunnel(world.url, sensor, echo);
@@ -226,10 +222,9 @@ test("PC-01 the owner's consent is awaited by those above, if the owner wants it
   expect(asked.at("result")).toBeNull();
   expect((await pages.ask(owner, sensor.id, { reason: "Again" })).at("result")).toBeNull();
   expect(await mails(sensor.id)).toEqual([[customer.email, expect.stringMatching(/^Harbour Stores asks to open/)]]);
-  // Their own people need none.
   await pages.enter(customer, sensor);
   const waiting = (await pages.sessions(customer, sensor)).list.filter((one) => one["state"] === "waiting");
-  // Who asks is the owner's to know, though they can't view accounts above.
+  // The owner sees who asks, despite not seeing accounts above.
   const account = { _id: owner.id, name: "Harbour Stores" };
   expect(waiting).toMatchObject([{ account, reason: "Firmware", mayConsent: true, isOwn: false }]);
   const answer = (who: Person, consent: boolean) =>
@@ -242,7 +237,6 @@ test("PC-01 the owner's consent is awaited by those above, if the owner wants it
     expect.objectContaining({ state: "granted", isOwn: true }),
   );
   await pages.enter(owner, sensor, { reason: "Firmware" });
-  // The next one is asked for once more; this time the owner says no.
   expect((await pages.ask(owner, sensor.id, { reason: "More" })).at("result")).toBeNull();
   const second = (await pages.sessions(customer, sensor)).list.find((one) => one["state"] === "waiting");
   await world.call(customer, "PUT", `/api/sensor/${sensor.id}/remote-session/${String(second?.["_id"])}`, {

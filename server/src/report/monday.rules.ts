@@ -1,8 +1,8 @@
-// When a weekly report is due: Mondays at 7:00 in a zone, about the Monday to Sunday before (docs/rules/counts.md#weekly-report).
+// When a weekly report is due: Mondays at 7:00 in a zone, about the week before (docs/rules/counts.md#weekly-report).
 import type { DayRange } from "@psp/contract/counts/count-range.ts";
 import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 
-/** Clocks nowhere are further ahead of UTC. */
+/** The largest UTC offset. */
 const furthestAheadMs = 15 * hourMs;
 
 /** The Monday of a local day's week; day 0 was a Thursday. */
@@ -10,7 +10,7 @@ export function mondayOf(day: number): number {
   return day - ((((day + 3) % 7) + 7) % 7);
 }
 
-/** Monday, 7:00, in whatever time the zone has on that day. */
+/** Monday, 7:00 local time. */
 export function dueMs(zone: Zone, monday: number): number {
   return zone.instantOf(monday * dayMs + 7 * hourMs);
 }
@@ -20,13 +20,12 @@ export function earliestMs(monday: number): number {
   return monday * dayMs + 7 * hourMs - furthestAheadMs;
 }
 
-/** The next Monday whose 7:00 is yet to come. */
+/** The next Monday whose 7:00 is in the future. */
 export function nextMonday(zone: Zone, nowMs: number): number {
   const monday = mondayOf(zone.dayAt(nowMs));
   return dueMs(zone, monday) > nowMs ? monday : monday + 7;
 }
 
-/** The days that a report of this Monday is about. */
 export function weekBefore(monday: number): DayRange {
   return { first: monday - 7, last: monday - 1 };
 }

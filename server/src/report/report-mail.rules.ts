@@ -1,4 +1,4 @@
-// What a weekly report says, in plain words and numbers; what is not known is not zero.
+// Builds the text of a weekly report; unknown values are not shown as zero.
 import { completenessPercent, dateOfDay, type DayRange } from "@psp/contract/counts/count-range.ts";
 import type { Week } from "../counts/week.service.ts";
 import { layout, type MailBody } from "../mail/layout.ts";
@@ -7,7 +7,6 @@ type Report = { account: string; days: DayRange; week: Week; publicUrl: string; 
 
 const count = new Intl.NumberFormat("en");
 const month = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
-/** More are only counted. */
 const maxNamed = 10;
 
 const several = (n: number, one: string, many: string) => `${count.format(n)} ${n === 1 ? one : many}`;

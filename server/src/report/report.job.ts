@@ -1,14 +1,13 @@
-// Sends the weekly reports that are due. However many logins are due at one instant, they are looked at part by part, each in
-// a transaction of its own.
+// Sends due weekly reports in batches, each login in its own transaction.
 import type { Context } from "../context.ts";
 import type { Job } from "../kit/job.ts";
-import { handleDue, RightsChanged } from "./report.service.ts";
-import { findDue, moveOn, type Subscription } from "./report.store.ts";
+import { processSubscription, RightsChanged } from "./report.service.ts";
+import { findDue, scheduleNext, type Subscription } from "./report.store.ts";
 
-/** There is an index for the question, and 7:00 is 7:00. */
+/** Cheap, because the query uses an index. */
 const everyMs = 1000;
 const atOnce = 100;
-/** When one that failed is tried again; the others go on. */
+/** Retry of a failed report; the others continue. */
 const retryMs = 15 * 60_000;
 
 export function weeklyReportJob(ctx: Context): Job {
@@ -30,12 +29,12 @@ export function weeklyReportJob(ctx: Context): Job {
 
 async function handleOne(ctx: Context, one: Subscription): Promise<void> {
   try {
-    await handleDue(ctx, one);
+    await processSubscription(ctx, one);
   } catch (error) {
-    // Still due: the next round sees the rights as they are then.
+    // Still due: the next run uses the new rights.
     if (error instanceof RightsChanged) return;
     ctx.log.error({ err: error, credential: one.credential_id }, "a weekly report was not made");
     const check_at = new Date(ctx.clock.now() + retryMs);
-    await moveOn(ctx.db, one, { monday: one.monday, check_at });
+    await scheduleNext(ctx.db, one, { monday: one.monday, check_at });
   }
 }

@@ -1,4 +1,4 @@
-// Use cases of the weekly report: a login's switch, its end by a link, and the reports that are due.
+// Use cases of the weekly report: a login's switch, unsubscribing by a link, and sending due reports.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { ReportEnding, WeeklyReport } from "@psp/contract/report/report.api.ts";
 import type { Context } from "../context.ts";
@@ -7,30 +7,34 @@ import { summarizeWeek } from "../counts/week.service.ts";
 import { type Write, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
-import { findLocationsBehind } from "../location/location.service.ts";
-import { confirmAlerts, endAlerts, findEnding } from "../monitoring/alert/alert.service.ts";
+import { findLocationsAfter } from "../location/location.service.ts";
+import {
+  confirmAlertAddress,
+  unsubscribeFromAlerts,
+  findAlertSubscription,
+} from "../monitoring/alert/alert.service.ts";
 import { queueMails, withdrawMails } from "../mail/outbox.ts";
-import { refreshed } from "../role/rights.service.ts";
+import { reloadCaller } from "../role/rights.service.ts";
 import { dueMs, earliestMs, mondayOf, nextMonday, weekBefore } from "./monday.rules.ts";
 import { weeklyReportMail } from "./report-mail.rules.ts";
 import * as store from "./report.store.ts";
 import { readUnsubscribe, signUnsubscribe } from "./unsubscribe-token.rules.ts";
 
-/** Zone of the oldest location that the caller sees; null without any. Ids rise with the time at which they were made. */
+/** Zone of the oldest visible location, or null. Ids are sorted by creation. */
 async function firstZone(ctx: Context, caller: Caller): Promise<Zone | null> {
-  const [first] = await findLocationsBehind(ctx, caller, null, 1);
+  const [first] = await findLocationsAfter(ctx, caller, null, 1);
   return first === undefined ? null : zoneOf(first.timezone);
 }
 
 export async function getWeeklyReport(ctx: Context, caller: Caller): Promise<WeeklyReport> {
   const zone = (await firstZone(ctx, caller)) ?? zoneOf(null);
   const row = await store.findSubscription(ctx.db, caller.credentialId);
-  // Where the zone has changed since, the stored Monday may be over already; then the report is about to be sent.
+  // After a change of zone the stored Monday may be in the past; the report is sent soon.
   const nextAt = row === undefined ? null : new Date(dueMs(zone, row.monday)).toISOString();
   return { enabled: row !== undefined, nextAt, timezone: zone.name };
 }
 
-/** Switched on after Monday 7:00 it begins a week later; on twice is on once. */
+/** Enabled after Monday 7:00, it starts a week later. Idempotent. */
 export async function setWeeklyReport(ctx: Context, caller: Caller, enabled: boolean): Promise<WeeklyReport> {
   const zone = (await firstZone(ctx, caller)) ?? zoneOf(null);
   return write(ctx, caller, async (w) => {
@@ -50,14 +54,14 @@ export async function setWeeklyReport(ctx: Context, caller: Caller, enabled: boo
   });
 }
 
-/** Ends the report, also one that is queued; true if it was on. */
+/** Also drops a queued one; true if it was on. */
 async function endReport(ctx: Context, w: Write, { id, email }: { id: string; email: string }): Promise<boolean> {
   const ended = await store.deleteSubscription(w.tx, id);
-  await withdrawMails(w.tx, email, endingUrl(ctx, id));
+  await withdrawMails(w.tx, email, createUnsubscribeUrl(ctx, id));
   return ended;
 }
 
-const endingUrl = ({ config }: Context, credentialId: string) =>
+const createUnsubscribeUrl = ({ config }: Context, credentialId: string) =>
   `${config.publicUrl}/unsubscribe?token=${signUnsubscribe(config, credentialId)}`;
 
 function auditSwitch(w: Write, credentialId: string, owner: { id: string; path: string }, enabled: boolean): void {
@@ -66,34 +70,34 @@ function auditSwitch(w: Write, credentialId: string, owner: { id: string; path: 
   w.audit({ action: "weekly-report", object, owner, before: state(!enabled), after: state(enabled) });
 }
 
-/** The login behind a link; throws 102 for a token that is not ours, or whose login is gone. */
-async function loginOf(ctx: Context, token: string): Promise<store.Login> {
+/** The login of a link; throws 102 for an invalid token or a deleted login. */
+async function findLoginByToken(ctx: Context, token: string): Promise<store.Login> {
   const credentialId = readUnsubscribe(ctx.config, token);
   const login = credentialId === null ? undefined : await store.findLogin(ctx.db, credentialId);
   if (!login) throw new AppError(errorCode.invalidArgument, { field: "token" });
   return login;
 }
 
-export async function getReportEnding(ctx: Context, token: string): Promise<ReportEnding> {
-  const alerts = await findEnding(ctx, token);
+export async function getReportSubscription(ctx: Context, token: string): Promise<ReportEnding> {
+  const alerts = await findAlertSubscription(ctx, token);
   if (alerts) return { ...alerts, about: "alerts" };
-  const login = await loginOf(ctx, token);
+  const login = await findLoginByToken(ctx, token);
   const enabled = (await store.findSubscription(ctx.db, login.id)) !== undefined;
   return { email: login.email, enabled, about: "weekly-report", confirmed: true };
 }
 
-/** Of mails about issues only; throws 102 for any other token. */
-export async function confirm(ctx: Context, token: string, requestId: string): Promise<ReportEnding> {
-  const alerts = await confirmAlerts(ctx, token, requestId);
+/** For issue mails only; throws 102 for other tokens. */
+export async function confirmAlertMails(ctx: Context, token: string, requestId: string): Promise<ReportEnding> {
+  const alerts = await confirmAlertAddress(ctx, token, requestId);
   if (alerts === null) throw new AppError(errorCode.invalidArgument, { field: "token" });
   return { ...alerts, about: "alerts" };
 }
 
-/** Ends the report for good; done twice it is done. */
+/** Ends the report for good. Idempotent. */
 export async function unsubscribe(ctx: Context, token: string, requestId: string): Promise<ReportEnding> {
-  const alerts = await endAlerts(ctx, token, requestId);
+  const alerts = await unsubscribeFromAlerts(ctx, token, requestId);
   if (alerts) return { ...alerts, about: "alerts" };
-  const login = await loginOf(ctx, token);
+  const login = await findLoginByToken(ctx, token);
   await write(ctx, { system: requestId }, async (w) => {
     const ended = await endReport(ctx, w, login);
     if (ended) auditSwitch(w, login.id, { id: login.accountId, path: login.accountPath }, false);
@@ -101,67 +105,67 @@ export async function unsubscribe(ctx: Context, token: string, requestId: string
   return { email: login.email, enabled: false, about: "weekly-report", confirmed: true };
 }
 
-/** How soon a zone that has changed is noticed. */
 const checkEveryMs = 30 * 60_000;
 
-/** Looks at one subscription: sends what is due, and says when to look again. */
-export async function handleDue(ctx: Context, was: store.Subscription): Promise<void> {
-  const found = await readerOf(ctx, was.credential_id);
+/** Sends a subscription's report if due, and schedules the next check. */
+export async function processSubscription(ctx: Context, was: store.Subscription): Promise<void> {
+  const found = await findRecipient(ctx, was.credential_id);
   const nowMs = ctx.clock.now();
   const zone = (found && (await firstZone(ctx, found.caller))) ?? null;
-  if (!found || !zone) return skip(ctx, was, nowMs);
-  // What was not sent within its own week is not sent any more.
+  if (!found || !zone) return skipWeek(ctx, was, nowMs);
+  // A report that was not sent within its week is skipped.
   const monday = Math.max(was.monday, mondayOf(zone.dayAt(nowMs)));
   const due = dueMs(zone, monday);
   if (due > nowMs) {
     const check_at = new Date(Math.min(due, Math.max(nowMs + checkEveryMs, earliestMs(monday))));
-    await store.moveOn(ctx.db, was, { monday, check_at });
+    await store.scheduleNext(ctx.db, was, { monday, check_at });
     return;
   }
   const { caller, login } = found;
   const days = weekBefore(monday);
   const week = await summarizeWeek(ctx, caller, days);
   await write(ctx, { system: "weekly report" }, async (w) => {
-    // Once only: the state and the mail commit together, and of two processes one finds the week done with.
-    if (!(await store.moveOn(w.tx, was, { monday: monday + 7, check_at: new Date(earliestMs(monday + 7)) }))) return;
-    // The rights may have changed while the counts were read: then there is nothing to send of it, it is looked at once more.
-    const now = await refreshed(w.tx, caller);
+    // State and mail commit together, so only one of two processes sends it.
+    if (!(await store.scheduleNext(w.tx, was, { monday: monday + 7, check_at: new Date(earliestMs(monday + 7)) })))
+      return;
+    // The rights may have changed while the counts were read; then it is tried again.
+    const now = await reloadCaller(w.tx, caller);
     const still = await store.findLogin(w.tx, login.id);
     if (still === undefined || rightsOf(now) !== rightsOf(caller)) throw new RightsChanged();
     const { publicUrl } = ctx.config;
-    const unsubscribeUrl = endingUrl(ctx, login.id);
+    const unsubscribeUrl = createUnsubscribeUrl(ctx, login.id);
     const mail = weeklyReportMail({ account: login.accountName, days, week, publicUrl, unsubscribeUrl });
     await queueMails(ctx, w, [{ to: login.email, ...mail, unsubscribeUrl }], { bulk: true });
   });
 }
 
-/** Rolls the transaction back; the subscription is still due. */
+/** Rolls the transaction back; the subscription stays due. */
 export class RightsChanged extends Error {}
 
 const rightsOf = ({ path, parentAccounts, permissions }: Caller) => JSON.stringify([path, parentAccounts, permissions]);
 
-/** No one to send it to, or nothing that they may see: this week is done with. */
-async function skip(ctx: Context, was: store.Subscription, nowMs: number): Promise<void> {
+/** No recipient or nothing visible: skips this week. */
+async function skipWeek(ctx: Context, was: store.Subscription, nowMs: number): Promise<void> {
   const utc = zoneOf(null);
   const monday = Math.max(was.monday, mondayOf(utc.dayAt(nowMs)));
   const due = dueMs(utc, monday);
-  // Until then a first location may be made, or a right come back.
+  // A first location may be created until then, or a right come back.
   const next =
     due > nowMs
       ? { monday, check_at: new Date(Math.min(due, nowMs + checkEveryMs)) }
       : { monday: monday + 7, check_at: new Date(earliestMs(monday + 7)) };
-  await store.moveOn(ctx.db, was, next);
+  await store.scheduleNext(ctx.db, was, next);
 }
 
-/** The login, and its account as a caller with the rights of this moment; null when it could not sign in. */
-async function readerOf(ctx: Context, credentialId: string) {
+/** The login with its account as a caller with current rights; null if it can't sign in. */
+async function findRecipient(ctx: Context, credentialId: string) {
   return ctx.db.transaction().execute(async (tx) => {
     const login = await store.findLogin(tx, credentialId);
     if (!login) return null;
     const request = { id: "weekly report", idempotency: null, ifMatch: null };
     const unknown = { path: login.accountPath, parentAccounts: [], roleId: null, permissions: null };
     const { accountId: id, accountName: name, email } = login;
-    const caller = await refreshed(tx, { ...unknown, id, name, email, sessionId: "", credentialId, request });
+    const caller = await reloadCaller(tx, { ...unknown, id, name, email, sessionId: "", credentialId, request });
     return { login, caller };
   });
 }

@@ -1,4 +1,4 @@
-// SQL about weekly reports, nothing else.
+// SQL of weekly reports.
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 
@@ -12,7 +12,7 @@ export async function findSubscription(db: Reader, credentialId: string): Promis
     .executeTakeFirst();
 }
 
-/** One that is there already stays as it is; true if it was not. */
+/** Keeps an existing one; true if it is new. */
 export async function insertSubscription(tx: Tx, values: Subscription & { check_at: Date }): Promise<boolean> {
   const row = await tx
     .insertInto("weekly_report")
@@ -32,7 +32,6 @@ export async function deleteSubscription(tx: Tx, credentialId: string): Promise<
   return numDeletedRows > 0n;
 }
 
-/** Those to look at by now, the longest due first. */
 export async function findDue(db: Reader, now: Date, limit: number): Promise<Subscription[]> {
   return db
     .selectFrom("weekly_report")
@@ -44,8 +43,8 @@ export async function findDue(db: Reader, now: Date, limit: number): Promise<Sub
     .execute();
 }
 
-/** Sets what comes next; false when somebody else did, or the report was switched off, since `was` was read. */
-export async function moveOn(
+/** Schedules the next report; false if it was changed or disabled since `was` was read. */
+export async function scheduleNext(
   tx: Reader,
   was: Subscription,
   next: { monday: number; check_at: Date },
@@ -61,7 +60,7 @@ export async function moveOn(
 
 export type Login = { id: string; email: string; accountId: string; accountName: string; accountPath: string };
 
-/** A login that could sign in: complete, and neither it nor its account deleted. */
+/** A complete login; neither it nor its account is deleted. */
 export async function findLogin(db: Reader, credentialId: string): Promise<Login | undefined> {
   const { rows } = await sql<Login>`
     select c.id, c.email, a.id as "accountId", a.name as "accountName", a.path as "accountPath"

@@ -1,4 +1,4 @@
-// Logins with the weekly report switched on, as Kysely sees them.
+// Kysely types of the table of weekly report subscriptions.
 import type { At } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {

@@ -10,7 +10,6 @@ let scene: ReportScene;
 let customer: Person;
 beforeAll(async () => {
   scene = await createReportScene();
-  // A Friday; nothing is due.
   await scene.pass("2027-03-05T12:00:00Z");
   customer = await scene.world.account("Harbour Stores", scene.world.root, fullPermissions);
 });
@@ -22,10 +21,9 @@ afterAll(() => scene.stop());
 
 const [north, south, gap] = ["02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:03"] as const;
 const subjects = async () => (await scene.mailbox.take()).map(({ subject }) => subject);
-/** Midnight from Sunday to Monday in Berlin. */
 const [march8, march15, march22] = ["2027-03-07T23:00:00Z", "2027-03-14T23:00:00Z", "2027-03-21T23:00:00Z"];
 
-test("Mondays at 7:00 the week before: totals, change, best and worst, link; a gap is neither worst nor a fall; both nights of DST", async () => {
+test("Mondays at 7:00: totals, change, best and worst, link; gaps and DST are handled", async () => {
   const shop = await scene.location(customer, "Harbour <Shop>".replaceAll(/[<>]/g, "&"), "Berlin");
   await scene.sensor(customer, north, shop);
   await scene.sensor(customer, south, await scene.location(customer, "South Gate", "Berlin"));
@@ -64,7 +62,7 @@ test("Mondays at 7:00 the week before: totals, change, best and worst, link; a g
   expect(mail?.text).toContain("No sensor was blind.");
   expect(mail?.text).toContain("https://console.example.com/location/counts?range=2027-03-15,2027-03-21");
 
-  // The week in which clocks go forward has 167 hours, and its Monday after is an hour earlier in UTC.
+  // The week of the clock change has 167 hours, and its next Monday is an hour earlier in UTC.
   await scene.sensor(customer, gap, await scene.location(customer, "Dark Corner", "Berlin"));
   await scene.pass("2027-03-29T04:59:59Z", customer);
   await scene.count(north, march22, 167, 12);
@@ -74,17 +72,16 @@ test("Mondays at 7:00 the week before: totals, change, best and worst, link; a g
   await scene.pass("2027-03-29T05:00:00Z", customer);
   const [summer] = await scene.mailbox.take();
   expect(summer?.subject).toBe("Weekly report 22 – 28 Mar 2027");
-  // 2,004, 835 and 24 people; a third of the sensors saw a seventh, so that nothing is said of a change.
+  // 2,004, 835 and 24 people; a third of the sensors saw only a seventh, so there is no change.
   expect(summer?.text).toContain("In: 2,863\n");
   expect(summer?.text).toContain("Worst location: South Gate, In: 835");
   expect(summer?.text).toContain("1 sensor was blind for more than a fifth of the week:");
   expect(summer?.text).toMatch(/02:00:00:00:00:03 in Dark Corner: 1\d % known/);
-  // The counts page of that week says the same.
   const page = await scene.world.call(customer, "GET", "/api/v2/counts/total?range=2027-03-22,2027-03-28");
   expect(page.at("in")).toBe(2863);
 });
 
-test("only what the login's account may see at that moment: neither locations nor sensors of others", async () => {
+test("only what the login's account may see at that moment", async () => {
   const below = { me: true, relativeAncestorLevel: 1 };
   const viewer = await scene.world.account("Viewer", customer, { ownable: { measurement: { canViewObject: below } } });
   const stranger = await scene.world.account("Stranger", scene.world.root, fullPermissions);
@@ -95,7 +92,6 @@ test("only what the login's account may see at that moment: neither locations no
   const to = (who: Person) => mails.find((mail) => mail.to?.[0]?.address === who.email)?.text ?? "";
   expect(mails).toHaveLength(2);
   expect(to(viewer)).toContain("3 locations");
-  // All three were blind, but the viewer sees no sensors.
   expect(to(viewer)).not.toContain("02:00:00");
   expect(to(stranger)).toContain('1 location of "Stranger"');
   expect(to(stranger)).not.toMatch(/Harbour|South Gate|02:00:00/);
@@ -125,13 +121,13 @@ test("no report without a location, a right, a complete registration or a living
   expect(mails.map((mail) => mail.to?.[0]?.address)).toEqual([people.get("Content")?.email]);
   await scene.pass("2027-04-12T07:00:00Z");
   expect(await subjects()).toEqual([]);
-  // The week is done with: what comes back later waits for the next.
+  // The week is done, so it starts with the next one.
   await world.ctx.db.updateTable("credential").set({ step: 2 }).where("account_id", "=", id("Incomplete")).execute();
   await scene.pass("2027-04-12T20:00:00Z");
   expect(await subjects()).toEqual([]);
 });
 
-test("the zone is that of the oldest visible location, UTC without any, wherever it is Monday 7:00", async () => {
+test("the zone of the oldest visible location, else UTC", async () => {
   const { world } = scene;
   const people: Person[] = [];
   for (const place of ["Tokyo", "LosAngeles", null] as const) {
@@ -142,7 +138,6 @@ test("the zone is that of the oldest visible location, UTC without any, wherever
     await scene.turn(who, true);
   }
   const arrived = async () => (await scene.mailbox.take()).map((mail) => mail.to?.[0]?.address);
-  // Each a second before, and then on time.
   for (const [n, at] of ["2027-04-18T22:00:00Z", "2027-04-19T14:00:00Z", "2027-04-19T07:00:00Z"].entries())
     people.splice(n, 1, { ...(people[n] as Person), name: at });
   for (const who of people.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -153,10 +148,9 @@ test("the zone is that of the oldest visible location, UTC without any, wherever
   }
 });
 
-test("switched on at Monday 7:00 or later it waits a week; a server that was away sends the last week only, and once", async () => {
+test("enabled on Monday 7:00 or later it waits a week; an outage sends the last week once", async () => {
   await scene.pass("2027-04-26T05:00:00Z", customer);
   expect(await scene.turn(customer, true)).toMatchObject({ nextAt: "2027-05-03T05:00:00.000Z" });
-  // On again is no other switch.
   await scene.turn(customer, true);
   await scene.pass("2027-04-26T23:00:00Z", customer);
   expect(await subjects()).toEqual([]);
@@ -172,7 +166,7 @@ test("switched on at Monday 7:00 or later it waits a week; a server that was awa
 });
 
 test(
-  "hundreds of logins at one instant and three processes: each gets one, also after one that broke off between state and mail",
+  "hundreds of logins and three processes: each gets one report, also after a crash",
   { tags: "prove" },
   async () => {
     const { ctx } = scene.world;
@@ -184,7 +178,7 @@ test(
     await sql`insert into weekly_report (credential_id, monday, check_at)
     select id, date '2027-06-07' - date '1970-01-01', '2027-06-06T16:00:00Z' from credential
     where email like 'login-%'`.execute(ctx.db);
-    // The outbox refuses: nothing of the state may stay.
+    // The outbox refuses, so the state must not be stored either.
     await sql`alter table mail_outbox add constraint closed check (false) not valid`.execute(ctx.db);
     await scene.pass("2027-06-07T05:00:00Z");
     const done = async () =>

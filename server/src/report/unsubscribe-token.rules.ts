@@ -1,4 +1,4 @@
-// The token of an unsubscribe link: names a login, signed, and can do nothing but end its weekly report.
+// The signed token of an unsubscribe link; it can only end the weekly report of its login.
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { uuid } from "@psp/contract/kit/ids.ts";
 import type { Config } from "../config.ts";
@@ -12,7 +12,7 @@ export function signUnsubscribe(config: Config, credentialId: string): string {
   return `${credentialId}.${signatureOf(config, credentialId)}`;
 }
 
-/** The login that a token of ours names; null for any other text. */
+/** Null unless the signature is valid. */
 export function readUnsubscribe(config: Config, token: string): string | null {
   const [credentialId = "", signature = "", ...more] = token.split(".");
   if (more.length > 0 || !uuid.safeParse(credentialId).success) return null;

@@ -1,4 +1,4 @@
-// Ending the weekly report: by the link in the mail, by one click in a mail program, and by the switch (DB-03, RFC 8058).
+// Ending the weekly report: by the mail's link, by one click in a mail program, and by the switch (DB-03, RFC 8058).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -19,14 +19,12 @@ beforeAll(async () => {
 beforeEach(() => scene.turn(reader, true));
 afterAll(() => scene.stop());
 
-/** Mails of the next Monday. */
 async function nextMails() {
   await scene.pass(new Date(monday).toISOString(), reader);
   monday += weekMs;
   return scene.mailbox.take();
 }
 
-/** The header's address of the next mail. */
 async function link(): Promise<URL> {
   const [mail] = await nextMails();
   const header = (name: string) => mail?.headers.find(({ key }) => key === name)?.value ?? "";
@@ -39,7 +37,7 @@ async function link(): Promise<URL> {
 
 const enabled = async () => (await scene.world.call(reader, "GET", "/api/auth/weekly-report")).at("enabled");
 
-test("to open the link or to look what it ends changes nothing; the button's call ends it, once and for all, without a session", async () => {
+test("opening the link changes nothing; the button ends it for good without a session", async () => {
   const { origin, pathname, searchParams } = await link();
   const token = searchParams.get("token") ?? "";
   expect([origin, pathname]).toEqual(["https://console.example.com", "/unsubscribe"]);
@@ -70,7 +68,7 @@ test.each([
     'multipart/form-data; boundary="b"',
     '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n',
   ],
-])("one click in a mail program ends it, by a form of %s, from wherever", async (type, body) => {
+])("one click in a mail program ends it, by a form of %s", async (type, body) => {
   const { pathname, search } = await link();
   const response = await fetch(scene.world.url + pathname + search, {
     method: "POST",
@@ -82,24 +80,20 @@ test.each([
   expect(await nextMails()).toEqual([]);
 });
 
-test.each(["the link", "the switch"])(
-  "who ends it by %s while a report waits for the mail server does not get that one",
-  async (by) => {
-    const { searchParams } = await link();
-    scene.mailbox.open(false);
-    expect(await nextMails()).toEqual([]);
-    const { rows } = await sql`select from mail_outbox where sent_at is null`.execute(scene.world.ctx.db);
-    expect(rows).toHaveLength(1);
-    if (by === "the switch") await scene.turn(reader, false);
-    else
-      await scene.world.call(null, "POST", "/api/report/unsubscribe", { body: { token: searchParams.get("token") } });
-    scene.mailbox.open(true);
-    await scene.pass(new Date(monday - weekMs + 3_600_000).toISOString(), reader);
-    expect(await scene.mailbox.take()).toEqual([]);
-  },
-);
+test.each(["the link", "the switch"])("ending it by %s drops a report that waits for the mail server", async (by) => {
+  const { searchParams } = await link();
+  scene.mailbox.open(false);
+  expect(await nextMails()).toEqual([]);
+  const { rows } = await sql`select from mail_outbox where sent_at is null`.execute(scene.world.ctx.db);
+  expect(rows).toHaveLength(1);
+  if (by === "the switch") await scene.turn(reader, false);
+  else await scene.world.call(null, "POST", "/api/report/unsubscribe", { body: { token: searchParams.get("token") } });
+  scene.mailbox.open(true);
+  await scene.pass(new Date(monday - weekMs + 3_600_000).toISOString(), reader);
+  expect(await scene.mailbox.take()).toEqual([]);
+});
 
-test("a token that was not mailed ends nothing: 102, whatever it says", async () => {
+test("an invalid token is 102 and ends nothing", async () => {
   const token = (await link()).searchParams.get("token") ?? "";
   const other = await scene.world.account("Other", scene.world.root, fullPermissions);
   const [id = "", signature = ""] = token.split(".");

@@ -1,4 +1,4 @@
-// What roles have from other roles: recorded as it is given, and reported when the giver no longer has it (RO-04, ADR 0008).
+// Records which roles got permissions from which role, and reports gifts that the giver no longer has (RO-04, ADR 0008).
 import { errorCode } from "@psp/contract/errors.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import { listGrants, type Permissions, rightOfGrant } from "@psp/contract/permission/permissions.ts";
@@ -11,19 +11,18 @@ import type { Tx } from "../db/database.ts";
 import * as store from "./role.store.ts";
 
 /**
- * What the role gains comes from the role of its editor; what it loses, no one gave any more. Root gives without
- * having it from a role.
+ * Gained permissions come from the editor's role; lost ones are no longer a gift of any role. Root gives without having them from a role.
  */
 export async function recordGifts(tx: Tx, actor: Caller, roleId: string, before: Permissions, after: Permissions) {
   const parts = listGrants(after);
   const had = new Set(listGrants(before));
-  if (had.size > 0) await store.keepOnly(tx, roleId, parts);
+  if (had.size > 0) await store.restrictGifts(tx, roleId, parts);
   const gained = parts.filter((part) => !had.has(part));
   if (gained.length > 0 && actor.roleId !== null && !isRoot(actor))
     await store.addGift(tx, { roleId, giverId: actor.roleId, parts: gained });
 }
 
-/** The visible roles that this one's holders gave what it no longer has, as it is or with other permissions. */
+/** Visible roles with gifts that this role no longer has, or would not have with the given permissions. */
 export async function listStrongerRoles(
   ctx: Context,
   caller: Caller,

@@ -1,4 +1,4 @@
-// What a role's holders gave while it was stronger: reported before it is reduced and afterwards, and only of visible roles.
+// Gifts of a role that was stronger: reported before it is reduced and afterwards, visible roles only.
 import { permissionsArbitrary, makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import { listGrants, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** An account whose role belongs to `owner`, so that it can be seen from there. */
+/** An account whose role belongs to `owner`, and so is visible there. */
 async function person(name: string, parent: Person, owner: Person): Promise<Person> {
   const one = await world.account(name, parent, strong);
   const change = { owner_id: owner.id, owner_path: owner.path };
@@ -47,7 +47,7 @@ async function makeRole(who: Person, permissions: Permissions, owner = who): Pro
 }
 const edit = (who: Person, id: string, permissions: Permissions) =>
   world.call(who, "PUT", `/api/role/${id}`, { body: { permissions } });
-/** What is reported of the role, with these permissions or as it is. */
+/** Reported gifts of the role, with these permissions or the current ones. */
 async function stronger(who: Person, id: string, permissions?: Permissions) {
   const body = permissions === undefined ? {} : { permissions };
   const { body: reported } = await world.call(who, "PUT", `/api/role/${id}/stronger`, { body });
@@ -61,7 +61,7 @@ const without = (change: (all: Permissions) => void): Permissions => {
 };
 const noEdit = without((all) => delete all.ownable?.sensor?.canEditObject);
 
-test("RO-04 roles made with a role's former strength are reported before and after it is reduced, with the rights they keep", async () => {
+test("RO-04 roles with a role's former rights are reported before and after its reduction", async () => {
   const chief = await person("Chief", admin, admin);
   const role = chief.roleId ?? "";
   const editors = await makeRole(chief, sensors(below));
@@ -74,7 +74,7 @@ test("RO-04 roles made with a role's former strength are reported before and aft
     roles: { [editors]: ["ownable.sensor.canEditObject"], [reaching]: ["ownable.sensor.canEditObject"] },
   };
   expect(await stronger(admin, role, noEdit)).toEqual(reported);
-  // A lower level takes only from who reached higher.
+  // A lower level only affects gifts of that level.
   const lower = without((all) => Object.assign(all.ownable?.sensor?.canEditObject ?? {}, { relativeAncestorLevel: 1 }));
   expect(await stronger(admin, role, lower)).toEqual({
     total: 1,
@@ -83,14 +83,13 @@ test("RO-04 roles made with a role's former strength are reported before and aft
 
   expect((await edit(admin, role, noEdit)).status).toBe(200);
   expect(await stronger(admin, role)).toEqual(reported);
-  // Reduced themselves, or gone, they are reported no more.
   expect((await edit(admin, editors, {})).status).toBe(200);
   expect((await world.call(admin, "DELETE", `/api/role/${reaching}`)).status).toBe(200);
   expect(await stronger(admin, role)).toEqual({ total: 0, roles: {} });
   expect((await world.call(admin, "GET", `/api/role/${viewers}`)).status).toBe(200);
 });
 
-test("RO-04 what somebody else gave, or root, is none of the role's, and neither is what was taken and given again by another", async () => {
+test("RO-04 gifts of others, of root, and re-given ones do not count", async () => {
   const [first, second] = [await person("First", admin, admin), await person("Second", admin, admin)];
   const byRoot = await makeRole(world.root, sensors(below), first);
   const role = await makeRole(first, {}, first);
@@ -101,7 +100,6 @@ test("RO-04 what somebody else gave, or root, is none of the role's, and neither
     total: 1,
     roles: { [role]: expect.anything() },
   });
-  // Its own part goes and comes back from another hand.
   await edit(admin, role, sensors({ me: true }));
   await edit(admin, role, sensors(below));
   expect(await stronger(admin, first.roleId ?? "", noEdit)).toEqual({ total: 0, roles: {} });
@@ -109,10 +107,9 @@ test("RO-04 what somebody else gave, or root, is none of the role's, and neither
   expect((await world.call(admin, "GET", `/api/role/${byRoot}`)).status).toBe(200);
 });
 
-test("RO-04 roles out of sight are neither named nor counted, a role out of sight is not there, and many are cut off", async () => {
+test("RO-04 invisible roles are neither named nor counted; long lists are cut", async () => {
   const chief = await person("Head", admin, admin);
   const branch = await person("Branch", chief, chief);
-  // Somebody beside holds the same role, and makes one that the first does not see.
   const beside = await world.account("Beside", admin, {});
   expect((await world.call(admin, "PUT", `/api/account/${beside.id}`, { body: { role: branch.roleId } })).status).toBe(
     200,
@@ -127,7 +124,7 @@ test("RO-04 roles out of sight are neither named nor counted, a role out of sigh
   expect((await world.call(stranger, "PUT", `/api/role/${role}/stronger`, { body: {} })).code).toBe(105);
 });
 
-test("RO-04 the parts of roles that were there before are read from the database as the rules read them", async () => {
+test("RO-04 parts of older roles are read from the database like the rules read them", async () => {
   const documents = fc.sample(permissionsArbitrary([makeTestId(2, 0, 1), makeTestId(2, 0, 2)]), {
     seed: 4,
     numRuns: 300,

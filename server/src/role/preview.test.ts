@@ -1,8 +1,8 @@
-// What a role would show to one account, counted by the server: exact beyond any page of a list, and never beyond the asker's view.
+// The preview of a role for one account: exact counts, and never beyond the caller's own view.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { nextLabels } from "../db/path-label.ts";
+import { nextPathLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 
@@ -29,14 +29,13 @@ beforeAll(async () => {
   admin = await world.account("Admin", world.root, everything);
   region = await world.account("Region", admin, everything);
   const { db } = world.ctx;
-  const labels = await nextLabels(db, shops);
+  const labels = await nextPathLabels(db, shops);
   const rows = labels.map((label, n) => ({ id: uuidv7(Date.now() + n), path: `${region.path}${label}` }));
   await sql`insert into account (id, name, parent_id, ancestor_ids, path)
     select id, 'Shop', ${region.id}, ${[...region.parentAccounts, region.id]}, path
     from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ path }) => path)}::text[]) as made (id, path)`.execute(
     db,
   );
-  // Two sensors in every other shop.
   await sql`insert into sensor (id, owner_id, owner_path, type)
     select '0A:00:00:00:' || upper(lpad(to_hex((n * 2 + half) / 256), 2, '0')) || ':' || upper(lpad(to_hex((n * 2 + half) % 256), 2, '0')), id, path, 'APS'
     from (select row_number() over () - 1 as n, id, path from account where parent_id = ${region.id}) shop, (values (0), (1)) as halves (half)
@@ -51,18 +50,17 @@ afterAll(() => world.stop());
 const preview = (who: Person, account: Person, permissions: Permissions): Promise<Reply> =>
   world.call(who, "PUT", `/api/role/${role}/preview`, { body: { account: account.id, permissions } });
 
-test("RO-03 what a role would give is counted exactly over more accounts than any list shows at once", async () => {
+test("RO-03 a role is counted exactly beyond any list's page", async () => {
   expect((await preview(admin, region, sees(below))).body).toEqual({ accounts: shops + 1, sensors: shops });
   expect((await preview(admin, region, sees({ myChildren: true }))).body).toEqual({ accounts: shops, sensors: shops });
   expect((await preview(admin, region, sees({ me: true }))).body).toEqual({ accounts: 1, sensors: 0 });
   expect((await preview(admin, region, {})).body).toEqual({ accounts: 0, sensors: 0 });
-  // Nothing was stored: the role shows what it showed.
   expect((await world.call(admin, "GET", `/api/role/${role}`)).at("permissions")).toEqual({
     owner: { canViewOwner: { me: true } },
   });
 });
 
-test("RO-03 the preview counts nothing that its asker does not see, and tells nothing of accounts and roles out of sight", async () => {
+test("RO-03 the preview counts and reveals nothing that its caller does not see", async () => {
   const upwards = sees({ relativeAncestorLevel: 2 });
   expect((await preview(world.root, admin, sees(below))).body).toMatchObject({ accounts: shops + 2 });
   expect((await preview(admin, admin, upwards)).body).toEqual({ accounts: 0, sensors: 0 });
@@ -73,20 +71,18 @@ test("RO-03 the preview counts nothing that its asker does not see, and tells no
   expect((await preview(admin, region, sees({ roles: [stranger.roleId ?? ""] }))).code).toBe(107);
 });
 
-test("RO-03 the previewed account counts as a holder of the role, whatever it holds now", async () => {
+test("RO-03 the previewed account counts as a holder of the role only", async () => {
   const other = await world.call(admin, "POST", "/api/role", {
     body: { name: "Other", owner: admin.id, permissions: {} },
   });
   const shop = await world.account("Kiosk", region, {});
   await world.call(admin, "PUT", `/api/account/${shop.id}`, { body: { role: other.id } });
-  // Now it is the only one with the other role; with the previewed role it would have that instead.
   expect((await preview(admin, shop, sees({ roles: [other.id] }))).body).toEqual({ accounts: 0, sensors: 0 });
   expect((await preview(admin, region, sees({ roles: [other.id] }))).body).toEqual({ accounts: 1, sensors: 0 });
   expect((await preview(admin, shop, sees({ roles: [role] }))).body).toEqual({ accounts: 1, sensors: 0 });
 });
 
-test("RO-03 PE-04 a role out of sight that stands in the role already adds nothing to the count, so it does not tell who holds it", async () => {
-  // Root put it there; the holder of the hidden role is visible to the asker, its role is not.
+test("RO-03 PE-04 an invisible role in the document adds nothing, so its holders stay hidden", async () => {
   const hidden = await world.call(world.root, "POST", "/api/role", {
     body: { name: "Hidden", owner: world.root.id, permissions: {} },
   });
@@ -103,12 +99,11 @@ test("RO-03 PE-04 a role out of sight that stands in the role already adds nothi
   expect((await preview(world.root, other, kept)).body).toEqual({ accounts: 1, sensors: 1 });
   const asked = await preview(admin, other, kept);
   expect([asked.status, asked.body]).toEqual([200, { accounts: 0, sensors: 0 }]);
-  // The rest of the role is counted as ever.
   expect((await preview(admin, other, sees({ me: true, roles: [hidden.id] }))).body).toEqual({
     accounts: 1,
     sensors: 0,
   });
-  // A caller who has it in a scope of their own is informed: of the account that they see, and of the sensor that this scope shows them.
+  // A caller who has it in a scope of their own sees the visible holder's account and the sensor in that scope.
   const upper = await world.account("Upper", world.root, {
     ...everything,
     ownable: { ...everything.ownable, sensor: { canViewObject: { ...below, roles: [hidden.id] } } },

@@ -1,4 +1,4 @@
-// Roles as owned things: how they travel, what the audit trail keeps of them, and what the live hub sends.
+// Roles as an owned noun: wire form, audit log and live events.
 import { withOwnView } from "@psp/contract/permission/permissions.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import type { Context } from "../context.ts";
@@ -25,7 +25,7 @@ export const roles: OwnedNoun<"role", RoleRow, Role> = {
   trail: (row) => ({ name: row.name, owner: row.owner_id, permissions: row.permissions }),
 };
 
-/** Everybody who sees a role sees the same. */
+/** All viewers see the same. */
 export const roleLiveSource = (ctx: Context) =>
   ownedLiveSource(ctx, {
     rights: "role",

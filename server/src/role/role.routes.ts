@@ -1,4 +1,4 @@
-// Role calls to use cases, one line each.
+// Maps role calls to use cases.
 import * as calls from "@psp/contract/role/role.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";

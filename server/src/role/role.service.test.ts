@@ -1,4 +1,4 @@
-// Roles over HTTP: no one gives, edits or keeps more than they may (RO-04, T-05), and what holders notice.
+// Roles over HTTP: no one gives, edits or keeps more than they may (RO-04, T-05), and effects on holders.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import { sql } from "kysely";
@@ -64,14 +64,14 @@ describe("creation", () => {
     expect(await world.ctx.db.selectFrom("role").selectAll().orderBy("id").execute()).toEqual(before);
   });
 
-  test("103, then 303: the owner must be in sight, and one to create for", async () => {
+  test("103, then 303: the owner must be visible, and one to create for", async () => {
     const stranger = await world.account("Stranger", world.root, fullPermissions);
     expect(outcome(await create(admin, {}, stranger))).toEqual([400, 103]);
     const looker = await world.account("Looker", admin, { owner: { canViewOwner: all } });
     expect(outcome(await create(looker, {}, looker))).toEqual([403, 303]);
   });
 
-  test("109: a name once per owner, in any case; a deleted role gives it back", async () => {
+  test("109: names are unique per owner in any case; a deletion frees them", async () => {
     const child = await world.account("Namesake", admin, null);
     const first = await create(admin, {}, admin, "Guard");
     expect(outcome(await create(admin, {}, admin, "GUARD"))).toEqual([409, 109]);
@@ -83,7 +83,7 @@ describe("creation", () => {
   });
 });
 
-/** What the editor has in one scope, what the role had there, what it is to have: allowed? */
+/** The editor's scope, the role's scope before, the wanted scope, and whether that is allowed. */
 const table: [own: Scope | undefined, before: Scope | undefined, wanted: Scope | undefined, allowed: boolean][] = [
   [undefined, undefined, undefined, true],
   [undefined, undefined, {}, true],
@@ -114,7 +114,6 @@ describe("308", () => {
         role: { canViewObject: all, canEditObject: all, canCreateObjectFor: all },
       },
     });
-    // Made by somebody who may.
     const role = await create(world.root, before === undefined ? {} : set(before), editor);
     const reply = await update(editor, role.id, { permissions: set(wanted) });
     expect(outcome(reply)).toEqual(allowed ? [200, undefined] : [403, 308]);
@@ -123,7 +122,7 @@ describe("308", () => {
       expect(outcome(await create(editor, set(wanted)))).toEqual(allowed ? [200, undefined] : [403, 308]);
   });
 
-  test("every scope of the document is compared, each on its own", async () => {
+  test("every scope of the document is compared separately", async () => {
     const rights = { canViewObject: all, canEditObject: all, canCreateObjectFor: all };
     const editor = await world.account("Poor editor", admin, { ownable: { role: rights } });
     const types = ["artifact", "measurement", "role", "file", "sensor"] as const;
@@ -152,11 +151,11 @@ describe("308", () => {
     );
   });
 
-  test("root may give what it wants", async () => {
+  test("root may give any role", async () => {
     expect((await create(world.root, { owner: { canViewOwner: { relativeAncestorLevel: 100 } } })).status).toBe(200);
   });
 
-  test("a scope may name roles that the editor sees or has, and no others", async () => {
+  test("scopes may only name roles that the editor sees or has", async () => {
     const editor = await world.account("Names", admin, {
       ownable: {
         role: { canViewObject: { me: true }, canEditObject: all, canCreateObjectFor: all },
@@ -167,16 +166,14 @@ describe("308", () => {
     const hidden = await create(admin, {}, admin);
     const naming = (id: string): Permissions => ({ ownable: { sensor: { canViewObject: { roles: [id] } } } });
     expect((await create(editor, naming(hidden.id))).code).toBe(107);
-    // Seen, but not within the editor's own scope.
     expect((await create(editor, naming(mine.id))).code).toBe(308);
     const kept = await create(world.root, naming(hidden.id), editor);
     expect((await update(editor, kept.id, { permissions: naming(hidden.id), name: "Kept" })).status).toBe(200);
   });
 });
 
-describe("T-05 the ways up are closed", () => {
+describe("T-05 no escalation", () => {
   test("no one edits or deletes a role that they hold, not even root", async () => {
-    // Owned by root, seen and managed from two levels below.
     const up = { ...all, relativeAncestorLevel: 2 };
     const role = { canViewObject: up, canEditObject: up, canDeleteObject: up, canCreateObjectFor: all };
     const below = await world.account("Sees up", admin, { ownable: { role } });
@@ -187,7 +184,7 @@ describe("T-05 the ways up are closed", () => {
     }
   });
 
-  test("a role of mine that somebody else holds grows no further than I reach", async () => {
+  test("my role held by another account can't exceed my rights", async () => {
     const maker = await world.account("Maker", admin, {
       ownable: {
         role: { canViewObject: all, canEditObject: all, canCreateObjectFor: all },
@@ -206,7 +203,7 @@ describe("T-05 the ways up are closed", () => {
     ).toBe(200);
   });
 
-  test("302: an owner changes only from and to where one may", async () => {
+  test("302: the owner changes only from and to permitted accounts", async () => {
     const child = await world.account("New owner", admin, null);
     const cases: [from: Scope, to: Scope, code: number | undefined][] = [
       [all, all, undefined],
@@ -232,7 +229,7 @@ describe("T-05 the ways up are closed", () => {
     expect((await update(admin, role.id, { owner: child.id })).at("owner._id")).toBe(child.id);
   });
 
-  test("a right that is being taken away can't be passed on at the same time", async () => {
+  test("a right that is being removed can't be given at the same time", async () => {
     const strong: Permissions = { ownable: { sensor: { canDeleteObject: all } } };
     const rights = { role: { canViewObject: all, canEditObject: all, canCreateObjectFor: all } };
     const who = await world.account("Losing", admin, { ownable: { ...rights, ...strong.ownable } });
@@ -244,7 +241,7 @@ describe("T-05 the ways up are closed", () => {
         and database = (select oid from pg_database where datname = current_database())`.execute(db);
       return rows[0]?.n ?? 0;
     };
-    // Both requests have passed the guard with their rights when these are taken away.
+    // Both requests have passed the guard when the rights are removed.
     const [created, edited] = await db.transaction().execute(async (tx) => {
       await lockRights(tx, "change");
       const requests = [create(who, strong), call(who, "PUT", `/api/role/${own}`, { permissions: strong })];
@@ -288,7 +285,7 @@ describe("lists, changes, deletion", () => {
     expect(outcome(await call(top, "GET", `/api/role/${admin.roleId}`))).toEqual([404, 105]);
   });
 
-  test("305 and 304 need the role to be seen; otherwise it is not there", async () => {
+  test("invisible roles are missing before 305 and 304", async () => {
     const viewer = await world.account("Viewer", admin, { ownable: { role: { canViewObject: all } } });
     const seen = await create(world.root, {}, viewer);
     expect(outcome(await update(viewer, seen.id, { name: "x" }))).toEqual([403, 305]);
@@ -306,7 +303,7 @@ describe("lists, changes, deletion", () => {
     expect([(await put("1")).status, (await put("1")).status, (await put('"2"')).status]).toEqual([200, 412, 200]);
   });
 
-  test("a deleted role: holders keep their session, lose every right, and show no role", async () => {
+  test("a deleted role: holders keep sessions, lose rights, and show no role", async () => {
     const role = await create(admin, { owner: { canViewOwner: all } });
     const holder = await world.account("Holder", admin, null);
     await call(admin, "PUT", `/api/account/${holder.id}`, { role: role.id });
@@ -326,7 +323,6 @@ describe("lists, changes, deletion", () => {
 });
 
 describe("live", () => {
-  /** Opens the socket and answers its close code, or undefined while it stays open. */
   async function listen(who: Person) {
     const socket = new WebSocket(`${world.url.replace("http", "ws")}/live?token=${who.token}`);
     const heard: { type: string; op?: string; obj?: { _id: string; role?: unknown } }[] = [];
@@ -336,7 +332,7 @@ describe("live", () => {
     return { socket, heard, closed };
   }
 
-  test("a reload is asked for only if a view scope changed; other rights count at once without it", async () => {
+  test("only a changed view scope reloads; other rights apply at once", async () => {
     const role = await create(admin, { ownable: { sensor: { canViewObject: all } } });
     const holder = await world.account("Holder", admin, null);
     await call(admin, "PUT", `/api/account/${holder.id}`, { role: role.id });
@@ -345,7 +341,7 @@ describe("live", () => {
       permissions: { ownable: { sensor: { canViewObject: all, canDeleteObject: all } } },
     });
     await update(admin, role.id, { name: "Renamed" });
-    // The own account's row shows the role only to who may see it, but it was announced.
+    // The account's row shows the role only to those who may see it, but the event is sent.
     await until("word of the own account", () =>
       line.heard.some(({ type, obj }) => type === "account" && obj?._id === holder.id),
     );
@@ -357,7 +353,7 @@ describe("live", () => {
     expect(await again.closed).toBe(4403);
   });
 
-  test("roles appear, change and vanish on the sockets of those who see them", async () => {
+  test("roles appear, change and disappear on their viewers' sockets", async () => {
     const seer = await listen(admin);
     const bare = await listen(await world.account("Bare", admin, null));
     const role = await create(admin, {});
@@ -370,7 +366,7 @@ describe("live", () => {
   });
 });
 
-test("LI-01 AC-02 a role's new name comes with the accounts that hold it, to those who see both", async () => {
+test("LI-01 AC-02 a role's new name updates its holders for those who see both", async () => {
   const watcher = await world.account("Watcher", world.root, fullPermissions);
   const holder = await world.account("Holder", watcher, null);
   const { id } = await create(watcher, {});
@@ -379,7 +375,6 @@ test("LI-01 AC-02 a role's new name comes with the accounts that hold it, to tho
   expect((await update(watcher, id, { name: "Night shift" })).status).toBe(200);
   const newest = () => near.frames.findLast(({ obj }) => obj?.["_id"] === holder.id)?.obj?.["role"];
   await expect.poll(newest).toMatchObject({ _id: id, name: "Night shift" });
-  // Later than anything about the others' role could be.
   const own = await create(admin, {});
   await far.heard("role", "create", own.id);
   expect(far.frames.filter((frame) => frame.obj?.["_id"] === holder.id || frame.obj?.["_id"] === id)).toEqual([]);

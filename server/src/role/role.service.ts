@@ -1,4 +1,4 @@
-// Use cases about roles: right, rule, transaction, announcement, in this order, always.
+// Use cases of roles; each checks right and rule, writes in a transaction and publishes.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { canView, findExceedingScope, viewSet } from "@psp/contract/permission/can.ts";
@@ -10,24 +10,24 @@ import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { arrayOrPage, countRows } from "../db/list.ts";
 import { lockRights } from "../db/locks.ts";
-import { onDuplicate, refuseAhead, type Write, write } from "../db/write.ts";
+import { onDuplicate, checkBeforeWrite, type Write, write } from "../db/write.ts";
 import { AppError, refuseIf } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import {
-  announceAccount,
-  answerOwned,
+  publishAccount,
+  toOwnedResponse,
   changeOwned,
   createOwned,
   deleteOwned,
-  judgeChange,
-  judgeDelete,
-  judgeNew,
+  checkChange,
+  checkDelete,
+  checkNew,
 } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
 import { findOwners } from "../owned/owner.ts";
 import { recordGifts } from "./gift.service.ts";
-import { nameableRoles, refreshed, requireKnownRoles, viewScopesDiffer } from "./rights.service.ts";
+import { findNameableRoles, reloadCaller, requireKnownRoles, haveViewScopesChanged } from "./rights.service.ts";
 import { roles } from "./role.noun.ts";
 import { roleReasons } from "./role.reasons.ts";
 import * as store from "./role.store.ts";
@@ -35,10 +35,10 @@ import { toJsonb } from "../db/storable.ts";
 
 type Judgeable = Pick<store.RoleRow, "id" | "owner_id" | "permissions" | "version" | "name">;
 
-/** With more holders than this, everybody is notified to look again instead of each by name. */
+/** With more holders, all clients reload instead of an event per holder. */
 const namedHolders = 1000;
 
-/** The list as an array, or a page when a total was requested. */
+/** An array, or a page if a total was requested. */
 export async function listRoles(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const conditions = store.roleConditions(caller, query, query.includeDeleted);
   return arrayOrPage(
@@ -50,36 +50,36 @@ export async function listRoles(ctx: Context, caller: Caller, query: HandlerInpu
   );
 }
 
-/** Makes a role for an account; no one gives more than they have (308). */
+/** Throws 308 for permissions beyond the caller's own. */
 export async function createRole(ctx: Context, caller: Caller, input: HandlerInput<typeof createCall>["body"]) {
   const permissions = withOwnView(input.permissions ?? {});
   const judge = (reader: Reader, actor: Caller) =>
-    judgeNew(roles, reader, actor, input.owner, {
+    checkNew(roles, reader, actor, input.owner, {
       refer: () => requireKnownRoles(reader, actor, permissions, {}),
       demand(owner) {
         requireWithinOwnRights(actor, permissions, {});
         return requireFreeName(reader, owner.id, input.name, null);
       },
     });
-  await refuseAhead(ctx, caller, () => judge(ctx.db, caller));
+  await checkBeforeWrite(ctx, caller, () => judge(ctx.db, caller));
   return write(ctx, caller, async (w) => {
     await lockRights(w.tx, "change");
-    const actor = await refreshed(w.tx, caller);
+    const actor = await reloadCaller(w.tx, caller);
     const { owner } = await judge(w.tx, actor);
     const columns = { id: uuidv7(ctx.clock.now()), name: input.name, permissions: toJsonb(permissions) };
     await onDuplicate("role_name", [errorCode.nameUsed, roleReasons.nameTaken], () =>
       createOwned(ctx, w, roles, owner, columns),
     );
     await recordGifts(w.tx, actor, columns.id, {}, permissions);
-    return answerOwned(ctx, w.tx, roles, actor, columns.id);
+    return toOwnedResponse(ctx, w.tx, roles, actor, columns.id);
   });
 }
 
-/** Renames, hands over or replaces the permissions; omitted fields stay. */
+/** Renames, changes the owner or replaces the permissions; omitted fields stay. */
 export async function updateRole(ctx: Context, caller: Caller, id: string, change: RoleChange) {
   const permissions = change.permissions && withOwnView(change.permissions);
   const judge = async <Row extends Judgeable>(reader: Reader, actor: Caller, role: Row | null | undefined) => {
-    const judged = await judgeChange(roles, reader, actor, role, change, {
+    const judged = await checkChange(roles, reader, actor, role, change, {
       mayEdit: ({ id }, owner) =>
         refuseIf(whyNotEditRole(actor, { id, owner }), () =>
           id === actor.roleId ? roleReasons.own : roleReasons.edit(actor, owner),
@@ -91,10 +91,10 @@ export async function updateRole(ctx: Context, caller: Caller, id: string, chang
     await requireFreeName(reader, (to ?? from).id, change.name ?? row.name, id);
     return judged;
   };
-  await refuseAhead(ctx, caller, async () => judge(ctx.db, caller, await store.findRole(ctx.db, caller, id)));
+  await checkBeforeWrite(ctx, caller, async () => judge(ctx.db, caller, await store.findRole(ctx.db, caller, id)));
   return write(ctx, caller, async (w) => {
     await lockRights(w.tx, "change");
-    const actor = await refreshed(w.tx, caller);
+    const actor = await reloadCaller(w.tx, caller);
     const judged = await judge(w.tx, actor, await lockOwned(w.tx, roles, actor, id));
     const { row, to } = judged;
     const columns = {
@@ -106,38 +106,37 @@ export async function updateRole(ctx: Context, caller: Caller, id: string, chang
     );
     if (permissions) {
       await recordGifts(w.tx, actor, id, row.permissions, permissions);
-      await announceHolders(w, id, { viewScopeChanged: viewScopesDiffer(row.permissions, permissions) });
+      await publishHolders(w, id, { viewScopeChanged: haveViewScopesChanged(row.permissions, permissions) });
     }
-    // Accounts are shown with the name of their role, to those who may see it.
-    else if (to || after.name !== row.name) await announceHolders(w, id, null);
-    return answerOwned(ctx, w.tx, roles, actor, id);
+    // Accounts are displayed with the name of their role.
+    else if (to || after.name !== row.name) await publishHolders(w, id, null);
+    return toOwnedResponse(ctx, w.tx, roles, actor, id);
   });
 }
 
-/** Soft-deletes a role: its holders keep the id and the session, and may do nothing until they are given another one. */
+/** Soft-deletes a role: its holders keep their sessions but lose all rights until they get another role. */
 export async function deleteRole(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   const judge = <Row extends Judgeable>(reader: Reader, actor: Caller, role: Row | null | undefined) =>
-    judgeDelete(roles, reader, actor, role, ({ id }, owner) =>
+    checkDelete(roles, reader, actor, role, ({ id }, owner) =>
       refuseIf(whyNotDeleteRole(actor, { id, owner }), () =>
         id === actor.roleId ? roleReasons.own : roleReasons.remove(actor, owner),
       ),
     );
-  await refuseAhead(ctx, caller, async () => judge(ctx.db, caller, await store.findRole(ctx.db, caller, id)));
+  await checkBeforeWrite(ctx, caller, async () => judge(ctx.db, caller, await store.findRole(ctx.db, caller, id)));
   return write(ctx, caller, async (w) => {
     await lockRights(w.tx, "change");
-    const actor = await refreshed(w.tx, caller);
+    const actor = await reloadCaller(w.tx, caller);
     const judged = await judge(w.tx, actor, await lockOwned(w.tx, roles, actor, id));
     const deleted = await deleteOwned(ctx, w, roles, judged);
-    // Even the poorest role shows its holder their own account; without a role nothing is left.
-    await announceHolders(w, id, { viewScopeChanged: true });
+    // Even the weakest role shows its holder their own account; without a role nothing is visible.
+    await publishHolders(w, id, { viewScopeChanged: true });
     return deleted;
   });
 }
 
 /**
- * The sensors that the account would see, and the accounts that might own them, among what the caller sees themselves.
- * Roles that the caller may not name (107) can't be counted either: that would reveal who holds them. Those that were in the
- * role before are taken as they are, but add nothing.
+ * Counts the sensors that the account would see and their possible owners, limited to the caller's own view. Roles that the caller may not
+ * name (107) are not counted, which would reveal their holders; if the role already contained them, they are accepted but add nothing.
  */
 export async function previewRole(
   ctx: Context,
@@ -152,27 +151,27 @@ export async function previewRole(
     throw new AppError(errorCode.invalidOwner, { field: "account" });
   await requireKnownRoles(ctx.db, caller, permissions, role.permissions);
   const sees = viewSet({ ...holder, roleId: id, permissions }, "sensor");
-  const withRole = await nameableRoles(ctx.db, caller, sees.withRole);
+  const withRole = await findNameableRoles(ctx.db, caller, sees.withRole);
   return store.countReach(ctx.db, caller, { ...holder, roleId: id }, { ...sees, withRole });
 }
 
-/** 109 when another role of the owner has the name. Of two at once the unique index finds the second. */
+/** 109 if another role of the owner has the name; the unique index catches concurrent ones. */
 async function requireFreeName(reader: Reader, ownerId: string, name: string, exceptId: string | null): Promise<void> {
   if (await store.isNameTaken(reader, ownerId, name, exceptId))
     throw new AppError(errorCode.nameUsed, roleReasons.nameTaken);
 }
 
-/** 308 names the first scope that goes too far. */
+/** 308 names the first excessive scope. */
 function requireWithinOwnRights(actor: Caller, wanted: Permissions, before: Permissions): void {
   const scope = findExceedingScope(actor, wanted, before);
   if (scope !== null) throw new AppError(errorCode.roleTooPowerful, roleReasons.tooPowerful(scope));
 }
 
-/** The rows of the holders changed, and their rights unless `rights` is null. Very many are not notified of a name: it can wait. */
-async function announceHolders(w: Write, roleId: string, rights: { viewScopeChanged: boolean } | null): Promise<void> {
-  const holders = await store.holdersOf(w.tx, roleId, namedHolders + 1);
+/** Holders' rows changed, and their rights unless `rights` is null. With very many holders, a mere new name is not published. */
+async function publishHolders(w: Write, roleId: string, rights: { viewScopeChanged: boolean } | null): Promise<void> {
+  const holders = await store.findHolders(w.tx, roleId, namedHolders + 1);
   if (holders.length === 0) return;
   const areMany = holders.length > namedHolders;
   if (rights) w.announce({ name: "rightsChanged", event: { accountIds: areMany ? "all" : holders, ...rights } });
-  if (!areMany) for (const id of holders) announceAccount(w, "update", id);
+  if (!areMany) for (const id of holders) publishAccount(w, "update", id);
 }

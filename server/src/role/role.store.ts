@@ -1,4 +1,4 @@
-// SQL about roles: the roles themselves, what they have from each other (ADR 0008), and what a holder would see.
+// SQL of roles, of their gifts (ADR 0008), and of what a holder would see.
 import type { roleListQuery } from "@psp/contract/role/role.query.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
@@ -6,13 +6,13 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { Database, Reader, Tx } from "../db/database.ts";
-import { byName, type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
+import { nameSortKeys, type Condition, conjunction, type Cut, limitClause, orderBy } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import { type OwnerColumns as OwnerAt, ownerIn } from "../db/visible.ts";
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
 import type { Caller, PlacedActor } from "../kit/caller.ts";
 import type { OwnerColumns } from "../owned/owner.ts";
-import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
+import { visibleByOwner, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 
 type RoleFilter = Pick<z.output<typeof roleListQuery>, "name" | "ownerID" | "withoutOwn"> & {
   ids?: readonly string[] | undefined;
@@ -20,39 +20,38 @@ type RoleFilter = Pick<z.output<typeof roleListQuery>, "name" | "ownerID" | "wit
 
 export type RoleRow = OwnerColumns & Selectable<Tables["role"]>;
 
-export const roleTable = { table: "role", sees: inView("role", "role") } as const;
+export const roleTable = { table: "role", sees: visibleByOwner("role", "role") } as const;
 
 const sortable = {
-  name: byName("role"),
-  owner: byName("owner"),
+  name: nameSortKeys("role"),
+  owner: nameSortKeys("owner"),
   _id: [sql.ref("role.id")],
 };
 const defaultSort: SortKey[] = ["name", "owner"].map((field) => ({ field, descending: false }));
 
-/** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
+/** The conditions of the list: the view scope, living unless requested otherwise, and all given filters. */
 export function roleConditions(caller: Caller, filter: RoleFilter, includeDeleted?: boolean): Condition[] {
   const all = ownedConditions(roleTable, caller, filter, includeDeleted);
   if (filter.withoutOwn && caller.roleId !== null) all.push(sql<boolean>`role.id <> ${caller.roleId}::uuid`);
   return all;
 }
 
-/** One page of rows; by name, then by the owner's name, unless asked otherwise. */
+/** Sorted by name and owner's name by default. */
 export async function findRolePage(db: Reader, conditions: Condition[], sort: SortKey[], part: Cut) {
   const order = orderBy(sort.length > 0 ? sort : defaultSort, sortable, "role.id");
   const { rows } = await sql<RoleRow>`
     select role.*, ${ownerColumns}
     from role join account owner on owner.id = role.owner_id
-    where ${conjunction(conditions)} order by ${order} ${cut(part)}`.execute(db);
+    where ${conjunction(conditions)} order by ${order} ${limitClause(part)}`.execute(db);
   return rows;
 }
 
-/** One visible living role, or null. */
 export async function findRole(db: Reader, caller: Caller, id: string): Promise<RoleRow | null> {
   const [row] = await findRolePage(db, roleConditions(caller, { ids: [id] }), [], { skip: 0, limit: 1 });
   return row ?? null;
 }
 
-/** Living roles by id whatever their owner; for the live hub, which asks about rights itself. */
+/** Ignores rights, which the live hub checks itself. */
 export async function findRolesForLive(db: Reader, ids: string[]): Promise<RoleRow[]> {
   return findRolePage(db, [sql<boolean>`role.id = any(${ids}::uuid[])`, sql<boolean>`not role.is_deleted`], [], {
     skip: 0,
@@ -60,15 +59,18 @@ export async function findRolesForLive(db: Reader, ids: string[]): Promise<RoleR
   });
 }
 
-/** Those of these roles that live within the caller's view, with their names. */
-export async function visibleRoles(db: Reader, caller: Caller, ids: readonly string[]): Promise<Map<string, string>> {
+/** Living roles in the caller's view, with their names. */
+export async function findVisibleRoles(
+  db: Reader,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from role where ${conjunction(roleConditions(caller, { ids }))}`.execute(db);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Has another living role of this owner the name, in whatever case? */
 export async function isNameTaken(db: Reader, ownerId: string, name: string, exceptId: string | null) {
   const { rows } = await sql`
     select from role where owner_id = ${ownerId} and lower(name) = lower(${name}) and not is_deleted
@@ -80,8 +82,8 @@ export async function insertRole(tx: Tx, role: Insertable<Tables["role"]>): Prom
   await tx.insertInto("role").values(role).execute();
 }
 
-/** Living accounts that hold the role, at most `limit`. */
-export async function holdersOf(db: Reader, roleId: string, limit: number): Promise<string[]> {
+/** At most `limit`. */
+export async function findHolders(db: Reader, roleId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("account")
     .select("id")
@@ -92,8 +94,7 @@ export async function holdersOf(db: Reader, roleId: string, limit: number): Prom
   return rows.map(({ id }) => id);
 }
 
-/** Name and permissions of a living role, or null. */
-export async function livingRole(db: Reader, roleId: string | null) {
+export async function findLivingRole(db: Reader, roleId: string | null) {
   if (roleId === null) return null;
   const row = await db
     .selectFrom("role")
@@ -104,12 +105,11 @@ export async function livingRole(db: Reader, roleId: string | null) {
   return row ?? null;
 }
 
-/** Permissions of a living role, or null. */
-export async function permissionsOf(db: Reader, roleId: string | null): Promise<Permissions | null> {
-  return (await livingRole(db, roleId))?.permissions ?? null;
+export async function findPermissions(db: Reader, roleId: string | null): Promise<Permissions | null> {
+  return (await findLivingRole(db, roleId))?.permissions ?? null;
 }
 
-/** Place, role and rights of a living account as they are committed now. */
+/** Committed position, role and rights of a living account. */
 export async function findRights(db: Database | Tx, accountId: string) {
   return db
     .selectFrom("account")
@@ -120,8 +120,8 @@ export async function findRights(db: Database | Tx, accountId: string) {
     .executeTakeFirst();
 }
 
-/** Takes from all gifts of the role what is not among these parts. */
-export async function keepOnly(tx: Tx, roleId: string, parts: readonly string[]): Promise<void> {
+/** Removes parts that are not listed from all gifts of the role. */
+export async function restrictGifts(tx: Tx, roleId: string, parts: readonly string[]): Promise<void> {
   await sql`update role_gift set parts = array(select unnest(parts) intersect select unnest(${parts}::text[]))
     where role_id = ${roleId} and not parts <@ ${parts}::text[]`.execute(tx);
   await sql`delete from role_gift where role_id = ${roleId} and cardinality(parts) = 0`.execute(tx);
@@ -136,12 +136,12 @@ export async function addGift(
     do update set parts = array(select unnest(g.parts) union select unnest(excluded.parts))`.execute(tx);
 }
 
-/** This many are named; the rest is a number. */
+/** Listed by name; beyond it, only counted. */
 const named = 50;
 
 type StrongerRow = OwnerColumns & { id: string; name: string; kept: string[]; total: number };
 
-/** Visible living roles that have something from this giver which is not among `parts`. */
+/** Visible living roles with gifts from this giver that are not among `parts`. */
 export async function findStronger(db: Reader, viewer: Caller, giverId: string, parts: readonly string[]) {
   const { rows } = await sql<StrongerRow>`
     select role.id, role.name, role.owner_id, owner.name as owner_name, owner.is_deleted as owner_is_deleted,
@@ -155,7 +155,7 @@ export async function findStronger(db: Reader, viewer: Caller, giverId: string, 
 
 const columns = { id: "account.id", path: "account.path" };
 
-/** The set as if the account held this role already, and no other. */
+/** The set as if the account held only this role. */
 function asHolder(set: AccountSet, holder: PlacedActor & { roleId: string }, at: OwnerAt): Condition {
   const isIn = set.withRole.includes(holder.roleId) ? [holder.id] : [];
   const placed = ownerIn({ ...set, ids: [...set.ids, ...isIn], withRole: [] }, holder, at);
@@ -163,14 +163,14 @@ function asHolder(set: AccountSet, holder: PlacedActor & { roleId: string }, at:
   return sql<boolean>`(${placed} or (${others} and ${sql.ref(at.id)} <> ${holder.id}))`;
 }
 
-/** Accounts and living sensors in the set, as far as the viewer sees both. Deleted accounts count: what they own can be seen. */
+/** Accounts and living sensors in the set that the viewer also sees. Includes deleted accounts, whose possessions are visible. */
 export async function countReach(
   db: Reader,
   viewer: Caller,
   holder: PlacedActor & { roleId: string },
   set: AccountSet,
 ): Promise<{ accounts: number; sensors: number }> {
-  // The counters have the path in their own index.
+  // The counters index the path.
   const counted = { ...columns, path: "c.owner_path" };
   const { rows } = await sql<{ accounts: number; sensors: number }>`
     select (select count(*) from account

@@ -1,4 +1,4 @@
-// The tables of roles, and of what was given with them, as Kysely sees them.
+// Kysely types of the tables of roles and gifts.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Json, Stamped, Owned } from "../db/columns.ts";
 

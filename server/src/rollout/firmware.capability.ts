@@ -1,12 +1,12 @@
-// Firmware: the capability that offers an update with the desired state and follows what the device says about it (ADR 0019).
+// The capability that offers updates with the desired state and tracks what devices report about them (ADR 0019).
 import { type FirmwareManifest, jobSchema } from "@psp/contract/device/device-messages.ts";
 import { type Capability, topic } from "../device/capability.ts";
-import { receiveReports } from "./job-report.service.ts";
-import { assignFirmware, beginsAt, forgetTasks, lockWork, move, saveWork } from "./rollout.service.ts";
+import { createReportQueue } from "./job-report.service.ts";
+import { assignFirmware, computeStart, endAllTasks, lockWork, applyCause, saveWork } from "./rollout.service.ts";
 import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
 import { findInstallable, firmwareManifest, type InstallableFirmware } from "../firmware/manifest.service.ts";
-import { isAtWork, runs } from "./rollout.rules.ts";
+import { isBusy, isVersionRunning } from "./rollout.rules.ts";
 import * as store from "./rollout.store.ts";
 
 export const firmwareUpdates: Capability = {
@@ -24,9 +24,9 @@ export const firmwareUpdates: Capability = {
   async onEnrol(ctx, w, { sensorId, firmwareId, by }) {
     if (firmwareId !== null) await assignFirmware(ctx, w, { sensorIds: [sensorId], firmwareId, by });
   },
-  onForget: forgetTasks,
+  onForget: endAllTasks,
   start(ctx) {
-    const reports = receiveReports(ctx);
+    const reports = createReportQueue(ctx);
     return {
       topics: [topic("job", jobSchema, ({ sensorId }, report) => reports.add({ sensorId, report }))],
       onBirth: (sensorId) => void reports.add({ sensorId, report: null, applied: null }),
@@ -37,14 +37,13 @@ export const firmwareUpdates: Capability = {
 };
 
 /**
- * The manifest of each of these sensors that has one, by its number. A waiting task is offered here, when its sensor is
- * connected and nothing else is at work on it; from then on the device may know of it. `base` is where devices
- * reach this server. Locks the sensors.
+ * Returns manifests by sensor number. Offers a waiting task if its sensor is connected and no other task is active; from then on the device
+ * may know it. `base` is the URL at which devices reach this server. Locks the sensors.
  */
 export async function findDesiredFirmware(ctx: Context, w: Write, base: string, sensorIds: readonly string[]) {
   const desired = new Map<number, FirmwareManifest>();
-  // All of them, before the first look: a task that began after it would be taken back by a caller who saw none.
-  await store.holdSensors(w.tx, sensorIds);
+  // Locks before reading: otherwise a caller who saw no task could cancel one that began later.
+  await store.lockSensorRows(w.tx, sensorIds);
   const underWay = await store.findUnderWay(w.tx, sensorIds);
   if (underWay.length === 0) return desired;
   const sensors = await store.findSensors(w.tx, underWay);
@@ -55,9 +54,9 @@ export async function findDesiredFirmware(ctx: Context, w: Write, base: string, 
   for (const sensor of sensors) {
     const tasks = open.get(sensor.num) ?? [];
     const next = tasks.find((task) => task.state === "waiting");
-    if (next && sensor.is_connected && !sensor.by_rest && !tasks.some((task) => isAtWork(task.state)))
+    if (next && sensor.is_connected && !sensor.by_rest && !tasks.some((task) => isBusy(task.state)))
       offer(ctx, base, sensor, next, firmware.get(next.firmware_id));
-    const current = tasks.find((task) => isAtWork(task.state));
+    const current = tasks.find((task) => isBusy(task.state));
     if (current?.manifest && current.state !== "withdrawn") desired.set(sensor.num, current.manifest);
   }
   await saveWork(w, work);
@@ -71,11 +70,12 @@ function offer(
   task: store.Task,
   firmware: InstallableFirmware | undefined,
 ): void {
-  if (runs(sensor, task)) return void move(ctx, task, "landed");
-  if (!firmware) return void move(ctx, task, "lack", "The firmware has no file");
-  if (firmware.isDeleted) return void move(ctx, task, "lack", "The firmware was deleted");
-  if (firmware.type !== sensor.type) return void move(ctx, task, "lack", "The firmware is for another sensor type");
-  move(ctx, task, "offer");
+  if (isVersionRunning(sensor, task)) return void applyCause(ctx, task, "landed");
+  if (!firmware) return void applyCause(ctx, task, "lack", "The firmware has no file");
+  if (firmware.isDeleted) return void applyCause(ctx, task, "lack", "The firmware was deleted");
+  if (firmware.type !== sensor.type)
+    return void applyCause(ctx, task, "lack", "The firmware is for another sensor type");
+  applyCause(ctx, task, "offer");
   task.version = firmware.version;
-  task.manifest = firmwareManifest(ctx, firmware, { job: task.id, base, at: beginsAt(task) });
+  task.manifest = firmwareManifest(ctx, firmware, { job: task.id, base, at: computeStart(task) });
 }

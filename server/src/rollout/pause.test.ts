@@ -1,4 +1,4 @@
-// Installations that are held back: nothing of them begins in any way until they are resumed, by those who may (SE-09, SE-03, FW-03).
+// Paused installations never start until an authorized user resumes them (SE-09, SE-03, FW-03).
 import { installPausedInfo } from "@psp/contract/sensor/install-progress.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer } from "../process/server.ts";
@@ -23,14 +23,14 @@ const rollout = async (id = firmware) =>
   (await scene.world.call(scene.owner, "GET", `/api/artifact/${id}/rollout`)).body as Item;
 const actions = async (id: string) => (await scene.world.trail(id)).map((row) => row.action);
 
-/** A sensor that was given this firmware and can't begin: it has not been born. */
+/** A sensor with this firmware that can't start because it was never born. */
 async function away(id = firmware): Promise<Device> {
   const device = await scene.sensor({ born: false });
   expect((await scene.assign(device.id, id)).status).toBe(200);
   return device;
 }
 
-test("SE-09 FW-03 what is paused begins neither at a connection nor by the clock; resumed, it begins at once", async () => {
+test("SE-09 FW-03 paused tasks start neither at a connection nor by the clock; resumed ones at once", async () => {
   const device = await away();
   const screen = await scene.world.live(scene.owner);
   expect((await set([device.id], "paused")).body).toEqual({ success: 1, fail: [] });
@@ -44,7 +44,7 @@ test("SE-09 FW-03 what is paused begins neither at a connection nor by the clock
 
   const back = await scene.again(device);
   expect(desiredState(back)?.fw).toBeNull();
-  // The reminder and the end of the time limit come by: nothing is said of a firmware.
+  // Neither the reminder nor the deadline sends a firmware.
   for (const ms of [200_000, 49 * hourMs, 60_000]) await scene.pass(ms);
   expect(await scene.seen(device.id)).toMatchObject({ status: null, info: installPausedInfo });
   const third = await scene.again(back);
@@ -52,7 +52,6 @@ test("SE-09 FW-03 what is paused begins neither at a connection nor by the clock
 
   expect((await set([device.id], "waiting")).body).toEqual({ success: 1, fail: [] });
   const job = await offered(third, "1.19.0");
-  // Its time counts from the resume.
   const left = (desiredState(third)?.fw?.exp ?? 0) - scene.world.ctx.clock.now();
   expect(Math.abs(left - 48 * hourMs)).toBeLessThan(60_000);
   await report(third, job, 1, "DOWNLOAD");
@@ -73,10 +72,10 @@ test("SE-09 FW-03 what is paused begins neither at a connection nor by the clock
   });
 });
 
-test("SE-09 FW-03 a process that knows nothing but what is stored holds what was paused, and lets it begin after the resume", async () => {
+test("SE-09 FW-03 another process respects a stored pause, and starts after the resume", async () => {
   const device = await away();
   await set([device.id], "paused");
-  // Nothing is shared with the one that was asked for the pause: it may as well have been killed.
+  // Shares nothing with the process that paused, which might as well have been killed.
   const { config, log, clock } = scene.world.ctx;
   const next = await startServer(config, log, { clock });
   try {
@@ -96,7 +95,7 @@ test("SE-09 FW-03 a process that knows nothing but what is stored holds what was
   }
 });
 
-test("SE-09 SE-03 a pause repeated changes nothing more, and what has begun or is wanted nowhere is left alone and said so", async () => {
+test("SE-09 SE-03 repeated pauses change nothing; started or unwanted ones are refused", async () => {
   const [waiting, none, begun] = [await away(), await scene.sensor(), await scene.sensor()];
   await scene.assign(begun.id, firmware);
   await report(begun, await offered(begun, "1.19.0"), 1, "DOWNLOAD");
@@ -107,7 +106,7 @@ test("SE-09 SE-03 a pause repeated changes nothing more, and what has begun or i
     expect((await set([waiting.id, none.id, begun.id], "paused")).body).toEqual({ success: 1, fail });
   expect(await scene.seen(begun.id)).toMatchObject({ status: null, install: { state: "DOWNLOAD" } });
   expect((await actions(begun.id)).includes("pauseFirmware")).toBe(false);
-  // As the page of the rollout asks: the number that was seen, of those that can be paused.
+  // The query of the rollout page: the number shown, of those that can be paused.
   const byQuery = { sensorQuery: { ids: [waiting.id, begun.id], artifactID: firmware, installation: "waiting" } };
   const again = await scene.world.call(scene.owner, "PUT", "/api/v2/sensor/batch-update", {
     body: { ...byQuery, expectedCount: 0, changes: { installation: "paused" } },
@@ -115,7 +114,7 @@ test("SE-09 SE-03 a pause repeated changes nothing more, and what has begun or i
   expect(again.body).toEqual({ success: 0, fail: [] });
 });
 
-test("SE-09 another firmware is a new order and not paused, the same one changes nothing, and none is a cancel", async () => {
+test("SE-09 another firmware is a new, unpaused task; the same changes nothing, none cancels", async () => {
   const other = await scene.firmware("1.20.0");
   const [replaced, same, canceled] = [await away(), await away(), await away()];
   await set([replaced.id, same.id, canceled.id], "paused");
@@ -130,7 +129,7 @@ test("SE-09 another firmware is a new order and not paused, the same one changes
   expect(desiredState(await scene.again(canceled))?.fw).toBeNull();
 });
 
-test("SE-03 SE-13 who may not edit a sensor can't pause it, and who can't view it learns nothing", async () => {
+test("SE-03 SE-13 without edit rights no pause; without view rights nothing is revealed", async () => {
   const device = await away();
   const upwards = { me: true, relativeAncestorLevel: 1 };
   const viewer = await scene.world.account("Viewer", scene.owner, { ownable: { sensor: { canViewObject: upwards } } });
@@ -144,13 +143,13 @@ test("SE-03 SE-13 who may not edit a sensor can't pause it, and who can't view i
   expect(await scene.seen(device.id)).toMatchObject({ info: null });
 });
 
-test("SE-03 ER-03 a pause is asked for on its own", async () => {
+test("SE-03 ER-03 a pause comes without other changes", async () => {
   const body = { sensorIDs: ["02:00:00:00:00:01"], changes: { installation: "paused", groups: ["north"] } };
   const reply = await scene.world.call(scene.owner, "PUT", "/api/v2/sensor/batch-update", { body });
   expect(reply.code).toBe(102);
 });
 
-test("SE-09 the end of a rollout is estimated from the last installations, for connected sensors alone", async () => {
+test("SE-09 the end of a rollout is estimated for connected sensors only", async () => {
   const quick = await scene.firmware("1.21.0");
   expect(await rollout(quick)).toMatchObject({ recentlyDone: 0, estimatedEndAt: null });
   const [first, second, third] = [await scene.sensor(), await scene.sensor(), await scene.sensor()];
@@ -161,7 +160,6 @@ test("SE-09 the end of a rollout is estimated from the last installations, for c
   await scene.pass(10 * 60_000);
   await first.up("state", birth("s8", { fw: "1.21.0", reason: "fw" }));
   await report(first, job, 1, "FINISHED");
-  // One in ten minutes, and two more are to come.
   const { estimatedEndAt, ...figures } = await rollout(quick);
   expect(figures).toMatchObject({ done: 1, recentlyDone: 1, offline: 1 });
   expect(Math.abs(Date.parse(String(estimatedEndAt)) - scene.world.ctx.clock.now() - 20 * 60_000)).toBeLessThan(60_000);

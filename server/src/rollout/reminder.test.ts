@@ -1,4 +1,4 @@
-// Tasks of which a process ended before it could announce them: connected sensors are notified all the same (FW-03).
+// Connected sensors are notified of tasks even if a process stopped before publishing them (FW-03).
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { write } from "../db/write.ts";
 import { createRolloutScene, offered, type RolloutScene, desiredState } from "./scene.testing.ts";
@@ -10,13 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-/** The state that a process leaves behind when it is killed between its commit and its message to the gateway. */
+/** As a process leaves it that is killed between its commit and its event. */
 const assignUnnotified = (id: string, firmwareId: string | null) =>
   write(scene.world.ctx, { system: "test" }, (w) =>
     assignFirmware(scene.world.ctx, w, { sensorIds: [id], firmwareId, by: scene.owner.id }),
   );
 
-test("FW-03 an assignment, a withdrawal and a replacement of which no device was notified reach it within minutes", async () => {
+test("FW-03 an unannounced assignment, withdrawal or replacement reaches the device within minutes", async () => {
   const device = await scene.sensor();
   const [first, second] = [await scene.firmware("1.19.0"), await scene.firmware("1.20.0")];
   await assignUnnotified(device.id, first);
@@ -24,7 +24,7 @@ test("FW-03 an assignment, a withdrawal and a replacement of which no device was
   await scene.pass(200_000);
   const job = await offered(device, "1.19.0");
 
-  // The withdrawal comes first; what waits behind it has its turn when the device has taken that.
+  // The withdrawal comes first; the next task follows when the device has applied that.
   await assignUnnotified(device.id, second);
   expect(desiredState(device)?.fw?.job).toBe(job);
   await scene.pass(200_000);

@@ -1,4 +1,5 @@
-// The two requests of an update through a sensor's REST interface, and what each answer means (docs/rules/firmware.md#updates-over-rest).
+// The two requests of an update through a sensor's REST interface, and the meaning of each response
+// (docs/rules/firmware.md#updates-over-rest).
 import { toDeviceText } from "@psp/contract/kit/text-bounds.ts";
 import { type RestLogin, restPaths, restTokenSchema, type RestUpdate } from "@psp/contract/sensor/sensor.rest.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
@@ -7,9 +8,9 @@ const timeoutMs = 30_000;
 const maxBytes = 16 * 1024;
 const maxReason = 300;
 
-/** `later`: nothing is known and nothing was asked of the sensor, so it can be tried again. */
+/** `later`: the sensor was not asked for an update, so a retry is safe. */
 export type LoginOutcome = { is: "in"; token: string } | { is: "refused"; info: string } | { is: "later" };
-/** `unanswered`: the sensor may have received it, so it must never be asked again. `unsent`: it can't have. */
+/** `unanswered`: the sensor may have received the order, so it must never be repeated. `unsent`: it can't have. */
 export type OrderOutcome =
   | { is: "accepted" }
   | { is: "refused"; info: string }
@@ -25,7 +26,6 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
   maxBytes,
 });
 
-/** What the sensor answered; of an answer that broke off the status, if that much came. Throws TunnelError for none at all. */
 async function answerOf(reply: Promise<TunnelReply>): Promise<TunnelReply & { isWhole: boolean }> {
   try {
     return { ...(await reply), isWhole: true };
@@ -35,11 +35,10 @@ async function answerOf(reply: Promise<TunnelReply>): Promise<TunnelReply & { is
   }
 }
 
-/** Trades the stored credentials for a token. */
 export async function logIn(tunnels: Tunnels, sensorId: string, login: RestLogin): Promise<LoginOutcome> {
   try {
     const reply = await answerOf(tunnels.request(sensorId, post(restPaths.login, login)));
-    // Busy or just starting: that passes.
+    // Busy or starting: temporary.
     if (reply.status === 429 || reply.status >= 500) return { is: "later" };
     if (reply.status === 401) return { is: "refused", info: refusedCredentials };
     if (reply.status !== 200) return { is: "refused", info: reasonOf("The sensor refused the login", reply) };
@@ -53,7 +52,7 @@ export async function logIn(tunnels: Tunnels, sensorId: string, login: RestLogin
   }
 }
 
-/** Orders the update. Call it once per task. */
+/** Call it once per task. */
 export async function orderUpdate(
   tunnels: Tunnels,
   sensorId: string,
@@ -82,7 +81,7 @@ function jsonOf(reply: TunnelReply): unknown {
   }
 }
 
-/** With the status and, where its JSON has one, the sensor's own sentence. */
+/** Includes the status and, if the JSON has one, the sensor's own message. */
 function reasonOf(what: string, reply: TunnelReply): string {
   const json = jsonOf(reply);
   const said =

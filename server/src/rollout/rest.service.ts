@@ -1,5 +1,5 @@
-// Carries out update tasks of sensors that take firmware through their REST interface alone (ADR 0019).
-// It runs where the sensor's tunnel ends, and asks each sensor at most once per task, whatever is killed when.
+// Runs update tasks of sensors that take firmware only through their REST interface (ADR 0019). It runs where the sensor's tunnel ends, and
+// asks each sensor at most once per task, even across crashes.
 import { updateRequestedInfo } from "@psp/contract/sensor/install-progress.ts";
 import { settleInTime } from "../kit/limits/in-time.ts";
 import type { Context } from "../context.ts";
@@ -9,20 +9,18 @@ import { downloadUrl } from "../firmware/package/download-link.rules.ts";
 import { unseal } from "../kit/sealing.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { logIn, orderUpdate, type OrderOutcome } from "./rest.exchange.service.ts";
-import { isAtWork, runs } from "./rollout.rules.ts";
-import { beginsAt, lockWork, move, saveWork, taskMs, type Work } from "./rollout.service.ts";
+import { isBusy, isVersionRunning } from "./rollout.rules.ts";
+import { computeStart, lockWork, applyCause, saveWork, taskMs, type Work } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 export type RestRollout = {
-  /** Looks at all sensors with a tunnel now, and resolves when nothing is under way. */
+  /** Checks all sensors with a tunnel and resolves when nothing is running. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 };
 export type RestOptions = {
   tunnels: Tunnels;
-  /** Where sensors reach this server over HTTP. */
   baseUrl: () => string;
-  /** How often sensors with a tunnel are looked at without a reason. */
   everyMs?: number;
 };
 
@@ -33,11 +31,10 @@ const maxPauseMs = 15 * 60_000;
 
 export function startRestRollout(ctx: Context, { tunnels, baseUrl, everyMs = defaultEveryMs }: RestOptions) {
   const busy = new Map<string, Promise<void>>();
-  /** Looked at again when they are free: something happened meanwhile. */
+  /** Changed while busy: checked again afterwards. */
   const again = new Set<string>();
-  /** Whose tunnel opened again while they were at work: that the old one failed says nothing about it. */
+  /** The tunnel reopened while busy, so a failure of the old one means nothing. */
   const reopened = new Set<string>();
-  /** Sensors that could not be reached. By the machine's clock. */
   const pauses = new Map<string, { until: number; ms: number }>();
   let stopping = false;
 
@@ -54,9 +51,9 @@ export function startRestRollout(ctx: Context, { tunnels, baseUrl, everyMs = def
     if (stopping) return;
     if (busy.has(sensor)) return void again.add(sensor);
     if ((pauses.get(sensor)?.until ?? 0) > Date.now()) return;
-    // The next look finds it again.
+    // The next poll finds it again.
     if (busy.size >= maxAtOnce) return;
-    const work = carryOut(ctx, tunnels, baseUrl(), task)
+    const work = runTask(ctx, tunnels, baseUrl(), task)
       .then((isDone) => pause(sensor, isDone))
       .catch((error: unknown) => {
         pause(sensor, false);
@@ -95,34 +92,34 @@ export function startRestRollout(ctx: Context, { tunnels, baseUrl, everyMs = def
       stopping = true;
       clearInterval(timer);
       for (const off of unsubscribe) off();
-      // What is answered in time is noted; the rest is a request without an answer.
+      // Responses in time are stored; the others count as unanswered.
       await settleInTime(busy.values());
     },
   };
 }
 
-/** One task as far as it goes now; false when the sensor could not be reached and nothing was asked of it. */
-async function carryOut(ctx: Context, tunnels: Tunnels, base: string, task: store.RestTask): Promise<boolean> {
+/** Advances one task as far as possible; false if the sensor was unreachable and not asked. */
+async function runTask(ctx: Context, tunnels: Tunnels, base: string, task: store.RestTask): Promise<boolean> {
   const { sensor, username, sealed } = task;
   const password = passwordOf(ctx, sensor, sealed);
   if (password === null) {
-    await refuse(ctx, task, "The stored REST credentials can't be read: enter them again");
+    await failTask(ctx, task, "The stored REST credentials can't be read: enter them again");
     return true;
   }
   const login = await logIn(tunnels, sensor, { username, password });
   if (login.is === "later") return false;
   if (login.is === "refused") {
-    await refuse(ctx, task, login.info);
+    await failTask(ctx, task, login.info);
     return true;
   }
-  const link = await resolveToAsk(ctx, tunnels, base, task);
+  const link = await prepareOrder(ctx, tunnels, base, task);
   if (link === null) return true;
   const outcome = await orderUpdate(tunnels, sensor, login.token, {
     Update_type: "UPDATE_FIRMWARE",
     Packet_url: link,
     Validity: defaultValidH,
   });
-  await note(ctx, task, outcome);
+  await saveOutcome(ctx, task, outcome);
   return outcome.is !== "unsent";
 }
 
@@ -135,64 +132,63 @@ function passwordOf(ctx: Context, sensorId: string, sealed: Buffer): string | nu
 }
 
 /**
- * Commits that the sensor is about to be asked: from here on it counts as asked, even if this process ends before it
- * asks. Returns the link for it, or null when there is nothing to ask.
+ * Commits that the sensor will be asked, so that it counts as asked even if this process dies first. Returns the download link, or null if
+ * there is nothing to ask.
  */
-async function resolveToAsk(ctx: Context, tunnels: Tunnels, base: string, task: store.RestTask) {
+async function prepareOrder(ctx: Context, tunnels: Tunnels, base: string, task: store.RestTask) {
   return withWork(ctx, task, async (w, work, sensor) => {
     const own = work.tasks.find((one) => one.id === task.task);
     if (!own || own.state !== "waiting" || !sensor.by_rest || !tunnels.isOpen(sensor.id)) return null;
-    if (work.tasks.some((one) => isAtWork(one.state))) return null;
-    if (runs(sensor, own)) return (move(ctx, own, "landed"), null);
+    if (work.tasks.some((one) => isBusy(one.state))) return null;
+    if (isVersionRunning(sensor, own)) return (applyCause(ctx, own, "landed"), null);
     const firmware = (await findInstallable(ctx, w.tx, [own.firmware_id])).get(own.firmware_id);
-    if (!firmware) return (move(ctx, own, "lack", "The firmware has no file"), null);
-    if (firmware.isDeleted) return (move(ctx, own, "lack", "The firmware was deleted"), null);
+    if (!firmware) return (applyCause(ctx, own, "lack", "The firmware has no file"), null);
+    if (firmware.isDeleted) return (applyCause(ctx, own, "lack", "The firmware was deleted"), null);
     const now = ctx.clock.now();
     own.version = firmware.version;
     own.asked_at = new Date(now);
     own.deadline = new Date(now + taskMs);
-    move(ctx, own, "ask", updateRequestedInfo);
+    applyCause(ctx, own, "ask", updateRequestedInfo);
     return downloadUrl(ctx.config, base, firmware.id, now + taskMs);
   });
 }
 
-/** An answer ends the request; silence is no answer, and leaves it to the version that runs or to the deadline. */
-async function note(ctx: Context, task: store.RestTask, outcome: OrderOutcome): Promise<void> {
+/** A response ends the request. Without one, the running version or the deadline decides. */
+async function saveOutcome(ctx: Context, task: store.RestTask, outcome: OrderOutcome): Promise<void> {
   if (outcome.is === "unanswered") return;
   await withWork(ctx, task, async (_w, work, sensor) => {
     const own = work.tasks.find((one) => one.id === task.task);
     if (own?.state !== "asked") return;
-    if (outcome.is === "accepted") move(ctx, own, "accept");
-    else if (outcome.is === "refused") move(ctx, own, "refuse", outcome.info);
-    else takeBack(ctx, own, sensor, work);
+    if (outcome.is === "accepted") applyCause(ctx, own, "accept");
+    else if (outcome.is === "refused") applyCause(ctx, own, "refuse", outcome.info);
+    else undoOrder(ctx, own, sensor, work);
   });
 }
 
-/** The request never left this process, so it was none. */
-function takeBack(ctx: Context, task: store.Task, sensor: store.TaskSensor, work: Work): void {
+function undoOrder(ctx: Context, task: store.Task, sensor: store.TaskSensor, work: Work): void {
   const isReplaced =
-    work.tasks.some((one) => one !== task && !isAtWork(one.state)) || sensor.firmware_id !== task.firmware_id;
+    work.tasks.some((one) => one !== task && !isBusy(one.state)) || sensor.firmware_id !== task.firmware_id;
   task.asked_at = null;
-  task.deadline = new Date(beginsAt(task) + taskMs);
-  move(ctx, task, isReplaced ? "dropped" : "unsent");
+  task.deadline = new Date(computeStart(task) + taskMs);
+  applyCause(ctx, task, isReplaced ? "dropped" : "unsent");
 }
 
-/** Ends the task before the sensor was asked to update: the login is not possible. */
-async function refuse(ctx: Context, task: store.RestTask, info: string): Promise<void> {
+/** Ends the task before the order because the login failed. */
+async function failTask(ctx: Context, task: store.RestTask, info: string): Promise<void> {
   await withWork(ctx, task, async (_w, work) => {
     const own = work.tasks.find((one) => one.id === task.task);
-    if (own?.state === "waiting") move(ctx, own, "refuse", info);
+    if (own?.state === "waiting") applyCause(ctx, own, "refuse", info);
   });
 }
 
-/** The sensor and its open tasks, locked, in one transaction. */
+/** Locks the sensor and its open tasks in one transaction. */
 async function withWork<T>(
   ctx: Context,
   task: store.RestTask,
   run: (w: Write, work: Work, sensor: store.TaskSensor) => Promise<T>,
 ): Promise<T | null> {
   return write(ctx, { system: "rest" }, async (w) => {
-    const [sensor] = await store.lockSensors(w.tx, [task.sensor]);
+    const [sensor] = await store.lockAndFindSensors(w.tx, [task.sensor]);
     if (!sensor) return null;
     const work = await lockWork(w, [sensor]);
     const result = await run(w, work, sensor);

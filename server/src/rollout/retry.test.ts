@@ -1,4 +1,4 @@
-// Another attempt: the firmware that a sensor has is set once more after its installation ended without it (SE-09, SE-03).
+// Retries: setting the same firmware again after its installation failed (SE-09, SE-03).
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { birth, type Device } from "../testing/devices/device-world.ts";
 import type { Person, Reply } from "../testing/world.ts";
@@ -16,7 +16,6 @@ const hourMs = 3_600_000;
 const batch = (sensorIDs: string[], who: Person = scene.owner): Promise<Reply> =>
   scene.world.call(who, "PUT", "/api/v2/sensor/batch-update", { body: { sensorIDs, changes: { artifact: firmware } } });
 
-/** A sensor that was offered the firmware, with the job. */
 async function offeredOne(): Promise<{ device: Device; job: string }> {
   const device = await scene.sensor();
   expect((await scene.assign(device.id, firmware)).status).toBe(200);
@@ -44,7 +43,7 @@ test.each<[string, "UpdateFailed" | "UpdateCanceled", (one: Offered) => Promise<
   },
 );
 
-test("SE-03 a batch starts nothing again where the firmware runs or is on its way", async () => {
+test("SE-03 a batch restarts nothing that runs or is in progress", async () => {
   const [running, underWay] = [await offeredOne(), await offeredOne()];
   await running.device.up("state", birth("s2", { fw: "1.19.0", reason: "fw" }));
   await report(running.device, running.job, 1, "FINISHED");
@@ -55,7 +54,7 @@ test("SE-03 a batch starts nothing again where the firmware runs or is on its wa
   expect(await Promise.all([running, underWay].map(({ device }) => scene.seen(device.id)))).toEqual(before);
 });
 
-test("SE-03 SE-13 another attempt in a batch is for those who may use the firmware", async () => {
+test("SE-03 SE-13 a retry in a batch needs the right to use the firmware", async () => {
   const upwards = { me: true, relativeAncestorLevel: 1 };
   const editor = await scene.world.account("Editor", scene.owner, {
     ownable: { sensor: { canViewObject: upwards, canEditObject: upwards }, artifact: { canViewObject: upwards } },
@@ -70,7 +69,7 @@ test("SE-03 SE-13 another attempt in a batch is for those who may use the firmwa
   expect(await scene.seen(one.device.id)).toMatchObject({ status: "UpdateFailed" });
 });
 
-test("SE-09 SE-03 what a batch set is taken back where it has not begun; where it has, it goes on", async () => {
+test("SE-09 SE-03 a batch's firmware is canceled where it has not started", async () => {
   const former = await scene.firmware("1.18.5");
   const begun = await offeredOne();
   await report(begun.device, begun.job, 1, "DOWNLOAD");
@@ -80,7 +79,7 @@ test("SE-09 SE-03 what a batch set is taken back where it has not begun; where i
   const [had = "", none = ""] = offline;
   expect((await scene.assign(had, former)).status).toBe(200);
   expect((await batch(offline)).at("success")).toBe(2);
-  // As the console asks: only what waits for this firmware, whatever became of it since.
+  // The console's query: only sensors that still wait for this firmware.
   const takeBack = (ids: string[], artifact: string | null) =>
     scene.world.call(scene.owner, "PUT", "/api/v2/sensor/batch-update", {
       body: { sensorQuery: { ids, artifactID: firmware, installation: ["waiting", "paused"] }, changes: { artifact } },

@@ -1,4 +1,4 @@
-// How far one firmware has come on the sensors that the caller may view, for which reasons it failed, and when it may be done.
+// Computes the progress of one firmware on visible sensors, with reasons of failures and an estimated end.
 import { maxRolloutReasons, type Rollout } from "@psp/contract/firmware/firmware.ts";
 import type { Installation } from "@psp/contract/sensor/presence.ts";
 import type { Context } from "../context.ts";
@@ -6,14 +6,13 @@ import { getFirmware } from "../firmware/firmware.service.ts";
 import type { Caller } from "../kit/caller.ts";
 import { countRollout, findRecentlyDone } from "./rollout-figures.store.ts";
 
-/** What the answer is about. */
 export const firmwareOfRollout = getFirmware;
 
 const paceMs = 3_600_000;
-/** Enough for a pace, and few enough to be counted whenever a sensor reports. */
+/** Enough for an estimate, and cheap enough to count on every report. */
 const maxRecent = 500;
 
-export async function rolloutOf(ctx: Context, caller: Caller, id: string): Promise<Rollout> {
+export async function computeRollout(ctx: Context, caller: Caller, id: string): Promise<Rollout> {
   await getFirmware(ctx, caller, id);
   const figures = await countRollout(ctx.db, caller, id, maxRolloutReasons);
   const states = figures.filter(({ kind }) => kind === "state");
@@ -40,7 +39,7 @@ export async function rolloutOf(ctx: Context, caller: Caller, id: string): Promi
   };
 }
 
-/** When so many more are done at the pace of the last ones; a rollout that began less than an hour ago has its own time. */
+/** Extrapolates the pace of the last installations; a rollout younger than an hour uses its own duration. */
 async function estimate(ctx: Context, caller: Caller, id: string, left: number) {
   const now = ctx.clock.now();
   const hourAgo = new Date(now - paceMs);

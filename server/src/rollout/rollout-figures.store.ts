@@ -1,4 +1,4 @@
-// SQL of how far one firmware has come, nothing else.
+// SQL of the progress of one firmware.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import type { Installation } from "@psp/contract/sensor/presence.ts";
 import { sql } from "kysely";
@@ -10,16 +10,15 @@ const visibleSensors = (caller: Caller) =>
   ownerIn(viewSet(caller, "sensor"), caller, { id: "sensor.owner_id", path: "sensor.owner_path" });
 
 type Figure = {
-  /** What is counted; null for sensors that ran the version when it was assigned. */
+  /** What is counted; null for sensors that already ran the version when it was assigned. */
   kind: "running" | "state" | "reason";
   state: Installation | null;
-  /** Of a state: whether these are connected. */
   connected: boolean | null;
   reason: string | null;
   n: number;
 };
 
-/** The visible sensors of a firmware by their state, those that run it, and the most frequent reasons of failures. */
+/** Visible sensors by state, those already running it, and the most frequent reasons of failures. */
 export async function countRollout(db: Reader, caller: Caller, id: string, maxReasons: number): Promise<Figure[]> {
   const visible = visibleSensors(caller);
   const { rows } = await sql<Figure>`
@@ -35,12 +34,11 @@ export async function countRollout(db: Reader, caller: Caller, id: string, maxRe
 
 type Recent = {
   n: number;
-  /** When the earliest of them could begin, and when it ended; null without any. */
   begun: Date | null;
   ended: Date | null;
 };
 
-/** The last installations of a firmware on visible sensors that were done since then, at most so many. */
+/** Recent successful installations on visible sensors, at most `max`. */
 export async function findRecentlyDone(db: Reader, caller: Caller, id: string, since: Date, max: number) {
   const { rows } = await sql<Recent>`
     select count(*) as n, min(begun) as begun, min(ended) as ended from (

@@ -1,4 +1,4 @@
-// How far one firmware has come: counts against a plain count in memory, reasons, and what is counted for whom (SE-09, FW-03).
+// Progress of one firmware: numbers against a plain count in memory, reasons, and visibility (SE-09, FW-03).
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { rolloutProgress } from "@psp/contract/rollout/rollout-progress.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
@@ -46,7 +46,7 @@ async function plant(): Promise<void> {
       state,
       info: state === "failed" ? (infos[n % 3] ?? null) : null,
       runs: n % 5 === 0,
-      // Canceled ones have lost the firmware, half of the time for another one.
+      // Canceled ones lost the firmware, half of them to another one.
       kept: state !== "canceled",
     };
     planted.push(one);
@@ -71,7 +71,7 @@ async function plant(): Promise<void> {
 
 const look = (who: Person, id = firmware) => world.call(who, "GET", `/api/artifact/${id}/rollout`);
 
-test("SE-09 FW-03 each number of a rollout is what the list finds behind its link, for everybody's own view", async () => {
+test("SE-09 FW-03 each number of a rollout matches the list behind its link, per viewer", async () => {
   await plant();
   for (const who of [owner, branch, world.root]) {
     const mine = planted.filter((one) => who !== branch || one.owner === branch);
@@ -104,7 +104,7 @@ test("SE-09 FW-03 each number of a rollout is what the list finds behind its lin
   }
 });
 
-test("SE-09 of very many reasons the most frequent are listed, and the others are counted", async () => {
+test("SE-09 the most frequent reasons are listed, the others counted", async () => {
   const busy = await world.firmware(owner, "APS", "2.0.0");
   await sql`insert into sensor (id, owner_id, owner_path, type, firmware_id, installation, update_task)
     select '04:00:00:00:00:' || lpad(upper(to_hex(n)), 2, '0'), ${owner.id}::uuid, ${owner.path}, 'APS', ${busy}::uuid, 'failed',
@@ -118,7 +118,7 @@ test("SE-09 of very many reasons the most frequent are listed, and the others ar
   expect(reply.at("otherReasons")).toBe(20);
 });
 
-test("SE-09 a rollout's percent counts the sensors that are to install it in this rollout only", async () => {
+test("SE-09 a rollout's percentage counts only its own sensors", async () => {
   const shown = await world.firmware(owner, "APS", "4.0.0");
   const next = await world.firmware(owner, "APS", "4.1.0");
   const put = async (id: string, body: object) => {
@@ -153,13 +153,13 @@ test("SE-09 a rollout's percent counts the sensors that are to install it in thi
   expect(await progress(shown)).toEqual({ done: 1, all: 1 });
 });
 
-test("SE-09 a firmware that can't be viewed has no rollout, and who views no sensors counts none", async () => {
+test("SE-09 invisible firmware has no rollout; without visible sensors none are counted", async () => {
   expect((await look(branch, other)).code).toBe(105);
   const blind = await world.account("Blind", owner, { ownable: { artifact: { canViewObject: { me: true } } } });
   expect((await look(blind)).body).toMatchObject({ running: 0, assigned: 0, failed: 0, reasons: [] });
 });
 
-test("SE-09 in a large fleet the figures and the pace of a rollout come by indexes, never by a walk through all sensors or tasks", async () => {
+test("SE-09 in a large fleet, numbers and pace of a rollout use indexes", async () => {
   const fleet = await world.firmware(owner, "APS", "3.0.0");
   await sql`insert into sensor (id, owner_id, owner_path, type, firmware_id, installation)
     select '06:' || regexp_replace(lpad(upper(to_hex(n)), 10, '0'), '(..)(..)(..)(..)(..)', '\\1:\\2:\\3:\\4:\\5'),

@@ -1,4 +1,4 @@
-// A firmware on its way to one sensor, reported over MQTT and looked at over HTTP (SE-09, FW-03).
+// A firmware for one sensor, reported over MQTT and read over HTTP (SE-09, FW-03).
 import { installations } from "@psp/contract/sensor/presence.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -23,7 +23,7 @@ const hourMs = 3_600_000;
 const actions = async (id: string) => (await scene.world.trail(id)).map((row) => row.action).toSorted();
 const bornWith = (version: string) => birth(`s${version}`, { fw: version, reason: "fw" });
 
-test("FW-03 assignment, task, manifest, states, the running version, done: the way of a firmware to a sensor", async () => {
+test("FW-03 assignment, task, manifest, states, running version, done", async () => {
   const device = await scene.sensor();
   const screen = await scene.world.live(scene.owner);
   expect((await scene.assign(device.id, v19)).status).toBe(200);
@@ -54,9 +54,8 @@ test("FW-03 assignment, task, manifest, states, the running version, done: the w
   expect(await actions(device.id)).toEqual(["assignFirmware", "endFirmware", "enrol", "update"]);
 });
 
-test("SE-02 the filter by installation follows the task: waiting, installing, done, failed, canceled", async () => {
+test("SE-02 the filter by installation follows the task's states", async () => {
   const device = await scene.sensor();
-  /** The words under which the list shows the sensor. */
   const words = async () => {
     const found = await Promise.all(
       installations.map(async (word) => {
@@ -76,7 +75,6 @@ test("SE-02 the filter by installation follows the task: waiting, installing, do
     expect(await words(), state).toEqual([word]);
   }
   await report(device, job, 5, "FINISHED");
-  // A claim; the version is the proof.
   expect(await words()).toEqual(["installing"]);
   await device.up("reported", { rev: 1, applied: 1, info: { software: { firmware: { version: "1.19.0" } } } });
   expect(await words()).toEqual(["done"]);
@@ -98,7 +96,7 @@ test("SE-02 the filter by installation follows the task: waiting, installing, do
 });
 
 test.each([["v1.19.0"], ["1.19.0+build.7"], [" 1.19.0 "], ["V1.19.0+9"]])(
-  "SE-09 %j is the version that was installed; another one reverts it, and the first one brings it back",
+  "SE-09 %j is the installed version; another one reverts it, and the first restores it",
   async (spelled) => {
     const device = await scene.sensor();
     const installation = async () => {
@@ -114,7 +112,6 @@ test.each([["v1.19.0"], ["1.19.0+build.7"], [" 1.19.0 "], ["V1.19.0+9"]])(
     expect(await scene.seen(device.id)).toMatchObject(done);
     expect(await installation()).toBe("done");
     await device.up("state", bornWith("1.18.0"));
-    // The status stays; the running version tells that it was reverted.
     expect(await scene.seen(device.id)).toMatchObject({ ...done, running: "1.18.0" });
     const reverted = `/api/v2/sensor?installation=reverted&ids=${device.id}`;
     expect((await scene.world.call(scene.owner, "GET", reverted)).list).toHaveLength(1);
@@ -125,7 +122,7 @@ test.each([["v1.19.0"], ["1.19.0+build.7"], [" 1.19.0 "], ["V1.19.0+9"]])(
   },
 );
 
-test("SE-09 a reverted firmware that is set once more is another attempt", async () => {
+test("SE-09 setting a reverted firmware again retries it", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
   const first = await offered(device, "1.19.0");
@@ -141,7 +138,7 @@ test("SE-09 a reverted firmware that is set once more is another attempt", async
   });
 });
 
-test("SE-09 a version reported after its task was canceled does not undo the cancellation of another firmware", async () => {
+test("SE-09 a version reported after a cancel does not undo it", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
   const job = await offered(device, "1.19.0");
@@ -153,7 +150,7 @@ test("SE-09 a version reported after its task was canceled does not undo the can
   expect(await scene.seen(device.id)).toMatchObject({ status: "UpdateCanceled", running: "1.19.0" });
 });
 
-test("SE-09 FINISHED is believed when the new version is reported, in whatever order", async () => {
+test("SE-09 FINISHED counts once the new version is reported, in any order", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
   const job = await offered(device, "1.19.0");
@@ -172,11 +169,11 @@ test("SE-09 FINISHED is believed when the new version is reported, in whatever o
   });
 });
 
-test("SE-09 a process ended between its commit and its message to the gateway: the sensor learns of it minutes later", async () => {
+test("SE-09 a task whose process died before its event reaches the sensor minutes later", async () => {
   const device = await scene.sensor();
   const { ctx } = scene.world;
   const order = { sensorIds: [device.id], by: scene.owner.id };
-  // What such a process leaves behind: the rows, and no one notified.
+  // As a killed process leaves it: rows without an event.
   const leave = (firmwareId: string | null) =>
     write(ctx, { system: "killed" }, (w) => assignFirmware(ctx, w, { ...order, firmwareId }));
   await leave(v19);
@@ -188,7 +185,7 @@ test("SE-09 a process ended between its commit and its message to the gateway: t
   await until("the desired firmware is withdrawn", () => desiredState(device)?.fw === null);
 });
 
-test("SE-09 an error ends the task with its reason, and the same firmware can be tried again", async () => {
+test("SE-09 an error ends the task with its reason; the same firmware can be retried", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
   const job = await offered(device, "1.19.0");
@@ -212,7 +209,7 @@ test("SE-09 an error ends the task with its reason, and the same firmware can be
   expect(await offered(device, "1.19.0")).not.toBe(job);
 });
 
-test("SE-09 a task that no device has heard of is canceled at once", async () => {
+test("SE-09 a task unknown to devices is canceled at once", async () => {
   const device = await scene.sensor({ born: false });
   await scene.assign(device.id, v19);
   await scene.assign(device.id, null);
@@ -221,7 +218,7 @@ test("SE-09 a task that no device has heard of is canceled at once", async () =>
   expect(((await device.heard("desired")).json as { fw: unknown }).fw).toBeNull();
 });
 
-test("SE-09 a cancel reaches the device, which obeys before it installs and not after", async () => {
+test("SE-09 a device obeys a cancel before installing, not after", async () => {
   const early = await scene.sensor();
   await scene.assign(early.id, v19);
   const job = await offered(early, "1.19.0");
@@ -244,7 +241,7 @@ test("SE-09 a cancel reaches the device, which obeys before it installs and not 
   expect(await scene.seen(late.id)).toMatchObject({ status: "UpdateInitiatedOnSensor" });
 });
 
-test("SE-09 a cancel that crosses the beginning of the installation loses, honestly", async () => {
+test("SE-09 a cancel that crosses the start of the installation loses", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
   const job = await offered(device, "1.19.0");
@@ -256,7 +253,7 @@ test("SE-09 a cancel that crosses the beginning of the installation loses, hones
   expect(await scene.seen(device.id)).toMatchObject({ artifact: null, status: "UpdateInitiatedOnSensor" });
 });
 
-test("SE-09 a device that never began confirms a cancel by taking the state without it; a silent one gets ten minutes", async () => {
+test("SE-09 a device that never started confirms a cancel; a silent one gets ten minutes", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
   await offered(device, "1.19.0");
@@ -284,7 +281,7 @@ test("SE-09 a device that never began confirms a cancel by taking the state with
   expect(await scene.seen(silent.id)).toMatchObject({ status: "UpdateCanceled" });
 });
 
-test("SE-09 a new assignment takes the place of one not yet installing; both are never offered at once", async () => {
+test("SE-09 a new assignment replaces one not yet installing; never both are offered", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
   const first = await offered(device, "1.19.0");
@@ -299,7 +296,7 @@ test("SE-09 a new assignment takes the place of one not yet installing; both are
   expect(await scene.seen(device.id)).toMatchObject({ status: null, install: { ok: true, state: "INITIATE" } });
 });
 
-test("SE-09 while one installs, the next waits; then it comes, even if the device missed its first offer", async () => {
+test("SE-09 during an installation the next one waits, even if its first offer is missed", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
   const first = await offered(device, "1.19.0");
@@ -312,7 +309,7 @@ test("SE-09 while one installs, the next waits; then it comes, even if the devic
   expect(await scene.seen(device.id)).toMatchObject({ artifact: v20, status: null, running: "1.19.0" });
 });
 
-test("SE-09 the same assignment twice is one task, and what runs already is not installed again", async () => {
+test("SE-09 the same assignment twice is one task; running versions are not installed again", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
   const job = await offered(device, "1.19.0");
@@ -327,7 +324,7 @@ test("SE-09 the same assignment twice is one task, and what runs already is not 
   expect(body).toMatchObject({ artifact: { _id: v19 }, artifactRunning: { _id: v19 }, sensorUpdateTask: null });
 });
 
-test("SE-09 doubled, late and foreign reports change nothing", async () => {
+test("SE-09 repeated, late and foreign reports change nothing", async () => {
   const [one, other] = [await scene.sensor(), await scene.sensor()];
   await scene.assign(one.id, v19);
   await scene.assign(other.id, v19);
@@ -342,7 +339,7 @@ test("SE-09 doubled, late and foreign reports change nothing", async () => {
   expect(await scene.seen(other.id)).toMatchObject({ status: null, install: null });
 });
 
-test("SE-09 without an outcome a task fails after 49 hours, and the truth still counts afterwards", async () => {
+test("SE-09 without an outcome a task fails after 49 hours; a later version still counts", async () => {
   const [stuck, asleep, lost] = [await scene.sensor(), await scene.sensor({ born: false }), await scene.sensor()];
   for (const { id } of [stuck, asleep, lost]) await scene.assign(id, v19);
   const job = await offered(stuck, "1.19.0");
@@ -367,7 +364,7 @@ test("SE-09 without an outcome a task fails after 49 hours, and the truth still 
   expect(await scene.seen(stuck.id)).toMatchObject({ status: "UpdateInitiatedOnSensor", running: "1.19.0" });
 });
 
-test("FW-03 the init token's firmware is assigned at the enrollment", async () => {
+test("FW-03 the init token's firmware is assigned at enrollment", async () => {
   const made = await scene.world.call(scene.owner, "POST", "/api/init_token", {
     body: { name: "with firmware", owner: scene.owner.id, artifact: v19 },
   });
@@ -376,7 +373,7 @@ test("FW-03 the init token's firmware is assigned at the enrollment", async () =
   expect(await scene.seen(device.id)).toMatchObject({ artifact: v19, status: null });
 });
 
-test("FW-03 a firmware of another type is refused with 102, and begins nothing", async () => {
+test("FW-03 firmware of another type is refused with 102", async () => {
   const device = await scene.sensor();
   const zod = await scene.firmware("3.0.0", "ZOD");
   const reply = await scene.assign(device.id, zod);
@@ -384,7 +381,7 @@ test("FW-03 a firmware of another type is refused with 102, and begins nothing",
   expect(await scene.seen(device.id)).toMatchObject({ artifact: null, status: undefined });
 });
 
-test("FW-03 a firmware deleted before it was offered fails its tasks, one without a file too", async () => {
+test("FW-03 firmware deleted before its offer, or without a file, fails its tasks", async () => {
   const [one, other] = [await scene.sensor({ born: false }), await scene.sensor()];
   const gone = await scene.firmware("1.21.0");
   await scene.assign(one.id, gone);
@@ -398,7 +395,7 @@ test("FW-03 a firmware deleted before it was offered fails its tasks, one withou
   expect(await scene.seen(other.id)).toMatchObject({ status: "UpdateFailed", info: "The firmware has no file" });
 });
 
-test("SE-09 a deleted sensor leaves no task behind when it comes back", async () => {
+test("SE-09 a deleted sensor has no tasks when it is restored", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
   await offered(device, "1.19.0");
@@ -416,7 +413,7 @@ test("SE-09 a deleted sensor leaves no task behind when it comes back", async ()
   expect(rows.map((row) => row.state)).toEqual(["canceled"]);
 });
 
-test("SE-09 an offer is not taken back by somebody who began to look before it", async () => {
+test("SE-09 an offer survives a concurrent reader that started before it", async () => {
   const [other, device] = [await scene.sensor(), await scene.sensor()];
   await scene.assign(other.id, v19);
   await offered(other, "1.19.0");

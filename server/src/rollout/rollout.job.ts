@@ -1,20 +1,19 @@
-// Ends tasks whose time is over. Announces again those that no device knows of: the process that began them may have ended
-// before it announced them.
+// Ends overdue tasks, and publishes tasks again whose process may have ended before publishing them.
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import type { Job } from "../kit/job.ts";
-import { isAtWork, runs } from "./rollout.rules.ts";
-import { beginsAt, lockWork, move, saveWork } from "./rollout.service.ts";
+import { isBusy, isVersionRunning } from "./rollout.rules.ts";
+import { computeStart, lockWork, applyCause, saveWork } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 const everyMs = 60_000;
 const hourMs = 3_600_000;
-/** A sensor that can only be asked through a tunnel has to have one within this (docs/rules/firmware.md#time-limits). */
+/** A sensor that can only be asked through a tunnel must open one within this time (docs/rules/firmware.md#time-limits). */
 const tunnelWithinH = 48;
 const tunnelWithinMs = tunnelWithinH * hourMs;
 const whyUnreachable = `The sensor could not be asked through a tunnel within ${tunnelWithinH} hours`;
 const maxAtOnce = 500;
-/** Long enough for the way to a gateway that is there. */
+/** Enough for the way to a running gateway. */
 const remindAfterMs = 2 * 60_000;
 
 export function rolloutJob(ctx: Context): Job {
@@ -45,32 +44,32 @@ export function reminderJob(ctx: Context): Job {
 
 async function endDue(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void> {
   const now = ctx.clock.now();
-  const sensors = await store.lockSensors(w.tx, sensorIds);
+  const sensors = await store.lockAndFindSensors(w.tx, sensorIds);
   const work = await lockWork(w, sensors);
-  const busy = new Set(work.tasks.filter((task) => isAtWork(task.state)).map((task) => task.sensor_num));
+  const busy = new Set(work.tasks.filter((task) => isBusy(task.state)).map((task) => task.sensor_num));
   for (const task of work.tasks) {
     const sensor = work.sensors.get(task.sensor_num);
     if (!sensor) continue;
     if (sensor.by_rest && task.state === "waiting") {
       if (busy.has(sensor.num) || waitsSince(sensor, task) + tunnelWithinMs > now) continue;
-      // The last report may have been lost; the version that runs did not.
-      if (runs(sensor, task)) move(ctx, task, "landed");
-      else move(ctx, task, "deadline", whyUnreachable);
+      // The last report may be lost; the running version is not.
+      if (isVersionRunning(sensor, task)) applyCause(ctx, task, "landed");
+      else applyCause(ctx, task, "deadline", whyUnreachable);
     } else if (task.deadline.getTime() <= now) {
-      if (runs(sensor, task)) move(ctx, task, "landed");
-      else move(ctx, task, "deadline", task.state === "withdrawn" ? undefined : whyExpired(sensor, task));
-    } else if (task.settles_at && task.settles_at.getTime() <= now) move(ctx, task, "silence");
+      if (isVersionRunning(sensor, task)) applyCause(ctx, task, "landed");
+      else applyCause(ctx, task, "deadline", task.state === "withdrawn" ? undefined : whyExpired(sensor, task));
+    } else if (task.settles_at && task.settles_at.getTime() <= now) applyCause(ctx, task, "silence");
   }
   await saveWork(w, work);
 }
 
-/** Behind another task nothing can be asked of the sensor: that time does not count. */
+/** Time behind another task does not count. */
 function waitsSince(sensor: store.TaskSensor, task: store.Task): number {
-  return Math.max(beginsAt(task), sensor.free_since?.getTime() ?? 0);
+  return Math.max(computeStart(task), sensor.free_since?.getTime() ?? 0);
 }
 
 function whyExpired(sensor: store.TaskSensor, task: store.Task): string {
-  const hours = Math.round((task.deadline.getTime() - (task.asked_at?.getTime() ?? beginsAt(task))) / hourMs);
+  const hours = Math.round((task.deadline.getTime() - (task.asked_at?.getTime() ?? computeStart(task))) / hourMs);
   if (task.state === "asked") return `The sensor did not answer the update request, nor install within ${hours} hours`;
   if (task.state === "accepted")
     return `The sensor accepted the update, but runs ${sensor.running_version ?? "another version"} ${hours} hours later`;

@@ -1,13 +1,13 @@
-// Any order of assignments, reports, repeats, silences, restarts and clocks: tasks end where a model written for this test alone says.
+// Any order of assignments, reports, repeats, silences, restarts and clocks: tasks end as an independent model predicts.
 import { fc, test as property } from "@fast-check/vitest";
 import type { Desired } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect } from "vitest";
 import { write } from "../db/write.ts";
-import { bePresent, desiredStateOf } from "../testing/devices/device-states.ts";
+import { setPresence, desiredStateOf } from "../testing/devices/device-states.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { setPaused } from "./pause.service.ts";
-import { type DeviceReports, receiveReports } from "./job-report.service.ts";
+import { type DeviceReports, createReportQueue } from "./job-report.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   firmware = [];
   for (const name of versions)
     firmware.push((await world.upload(world.root, { type: "APS", name }, Buffer.from(name))).id);
-  reports = receiveReports(world.ctx, 2);
+  reports = createReportQueue(world.ctx, 2);
 });
 afterAll(async () => {
   await reports.stop();
@@ -40,14 +40,12 @@ type Report = {
   code: string | null;
 };
 type Job = { id: string; version: string; step: number; end: "finished" | "failed" | "obeyed" | null };
-/** An honest device: it receives when it is asked to, works on one job at a time, and never begins one twice. */
 type Device = {
   id: string;
   num: number;
   on: boolean;
   runs: string;
   rev: number;
-  /** Published and not received yet. */
   mail: Desired | null;
   job: Job | null;
   wanted: Desired["fw"];
@@ -56,18 +54,13 @@ type Device = {
   known: Map<string, Job>;
   boots: Map<string, number>;
 };
-/** What the model remembers of a task: who asked for what, and which reports arrived when. */
 type Facts = {
-  /** The device could have received it. */
   offered: boolean;
   canceled: boolean;
-  /** Held back before any device knew of it. */
   paused: boolean;
   hadRunning: boolean;
   hadEnd: boolean;
-  /** Where it ended without the device's doing. */
   verdict: string | null;
-  /** The newest report by its number that arrived. */
   word: Report | null;
 };
 
@@ -99,12 +92,11 @@ async function publish(device: Device, facts: Map<string, Facts>): Promise<void>
     expect(offer.paused, "a paused task was offered").toBe(false);
     offer.offered = true;
   }
-  // What has its turn and runs already is not offered; no one can take it back from then on.
+  // A task whose version already runs is not offered and can't be canceled from then on.
   for (const { task, fact } of await openOf(device, facts))
     if (!fact.offered && task.state === "done" && task.version === (await runningOf(device))) fact.verdict = "done";
 }
 
-/** Tasks that no one has ended yet, as far as the model knows. */
 async function openOf(device: Device, facts: Map<string, Facts>) {
   return (await tasksOf(device)).flatMap((task) => {
     const fact = facts.get(task.id);
@@ -113,7 +105,7 @@ async function openOf(device: Device, facts: Map<string, Facts>) {
 }
 
 async function reportPresence(device: Device): Promise<void> {
-  await bePresent(world.ctx, device.id, device.on, device.runs);
+  await setPresence(world.ctx, device.id, device.on, device.runs);
   await reports.add({ sensorId: device.id, report: null, applied: device.rev });
 }
 
@@ -131,7 +123,7 @@ async function say(device: Device, job: Job, state: Report["state"], code: strin
   device.n += 1;
   const report = { job: job.id, state, n: device.n, code };
   device.said.push(report);
-  // Reports in between may get lost; the last report of a job is repeated until it is received.
+  // Intermediate reports may get lost; the last one is repeated until received.
   if (device.on) await send(device, report, facts);
 }
 
@@ -161,7 +153,6 @@ async function hear(device: Device, facts: Map<string, Facts>): Promise<void> {
   device.rev = mail.rev;
   device.wanted = mail.fw;
   await reportPresence(device);
-  // What it never began, and now never will.
   for (const { task, fact } of await openOf(device, facts))
     if (fact.canceled && !device.known.has(task.id) && task.id !== mail.fw?.job) fact.verdict = "canceled";
   const { job } = device;
@@ -169,7 +160,7 @@ async function hear(device: Device, facts: Map<string, Facts>): Promise<void> {
   else begin(device);
 }
 
-/** The next step of the job at hand: four states, the boot into the version, the proof. */
+/** The next step of the current job: four states, the boot into the version, the proof. */
 async function advance(device: Device, facts: Map<string, Facts>): Promise<void> {
   const { job } = device;
   if (!job || job.end !== null) return;
@@ -185,7 +176,7 @@ async function advance(device: Device, facts: Map<string, Facts>): Promise<void>
 
 async function fail(device: Device, facts: Map<string, Facts>): Promise<void> {
   const { job } = device;
-  // Once it is proven there is nothing left to fail; while it is being proven the old version comes back.
+  // A proven job can't fail; during the proof, the old version comes back.
   if (!job || job.end !== null || job.step < 0 || job.step > 3) return;
   await end(device, job, "failed", facts);
 }
@@ -201,7 +192,7 @@ async function power(device: Device, on: boolean, facts: Map<string, Facts>): Pr
 
 async function repeatLast(device: Device, facts: Map<string, Facts>): Promise<void> {
   if (!device.on) return;
-  // Of every job that it knows the last report, for a real device keeps those until they are acknowledged.
+  // Real devices keep the last report of every job until it is acknowledged.
   for (const job of device.known.keys()) {
     const report = device.said.findLast((one) => one.job === job);
     if (report) await send(device, report, facts);
@@ -211,19 +202,19 @@ async function repeatLast(device: Device, facts: Map<string, Facts>): Promise<vo
 const tasksOf = (device: Device) =>
   world.ctx.db.selectFrom("update_task").selectAll().where("sensor_num", "=", device.num).orderBy("id").execute();
 
-/** A person assigns a firmware; what that does to tasks is noted from outside: those of another firmware that are open are taken back. */
+/** A user assigns a firmware, which cancels open tasks of other firmware. */
 async function assign(device: Device, to: string | null, facts: Map<string, Facts>): Promise<void> {
   const before = await openOf(device, facts);
   await write(world.ctx, { system: "test" }, async (w) => {
     await assignFirmware(world.ctx, w, { sensorIds: [device.id], firmwareId: to, by: world.root.id });
   });
   const wanted = before.filter(({ task }) => task.firmware_id === to);
-  // One that is beyond being taken back is as good as the one that waits behind it for the same firmware.
+  // A task that can't be canceled any more serves as well as one waiting behind it for the same firmware.
   const isUnderWay = wanted.some(({ fact }) => fact.offered && (!fact.canceled || fact.hadRunning));
   for (const { task, fact } of before) {
     if (task.firmware_id === to && (fact.offered || !isUnderWay)) continue;
     fact.canceled = true;
-    // No device needs to be asked about what none knows of.
+    // No device knows the task, so none must be asked.
     if (!fact.offered) fact.verdict = "canceled";
   }
   for (const task of await tasksOf(device))
@@ -240,18 +231,16 @@ async function assign(device: Device, to: string | null, facts: Map<string, Fact
   await publish(device, facts);
 }
 
-/** A person holds back what no device knows of, or lets it begin again. */
+/** A user pauses or resumes unknown tasks. */
 async function hold(device: Device, paused: boolean, facts: Map<string, Facts>): Promise<void> {
   for (const { fact } of await openOf(device, facts)) if (!fact.offered) fact.paused = paused;
   await write(world.ctx, { system: "test" }, (w) => setPaused(world.ctx, w, [device.id], paused));
   await publish(device, facts);
 }
 
-/** The clock ends what no one has ended; the model decides before the product does. */
 async function passDays(devices: Device[], facts: Map<string, Facts>): Promise<void> {
   for (const device of devices)
     for (const { task, fact } of await openOf(device, facts)) {
-      // It had no time in which it could have begun.
       if (fact.paused) continue;
       const isThere = (await runningOf(device)) === task.version;
       fact.verdict = isThere ? "done" : fact.canceled && !fact.hadRunning ? "canceled" : "expired";
@@ -270,7 +259,7 @@ async function runningOf(device: Device): Promise<string | null> {
   return row.running_version;
 }
 
-/** Everybody comes back, receives, works to the end, and says it again; then ten silent minutes. Some stay paused. */
+/** Every device connects, receives, finishes and repeats its report; then ten silent minutes. Some tasks stay paused. */
 async function settle(devices: Device[], facts: Map<string, Facts>): Promise<void> {
   for (const [index, device] of devices.entries()) if (index % 2 === 0) await hold(device, false, facts);
   for (let round = 0; round < 8; round += 1) {
@@ -289,18 +278,16 @@ async function settle(devices: Device[], facts: Map<string, Facts>): Promise<voi
   }
 }
 
-/** The model's verdict on a task, from what the device did and from who asked for what. */
 function expected(fact: Facts, job: Job | undefined, version: string, runs: string): string[] {
   if (job?.end === "finished") return ["done"];
   if (fact.verdict !== null) return [fact.verdict];
   if (fact.paused) return ["paused"];
   if (job?.end === "failed") return ["failed"];
   if (job?.end === "obeyed") return ["canceled"];
-  // Never begun: taken back, or the version ran when its turn came.
   return fact.canceled ? ["canceled"] : version === runs ? ["done"] : ["nothing"];
 }
 
-/** How often each comes up: enough goes through to the end that its end can be wrong. */
+/** Weights of events, chosen so that enough tasks run to the end. */
 const weights = {
   "assign 0": 2,
   "assign 1": 1,
@@ -339,9 +326,8 @@ property.prop([sequences, interludes], { seed: seedOf(412_508_168), numRuns: rou
       for (const device of devices) await checkWord(device, facts);
       if (interlude === "days") await passDays(devices, facts);
       if (interlude === "restart") {
-        // What the process remembered is gone; what it acknowledged is not.
         await reports.stop();
-        reports = receiveReports(world.ctx, 2);
+        reports = createReportQueue(world.ctx, 2);
       }
     }
     await settle(devices, facts);
@@ -371,7 +357,7 @@ property.prop([sequences, interludes], { seed: seedOf(412_508_168), numRuns: rou
   300_000,
 );
 
-/** What a sensor is said to have said last is what it said last, whatever came late or twice. */
+/** The last reported state is the real last one, despite late or repeated reports. */
 async function checkWord(device: Device, facts: Map<string, Facts>): Promise<void> {
   const row = await world.ctx.db
     .selectFrom("sensor")
@@ -379,7 +365,7 @@ async function checkWord(device: Device, facts: Map<string, Facts>): Promise<voi
     .where("id", "=", device.id)
     .executeTakeFirstOrThrow();
   const fact = facts.get(row.update_task?.id ?? "");
-  // A task that ended because its version ran already listens no more.
+  // A task that ended because its version already ran ignores reports.
   if (fact && fact.verdict !== "done") expect(row.install_state?.state).toBe(fact.word?.state);
 }
 
@@ -392,7 +378,6 @@ async function act(device: Device, what: string, facts: Map<string, Facts>): Pro
   if (what === "advance") return advance(device, facts);
   if (what === "fail") return fail(device, facts);
   if (what === "again") return repeatLast(device, facts);
-  // Any earlier report once more, long overtaken.
   const report = device.said[Math.floor(device.said.length / 2)];
   if (report && device.on) await send(device, { ...report }, facts);
 }

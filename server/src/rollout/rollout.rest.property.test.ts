@@ -1,15 +1,15 @@
-// Any order of assignments, tunnels, answers, silences, kills and clocks on sensors updated through REST: what must hold of every task.
+// Any order of assignments, tunnels, responses, silences, kills and clocks with updates over REST: the invariants of every task.
 import { fc, test as property } from "@fast-check/vitest";
 import { restPaths } from "@psp/contract/sensor/sensor.rest.ts";
 import { afterAll, beforeAll, expect } from "vitest";
 import { write } from "../db/write.ts";
 import { seal } from "../kit/sealing.ts";
-import { bePresent, desiredStateOf } from "../testing/devices/device-states.ts";
+import { setPresence, desiredStateOf } from "../testing/devices/device-states.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
 import { setPaused } from "./pause.service.ts";
-import { type DeviceReports, receiveReports } from "./job-report.service.ts";
+import { type DeviceReports, createReportQueue } from "./job-report.service.ts";
 import { type RestRollout, startRestRollout } from "./rest.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";
@@ -26,12 +26,10 @@ type Device = {
   runs: string;
   tunnel: boolean;
   login: "in" | "refused" | "busy";
-  /** What becomes of the next order: answered, or what else happens while it is on its way. */
+  /** What happens to the next order: answered, or an event on the way. */
   next: "ok" | "refused" | "unheard" | "heard" | "gone" | "killed unheard" | "killed heard";
-  /** Orders that it took and has not carried out. */
   orders: { task: string; version: string }[];
 };
-/** What really happened to a task, seen from outside the product. */
 type Facts = {
   posts: number;
   answer: "ok" | "refused" | null;
@@ -47,7 +45,7 @@ let rest: RestRollout;
 let last = 0;
 let devices: Device[] = [];
 let facts = new Map<string, Facts>();
-/** Resolves when this process is killed, as far as the rollout is concerned. */
+/** Resolves when this process is killed from the rollout's perspective. */
 let killed = Promise.withResolvers<void>();
 
 beforeAll(async () => {
@@ -55,7 +53,7 @@ beforeAll(async () => {
   firmware = [];
   for (const name of versions)
     firmware.push((await world.upload(world.root, { type: "APS", name }, Buffer.from(name))).id);
-  reports = receiveReports(world.ctx, 2);
+  reports = createReportQueue(world.ctx, 2);
   begin();
 });
 afterAll(async () => {
@@ -87,7 +85,7 @@ const factsOf = (task: string): Facts => {
   return known;
 };
 
-/** The sensors' side of their tunnels; `die` kills the process that asks. */
+/** The sensors' end of their tunnels; `die` kills the asking process. */
 function portOf(die: () => void): Tunnels {
   const find = (id: string) => devices.find((device) => device.id === id);
   const reply = (status: number, body: object | string = ""): TunnelReply => ({
@@ -118,7 +116,7 @@ async function order(device: Device, die: () => void, reply: (status: number) =>
     device.tunnel = false;
     throw new TunnelError("gone", false);
   }
-  // Who is asked has been written down before.
+  // The request must be stored before.
   const asked = (await tasksOf(device)).filter((task) => task.state === "asked");
   expect(asked).toHaveLength(1);
   const { id, version } = asked[0] as { id: string; version: string };
@@ -160,7 +158,7 @@ async function plant(): Promise<Device> {
     .values({ sensor_num: num, secret_hash: Buffer.from(id), enrolled_at: new Date(0), sid: "s", caps: ["count"] })
     .execute();
   const device: Device = { id, num, runs: "1.0.0", tunnel: false, login: "in", next: "ok", orders: [] };
-  await bePresent(world.ctx, id, true, device.runs);
+  await setPresence(world.ctx, id, true, device.runs);
   return device;
 }
 
@@ -168,18 +166,18 @@ async function assign(device: Device, to: string | null): Promise<void> {
   await write(world.ctx, { system: "test" }, (w) =>
     assignFirmware(world.ctx, w, { sensorIds: [device.id], firmwareId: to, by: world.root.id }),
   );
-  // The gateway publishes after every change: a manifest must never be in it.
+  // The gateway publishes after every change, but never a manifest for these sensors.
   expect((await desiredStateOf(world.ctx, device.id))?.fw).toBeNull();
 }
 
-/** What no sensor was asked about yet is held back, or may be asked about again. */
+/** Pauses or resumes tasks that no sensor was asked for yet. */
 async function hold(device: Device, paused: boolean): Promise<void> {
   for (const { id, state } of await tasksOf(device))
     if (state === "waiting" || state === "paused") factsOf(id).isPaused = paused;
   await write(world.ctx, { system: "test" }, (w) => setPaused(world.ctx, w, [device.id], paused));
 }
 
-/** The sensor carries out what it took last, and reports it with its birth. */
+/** The sensor installs its last order and reports it with its birth. */
 async function install(device: Device): Promise<void> {
   const done = device.orders.pop();
   device.orders = [];
@@ -187,7 +185,7 @@ async function install(device: Device): Promise<void> {
   factsOf(done.task).isInstalled = true;
   device.runs = done.version;
   await tell(device);
-  // Open or given up, the version in the birth proves it, as long as no later assignment is what people see.
+  // The version in the birth proves an open or expired task, unless a later assignment is displayed.
   const row = await sensorRow(device);
   const task = (await tasksOf(device)).find((one) => one.id === done.task);
   const isShown = row.update_task?.id === done.task;
@@ -196,11 +194,11 @@ async function install(device: Device): Promise<void> {
 const sensorRow = (device: Device) =>
   world.ctx.db.selectFrom("sensor").selectAll().where("id", "=", device.id).executeTakeFirstOrThrow();
 async function tell(device: Device): Promise<void> {
-  await bePresent(world.ctx, device.id, true, device.runs);
+  await setPresence(world.ctx, device.id, true, device.runs);
   await reports.add({ sensorId: device.id, report: null, applied: null });
 }
 
-/** The rollout looks at everybody; a process that dies on the way is replaced by another. */
+/** The rollout checks all sensors; a killed process is replaced by another. */
 async function work(): Promise<void> {
   const died = await Promise.race([rest.settle().then(() => false), killed.promise.then(() => true)]);
   if (!died) return;
@@ -268,14 +266,12 @@ property.prop([plansOf, interludes], { seed: seedOf(184_001_613), numRuns: round
     devices = await Promise.all(plans.map(plant));
     for (const [round, interlude] of between.entries()) {
       for (const [index, device] of devices.entries()) await act(device, plans[index]?.[round] ?? "tell");
-      // A process that begins again remembers no pause.
       if (interlude === "restart") void rest.stop();
       if (interlude === "restart") begin();
       await (interlude === "days" ? passDays() : work());
     }
     for (const device of devices) Object.assign(device, { tunnel: true, login: "in", next: "ok" });
     for (const device of devices) await hold(device, false);
-    // What waits behind an order that no one answered has its turn when that one's time is over.
     for (let round = 0; round < 6; round += 1) {
       void rest.stop();
       begin();
@@ -296,7 +292,7 @@ async function check(device: Device, story: string): Promise<void> {
     const label = `${task.version} ${task.state} ${JSON.stringify(fact)} of ${story}`;
     expect(fact.posts, label).toBeLessThanOrEqual(1);
     expect(["done", "failed", "expired", "canceled"], label).toContain(task.state);
-    // "canceled" is never reported of what a sensor was asked to do.
+    // "canceled" is never reported for a task that was sent to a sensor.
     if (task.state === "canceled") expect(fact.posts, label).toBe(0);
     if (task.state === "failed") expect(fact.answer === "refused" || fact.isLoginRefused, label).toBe(true);
     if (fact.answer === "refused") expect(task.state, label).toBe("failed");
@@ -304,7 +300,7 @@ async function check(device: Device, story: string): Promise<void> {
   }
   const sensor = await sensorRow(device);
   const shown = tasks.find((task) => task.id === sensor.update_task?.id);
-  // What people see last is what really came of it.
+  // The displayed outcome is the real one.
   if (shown && factsOf(shown.id).isInstalled) expect(shown.state, story).toBe("done");
   const status = { done: "UpdateInitiatedOnSensor", failed: "UpdateFailed", expired: "UpdateFailed" };
   if (shown)

@@ -1,4 +1,4 @@
-// Updates through a sensor's own REST interface, reported over its tunnel and looked at over HTTP (SE-09, SE-10, FW-03, ADR 0019).
+// Updates through a sensor's REST interface, reported over its tunnel and read over HTTP (SE-09, SE-10, FW-03, ADR 0019).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { birth, type Device, until } from "../testing/devices/device-world.ts";
@@ -20,7 +20,7 @@ afterAll(() => scene.stop());
 const hourMs = 3_600_000;
 const login = { username: "user-role-edit", password: "harbour-lantern-9" };
 type Received = { path: string; method: string; token: string | undefined; body: Record<string, unknown> };
-/** What the sensor answers: a status, a status with a body, or null for nothing at all. */
+/** A status, a status with a body, or null for no response. */
 type Answer = number | [number, unknown] | null;
 type RestSensor = Device & {
   asked: Received[];
@@ -35,7 +35,7 @@ const enter = (id: string, credentials = login) =>
     body: { sensorFeatureCredentials: [{ feature: "restapi", ...credentials }] },
   });
 
-/** An APS of the older kind: no `fw` among its capabilities, a REST interface behind its tunnel. */
+/** An older APS: no `fw` among its capabilities, and a REST interface behind its tunnel. */
 async function restSensor({ open = true, credentials = true } = {}): Promise<RestSensor> {
   const device = await scene.sensor();
   if (credentials) expect((await enter(device.id)).status).toBe(200);
@@ -66,7 +66,7 @@ const knows = (body: Record<string, unknown>, otherwise: Answer): Answer =>
   body["username"] === login.username && body["password"] === login.password ? otherwise : 401;
 const ended = (id: string) => until("an outcome", async () => (await scene.seen(id)).status);
 
-test("FW-03 SE-10 login with the stored credentials, one order, 200, and the new version in the next birth", async () => {
+test("FW-03 SE-10 login with stored credentials, one order, 200, and the new version in the next birth", async () => {
   const sensor = await restSensor();
   const screen = await scene.world.live(scene.owner);
   expect((await scene.assign(sensor.id, v19)).status).toBe(200);
@@ -131,7 +131,7 @@ test.each(refusals)(
   },
 );
 
-test("SE-10 wrong credentials fail; the right ones entered, another attempt works", async () => {
+test("SE-10 wrong credentials fail; corrected ones allow a retry", async () => {
   const sensor = await restSensor({ credentials: false });
   await enter(sensor.id, { ...login, password: "not-this-one" });
   await scene.assign(sensor.id, v19);
@@ -143,7 +143,7 @@ test("SE-10 wrong credentials fail; the right ones entered, another attempt work
   await until("accepted", async () => (await scene.seen(sensor.id)).status === "UpdateInitiatedOnSensor");
 });
 
-test("SE-09 without a tunnel for 48 hours the task fails; with one at last it is carried out", async () => {
+test("SE-09 without a tunnel for 48 hours the task fails; with one it runs", async () => {
   const [never, late] = [await restSensor({ open: false }), await restSensor({ open: false })];
   for (const { id } of [never, late]) await scene.assign(id, v19);
   await scene.pass(47 * hourMs);
@@ -160,7 +160,7 @@ test("SE-09 without a tunnel for 48 hours the task fails; with one at last it is
   expect(never.asked).toEqual([]);
 });
 
-test("SE-09 a version that comes later corrects what people see, whether it was asked for this time or before", async () => {
+test("SE-09 a later version corrects the displayed outcome, requested this time or before", async () => {
   const sensor = await restSensor();
   await scene.assign(sensor.id, v19);
   expect(await ended(sensor.id)).toBe("UpdateInitiatedOnSensor");
@@ -179,7 +179,7 @@ test("SE-09 a version that comes later corrects what people see, whether it was 
   expect(sensor.updates()).toHaveLength(1);
 });
 
-test("FW-03 a sensor that speaks firmware jobs, or has no REST credentials, is never asked over REST", async () => {
+test("FW-03 sensors with firmware jobs or without credentials are never asked over REST", async () => {
   const modern = await restSensor();
   await modern.up("state", birth("s2", { caps: ["count", "fw"] }));
   const bare = await restSensor({ credentials: false });
@@ -190,7 +190,7 @@ test("FW-03 a sensor that speaks firmware jobs, or has no REST credentials, is n
   }
 });
 
-test("SE-09 an order without an answer is not repeated, can't be canceled, and the version decides", async () => {
+test("SE-09 an unanswered order is not repeated or canceled; the version decides", async () => {
   const [installs, sleeps] = [await restSensor(), await restSensor()];
   for (const sensor of [installs, sleeps]) {
     sensor.answers.update = null;
@@ -218,7 +218,7 @@ test("SE-09 an order without an answer is not repeated, can't be canceled, and t
   for (const sensor of [installs, sleeps]) expect(sensor.updates()).toHaveLength(1);
 });
 
-test("SE-09 after 200 a cancel comes too late and says so; the next firmware waits for the end of the first", async () => {
+test("SE-09 after 200 a cancel is too late; the next firmware waits", async () => {
   const sensor = await restSensor();
   await scene.assign(sensor.id, v19);
   expect(await ended(sensor.id)).toBe("UpdateInitiatedOnSensor");
@@ -233,7 +233,7 @@ test("SE-09 after 200 a cancel comes too late and says so; the next firmware wai
   await until("accepted", async () => (await scene.seen(sensor.id)).status === "UpdateInitiatedOnSensor");
 });
 
-test("SE-09 the firmware behind an unanswered order has its turn after the order's 49 hours, and 48 hours for a tunnel from then on", async () => {
+test("SE-09 firmware behind an unanswered order starts after 49 hours, with 48 for a tunnel", async () => {
   const [there, away] = [await restSensor(), await restSensor()];
   for (const sensor of [there, away]) {
     sensor.answers.update = null;
@@ -261,7 +261,7 @@ test("SE-09 the firmware behind an unanswered order has its turn after the order
   expect(away.updates()).toHaveLength(1);
 });
 
-test("SE-09 an accepted update that never shows fails after 49 hours with what runs instead", async () => {
+test("SE-09 an accepted update that never shows fails after 49 hours with the running version", async () => {
   const sensor = await restSensor();
   await scene.assign(sensor.id, v19);
   await ended(sensor.id);
@@ -273,7 +273,7 @@ test("SE-09 an accepted update that never shows fails after 49 hours with what r
   });
 });
 
-test("SE-09 a task taken back or waiting for a tunnel is canceled at once; a busy login is tried again", async () => {
+test("SE-09 a task that has not started is canceled at once; a busy login is retried", async () => {
   const absent = await restSensor({ open: false });
   await scene.assign(absent.id, v19);
   await scene.assign(absent.id, null);
@@ -290,7 +290,7 @@ test("SE-09 a task taken back or waiting for a tunnel is canceled at once; a bus
   expect(await ended(busy.id)).toBe("UpdateInitiatedOnSensor");
 });
 
-test("T-17 a sensor that answers without end, or with a flood of words, holds no one up and is quoted briefly", async () => {
+test("T-17 endless or verbose responses delay no one and are quoted briefly", async () => {
   const [endless, wordy, honest] = [await restSensor(), await restSensor(), await restSensor()];
   endless.answers.login = [200, "x".repeat(200_000)];
   wordy.answers.update = [400, { message: `<img src=x onerror=alert(1)>\r\n\u202e${"word ".repeat(2000)}` }];
@@ -308,7 +308,7 @@ test("T-17 a sensor that answers without end, or with a flood of words, holds no
   expect(endless.updates()).toEqual([]);
 });
 
-test("T-13 after a claim the former owner's order and credentials belong to no one", async () => {
+test("T-13 a claim discards the former owner's order and credentials", async () => {
   const { world, owner } = scene;
   const sensor = await restSensor({ open: false });
   await scene.assign(sensor.id, v19);
@@ -330,7 +330,7 @@ test("T-13 after a claim the former owner's order and credentials belong to no o
   expect(seen.body).toMatchObject({ artifact: null, sensorUpdateTask: null, sensorFeatureCredentials: [] });
 });
 
-test("FW-03 firmware deleted meanwhile is not ordered from any sensor", async () => {
+test("FW-03 deleted firmware is not ordered", async () => {
   const sensor = await restSensor({ open: false });
   const gone = await scene.firmware("1.21.0");
   await scene.assign(sensor.id, gone);
@@ -341,7 +341,7 @@ test("FW-03 firmware deleted meanwhile is not ordered from any sensor", async ()
   expect(sensor.updates()).toHaveLength(0);
 });
 
-test("SE-09 a tunnel that opens again while the old one's question is still open is asked at once", async () => {
+test("SE-09 a reopened tunnel is used while the old request is still open", async () => {
   const sensor = await restSensor({ open: false });
   await scene.assign(sensor.id, v19);
   const asked: { answer(): void }[] = [];

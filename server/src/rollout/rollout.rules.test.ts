@@ -1,7 +1,7 @@
-// Causes that come twice, the first and last states in which a task can be taken back, and what comes after its end (SE-09, FW-03).
+// Repeated causes, the first and last states that can be canceled, and causes after the end (SE-09, FW-03).
 import type { Installation } from "@psp/contract/sensor/presence.ts";
 import { expect, test } from "vitest";
-import { type Cause, causeOf, installationOf, isAtWork, isOpen, nextState, type TaskState } from "./rollout.rules.ts";
+import { type Cause, toCause, toInstallation, isBusy, isOpen, nextState, type TaskState } from "./rollout.rules.ts";
 
 test.each<[Cause, from: TaskState, once: TaskState, twice: TaskState | null]>([
   ["offer", "waiting", "offered", null],
@@ -10,7 +10,7 @@ test.each<[Cause, from: TaskState, once: TaskState, twice: TaskState | null]>([
   ["ask", "waiting", "asked", null],
   ["accept", "asked", "accepted", null],
   ["refuse", "asked", "failed", null],
-  // Until it installs, a device may say the same again.
+  // Before installing, a device may repeat earlier states.
   ["INITIATE", "offered", "initiated", "initiated"],
   ["DOWNLOAD", "initiated", "downloading", "downloading"],
   ["DOWNLOADED", "downloading", "downloaded", "downloaded"],
@@ -71,21 +71,21 @@ test.each<[TaskState, open: boolean, atWork: boolean]>([
   ["failed", false, false],
   ["expired", false, false],
   ["canceled", false, false],
-])("SE-09 a task that is %s is open: %s, and at work: %s", (state, open, atWork) => {
-  expect([isOpen(state), isAtWork(state)]).toEqual([open, atWork]);
+])("SE-09 a task that is %s is open: %s, and busy: %s", (state, open, atWork) => {
+  expect([isOpen(state), isBusy(state)]).toEqual([open, atWork]);
 });
 
-test.each<[Parameters<typeof causeOf>[0], Cause]>([
+test.each<[Parameters<typeof toCause>[0], Cause]>([
   [{ state: "ERROR", code: "CANCELED" }, "CANCELED"],
   [{ state: "ERROR", code: "HASH" }, "ERROR"],
   [{ state: "ERROR", code: null }, "ERROR"],
   [{ state: "ERROR" }, "ERROR"],
   [{ state: "FINISHED", code: "CANCELED" }, "FINISHED"],
 ])("SE-09 the report %j means %s", (report, cause) => {
-  expect(causeOf(report)).toBe(cause);
+  expect(toCause(report)).toBe(cause);
 });
 
-test.each<[TaskState, Parameters<typeof installationOf>[1], Installation]>([
+test.each<[TaskState, Parameters<typeof toInstallation>[1], Installation]>([
   ["initiated", "INITIATE", "waiting"],
   ["downloading", "DOWNLOAD", "installing"],
   ["running", "RUNNING", "installing"],
@@ -95,5 +95,5 @@ test.each<[TaskState, Parameters<typeof installationOf>[1], Installation]>([
   ["withdrawn", "RUNNING", "installing"],
   ["expired", "RUNNING", "failed"],
 ])("SE-02 a task that is %s, of which %s was reported last, is shown as %s", (state, report, installation) => {
-  expect(installationOf(state, report)).toBe(installation);
+  expect(toInstallation(state, report)).toBe(installation);
 });

@@ -1,9 +1,9 @@
-// The life of an update task as data: its states, what moves it from one to the next, and who may cause that.
+// The state machine of update tasks: states, transitions, and who may cause them.
 import { isSameVersion } from "@psp/contract/sensor/version-spelling.ts";
 import type { Installation } from "@psp/contract/sensor/presence.ts";
 import type { JobReport } from "@psp/contract/device/device-messages.ts";
 
-/** What a sensor's row keeps of its task, and shows on the wire. */
+/** The task as stored with its sensor and sent on the wire. */
 export type UpdateTask = {
   id: string;
   status: "UpdateInitiatedOnSensor" | "UpdateFailed" | "UpdateCanceled" | null;
@@ -33,25 +33,22 @@ const taskStates = [
 ] as const;
 export type TaskState = (typeof taskStates)[number];
 
-/** Everything that can move a task, and whose doing it is. */
+/** All causes of transitions and their origin. */
 export const causes = {
-  /** The sensor is connected and nothing else is at work on it: the manifest goes into its desired state. */
+  /** The sensor is connected and no other task is active: the manifest goes into its desired state. */
   offer: "server",
-  /** The sensor takes firmware through its REST interface alone, is reachable and let us in: it is about to be asked, once. */
+  /** The sensor takes firmware only through REST, is reachable and accepted the login: it is about to be asked, once. */
   ask: "server",
-  /** The request never left: the tunnel was gone. */
   unsent: "server",
-  /** It never left, and it is no longer desired. */
+  /** The request was not sent and is not wanted any more. */
   dropped: "server",
-  /** Answered with 200. */
+  /** Response 200. */
   accept: "device",
-  /** Answered with anything else, or the login was refused. */
+  /** Any other response, or a refused login. */
   refuse: "device",
-  /** There is nothing to offer: the firmware was deleted, or has no file. */
   lack: "server",
-  /** The firmware is taken away again, or another one is desired. */
   cancel: "person",
-  /** What has not begun is held back, or may begin again (ADR 0019). */
+  /** A task that has not started is paused or resumed (ADR 0019). */
   pause: "person",
   resume: "person",
   INITIATE: "device",
@@ -60,16 +57,16 @@ export const causes = {
   RUNNING: "device",
   FINISHED: "device",
   ERROR: "device",
-  /** ERROR with the code of an obeyed withdrawal. */
+  /** ERROR with the code of an executed withdrawal. */
   CANCELED: "device",
-  /** The desired version is the one that the sensor reports, after it said FINISHED. */
+  /** The sensor reports the desired version after FINISHED. */
   proof: "device",
-  /** The device took the desired state without the task, and had never begun it. */
+  /** The device applied the desired state without the task and had never started it. */
   unbegun: "device",
-  /** Withdrawn, the device took that, and says nothing more about it. */
+  /** A withdrawn task without further reports after the device applied the withdrawal. */
   silence: "clock",
   deadline: "clock",
-  /** The deadline is over, or the turn has come, and the desired version runs. */
+  /** At the deadline or at its turn, the desired version is running. */
   landed: "clock",
 } as const;
 export type Cause = keyof typeof causes;
@@ -87,10 +84,10 @@ const ends = {
   deadline: "expired",
   landed: "done",
 } as const;
-/** Until it installs, a device may lose what it fetched and start over, and it lets itself be called back. */
+/** Until it installs, a device may lose its download and start over, and can be called back. */
 const beforeInstalling = { ...progress, ...ends, cancel: "withdrawn" } as const;
 
-/** What leads where. A cause that is not listed for a state changes nothing. */
+/** Transitions by state; unlisted causes change nothing. */
 const moves = {
   waiting: {
     offer: "offered",
@@ -102,15 +99,14 @@ const moves = {
     deadline: "expired",
     landed: "done",
   },
-  // No time is over for what may not begin.
   paused: { resume: "waiting", cancel: "canceled" },
   offered: beforeInstalling,
   initiated: beforeInstalling,
   downloading: beforeInstalling,
   downloaded: beforeInstalling,
-  // No way back: a cancel changes nothing from here on.
+  // A cancel has no effect from here on.
   running: ends,
-  // FINISHED is a claim; the reported version is the truth.
+  // FINISHED proves nothing; the reported version does.
   proving: { ...ends, FINISHED: "proving", proof: "done" },
   withdrawn: {
     RUNNING: "running",
@@ -122,7 +118,7 @@ const moves = {
     deadline: "canceled",
     landed: "done",
   },
-  // No way back either: the sensor may have received the request, and what it took it can't be asked to forget.
+  // A cancel has no effect here either: the sensor may have received the request, which can't be revoked.
   asked: {
     unsent: "waiting",
     dropped: "canceled",
@@ -135,18 +131,18 @@ const moves = {
   accepted: { proof: "done", deadline: "expired", landed: "done" },
   done: {},
   failed: {},
-  // The device did not report in time, or it did not obey: what it did all the same is the truth.
+  // The device may have succeeded without reporting in time.
   expired: { proof: "done" },
   canceled: { proof: "done" },
 } as const satisfies Record<TaskState, Partial<Record<Cause, TaskState>>>;
 
-/** The state that follows, or null when the cause means nothing in this one. */
+/** Null if the cause has no effect. */
 export function nextState(state: TaskState, cause: Cause): TaskState | null {
   const from: Partial<Record<Cause, TaskState>> = moves[state];
   return from[cause] ?? null;
 }
 
-/** What people see of each state: empty means under way (docs/rules/firmware.md#task-states). */
+/** The displayed status; empty means in progress (docs/rules/firmware.md#task-states). */
 export const statusOf = {
   waiting: null,
   paused: null,
@@ -182,13 +178,13 @@ const installationOfState = {
   canceled: "canceled",
 } as const satisfies Record<Exclude<TaskState, "withdrawn">, Installation>;
 
-/** A withdrawn one is where its device said last, until it is known how it ended. */
-export function installationOf(state: TaskState, report: JobReport["state"] | null): Installation {
+/** A withdrawn task shows the device's last state until its end is known. */
+export function toInstallation(state: TaskState, report: JobReport["state"] | null): Installation {
   if (state !== "withdrawn") return installationOfState[state];
   return report === null || report === "INITIATE" ? "waiting" : "installing";
 }
 
-/** The report that is shown for a sensor that is updated over REST, which reports nothing itself. */
+/** The report shown for updates over REST, for which the sensor reports nothing itself. */
 export const reportOfRest: Partial<Record<TaskState, JobReport["state"]>> = {
   accepted: "INITIATE",
   done: "FINISHED",
@@ -198,25 +194,25 @@ export const reportOfRest: Partial<Record<TaskState, JobReport["state"]>> = {
 
 const over: readonly TaskState[] = ["done", "failed", "expired", "canceled"];
 
-/** Whether the sensor reports the version of a task, however it is spelled. */
-export function runs(
+/** Whether the sensor reports the task's version, in any spelling. */
+export function isVersionRunning(
   { running_version: running }: { running_version: string | null },
   { version }: { version: string },
 ): boolean {
   return running !== null && isSameVersion(running, version);
 }
 
-/** True until nothing more is done about it; people may see an outcome before. */
+/** An outcome may be shown before the task is closed. */
 export function isOpen(state: TaskState): boolean {
   return !over.includes(state);
 }
 
-/** True while the device may be busy with it: nothing else is offered meanwhile. */
-export function isAtWork(state: TaskState): boolean {
+/** While the device may be working on it, nothing else is offered. */
+export function isBusy(state: TaskState): boolean {
   return isOpen(state) && state !== "waiting" && state !== "paused";
 }
 
-/** The cause behind a report; the code distinguishes an obeyed withdrawal from a failure. */
-export function causeOf(report: { state: JobReport["state"]; code?: string | null | undefined }): Cause {
+/** The code distinguishes an executed withdrawal from a failure. */
+export function toCause(report: { state: JobReport["state"]; code?: string | null | undefined }): Cause {
   return report.state === "ERROR" && report.code === "CANCELED" ? "CANCELED" : report.state;
 }

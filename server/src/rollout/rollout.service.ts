@@ -1,5 +1,5 @@
-// Firmware is assigned to sensors and taken away again: tasks begin and are withdrawn in the caller's own transaction. Whatever
-// else moves tasks loads them with their sensors as one unit of work, and saves them with everything that follows.
+// Assigns firmware to sensors and removes it in the caller's transaction. Everything else that moves tasks loads them with their sensors as
+// one unit of work, and saves that with all its effects.
 import { errorCode } from "@psp/contract/errors.ts";
 import { cancelPendingInfo, installPausedInfo } from "@psp/contract/sensor/install-progress.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -7,40 +7,38 @@ import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import type { Write } from "../db/write.ts";
 import { defaultValidH } from "../firmware/manifest.service.ts";
-import { announceEntity } from "../owned/change.ts";
+import { publishEntity } from "../owned/change.ts";
 import {
   type Cause,
-  installationOf,
+  toInstallation,
   isOpen,
   nextState,
   reportOfRest,
   statusOf,
   type TaskState,
   type UpdateTask,
-  runs,
+  isVersionRunning,
 } from "./rollout.rules.ts";
 import * as store from "./rollout.store.ts";
 import { toJsonb } from "../db/storable.ts";
 
 const hourMs = 3_600_000;
-/** How long a task may take: the device's own time and one hour for its last report (docs/rules/firmware.md#time-limits). */
 export const taskMs = (defaultValidH + 1) * hourMs;
 
 type Assignment = {
   sensorIds: readonly string[];
-  /** Null takes the current firmware away: what has not begun to install is canceled. */
+  /** Null removes the current firmware; tasks that have not started to install are canceled. */
   firmwareId: string | null;
-  /** The account that does it; for an enrollment the owner of the init token. */
+  /** The acting account; for an enrollment the owner of the init token. */
   by: string;
 };
 
 /**
- * Assigns one firmware to these sensors within the caller's transaction. Rights are the caller's matter, and so are the
- * bump of the version and the announcements `entityChanged` and `desiredChanged`. A firmware of another sensor type is
- * refused for all (102). What is under way already, or runs already, begins no second time (SE-09).
+ * Assigns one firmware to these sensors. The caller checks rights, increments the version and publishes `entityChanged` and
+ * `desiredChanged`. Throws 102 for all if the sensor type differs. Does not restart an installation in progress or already done (SE-09).
  */
 export async function assignFirmware(ctx: Context, w: Write, { sensorIds, firmwareId, by }: Assignment): Promise<void> {
-  const sensors = await store.lockSensors(w.tx, sensorIds);
+  const sensors = await store.lockAndFindSensors(w.tx, sensorIds);
   const firmware = firmwareId === null ? null : await store.findFirmware(w.tx, firmwareId);
   if (firmware === undefined) throw new AppError(errorCode.notFound, { field: "artifact" });
   if (firmware && sensors.some((sensor) => sensor.type !== firmware.type))
@@ -71,22 +69,22 @@ function assignOne(
   const kept = open.find((task) => task.firmware_id === firmware?.id && task.state !== "withdrawn");
   const others = open.filter((task) => task !== kept);
   for (const task of others) {
-    if (!move(ctx, task, "cancel")) continue;
+    if (!applyCause(ctx, task, "cancel")) continue;
     moved.push(task);
     auditTask(w, sensor, task, isOpen(task.state) ? "withdrawFirmware" : "endFirmware");
   }
   if (firmware === null) {
     const last = others.find((task) => task.id === sensor.shown_task);
-    if (last) shown.push(shownOf(last));
+    if (last) shown.push(toShown(last));
     return;
   }
-  if (kept) return void shown.push(shownOf(kept));
-  // It may run the version now and still be about to leave it.
-  if (runs(sensor, { version: firmware.name }) && others.every((task) => !isOpen(task.state)))
+  if (kept) return void shown.push(toShown(kept));
+  // It may still be about to leave the version that it runs.
+  if (isVersionRunning(sensor, { version: firmware.name }) && others.every((task) => !isOpen(task.state)))
     return void shown.push({ num: sensor.num, task: null, report: null, installation: null });
   const task = newTask(ctx, sensor, firmware, by);
   made.push(task);
-  shown.push(shownOf(task));
+  shown.push(toShown(task));
   auditTask(w, sensor, task, "assignFirmware");
 }
 
@@ -119,12 +117,12 @@ function newTask(
   };
 }
 
-/** From when on a task could begin: its time counts from there. */
-export const beginsAt = (task: Pick<store.Task, "created_at" | "resumed_at">): number =>
+/** When the task could begin, from which its deadline counts. */
+export const computeStart = (task: Pick<store.Task, "created_at" | "resumed_at">): number =>
   (task.resumed_at ?? task.created_at).getTime();
 
-/** Moves a task in place as the model says; false when the cause means nothing to it. */
-export function move(ctx: Context, task: store.Task, cause: Cause, info?: string): boolean {
+/** Applies a transition in place; false if the cause has no effect. */
+export function applyCause(ctx: Context, task: store.Task, cause: Cause, info?: string): boolean {
   const next = nextState(task.state, cause);
   if (next === null) return false;
   if (next !== task.state) {
@@ -140,8 +138,8 @@ export function move(ctx: Context, task: store.Task, cause: Cause, info?: string
   return true;
 }
 
-/** What people see of a task and of the device's last report about it. */
-export function shownOf(task: store.Task): store.Shown {
+/** The displayed task with the device's last report. */
+export function toShown(task: store.Task): store.Shown {
   const status = statusOf[task.state];
   const seen: UpdateTask = {
     id: task.id,
@@ -156,11 +154,10 @@ export function shownOf(task: store.Task): store.Shown {
     num: task.sensor_num,
     task: toJsonb(seen),
     report: task.report_state === null ? null : { ok: task.report_ok ?? true, state: task.report_state },
-    installation: installationOf(task.state, task.report_state),
+    installation: toInstallation(task.state, task.report_state),
   };
 }
 
-/** Leaves a trace of a task's beginning, withdrawal or outcome. */
 function auditTask(
   w: Write,
   sensor: Pick<store.TaskSensor, "id" | "owner_id" | "owner_path">,
@@ -180,9 +177,9 @@ function auditTask(
   });
 }
 
-/** Ends every task of sensors that start over (deleted, claimed by another account): nothing of it stays to be seen. */
-export async function forgetTasks(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void> {
-  const sensors = await store.lockSensors(w.tx, sensorIds, true);
+/** Ends all tasks of sensors that are deleted or change owner, without a visible trace. */
+export async function endAllTasks(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void> {
+  const sensors = await store.lockAndFindSensors(w.tx, sensorIds, true);
   const tasks = await store.lockOpenTasks(w.tx, sensors);
   const byNum = new Map(sensors.map((sensor) => [sensor.num, sensor]));
   for (const task of tasks) {
@@ -190,7 +187,7 @@ export async function forgetTasks(ctx: Context, w: Write, sensorIds: readonly st
     if (sensor) auditTask(w, sensor, { ...task, state: "canceled" }, "endFirmware");
     task.state = "canceled";
     task.changed_at = ctx.clock.date();
-    // What the device may still make of it is no news to the next owner of the sensor: no version can prove it.
+    // No reported version can prove the task for the next owner.
     task.version = "";
   }
   await store.saveTasks(w.tx, tasks);
@@ -205,10 +202,10 @@ export type Work = {
 };
 
 const rowOf = (task: store.Task) => toJsonb(task);
-const seenOf = (task: store.Task) => toJsonb(shownOf(task));
+const seenOf = (task: store.Task) => toJsonb(toShown(task));
 
-/** Both are locked already. */
-export function openWork(sensors: readonly store.TaskSensor[], tasks: readonly store.Task[]): Work {
+/** The sensors and tasks must be locked. */
+export function createWork(sensors: readonly store.TaskSensor[], tasks: readonly store.Task[]): Work {
   return {
     sensors: new Map(sensors.map((sensor) => [sensor.num, sensor])),
     tasks: [...tasks],
@@ -216,33 +213,33 @@ export function openWork(sensors: readonly store.TaskSensor[], tasks: readonly s
   };
 }
 
-/** Of all open tasks of these sensors, which are locked. */
+/** Loads all open tasks of locked sensors. */
 export async function lockWork(w: Write, sensors: readonly store.TaskSensor[]): Promise<Work> {
-  return openWork(sensors, await store.lockOpenTasks(w.tx, sensors));
+  return createWork(sensors, await store.lockOpenTasks(w.tx, sensors));
 }
 
-/** Saves what moved, shows what people can see of it, and announces it: outcomes to the audit trail, changes to screens, what is next to devices. */
+/** Saves moved tasks with everything that follows: displayed state, audit rows, live updates, and events to devices. */
 export async function saveWork(w: Write, { sensors, tasks, was }: Work): Promise<void> {
   const moved = tasks.filter((task) => rowOf(task) !== was.get(task.id)?.row);
   await store.saveTasks(w.tx, moved);
   const seen = moved.filter(
     (task) => sensors.get(task.sensor_num)?.shown_task === task.id && seenOf(task) !== was.get(task.id)?.seen,
   );
-  await store.showTasks(w.tx, seen.map(shownOf));
+  await store.showTasks(w.tx, seen.map(toShown));
   const nextUp: string[] = [];
   for (const task of moved) {
     const sensor = sensors.get(task.sensor_num);
     if (!sensor || statusOf[task.state] === null) continue;
     if (was.get(task.id)?.state !== task.state) auditTask(w, sensor, task, "endFirmware");
     if (isOpen(task.state)) continue;
-    // Also after late reports about an ended task: until then the device could not take the next.
+    // Also after late reports about an ended task, until which the device could not take the next one.
     nextUp.push(sensor.id);
   }
   for (const task of seen) {
     const sensor = sensors.get(task.sensor_num);
     if (!sensor) continue;
     const { id, owner_id: owner } = sensor;
-    announceEntity(w, { type: "sensor", op: "update", id, ownerBefore: owner, ownerAfter: owner });
+    publishEntity(w, { type: "sensor", op: "update", id, ownerBefore: owner, ownerAfter: owner });
   }
   if (nextUp.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds: nextUp } });
 }

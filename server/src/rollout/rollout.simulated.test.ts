@@ -1,4 +1,4 @@
-// An older APS, played by the simulator, gets its firmware through its REST interface: from the upload to the version that runs.
+// A simulated older APS gets its firmware through REST, from the upload to the running version.
 import { type ChildProcess, spawn } from "node:child_process";
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -47,7 +47,7 @@ const enter = (id: string, entry: object) =>
   scene.world.call(scene.owner, "PUT", `/api/sensor/${id}`, { body: { sensorFeatureCredentials: [entry] } });
 const statusOf = (id: string) => until("an outcome", async () => (await scene.seen(id)).status);
 
-test("FW-03 SE-09 SE-10 credentials entered, firmware uploaded and assigned: the simulated sensor fetches it and runs it", async () => {
+test("FW-03 SE-09 SE-10 the simulated sensor downloads and runs an assigned firmware", async () => {
   const [id = ""] = ids;
   await enter(id, { feature: "restapi", username: "user-role-edit", password });
   const firmware = await scene.firmware("1.19.0");

@@ -1,9 +1,9 @@
-// What a task needs to know of its sensor, asked while others write about it.
+// Reads a task's sensor while others write about it.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDeviceWorld, type DeviceWorld } from "../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
-import { lockSensors } from "./rollout.store.ts";
+import { lockAndFindSensors } from "./rollout.store.ts";
 
 let world: DeviceWorld;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("T-27 a caller that waits for a sensor that is just being born knows in what way it takes firmware", async () => {
+test("T-27 a caller that waits for a birth sees how the sensor takes firmware", async () => {
   const { sensorId } = await world.enrol();
   const { db } = world.ctx;
   await db
@@ -19,12 +19,12 @@ test("T-27 a caller that waits for a sensor that is just being born knows in wha
     .set({ rest_username: "user-role-edit", rest_password_sealed: Buffer.from("sealed") })
     .where("id", "=", sensorId)
     .execute();
-  let asked: ReturnType<typeof lockSensors> = Promise.resolve([]);
+  let asked: ReturnType<typeof lockAndFindSensors> = Promise.resolve([]);
   await db.transaction().execute(async (tx) => {
     await sql`update sensor set is_connected = true where id = ${sensorId}`.execute(tx);
     await sql`update device d set sid = 's1', caps = '{count}' from sensor s
       where s.num = d.sensor_num and s.id = ${sensorId}`.execute(tx);
-    asked = db.transaction().execute((later) => lockSensors(later, [sensorId]));
+    asked = db.transaction().execute((later) => lockAndFindSensors(later, [sensorId]));
     await untilSomebodyWaits(db);
   });
   expect(await asked).toMatchObject([{ id: sensorId, is_connected: true, by_rest: true }]);

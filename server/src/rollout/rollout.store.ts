@@ -1,4 +1,4 @@
-// SQL about update tasks, nothing else. Sensors are always locked before their tasks, in the order of their ids.
+// SQL of update tasks. Sensors are always locked before their tasks, in the order of their ids.
 import type { Installation } from "@psp/contract/sensor/presence.ts";
 import type { JobReport } from "@psp/contract/device/device-messages.ts";
 import { type Selectable, sql } from "kysely";
@@ -8,7 +8,6 @@ import { toJsonb } from "../db/storable.ts";
 
 export type Task = Selectable<Tables["update_task"]>;
 
-/** What a task needs to know of its sensor. */
 export type TaskSensor = {
   id: string;
   num: number;
@@ -18,22 +17,20 @@ export type TaskSensor = {
   firmware_id: string | null;
   running_version: string | null;
   is_connected: boolean;
-  /** The task that people see of it. */
   shown_task: string | null;
-  /** It takes firmware through its REST interface, and no other way (ADR 0019). */
+  /** It takes firmware only through its REST interface (ADR 0019). */
   by_rest: boolean;
-  /** When its last task ended; null when none has. */
   free_since: Date | null;
 };
 
 /**
- * An APS with REST credentials that was born without `fw` among its capabilities: it would not receive a manifest. Asked of
- * few sensors at a time: the offset keeps PostgreSQL from reading all devices for them.
+ * An APS with REST credentials and without the capability `fw`, which would not receive a manifest. Queried for few sensors: the offset
+ * keeps PostgreSQL from reading all devices.
  */
 const byRest = sql`(sensor.type = 'APS' and sensor.rest_username is not null and sensor.rest_password_sealed is not null
   and exists (select from device d where d.sensor_num = sensor.num and d.sid is not null and not 'fw' = any(d.caps) offset 0))`;
 
-/** A task that waits behind another was not out of reach meanwhile: its time counts from the end of that one. */
+/** A task waits since the end of the task before it; the time behind that does not count as unreachable. */
 const freeSince = sql`(select max(e.changed_at) from update_task e
   where e.sensor_num = sensor.num and e.state in ('done', 'failed', 'expired', 'canceled'))`;
 const isBusy = sql`exists (select from update_task o where o.sensor_num = sensor.num
@@ -42,12 +39,12 @@ const isBusy = sql`exists (select from update_task o where o.sensor_num = sensor
 const sensorColumns = sql`id, num, owner_id, owner_path, type, firmware_id, running_version, is_connected,
   update_task ->> 'id' as shown_task, ${byRest} as by_rest, ${freeSince} as free_since`;
 
-/** Locks sensors until the commit, and with them what hangs on them: their tasks and devices. */
-export async function holdSensors(tx: Tx, ids: readonly string[]): Promise<void> {
+/** Locks sensors until the commit, and thereby their tasks and devices. */
+export async function lockSensorRows(tx: Tx, ids: readonly string[]): Promise<void> {
   await sql`select from sensor where id = any(${[...ids]}::text[]) order by id for no key update`.execute(tx);
 }
 
-/** The living ones among sensors that are held; deleted ones too where their tasks are only cleaned up. */
+/** The sensors must be locked. Deleted ones are included only to clean up their tasks. */
 export async function findSensors(tx: Tx, ids: readonly string[], includeDeleted = false): Promise<TaskSensor[]> {
   const { rows } = await sql<TaskSensor>`
     select ${sensorColumns} from sensor where id = any(${[...ids]}::text[]) and (not is_deleted or ${includeDeleted})
@@ -55,11 +52,14 @@ export async function findSensors(tx: Tx, ids: readonly string[], includeDeleted
   return rows;
 }
 
-/** Holds and finds them. */
-export async function lockSensors(tx: Tx, ids: readonly string[], includeDeleted = false): Promise<TaskSensor[]> {
-  await holdSensors(tx, ids);
-  // A statement that had to wait for a row still sees other tables as they were before it: what the device can do, and
-  // when its last task ended, only a later one can say.
+export async function lockAndFindSensors(
+  tx: Tx,
+  ids: readonly string[],
+  includeDeleted = false,
+): Promise<TaskSensor[]> {
+  await lockSensorRows(tx, ids);
+  // A separate statement: one that waited for a row lock still sees other tables as before, and would miss new capabilities and ended
+  // tasks.
   return findSensors(tx, ids, includeDeleted);
 }
 
@@ -67,7 +67,7 @@ export async function findFirmware(tx: Tx, id: string) {
   return tx.selectFrom("firmware").select(["id", "type", "name"]).where("id", "=", id).executeTakeFirst();
 }
 
-/** Open tasks of these sensors, oldest first, locked. */
+/** Locks; oldest first. */
 export async function lockOpenTasks(tx: Tx, sensors: readonly TaskSensor[]): Promise<Task[]> {
   const { rows } = await sql<Task>`
     select * from update_task where sensor_num = any(${sensors.map(({ num }) => num)}::int[])
@@ -75,7 +75,7 @@ export async function lockOpenTasks(tx: Tx, sensors: readonly TaskSensor[]): Pro
   return rows;
 }
 
-/** Tasks by their job numbers, ended ones included, locked. */
+/** Locks tasks by job number, ended ones included. */
 export async function lockTasks(tx: Tx, jobs: readonly string[]): Promise<Task[]> {
   const { rows } = await sql<Task>`
     select * from update_task where id = any(${[...jobs]}::uuid[]) order by sensor_num, id for update`.execute(tx);
@@ -87,7 +87,7 @@ const inQuestion = sql`(t.state in ('withdrawn', 'proving', 'asked', 'accepted')
     and exists (select from sensor r where r.num = t.sensor_num and r.rest_username is not null))))
   or (t.state in ('expired', 'canceled') and t.report_state = 'FINISHED'))`;
 
-/** Tasks that depend on what the sensor reports of itself: withdrawn ones, and those whose version is still to be seen; locked. */
+/** Locks tasks that depend on what the sensor reports: withdrawn ones, and those without proof of the version. */
 export async function lockTasksInQuestion(tx: Tx, sensorNums: readonly number[]): Promise<Task[]> {
   const { rows } = await sql<Task>`
     select * from update_task t where sensor_num = any(${[...sensorNums]}::int[]) and ${inQuestion}
@@ -95,15 +95,15 @@ export async function lockTasksInQuestion(tx: Tx, sensorNums: readonly number[])
   return rows;
 }
 
-/** Those among the sensors with such a task. */
-export async function findInQuestion(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
+/** Returns the sensors that have such a task. */
+export async function findSensorsInQuestion(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct s.id from sensor s join update_task t on t.sensor_num = s.num
     where s.id = any(${[...sensorIds]}::text[]) and ${inQuestion}`.execute(reader);
   return rows.map((row) => row.id);
 }
 
-/** Those among the sensors with an open task that may begin. */
+/** Returns the sensors with an open task that may begin. */
 export async function findUnderWay(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct s.id from sensor s join update_task t on t.sensor_num = s.num
@@ -112,10 +112,7 @@ export async function findUnderWay(reader: Reader, sensorIds: readonly string[])
   return rows.map((row) => row.id);
 }
 
-/**
- * Sensors with a task whose time is over, a part of them at a time; `unreachable` is the time since which a sensor must
- * have been free for a task, to fail for want of a tunnel.
- */
+/** A part of the sensors with an overdue task; `unreachable`: tasks of sensors that were free since then without a tunnel have failed. */
 export async function findDue(reader: Reader, now: Date, unreachable: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select s.id from (
@@ -134,12 +131,9 @@ export async function findDue(reader: Reader, now: Date, unreachable: Date, limi
 
 const maxUnnotified = 1000;
 
-/**
- * Connected sensors that could have been notified since `before` of a task that waits for them, or of a withdrawal, and were
- * not; those that are asked through REST are looked after elsewhere.
- */
+/** Connected sensors that should have been notified of a task or a withdrawal since `before`, and were not; excludes updates over REST. */
 export async function findUnnotified(reader: Reader, before: Date): Promise<string[]> {
-  // From the connected ones to their tasks: a hundred thousand may wait for sensors that are not there.
+  // Starts from connected sensors, because a hundred thousand tasks may wait for disconnected ones.
   const { rows } = await sql<{ id: string }>`
     with waiting as materialized (
       select sensor.id, sensor.num, t.id as task from sensor cross join lateral (
@@ -155,10 +149,9 @@ export async function findUnnotified(reader: Reader, before: Date): Promise<stri
   return rows.map((row) => row.id);
 }
 
-/** A sensor that waits for an update through REST, nothing else being at work on it. */
+/** A sensor that waits for an update over REST without another active task. */
 export type RestTask = { task: string; sensor: string; username: string; sealed: Buffer };
 
-/** Those among the sensors. */
 export async function findRestTasks(reader: Reader, sensorIds: readonly string[]): Promise<RestTask[]> {
   const { rows } = await sql<RestTask>`
     select t.id as task, sensor.id as sensor, sensor.rest_username as username, sensor.rest_password_sealed as sealed
@@ -184,7 +177,6 @@ export async function insertTasks(tx: Tx, tasks: readonly Task[]): Promise<void>
   }
 }
 
-/** Writes everything of a task that can change. */
 export async function saveTasks(tx: Tx, tasks: readonly Task[]): Promise<void> {
   if (tasks.length === 0) return;
   const column = <T>(pick: (task: Task) => T) => tasks.map(pick);
@@ -204,7 +196,7 @@ export async function saveTasks(tx: Tx, tasks: readonly Task[]): Promise<void> {
     where t.id = u.id`.execute(tx);
 }
 
-/** Numbers of the desired states with which withdrawn tasks went out. */
+/** Stores the revisions of the desired states that withdrew tasks. */
 export async function noteWithdrawals(tx: Tx, revs: readonly { num: number; rev: number }[]): Promise<void> {
   if (revs.length === 0) return;
   await sql`
@@ -218,11 +210,10 @@ export type Shown = {
   /** As in `sensor.update_task`, as JSON; null shows none. */
   task: string | null;
   report: { ok: boolean; state: JobReport["state"] } | null;
-  /** The same in a word, which lists are filtered by. */
   installation: Installation | null;
 };
 
-/** What people see of the tasks is stored with the sensors themselves. */
+/** Stored with the sensors, where lists read it. */
 export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> {
   if (shown.length === 0) return;
   await sql`
@@ -237,7 +228,7 @@ export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> 
 
 export async function setDesiredFirmware(tx: Tx, sensors: readonly TaskSensor[], firmwareId: string | null) {
   const nums = sensors.map(({ num }) => num);
-  // The mark along with it saves the trigger's call for each of thousands (ADR 0015).
+  // Setting the mark here spares the trigger for thousands of rows (ADR 0015).
   await sql`
     update sensor set firmware_id = ${firmwareId}::uuid, firmware_mark = nextval('change_order')
       where num = any(${nums}::int[])`.execute(tx);

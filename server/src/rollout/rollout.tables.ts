@@ -1,4 +1,4 @@
-// The table of update tasks as Kysely sees it (migrations 0013 and 0024).
+// Kysely types of the table of update tasks (migrations 0013 and 0024).
 import type { FirmwareManifest, JobReport } from "@psp/contract/device/device-messages.ts";
 import type { ColumnType } from "kysely";
 import type { At, MaybeAt, MaybeJson } from "../db/columns.ts";

@@ -1,4 +1,4 @@
-// A product with installable firmware and sensors in the hands of a test, spoken to over HTTP and MQTT.
+// Test fixture: a product with installable firmware and sensors over HTTP and MQTT.
 import type { Desired, EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { birth, connectDevice, type Device, until } from "../testing/devices/device-world.ts";
@@ -8,16 +8,13 @@ import { createWorld, type Person, type World } from "../testing/world.ts";
 export type RolloutScene = {
   world: World;
   owner: Person;
-  /** A firmware with a file, as an upload leaves it. */
   firmware(version: string, type?: string): Promise<string>;
-  /** Enrols a sensor and connects it; born with version 1.18.0. */
+  /** Enrolls and connects a sensor with version 1.18.0. */
   sensor(options?: { born?: boolean; token?: string }): Promise<Device>;
-  /** Connects it again, with a new session, and is born; `port` is another process's. */
+  /** Reconnects it with a new session and a birth; `port` may be another process's. */
   again(device: Device, fw?: string, port?: number | null): Promise<Device>;
   assign(id: string, firmwareId: string | null): ReturnType<World["call"]>;
-  /** What people see of the sensor. */
   seen(id: string): Promise<Seen>;
-  /** Moves the product's clock and runs what is due. */
   pass(ms: number): Promise<void>;
   stop(): Promise<void>;
 };
@@ -98,12 +95,11 @@ export async function createRolloutScene(): Promise<RolloutScene> {
   };
 }
 
-/** The newest desired state that the device received. */
 export function desiredState(device: Device): Desired | undefined {
   return device.got.filter((got) => got.topic.endsWith("/dn/desired")).at(-1)?.json as Desired | undefined;
 }
 
-/** Waits for a desired state with a manifest for this version, and answers its job. */
+/** Waits for a desired state with a manifest for this version, and returns its job. */
 export async function offered(device: Device, version: string): Promise<string> {
   return until(`the offer of ${version}`, () => {
     const fw = desiredState(device)?.fw;

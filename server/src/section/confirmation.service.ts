@@ -1,18 +1,18 @@
-// Changes that may have cut the connection: the first tunnel after one proves that the sensor is back, and the server confirms it
-// (docs/rules/settings.md#confirmed-changes). Without that the sensor goes back by itself.
+// Confirms changes that may have cut the connection: the next tunnel proves that the sensor is back
+// (docs/rules/settings.md#confirmed-changes). Otherwise the sensor reverts by itself.
 import { confirmResultSchema, rpcResponseSchema } from "@psp/contract/section/rpc.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
-import { updated } from "../kit/bus.ts";
+import { entityUpdated } from "../kit/bus.ts";
 import { settleInTime } from "../kit/limits/in-time.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { rpcRequest } from "./section.service.ts";
 import * as store from "./section.store.ts";
 
-/** The sensor leaves two seconds after its answer; a tunnel from before that proves nothing. */
+/** The sensor disconnects two seconds after its response; an earlier tunnel proves nothing. */
 const leavesAfterMs = 2_000;
 
-/** Confirms over every tunnel that is opened from now on; the result ends it, and waits shortly for what is at work. */
+/** Confirms over every new tunnel. Returns a function that stops it and waits shortly for running work. */
 export function confirmOverTunnels(ctx: Context, tunnels: Tunnels): () => Promise<void> {
   const atWork = new Set<Promise<void>>();
   const off = tunnels.onOpen((sensorId) => {
@@ -28,7 +28,7 @@ export function confirmOverTunnels(ctx: Context, tunnels: Tunnels): () => Promis
 }
 
 async function confirm(ctx: Context, tunnels: Tunnels, sensorId: string): Promise<void> {
-  // When it was opened, and not when the database has answered.
+  // The time of the opening, not of the database's response.
   const now = ctx.clock.now();
   const awaited = await store.findConfirmation(ctx.db, sensorId);
   if (!awaited || now < awaited.set_at.getTime() + leavesAfterMs) return;
@@ -38,7 +38,7 @@ async function confirm(ctx: Context, tunnels: Tunnels, sensorId: string): Promis
   const text = JSON.stringify({ jsonrpc: "2.0", id, method: "config.confirm", params: { rev } });
   const { status, body } = await tunnels.request(sensorId, rpcRequest(text, ctx.config.autoLogin.edit));
   const answer = status === 200 ? rpcResponseSchema.safeParse(JSON.parse(body.toString("utf8"))) : null;
-  // A sensor that says no has gone back, or never changed.
+  // A sensor that refuses has reverted, or never changed.
   const isConfirmed = answer?.success === true && confirmResultSchema.safeParse(answer.data.result).success;
   await store.endConfirmation(ctx.db, num, rev);
   if (isConfirmed)
@@ -46,10 +46,10 @@ async function confirm(ctx: Context, tunnels: Tunnels, sensorId: string): Promis
       const owner = { id: awaited.owner_id, path: awaited.owner_path };
       w.audit({ action: "config.confirm", object: { type: "sensor", _id: sensorId }, owner, after: { section, rev } });
     });
-  ctx.bus.emit(updated("sensor", sensorId, awaited.owner_id));
+  ctx.bus.emit(entityUpdated("sensor", sensorId, awaited.owner_id));
 }
 
-/** Long after the sensor went back. */
-export async function forgetConfirmations(ctx: Context): Promise<void> {
+/** Long after the sensor reverted. */
+export async function deleteOldConfirmations(ctx: Context): Promise<void> {
   await store.deleteOverdue(ctx.db, new Date(ctx.clock.now() - 86_400_000));
 }

@@ -1,4 +1,4 @@
-// The server's own questions to sensors: asked once a tunnel, few at a time however many open, and again when it matters (SE-06).
+// The server's own requests to sensors: once per tunnel, few at a time, and again when needed (SE-06).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
 import { defaultsOf } from "@psp/contract/section/values.ts";
@@ -11,7 +11,7 @@ import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
 import { confirmOverTunnels } from "./confirmation.service.ts";
-import { readOverTunnels } from "./reading.service.ts";
+import { readSectionsOverTunnels } from "./reading.service.ts";
 import { awaitConfirmation, findSections } from "./section.store.ts";
 
 let world: World;
@@ -41,7 +41,6 @@ const groupOf = (rev: number): TunnelReply => ({
   body: Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { rev, values } })),
 });
 
-/** Tunnels whose sensors answer when the test says so. */
 function fakeTunnels() {
   const open = new Set<string>();
   const questions: { id: string; body: unknown; answer(reply: TunnelReply): void; fail(error: Error): void }[] = [];
@@ -60,24 +59,22 @@ function fakeTunnels() {
       open.add(id);
       opened(id);
     },
-    /** The n-th question, waited for. */
     asked: (n: number) => until(`question ${n}`, () => questions[n - 1]),
   };
 }
 
 function tunnelsOf() {
   const fake = fakeTunnels();
-  const reading = readOverTunnels(world.ctx, fake.tunnels);
+  const reading = readSectionsOverTunnels(world.ctx, fake.tunnels);
   onTestFinished(() => reading.stop());
   return { reading, ...fake };
 }
 
 const pass = (ms: number) => world.ctx.clock.moveTo(world.ctx.clock.now() + ms);
 const minuteMs = 60_000;
-/** What follows from an answer without the database has happened then. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("SE-06 how a coach is divided is read over each new tunnel, of coaches only", async () => {
+test("SE-06 a coach's division is read over each new tunnel", async () => {
   const { open, asked, questions } = tunnelsOf();
   const [ceiling, zod] = [await sensor("PS.C1"), await sensor()];
   open(ceiling);
@@ -95,14 +92,12 @@ test("SE-06 how a coach is divided is read over each new tunnel, of coaches only
 
 const many = rounds(100, 300);
 
-test(`SE-06 of ${many} tunnels that open at once eight are asked at a time, each once`, async () => {
+test(`SE-06 of ${many} tunnels that open at once eight are read at a time, each once`, async () => {
   const { open, asked, questions } = tunnelsOf();
   const ids: string[] = [];
   for (let n = 0; n < many; n += 1) ids.push(await sensor());
   for (const id of ids) open(id);
-  // Those that wait are not put in the queue a second time.
   for (const id of ids.slice(many / 2)) open(id);
-  // Before any of them is answered.
   await asked(8);
   let most = 0;
   for (let done = 0; done < ids.length; done += 1) {
@@ -115,7 +110,7 @@ test(`SE-06 of ${many} tunnels that open at once eight are asked at a time, each
   expect(questions.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
 });
 
-test("SE-06 it is read again after it was set, after a failure, and when an hour has passed", async () => {
+test("SE-06 it is read again after being set, after a failure, and after an hour", async () => {
   const { open, asked, questions, reading } = tunnelsOf();
   const zod = await sensor();
   open(zod);
@@ -123,7 +118,6 @@ test("SE-06 it is read again after it was set, after a failure, and when an hour
   await settled();
   pass(5 * minuteMs);
   await reading.refresh();
-  // What can't be read is not kept.
   (await asked(2)).answer({ status: 200, body: Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"rev":1}}') });
   await settled();
   pass(10 * minuteMs);
@@ -143,7 +137,7 @@ test("SE-06 it is read again after it was set, after a failure, and when an hour
   expect(questions.map(({ id }) => id)).toEqual(Array.from({ length: 5 }, () => zod));
 });
 
-test("SE-06 what a sensor said to its former owner's time is not kept for the next one", async () => {
+test("SE-06 responses to a former owner are not stored for the next", async () => {
   const { open, asked, reading } = tunnelsOf();
   const other = await world.account("Other Lines", world.root, fullPermissions);
   const zod = await sensor();
@@ -156,10 +150,10 @@ test("SE-06 what a sensor said to its former owner's time is not kept for the ne
   expect(await storedRev(zod)).toBeUndefined();
 });
 
-test("a sensor that does not answer, or knows no sections, is asked at growing intervals, and at once over a new tunnel", async () => {
+test("silent sensors are asked at growing intervals, and at once over a new tunnel", async () => {
   const { open, asked, reading, questions } = tunnelsOf();
   const [silent, old] = [await sensor(), await sensor()];
-  /** Both have said nothing of use; whether they are asked again is known when another one was. */
+  /** Neither sent anything useful; a third request shows whether they are asked again. */
   let known = 0;
   const refuse = async () => {
     for (const question of [await asked(known + 1), await asked(known + 2)])
@@ -197,7 +191,7 @@ test("a sensor that does not answer, or knows no sections, is asked at growing i
   expect(questions).toHaveLength(known);
 });
 
-test("what was set is read though all who are asked without a reason do not answer", async () => {
+test("a section that was set is read despite many silent sensors", async () => {
   const { open, asked, questions } = tunnelsOf();
   const zod = await sensor();
   open(zod);
@@ -213,11 +207,11 @@ test("what was set is read though all who are asked without a reason do not answ
   for (const { answer } of questions) answer(groupOf(1));
 });
 
-test("stopping does not wait for sensors that don't answer longer than a process has for it", async () => {
+test("stopping does not wait long for silent sensors", async () => {
   const reading = fakeTunnels();
   const confirming = fakeTunnels();
   const stops = [
-    readOverTunnels(world.ctx, reading.tunnels).stop,
+    readSectionsOverTunnels(world.ctx, reading.tunnels).stop,
     confirmOverTunnels(world.ctx, confirming.tunnels),
   ] as const;
   const zod = await sensor();

@@ -1,5 +1,5 @@
-// Sections that the server works with itself, which must be known without anybody opening their page: read over each tunnel that
-// opens, again when they were set, and now and then, because a sensor has a page of its own.
+// Reads the settings sections that the server itself needs: over each new tunnel, after they were set, and periodically, because device
+// pages can change them.
 import type { Section } from "@psp/contract/section/field.ts";
 import { type RpcCall } from "@psp/contract/section/rpc.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
@@ -10,15 +10,15 @@ import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import { settleInTime } from "../kit/limits/in-time.ts";
 import { TunnelError, type Tunnels } from "../tunnel/tunnel.service.ts";
-import { answerIn, rpcRequest } from "./section.service.ts";
+import { parseRpcResponse, rpcRequest } from "./section.service.ts";
 import * as store from "./section.store.ts";
 
-/** How a coach is divided: the feed of vehicles needs its places. */
+/** The vehicle feed needs the capacities of a coach's sections. */
 const wanted: { type: SensorType; section: string } = { type: "ZOD", section: "group" };
 
-/** A fleet whose network comes back opens its tunnels at once; its answers need not come at once. */
+/** When the network of a fleet comes back, all tunnels open at once; the responses need not arrive at once. */
 const atOnce = 8;
-/** Beside them: what was just set is read however many do not answer. */
+/** Additional slots: sections that were just set are read even if many sensors do not respond. */
 const atOnceAfterSet = 4;
 const lookMs = 5 * 60_000;
 const staleMs = 3_600_000;
@@ -26,20 +26,18 @@ const firstPauseMs = lookMs;
 const maxPauseMs = 6 * 3_600_000;
 
 type SectionReading = {
-  /** Reads what was not read for long, of the sensors that can be asked; happens by itself every few minutes. */
+  /** Reads stale sections of reachable sensors; runs every few minutes. */
   refresh(): Promise<void>;
-  /** Ends after what is at work, as far as that does not take long. */
   stop(): Promise<void>;
 };
 
-export function readOverTunnels(ctx: Context, tunnels: Tunnels): SectionReading {
+export function readSectionsOverTunnels(ctx: Context, tunnels: Tunnels): SectionReading {
   const atWork = new Set<Promise<void>>();
-  /** Sensors with a tunnel that do not answer, or know no sections. */
+  /** Sensors with a tunnel that do not respond or have no sections. */
   const pauses = new Map<string, { untilMs: number; ms: number }>();
   let stopped = false;
 
-  /** Reads sensors in the order in which they came, so many at a time. */
-  function createLine(max: number) {
+  function createReadQueue(max: number) {
     const turn = pLimit(max);
     const waiting = new Set<string>();
     return (sensorId: string): void => {
@@ -50,7 +48,7 @@ export function readOverTunnels(ctx: Context, tunnels: Tunnels): SectionReading 
         if (!stopped) pause(sensorId, await read(ctx, tunnels, sensorId));
       })
         .catch((error: unknown) => {
-          // The sensor went away, or said what can't be read: it is asked again some time.
+          // The sensor is gone or sent something unreadable: retried later.
           if (error instanceof TunnelError || error instanceof AppError) {
             pause(sensorId, false);
             ctx.log.debug({ err: error, sensorId }, "a section could not be read");
@@ -60,7 +58,7 @@ export function readOverTunnels(ctx: Context, tunnels: Tunnels): SectionReading 
       atWork.add(work);
     };
   }
-  const [add, addFirst] = [createLine(atOnce), createLine(atOnceAfterSet)];
+  const [add, addFirst] = [createReadQueue(atOnce), createReadQueue(atOnceAfterSet)];
 
   function pause(sensorId: string, isRead: boolean): void {
     if (isRead) return void pauses.delete(sensorId);
@@ -101,7 +99,7 @@ export function readOverTunnels(ctx: Context, tunnels: Tunnels): SectionReading 
   };
 }
 
-/** False when the sensor has no such section to say. */
+/** False if the sensor has no such section. */
 async function read(ctx: Context, tunnels: Tunnels, sensorId: string): Promise<boolean> {
   const sensor = await store.findSensorById(ctx.db, sensorId);
   if (sensor?.type !== wanted.type) return true;
@@ -111,7 +109,7 @@ async function read(ctx: Context, tunnels: Tunnels, sensorId: string): Promise<b
   const call: RpcCall = { method: "config.get", section };
   const text = JSON.stringify({ jsonrpc: "2.0", id, method: call.method, params: { section: section.key } });
   const reply = await tunnels.request(sensorId, rpcRequest(text, ctx.config.autoLogin.view));
-  const answer = answerIn(reply, id, call);
+  const answer = parseRpcResponse(reply, id, call);
   if (answer.error !== undefined) return false;
   await store.storeSection(ctx.db, sensor, section.key, answer.result as SectionResponse, at);
   return true;

@@ -1,4 +1,4 @@
-// What people do at a sensor's pages, on its record: changes with their outcome, and looks at pictures.
+// Audits what people do at a sensor's settings pages: changes with their outcome, and views of pictures.
 import type { RpcCall, SetResult } from "@psp/contract/section/rpc.ts";
 import { withoutSecrets } from "@psp/contract/section/saving.ts";
 import type { Context } from "../context.ts";
@@ -8,23 +8,21 @@ import { uuidv7 } from "../kit/uuid.ts";
 import type { PlacedOwner } from "../owned/owner.ts";
 import type * as store from "./section.store.ts";
 
-/** A preview counts as opened when it was not looked at for so long (docs/rules/settings.md#previews). */
+/** A preview counts as opened again after this time without views (docs/rules/settings.md#previews). */
 const openedAfterMs = 60_000;
 const maxOpened = 10_000;
 
-/** A row of the trail that waits for the outcome. */
 export type RecordedChange = {
   done(outcome: { applied: SetResult["applied"] | undefined }): Promise<void>;
   failed(reason: string): Promise<void>;
 };
 
 export function createSectionAudit(ctx: Context) {
-  /** When each person last looked at each preview, the oldest first. */
+  /** Last view by person and preview, oldest first. */
   const looked = new Map<string, number>();
 
   /**
-   * What changes the sensor is on record before it leaves, with an unknown outcome: then nothing that goes wrong later takes the
-   * trace away. Null for what changes nothing.
+   * Writes the audit row with an unknown outcome before the change is sent, so that no later failure removes it. Null if nothing changes.
    */
   async function recordChange(
     caller: Caller,
@@ -63,7 +61,7 @@ export function createSectionAudit(ctx: Context) {
     });
   }
 
-  /** Pictures of people: each opening is on record, not each picture. */
+  /** Pictures show people: each opening is audited, not each picture. */
   async function noteLook(
     caller: Caller,
     sensor: store.SectionedSensor,

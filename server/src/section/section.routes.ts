@@ -1,4 +1,4 @@
-// The call of the pages of ZOD and PS.C1 to its use case.
+// Maps the call of the settings pages of ZOD and PS.C1 to its use case.
 import { rpcSensor } from "@psp/contract/section/section.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";

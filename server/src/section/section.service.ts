@@ -1,5 +1,5 @@
-// Use cases of the pages of ZOD and PS.C1: one question to a sensor, by right and within rules; what it answered last is kept for
-// when it can't be asked (SE-06, SE-07).
+// Use cases of the settings pages of ZOD and PS.C1: one checked request to a sensor; its last response is stored for when it is unreachable
+// (SE-06, SE-07).
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
@@ -22,18 +22,18 @@ import type { Context } from "../context.ts";
 import { toJsonb } from "../db/storable.ts";
 import { writeOnceOnly } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
-import { updated } from "../kit/bus.ts";
+import { entityUpdated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import { requireConsent } from "../owned/consent.ts";
-import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
+import { getOwner, type PlacedOwner } from "../owned/owner.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";
 import { TunnelError, type TunnelReply, type TunnelRequest } from "../tunnel/tunnel.service.ts";
 import { createSectionAudit, type RecordedChange } from "./section-audit.service.ts";
 import * as store from "./section.store.ts";
 
 type Body = HandlerInput<typeof rpcSensor>["body"];
-/** Sends a request to a sensor through its tunnel, wherever that ends. Throws TunnelError. */
+/** Sends a request through the sensor's tunnel, in any process. Throws TunnelError. */
 export type AskSensor = (sensorId: string, request: TunnelRequest) => Promise<TunnelReply>;
 
 const perSensor = { max: Number.POSITIVE_INFINITY, maxPerKey: 8, retryAfterS: 1 };
@@ -48,12 +48,12 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     return sensor;
   }
 
-  /** The answer of the sensor, or what it answered last. Throws 102, 402, 305, 503, 504, 509; 429 when too much is asked of it. */
+  /** The sensor's response, or the last stored one. Throws 102, 402, 305, 503, 504, 509; 429 beyond the sensor's limit. */
   async function answer(caller: Caller, id: string, body: Body): Promise<RpcResponse> {
     const sensor = await requireSensor(caller, id);
     const known = await store.findSections(ctx.db, sensor.num);
     const call = requireCall(sensor, body, known);
-    const owner = await ownerOf(ctx.db, sensor.owner_id);
+    const owner = await getOwner(ctx.db, sensor.owner_id);
     const mayEdit = canEdit(caller, "sensor", owner);
     if (rpcMethods[call.method].right === "edit" && !mayEdit)
       throw new AppError(errorCode.noEdit, sensorReasons.edit(caller, owner));
@@ -64,23 +64,23 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     try {
       const at = ctx.clock.date();
       const change = await recordChange(caller, sensor, owner, call, known);
-      const said = await question(sensor.id, body.id, call, mayEdit);
+      const said = await sendRequest(sensor.id, body.id, call, mayEdit);
       if (said === "unreached") {
         await change?.failed("The sensor was not connected.");
-        return { jsonrpc: "2.0", id: body.id, result: keptOf(call, known) };
+        return { jsonrpc: "2.0", id: body.id, result: toStoredResponse(call, known) };
       }
       if (said.error !== undefined) {
         await change?.failed(said.error.message);
         return said;
       }
-      return { ...said, result: await taken(sensor, owner, call, said.result as object, { at, change }) };
+      return { ...said, result: await applyEffects(sensor, owner, call, said.result as object, { at, change }) };
     } finally {
       leave();
     }
   }
 
-  /** Throws 509 when the connection broke off while something was changed: whether it was is not known. */
-  async function question(
+  /** Throws 509 if the connection broke during a change, whose outcome is then unknown. */
+  async function sendRequest(
     sensorId: string,
     id: number,
     call: RpcCall,
@@ -95,11 +95,10 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
       if (error.sent && rpcMethods[call.method].right === "edit") throw new AppError(errorCode.comLinkSensor);
       return "unreached" as const;
     });
-    return reply === "unreached" ? reply : answerIn(reply, id, call);
+    return reply === "unreached" ? reply : parseRpcResponse(reply, id, call);
   }
 
-  /** What follows from a result. */
-  async function taken(
+  async function applyEffects(
     sensor: store.SectionedSensor,
     owner: PlacedOwner,
     call: RpcCall,
@@ -117,7 +116,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
         await change?.done({ applied: set.applied });
         if (set.applied === "confirm") await awaitReturn(ctx, sensor, call.section.key, set, at);
         ctx.bus.emit({ name: "sectionSet", event: { sensorId: sensor.id, section: call.section.key } });
-        ctx.bus.emit(updated("sensor", sensor.id, owner.id));
+        ctx.bus.emit(entityUpdated("sensor", sensor.id, owner.id));
         return set;
       }
       case "device.restart":
@@ -128,7 +127,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     }
   }
 
-  /** A sensor is never asked twice under one key; its answer is not kept. */
+  /** A sensor is never asked twice with one idempotency key; responses are not stored with it. */
   async function requireFirst(caller: Caller): Promise<void> {
     if (caller.request.idempotency === null) return;
     const reason = "The sensor was asked under this key already; its answer was not kept";
@@ -138,7 +137,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
   return { requireSensor, answer };
 }
 
-/** The call, when it keeps the rules of the sensor's type. */
+/** Validates the call by the rules of the sensor's type. */
 function requireCall(
   { type }: store.SectionedSensor,
   body: Body,
@@ -157,7 +156,7 @@ function requireCall(
 
 const defaultConfirmS = 60;
 
-/** Notes that the sensor goes back to what it had unless somebody confirms the change. */
+/** Remembers that the sensor reverts unless the change is confirmed. */
 async function awaitReturn(
   ctx: Context,
   sensor: store.SectionedSensor,
@@ -169,7 +168,6 @@ async function awaitReturn(
   await store.awaitConfirmation(ctx.db, sensor.num, { section, rev, set_at: at, until });
 }
 
-/** One question as it goes through the tunnel. */
 export function rpcRequest(text: string, user: string): TunnelRequest {
   return {
     method: "POST",
@@ -181,16 +179,16 @@ export function rpcRequest(text: string, user: string): TunnelRequest {
   };
 }
 
-/** What was read last; 509 where nothing was, and for everything that only the sensor itself can answer. */
-function keptOf(call: RpcCall, known: ReadonlyMap<string, store.StoredSection>): object {
+/** The stored section; throws 509 if there is none, or if only the sensor can respond. */
+function toStoredResponse(call: RpcCall, known: ReadonlyMap<string, store.StoredSection>): object {
   const kept = call.method === "config.get" ? known.get(call.section.key) : undefined;
   if (!kept) throw new AppError(errorCode.comLinkSensor);
   return { ...kept.answer, source: "stored", at: kept.read_at.toISOString() };
 }
 
-/** Reads what came: a result in its form, or an error of the sensor; 503 for everything else. */
-export function answerIn({ status, body }: TunnelReply, id: number, call: RpcCall): RpcResponse {
-  // A firmware from before there were sections.
+/** Parses the response: a valid result, or an error of the sensor; throws 503 for everything else. */
+export function parseRpcResponse({ status, body }: TunnelReply, id: number, call: RpcCall): RpcResponse {
+  // Firmware without settings sections.
   if (status === 404) return { jsonrpc: "2.0", id, error: { code: rpcErrors.unknownMethod, message: "Not found" } };
   const answer = status === 200 ? rpcResponseSchema.safeParse(jsonOf(body)) : null;
   if (!answer?.success || answer.data.id !== id)
@@ -203,7 +201,7 @@ export function answerIn({ status, body }: TunnelReply, id: number, call: RpcCal
 
 function jsonOf(body: Buffer): unknown {
   try {
-    // What can't be stored is shown with replacement characters, now and from the store.
+    // Unstorable characters are replaced now, as they will be when stored.
     return JSON.parse(toJsonb(JSON.parse(body.toString("utf8"))));
   } catch {
     return null;

@@ -1,5 +1,4 @@
-// Sections of ZOD and PS.C1 with the simulator as the sensor: what is saved is read back, and what the device says about it
-// (SE-06, SE-07).
+// Settings sections with a simulated ZOD and PS.C1: saved values are read back, with the device's info (SE-06, SE-07).
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
@@ -119,7 +118,7 @@ const cases: [Type, string, Change][] = [
   ["PS.C1", "security", (v) => ({ ...v, localHttpsPort: 8443, editPassword: "violet-harbour-7" })],
 ];
 
-/** What is never answered: a secret, and in its place whether there is one. */
+/** Secrets are never returned; a flag tells whether there is one. */
 function asRead(values: unknown): unknown {
   if (Array.isArray(values)) return values.map(asRead);
   if (typeof values !== "object" || values === null) return values;
@@ -143,14 +142,13 @@ test.each(cases)(
     const after = await read(type, section);
     expect(after.rev).toBeGreaterThan(before.rev);
     expect(after.values).toMatchObject(asRead(next) as object);
-    // An older revision is refused, and nothing of it is taken.
     const late = await ask(type, "config.set", { section, values: withoutFlags(before.values), rev: before.rev });
     expect(late.at("error.code")).toBe(-32002);
     expect((await read(type, section)).rev).toBe(after.rev);
   },
 );
 
-test("SE-07 what only the device can know is refused by it, at the field", async () => {
+test("SE-07 the device refuses what only it can check, naming the field", async () => {
   const { rev, values } = await read("PS.C1", "network");
   const used = { mode: "static", address: "10.1.1.250", prefix: 24, gateway: "10.1.1.1", dns: ["10.1.1.1"] };
   const reply = await ask("PS.C1", "config.set", { section: "network", values: { ...values, ...used }, rev });
@@ -161,14 +159,14 @@ test("SE-07 what only the device can know is refused by it, at the field", async
 });
 
 test(
-  "SE-07 a change of the network is confirmed by the server once the sensor is back, and the sensor is busy until then",
+  "SE-07 a network change is confirmed once the sensor is back, which is busy until then",
   { timeout: 60_000, tags: "prove" },
   async () => {
     const { rev, values } = await read("PS.C1", "network");
     const next = { ...values, hostname: "psc1-front-door" };
     const set = () => ask("PS.C1", "config.set", { section: "network", values: next, rev });
     const { db } = world.ctx;
-    // Both reach it together, for it leaves soon after its answer. To be busy comes before another revision.
+    // Both arrive together, because the sensor disconnects soon after its response. Busy is checked before the revision.
     const { both } = await db.transaction().execute(async (tx) => {
       await sql`lock table sensor_section`.execute(tx);
       const calls = [set(), set()];
@@ -186,7 +184,6 @@ test(
     });
     expect((await read("PS.C1", "network")).values).toMatchObject({ hostname: "psc1-front-door" });
     const actions = async () => (await world.trail(ids["PS.C1"])).map(({ action }) => action);
-    // The sensor is the first to say so.
     await until("recorded", async () => (await actions()).includes("config.confirm"));
     expect(await actions()).toEqual(expect.arrayContaining(["config.set", "config.confirm"]));
   },

@@ -1,4 +1,4 @@
-// SQL about the sections of sensors' configurations, nothing else.
+// SQL of settings sections.
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { SectionResponse } from "@psp/contract/section/wire.ts";
 import { sql } from "kysely";
@@ -9,21 +9,21 @@ import { toJsonb } from "../db/storable.ts";
 
 export type SectionedSensor = { num: number; id: string; type: SensorType; owner_id: string };
 
-/** A living sensor that the caller sees, or null. */
+/** Null unless it is living and visible. */
 export async function findSensor(reader: Reader, caller: Caller, id: string): Promise<SectionedSensor | null> {
   const { rows } = await sql<SectionedSensor>`select num, id, type, owner_id from sensor
     where id = ${id} and not is_deleted and ${visibleSensors(caller)}`.execute(reader);
   return rows[0] ?? null;
 }
 
-/** A living sensor, for the server itself. */
+/** Ignores rights, for the server itself. */
 export async function findSensorById(reader: Reader, id: string): Promise<SectionedSensor | null> {
   const { rows } = await sql<SectionedSensor>`select num, id, type, owner_id from sensor
     where id = ${id} and not is_deleted`.execute(reader);
   return rows[0] ?? null;
 }
 
-/** Those of these sensors that are of this type and whose section was not read since then, those never read first. */
+/** Sensors of this type whose section was not read since then, never read ones first. */
 export async function findUnread(
   reader: Reader,
   ids: readonly string[],
@@ -39,13 +39,12 @@ export async function findUnread(
 
 export type StoredSection = { answer: SectionResponse; read_at: Date };
 
-/** All that is known of a sensor, by section. */
 export async function findSections(reader: Reader, sensorNum: number): Promise<Map<string, StoredSection>> {
   const rows = await reader.selectFrom("sensor_section").selectAll().where("sensor_num", "=", sensorNum).execute();
   return new Map(rows.map(({ section, answer, read_at }) => [section, { answer, read_at }]));
 }
 
-/** Keeps what was read; an answer that was overtaken by a later one changes nothing, nor does one to the former owner. */
+/** Ignores responses older than the stored one, and those to a former owner. */
 export async function storeSection(
   reader: Reader,
   { num, owner_id }: SectionedSensor,
@@ -76,7 +75,6 @@ export async function awaitConfirmation(
 
 export type Awaited = Confirmation & { sensor_num: number; owner_id: string; owner_path: string };
 
-/** What waits for a tunnel of this sensor. */
 export async function findConfirmation(reader: Reader, sensorId: string): Promise<Awaited | null> {
   const { rows } = await sql<Omit<Awaited, "rev"> & { rev: string }>`
     select c.*, s.owner_id, s.owner_path from section_confirmation c join sensor s on s.num = c.sensor_num
@@ -85,7 +83,7 @@ export async function findConfirmation(reader: Reader, sensorId: string): Promis
   return row ? { ...row, rev: Number(row.rev) } : null;
 }
 
-/** Only that one: another change may have been made meanwhile. */
+/** Only that revision, because there may be a newer change. */
 export async function endConfirmation(reader: Reader, sensorNum: number, rev: number): Promise<void> {
   await reader
     .deleteFrom("section_confirmation")

@@ -1,4 +1,4 @@
-// The tables of the sections of sensors' configurations as Kysely sees them (migration 0030).
+// Kysely types of the tables of settings sections (migration 0030).
 import type { ColumnType } from "kysely";
 import type { SectionResponse } from "@psp/contract/section/wire.ts";
 import type { At, Json } from "../db/columns.ts";

@@ -1,5 +1,5 @@
-// The call of the pages of ZOD and PS.C1 from outside: who may ask what, what reaches the sensor, what is kept, and what becomes of
-// answers that are late, broken or refusals (SE-06, SE-07).
+// The call of the settings pages of ZOD and PS.C1: rights, requests to the sensor, stored responses, and late, broken or refusing responses
+// (SE-06, SE-07).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { defaultsOf } from "@psp/contract/section/values.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
@@ -42,7 +42,6 @@ type Device = {
   password: string;
   asked: Question[];
   tunnel: OpenTunnel;
-  /** What it says from now on; null says nothing. */
   says(say: (question: Question) => Said): void;
   connect(): Promise<OpenTunnel>;
 };
@@ -75,7 +74,7 @@ async function device(type: SensorType): Promise<Device> {
     return tunnel;
   };
   const tunnel = await connect();
-  // The server asks a coach by itself how it is divided (reading.service.test.ts).
+  // The server itself asks a coach for this section (reading.service.test.ts).
   if (type === "ZOD") await until("the server's own question", () => asked.length > 0);
   asked.length = 0;
   return { id, wire, password, asked, tunnel, says: (next) => void (say = next), connect };
@@ -101,7 +100,7 @@ const values = (type: SensorType, key: string): Item => {
 const measurement = () => values("ZOD", "measurement");
 const holding = (rev: number) => () => ({ result: { rev, values: measurement() } });
 
-test("SE-06 a section comes from the sensor, and from what it said last while it is away", async () => {
+test("SE-06 a section comes from the sensor, or from its last response", async () => {
   const zod = await device("ZOD");
   zod.says(holding(3));
   const live = await ask(viewer, zod.id, "config.get", { section: "measurement" });
@@ -114,7 +113,7 @@ test("SE-06 a section comes from the sensor, and from what it said last while it
   await goOffline(zod);
   const stored = await ask(viewer, zod.id, "config.get", { section: "measurement" });
   expect(stored.body).toMatchObject({ result: { rev: 3, source: "stored", at: live.at("result.at") } });
-  // Nothing was ever read of this one, and nothing else can be asked.
+  // Nothing was ever read of this sensor, and other calls are not stored.
   for (const [method, params] of [
     ["config.get", { section: "gps" }],
     ["config.set", { section: "measurement", values: measurement(), rev: 3 }],
@@ -124,7 +123,7 @@ test("SE-06 a section comes from the sensor, and from what it said last while it
     expect(await ask(owner, zod.id, method, params)).toMatchObject({ status: 502, code: 509 });
 });
 
-test("a sensor that is away or answers nonsense is found in the log by the id of the request, and is no error of the server", async () => {
+test("an absent or broken sensor is logged by request id, not as a server error", async () => {
   const zod = await device("ZOD");
   zod.says(() => ({ text: "no JSON" }));
   const question = ["config.get", { section: "gps" }] as const;
@@ -138,7 +137,7 @@ test("a sensor that is away or answers nonsense is found in the log by the id of
   expect([...lineOf(unreadable), ...lineOf(away)].filter(({ err }) => err !== undefined)).toEqual([]);
 });
 
-test("SE-06 what is set is judged, sent whole, and on record with what it was before", async () => {
+test("SE-06 a change is checked, sent completely, and audited with the values before", async () => {
   const zod = await device("ZOD");
   zod.says(holding(1));
   await ask(owner, zod.id, "config.get", { section: "measurement" });
@@ -192,7 +191,7 @@ test.each<[string, () => [Person, SensorType, string, unknown, object?], number,
   expect(one.asked).toEqual([]);
 });
 
-test("SE-06 a batch of questions is 102, and none of them reaches the sensor", async () => {
+test("SE-06 a batch of requests is 102 and reaches no sensor", async () => {
   const zod = await device("ZOD");
   const one = { jsonrpc: "2.0", id: 1, method: "config.get", params: { section: "camera" } };
   const reply = await world.call(owner, "POST", `/api/sensor/${zod.id}/rpc`, { body: [one, one] });
@@ -200,7 +199,7 @@ test("SE-06 a batch of questions is 102, and none of them reaches the sensor", a
   expect(zod.asked.filter(({ params }) => params["section"] === "camera")).toEqual([]);
 });
 
-test("SE-06 what the sensor refuses reaches the browser as its error, with status 200", async () => {
+test("SE-06 the sensor's refusal reaches the browser as its error, with status 200", async () => {
   const zod = await device("ZOD");
   const error = {
     code: -32602,
@@ -252,7 +251,7 @@ test.each(unstorable)(
   },
 );
 
-test("SE-06 what a sensor answers with such characters is shown with replacement characters", async () => {
+test("SE-06 such characters in a response are replaced", async () => {
   const zod = await device("ZOD");
   const blank = values("ZOD", "group");
   const group = { ...blank, coach: { ...(blank["coach"] as Item), name: "a\0b\uD800c😀" } };
@@ -267,7 +266,7 @@ test("SE-06 what a sensor answers with such characters is shown with replacement
   expect(stored.at("result.values.coach.name")).toBe("a\uFFFDb\uFFFDc😀");
 });
 
-test("SE-06 T-30 a change is on record before it reaches the sensor, and not sent when it can't be", async () => {
+test("SE-06 T-30 a change is audited before it is sent, and not sent if that fails", async () => {
   const zod = await device("ZOD");
   const rows = async () => (await world.trail(zod.id)).filter(({ action }) => /^(config|device)\./.test(action));
   let seen = Promise.resolve<object[]>([]);
@@ -278,7 +277,6 @@ test("SE-06 T-30 a change is on record before it reaches the sensor, and not sen
   const set = ["config.set", { section: "measurement", values: measurement(), rev: 1 }] as const;
   expect((await ask(owner, zod.id, ...set)).code).toBe(503);
   expect(await seen).toMatchObject([{ action: "config.set", after: { section: "measurement", applied: "unknown" } }]);
-  // What became of it is not known: that stays.
   expect(await rows()).toMatchObject([{ action: "config.set", after: { applied: "unknown" } }]);
   const { db } = world.ctx;
   await sql`create function no_trail() returns trigger language plpgsql as $$ begin raise 'full'; end $$`.execute(db);
@@ -297,7 +295,7 @@ test.each<[string, Said]>([
   ["another id", { text: '{"jsonrpc":"2.0","id":8,"result":{"rev":1,"values":{}}}' }],
   ["values that break the section's schema", { result: { rev: 1, values: { smoothingS: "x" } } }],
   ["too much", { text: "x".repeat(1024 * 1024 + 1) }],
-])("T-17 an answer with %s is 503, and what was stored stays", async (_case, said) => {
+])("T-17 a response with %s is 503, and the stored section stays", async (_case, said) => {
   const zod = await device("ZOD");
   zod.says(holding(5));
   await ask(owner, zod.id, "config.get", { section: "measurement" });
@@ -308,20 +306,16 @@ test.each<[string, Said]>([
   expect((await ask(owner, zod.id, "config.get", { section: "measurement" })).at("result.rev")).toBe(5);
 });
 
-test(
-  "SE-06 a sensor that says nothing is 504 after ten seconds, even where something is stored",
-  { timeout: 40_000 },
-  async () => {
-    const zod = await device("ZOD");
-    zod.says(holding(1));
-    await ask(owner, zod.id, "config.get", { section: "measurement" });
-    zod.says(() => null);
-    expect(await ask(owner, zod.id, "config.get", { section: "measurement" })).toMatchObject({
-      status: 504,
-      code: 504,
-    });
-  },
-);
+test("SE-06 a silent sensor is 504 after ten seconds, even with a stored section", { timeout: 40_000 }, async () => {
+  const zod = await device("ZOD");
+  zod.says(holding(1));
+  await ask(owner, zod.id, "config.get", { section: "measurement" });
+  zod.says(() => null);
+  expect(await ask(owner, zod.id, "config.get", { section: "measurement" })).toMatchObject({
+    status: 504,
+    code: 504,
+  });
+});
 
 test("SE-07 passwords reach the sensor and nothing else", async () => {
   const c1 = await device("PS.C1");
@@ -346,7 +340,7 @@ test("SE-07 passwords reach the sensor and nothing else", async () => {
   expect(JSON.stringify([kept, await world.trail(c1.id)])).not.toMatch(/leaked|violet/);
 });
 
-test("SE-07 a change that may cut the connection is confirmed over the first tunnel after it, once", async () => {
+test("SE-07 a change that may cut the connection is confirmed over the next tunnel, once", async () => {
   const c1 = await device("PS.C1");
   const network = { ...values("PS.C1", "network"), hostname: "psc1-fb0001" };
   c1.says(({ method }) =>
@@ -359,7 +353,6 @@ test("SE-07 a change that may cut the connection is confirmed over the first tun
   expect(
     (await ask(owner, c1.id, "config.set", { section: "network", values: network, rev: 3 })).at("result.applied"),
   ).toBe("confirm");
-  // At once it proves nothing: the sensor has not left yet.
   c1.tunnel.close();
   await become(c1.id, "disconnected");
   await c1.connect();
@@ -371,7 +364,6 @@ test("SE-07 a change that may cut the connection is confirmed over the first tun
   expect(c1.asked.filter(({ method }) => method === "config.confirm")).toEqual([
     { method: "config.confirm", params: { rev: 4 }, user: "user-role-edit" },
   ]);
-  // Once is enough.
   again.close();
   await become(c1.id, "disconnected");
   await c1.connect();
@@ -379,7 +371,7 @@ test("SE-07 a change that may cut the connection is confirmed over the first tun
   expect(c1.asked.filter(({ method }) => method === "config.confirm")).toHaveLength(1);
 });
 
-test("SE-07 looking at pictures is on record once for each opening", async () => {
+test("SE-07 viewing pictures is audited once per opening", async () => {
   const c1 = await device("PS.C1");
   c1.says(() => ({ result: { at: 1, cameras: [] } }));
   const look = () => ask(viewer, c1.id, "preview.get", { kind: "cameras" });
@@ -391,7 +383,7 @@ test("SE-07 looking at pictures is on record once for each opening", async () =>
   expect(await looks()).toHaveLength(2);
 });
 
-test("SE-06 the next owner sees nothing of what was read before", async () => {
+test("SE-06 the next owner sees nothing read before", async () => {
   const zod = await device("ZOD");
   zod.says(holding(1));
   await ask(owner, zod.id, "config.get", { section: "measurement" });
@@ -403,7 +395,7 @@ test("SE-06 the next owner sees nothing of what was read before", async () => {
   });
 });
 
-test("T-17 a question under a used key is not put once more", async () => {
+test("T-17 a used idempotency key is not asked again", async () => {
   const zod = await device("ZOD");
   zod.says(() => ({ result: { backInS: 10 } }));
   const restart = () =>

@@ -1,4 +1,4 @@
-// A timeout of parts of an hour: list, figures and the console's own question count the same sensors as connected.
+// With a timeout of fractions of an hour, list, statistics and the console's filter count the same sensors as connected.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
@@ -26,13 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** What the hosting page sends to the console. */
 async function consoleConfig(): Promise<Record<string, unknown>> {
   const text = String((await world.call(null, "GET", "/config.js")).body);
   return JSON.parse(/^window\.__CONFIG__=(.*);$/s.exec(text)?.[1] ?? "") as Record<string, unknown>;
 }
 
-test("SE-12 SE-02 with a timeout of a quarter of an hour list, figures and console say the same", async () => {
+test("SE-12 SE-02 with a timeout of 15 minutes list, statistics and console agree", async () => {
   const { connectionTimeoutHours } = await consoleConfig();
   expect(connectionTimeoutHours).toBe(0.25);
   for (const query of ["", `?connectionTimeout=${String(connectionTimeoutHours)}`]) {
@@ -52,7 +51,7 @@ test("SE-12 SE-02 with a timeout of a quarter of an hour list, figures and conso
     expect((await world.call(owner, "GET", `/api/v2/sensor/stats?connectionTimeout=${bad}`)).code, bad).toBe(102);
 });
 
-test("the start takes parts of an hour, and refuses a timeout that is none", () => {
+test("fractions of an hour are accepted, invalid timeouts stop the start", () => {
   const read = (hours: string) =>
     readConfig({ ...process.env, DATA_DIR: world.ctx.config.dataDir, CONNECTION_TIMEOUT_HOURS: hours });
   for (const hours of [0.01, 1 / 3, 1.5, 87_600]) expect(read(String(hours)).connectionTimeoutHours).toBe(hours);
@@ -60,7 +59,7 @@ test("the start takes parts of an hour, and refuses a timeout that is none", () 
     expect(() => read(hours), hours).toThrow(/CONNECTION_TIMEOUT_HOURS/);
 });
 
-test("FW-02 the console learns how large a firmware may be, and the server holds to the same", async () => {
+test("FW-02 the console gets the server's size limit of firmware", async () => {
   const { firmwareMaxBytes } = await consoleConfig();
   expect(firmwareMaxBytes).toBe(7 * 1024 * 1024);
   const of = (bytes: number) => world.upload(owner, { type: "APS", name: "1.0.0" }, new Uint8Array(bytes));

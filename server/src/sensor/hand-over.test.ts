@@ -1,8 +1,8 @@
-// What a change of owner leaves behind, over HTTP and a connected device: place, code, credentials, session, history (SE-13).
+// What a change of owner resets, over HTTP and with a connected device: location, code, credentials, session, audit log (SE-13).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claim, opened } from "../testing/rights/claiming.ts";
+import { claim, makeClaimable } from "../testing/rights/claiming.ts";
 import { birth, connectDevice, until } from "../testing/devices/device-world.ts";
 import { connectSensor, initToken, type RemoteSensor } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
@@ -42,7 +42,7 @@ const put = (who: Person, body: Item) => world.call(who, "PUT", path, { body });
 const audit = async (who: Person) => (await world.call(who, "GET", `/api/v2/audit?objectID=${id}`)).list;
 const stored = () => world.ctx.db.selectFrom("sensor").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
-test("SE-13 T-13 with its owner a sensor loses place, code, re-registration, credentials and connections; groups and firmware stay", async () => {
+test("SE-13 T-13 a change of owner resets location, code, credentials and connections only", async () => {
   const firmware = await world.firmware(dealer, "APS", "1.19.0");
   await put(dealer, {
     measID: formerShop,
@@ -50,7 +50,7 @@ test("SE-13 T-13 with its owner a sensor loses place, code, re-registration, cre
     artifact: firmware,
     sensorFeatureCredentials: [{ feature: "restapi", username: "former-user", password: "former-password" }],
   });
-  const code = await opened(world, former, id);
+  const code = await makeClaimable(world, former, id);
   await world.ctx.db
     .updateTable("sensor")
     .set({ monitoring_config: JSON.stringify({ toOther: ["former@example.com"] }) })
@@ -79,12 +79,12 @@ test("SE-13 T-13 with its owner a sensor loses place, code, re-registration, cre
   expect(await stored()).toMatchObject({ firmware_id: firmware, monitoring_config: null, rest_password_sealed: null });
   expect(shown.at("claimingCode")).toMatch(/^[2-9A-HJ-NP-Z]{8}$/);
   expect(shown.at("claimingCode")).not.toBe(code);
-  // The former owner can't take it back by the code that they know, even once it can be claimed again.
-  await opened(world, next, id);
+  // The former owner can't take it back with the old code, even when it is claimable again.
+  await makeClaimable(world, next, id);
   expect((await claim(world, former, [{ id, type: "APS", claimingCode: code }])).code).toBe(105);
 });
 
-test("SE-13 T-13 its device gets a new password over its connection, by batch as alone; the former one earns no other", async () => {
+test("SE-13 T-13 the device gets a new password, single or in a batch; the old one gets no other", async () => {
   const port = world.server.mqttPort ?? 0;
   const enter = (password: string) => connectDevice(port, asDevice(sensor.wire, password));
   const enrol = async (credential: string) =>
@@ -116,7 +116,7 @@ test("SE-13 T-13 its device gets a new password over its connection, by batch as
   }
 });
 
-test("SE-13 T-30 its history: the former owner keeps theirs and reads that it went, the new one reads nothing of the place before", async () => {
+test("SE-13 T-30 the former owner keeps the history; the new one sees nothing of it", async () => {
   const mine = (await audit(next)).filter(({ action }) => action === "update");
   expect(mine.at(-1)).toMatchObject({
     who: { _id: dealer.id },
@@ -133,7 +133,7 @@ test("SE-13 T-30 its history: the former owner keeps theirs and reads that it we
   expect(JSON.stringify(theirs)).not.toContain(next.id);
 });
 
-test("SE-13 the call may name a location that the new owner may view; any other is not there", async () => {
+test("SE-13 the call may name a location visible to the new owner only", async () => {
   const reason = "The new owner can't view this location.";
   const refused = await put(dealer, { owner: former.id, measID: nextShop });
   expect([refused.code, refused.at("details.reason")]).toEqual([105, reason]);
@@ -147,7 +147,7 @@ test("SE-13 the call may name a location that the new owner may view; any other 
   expect(given.body).toMatchObject({ owner: { _id: former.id }, measurement: { _id: formerShop }, claimable: true });
 });
 
-test("SE-13 a sensor that already is at a location of its new owner stays there", async () => {
+test("SE-13 a sensor at a location of its new owner stays there", async () => {
   await put(dealer, { measID: nextShop });
   expect((await put(dealer, { owner: next.id })).at("measurement._id")).toBe(nextShop);
   const history = await world.ctx.db

@@ -1,4 +1,4 @@
-// SQL of which issues a caller may read, and which of them are open: the log, the dashboard's table and the sensor list use it alike.
+// SQL of which issues a caller may read and which are open; used by the log, the dashboard and the sensor list.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Condition } from "../db/list.ts";
@@ -6,17 +6,17 @@ import { ownerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { visibleSensors } from "./sensor.rights.ts";
 
-/** Present states other than Ok: `i` with its log entry `m`, sensor `s` and location `l`. */
+/** Current states other than Ok: `i` with its log entry `m`, sensor `s` and location `l`. */
 export const openIssues = sql`sensor_issue i join monitoring_status m on m.id = i.status_id
   join sensor s on s.num = m.sensor_num and not s.is_deleted left join location l on l.id = m.location_id and not l.is_deleted`;
 
-export const seesPlace = (caller: Caller): Condition =>
+export const seesLocation = (caller: Caller): Condition =>
   ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" });
 
-/** Of a sensor what came up since it came to its present owner; of a location all that came up there (ADR 0017). */
+/** For a sensor, issues since it came to its present owner; for a location, all issues that arose there (ADR 0017). */
 export function readableIssues(caller: Caller): Condition {
   return sql<boolean>`((${visibleSensors(caller, "s")} and to_timestamp(m.start_ms / 1000.0) >= s.visible_from)
-    or (l.id is not null and ${seesPlace(caller)}))`;
+    or (l.id is not null and ${seesLocation(caller)}))`;
 }
 
 export const isAcknowledged = (wanted: boolean): Condition =>

@@ -1,4 +1,4 @@
-// What a sensor holds opens the gateway and nothing else.
+// A sensor's credential opens only the gateway.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { createWorld, type World } from "../testing/world.ts";
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("IT-02 from the token made over the API to the sensor in the list; neither token nor password is a session", async () => {
+test("IT-02 from an API token to a listed sensor; neither token nor password is a session", async () => {
   const made = await world.call(world.root, "POST", "/api/init_token", {
     body: { name: "Shop", owner: world.root.id },
   });

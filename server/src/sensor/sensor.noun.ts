@@ -1,14 +1,14 @@
-// Sensors as owned things, and for the live hub: what hangs on a sensor is shown as far as the viewer may see it.
+// Sensors as an owned noun and for the live hub; related objects are shown only if the viewer may see them.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
-import { inView } from "../owned/owned.store.ts";
+import { visibleByOwner } from "../owned/owned.store.ts";
 import type { LiveObject, LiveSource } from "../live/hub.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
-import { findReferences, type References, type Projection, projectionOf } from "./sensor.related.store.ts";
+import { findReferences, type References, type Projection, createProjection } from "./sensor.related.store.ts";
 import { findSensor, findSensorsForLive, type SensorRow } from "./sensor.store.ts";
 import { sensorTrail, toSensor } from "./sensor.wire.ts";
 
@@ -16,7 +16,7 @@ type Shown = { row: SensorRow; related: References; projection: Projection };
 
 export const sensors: OwnedNoun<"sensor", Shown, Sensor> = {
   table: "sensor",
-  sees: inView("sensor", "sensor"),
+  sees: visibleByOwner("sensor", "sensor"),
   type: "sensor",
   rights: "sensor",
   reasons: sensorReasons,
@@ -31,15 +31,14 @@ export const sensors: OwnedNoun<"sensor", Shown, Sensor> = {
 
 async function withRelated(reader: Reader, caller: Caller, rows: SensorRow[]): Promise<Shown[]> {
   const related = await findReferences(reader, rows);
-  return rows.map((row) => ({ row, related, projection: projectionOf(caller, row, related) }));
+  return rows.map((row) => ({ row, related, projection: createProjection(caller, row, related) }));
 }
 
-/** The sensors as this viewer gets to see them. */
 export async function showSensors(ctx: Context, reader: Reader, caller: Caller, rows: SensorRow[]): Promise<Sensor[]> {
   return (await withRelated(reader, caller, rows)).map((shown) => sensors.toWire(ctx, shown));
 }
 
-/** Loaded once per batch, rendered once per kind of viewer. */
+/** Loads once per batch and renders once per kind of viewer. */
 export function sensorLiveSource(ctx: Context): LiveSource {
   return {
     mayViewOwner: (actor, owner) => canView(actor, "sensor", owner),
@@ -51,14 +50,14 @@ export function sensorLiveSource(ctx: Context): LiveSource {
   };
 }
 
-/** None when the owner did not exist yet as the references were read: the next change announces it again. */
+/** Empty if the owner was created after the references were read; the next change publishes the sensor again. */
 function liveObject(ctx: Context, row: SensorRow, related: References): [string, LiveObject][] {
   const owner = related.owners.get(row.owner_id);
   if (!owner) return [];
   const object: LiveObject = {
     owner,
     mayView: (actor) => canView(actor, "sensor", owner),
-    variantOf: (actor) => JSON.stringify(projectionOf(actor, row, related)),
+    variantOf: (actor) => JSON.stringify(createProjection(actor, row, related)),
     render: (variant) => toSensor(ctx, row, related, JSON.parse(variant) as Projection),
   };
   return [[row.id, object]];

@@ -1,4 +1,4 @@
-// Why something about sensors was refused, in plain words.
+// Texts that explain refusals about sensors.
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { groupLimits } from "@psp/contract/sensor/sensor.ts";
@@ -6,7 +6,7 @@ import { type NamedOwner, ownerReason, reasonsOfOwned } from "../owned/owned.rea
 
 export const sensorReasons = {
   ...reasonsOfOwned("sensor", { one: "sensor", many: "sensors" }),
-  /** For 301: no sensors may be given to that account. */
+  /** For 301: the caller may not give sensors to that account. */
   assign: (caller: Actor, owner: NamedOwner) =>
     owner.id === caller.id
       ? { reason: "You can't assign sensors to your own account." }
@@ -14,7 +14,7 @@ export const sensorReasons = {
           named: (name) => `You can't assign sensors to ${name}.`,
           unnamed: "You can't assign sensors to this account.",
         }),
-  /** For 301: sensors may not be put at locations of that account. */
+  /** For 301: the caller may not assign sensors to locations of that account. */
   useLocation: (caller: Actor, owner: NamedOwner) =>
     owner.id === caller.id
       ? { reason: "You can't assign sensors to the locations of your own account." }
@@ -22,12 +22,12 @@ export const sensorReasons = {
           named: (name) => `The location belongs to ${name}, which you can't use.`,
           unnamed: "The location belongs to an account which you can't use.",
         }),
-  /** Of a firmware that the caller sees. */
+  /** Only for firmware that the caller sees. */
   otherType: (firmware: { id: string; name: string; type: string }, sensorType: string): RefusalDetails => ({
     reason: `Firmware ${firmware.name} is for ${firmware.type}; this sensor is a ${sensorType}.`,
     object: { type: "artifact", id: firmware.id, name: firmware.name },
   }),
-  /** For 105 of a location that the caller sees. */
+  /** For 105, only if the caller sees the location. */
   unseenPlace: { reason: "The new owner can't view this location." },
   taken: { reason: "This sensor is registered already." },
   noCode: { reason: "The sensor has no registration code, so it can't be made available for re-registration." },

@@ -1,17 +1,16 @@
-// What hangs on sensors: owners, locations and firmware by id, and which of it a viewer may see.
+// Loads the owners, locations, firmware and open issues related to sensors, and decides which of them a viewer may see.
 import { canEdit, canView, canViewFirmware, type Actor } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { OpenIssue } from "@psp/contract/sensor/sensor.ts";
 import { prepare, type Reader, runPrepared } from "../db/database.ts";
 import type { SensorRow } from "./sensor.store.ts";
 
-/** What some sensors point at; null where its kind has no such column. */
+/** Null where the kind has no such column. */
 type Related = {
   kind: "owner" | "location" | "firmware";
   id: string;
   name: string;
   is_deleted: boolean;
-  /** Of a location its time zone, of firmware its type. */
   detail: string | null;
   owner_id: string;
   children_can_view: boolean | null;
@@ -25,13 +24,11 @@ type OpenIssueRow = {
   type: OpenIssue["issueType"];
   status: OpenIssue["issueStatus"];
   isAcknowledged: boolean;
-  /** Whose location it came up at. */
   placeOwner: string | null;
-  /** It came up since the sensor came to its present owner. */
   isOfOwner: boolean;
 };
 
-/** Everything that some sensors point at, each once, deleted ones included; and their open issues by number, errors first. */
+/** Everything related to some sensors, each once and including deleted ones; open issues by sensor number, errors first. */
 export type References = {
   issues: ReadonlyMap<number, readonly OpenIssueRow[]>;
   owners: ReadonlyMap<string, Related & Owner>;
@@ -39,7 +36,7 @@ export type References = {
   firmware: ReadonlyMap<string, Related>;
 };
 
-// Rights are asked about the owner of everything, so the owners of locations and firmware come along.
+// Includes the owners of locations and firmware, because rights depend on them.
 const referencesById = prepare<Related>(
   "sensor_references",
   `with location_at as (select id, name, is_deleted, timezone, owner_id from location where id = any($2::uuid[])),
@@ -62,7 +59,7 @@ const issuesByNum = prepare<OpenIssueRow>(
   where i.sensor_num = any($1::int[]) order by i.issue_status, i.issue_type`,
 );
 
-/** One query for all of these sensors; a second one only where some have open issues. */
+/** One query for all sensors, and a second one only if some have open issues. */
 export async function findReferences(db: Reader, rows: readonly SensorRow[]): Promise<References> {
   const owners = new Map<string, Related & Owner>();
   const locations = new Map<string, Related>();
@@ -88,7 +85,6 @@ function distinct(ids: readonly (string | null)[]): string[] {
   return [...new Set(ids.filter((id) => id !== null))];
 }
 
-/** What of a sensor a viewer gets to see beside the sensor itself. */
 export type Projection = {
   edit: boolean;
   location: boolean;
@@ -97,8 +93,7 @@ export type Projection = {
   issues: OpenIssue[];
 };
 
-/** The one permission rule, asked about each thing that hangs on a sensor. */
-export function projectionOf(actor: Actor, row: SensorRow, related: References): Projection {
+export function createProjection(actor: Actor, row: SensorRow, related: References): Projection {
   const owner = related.owners.get(row.owner_id);
   const place = related.owners.get(related.locations.get(row.location_id ?? "")?.owner_id ?? "");
   return {

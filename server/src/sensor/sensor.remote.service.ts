@@ -1,4 +1,5 @@
-// Remote functions: checks right and options, writes the audit row, then asks the sensor (docs/rules/sensors.md#remote-functions).
+// Remote functions: checks right and options, writes the audit row, then sends the request to the sensor
+// (docs/rules/sensors.md#remote-functions).
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import {
@@ -15,7 +16,7 @@ import { isBoundedJson, findUnstorablePath } from "@psp/contract/section/bounded
 import { toInputError } from "@psp/contract/kit/safe-text.ts";
 import { z } from "zod";
 import { requireConsent } from "../owned/consent.ts";
-import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
+import { getOwner, type PlacedOwner } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
@@ -25,15 +26,13 @@ import { seal, unseal } from "../kit/sealing.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
 import * as store from "./sensor.store.ts";
 
-/** What is only there once the server runs. */
+/** Dependencies that exist only once the server runs. */
 export type RemoteParts = {
-  /** Null as long as no gateway can be reached. */
   devices: () => DeviceCalls | null;
-  /** Address that devices reach us at. */
   url: () => string;
 };
 
-/** Numeric codes of devices that are passed on to the caller unchanged. */
+/** Numeric device codes that are passed to the caller unchanged. */
 const passedThrough: ReadonlySet<number> = new Set([
   errorCode.sensorError,
   errorCode.comLinkMeasurement,
@@ -47,15 +46,15 @@ const passedThrough: ReadonlySet<number> = new Set([
 const imageType = /^image\/(?:jpeg|png|webp)$/;
 const base64 = z.base64();
 const uploadBytes = 262_144;
-/** The upload may begin a little after the request timed out; the ticket must not live much longer. */
+/** An upload may start shortly after the request timed out; the ticket expires this much later. */
 const ticketSpareMs = 60_000;
 const ticketPurpose = "upload-test";
 
-/** Asks and waits for the answer: 503 to 511 say what went wrong on the way or in the sensor (SE-11, ER-01). */
+/** Waits for the response. Throws 503 to 511 for failures on the way or in the sensor (SE-11, ER-01). */
 export async function requestSensor(ctx: Context, caller: Caller, id: string, call: RemoteCall, parts: RemoteParts) {
-  const { func, data } = await permit(ctx, caller, id, call, "request", parts);
-  const answer = await reach(parts, (devices) => devices.ask(id, func, data, call.timeout));
-  if (!answer.ok) throw refusedBy(answer);
+  const { func, data } = await authorize(ctx, caller, id, call, "request", parts);
+  const answer = await callDevice(parts, (devices) => devices.call(id, func, data, call.timeout));
+  if (!answer.ok) throw toRefusalError(answer);
   if (!base64.safeParse(answer.data).success)
     throw new AppError(errorCode.invalidRpc, { reason: "The answer is not base64" });
   if (func === "getSnapshot" && answer.ct !== null && !imageType.test(answer.ct)) {
@@ -64,27 +63,26 @@ export async function requestSensor(ctx: Context, caller: Caller, id: string, ca
   return answer;
 }
 
-/** Sends the request without waiting for an answer. */
 export async function publishToSensor(ctx: Context, caller: Caller, id: string, call: RemoteCall, parts: RemoteParts) {
-  const { func, data } = await permit(ctx, caller, id, call, "publish", parts);
-  await reach(parts, (devices) => devices.tell(id, func, data, call.timeout));
+  const { func, data } = await authorize(ctx, caller, id, call, "publish", parts);
+  await callDevice(parts, (devices) => devices.send(id, func, data, call.timeout));
   return {};
 }
 
-/** The sensor that an upload ticket was made for, 105 when it is none or too old. */
+/** Returns the sensor of an upload ticket; throws 105 if it is invalid or expired. */
 export function requireUploadTicket(ctx: Context, ticket: string): string {
   try {
     const text = unseal(ctx.config, ticketPurpose, Buffer.from(ticket, "base64url"));
     const { id, until } = JSON.parse(text) as { id: string; until: number };
     if (ctx.clock.now() <= until) return id;
   } catch {
-    // A forged or cut ticket opens nothing, like one that never was.
+    // A forged or truncated ticket gets 105 like an unknown one.
   }
   throw new AppError(errorCode.notFound);
 }
 
-/** Right, rule, record: afterwards the request may leave. */
-async function permit(
+/** Checks the right and the options, then writes the audit row. */
+async function authorize(
   ctx: Context,
   caller: Caller,
   id: string,
@@ -97,14 +95,14 @@ async function permit(
   const { func } = call;
   if (!isRemoteFunction(func))
     throw new AppError(errorCode.invalidRpc, { field: "func", reason: "There is no such function" });
-  const owner = await ownerOf(ctx.db, row.owner_id);
+  const owner = await getOwner(ctx.db, row.owner_id);
   const mayEdit = canEdit(caller, "sensor", owner);
   if (remoteFunctions[func].right === "edit" && !mayEdit)
     throw new AppError(errorCode.noEdit, sensorReasons.edit(caller, owner));
   await requireConsent(ctx, caller, owner, { id, num: row.num }, remoteFunctions[func].right);
   const data = dataFor(ctx, func, id, call, { url: parts.url(), mayEdit });
-  // Of a picture the record says what was asked for, which may be less than what was wanted.
-  await record(ctx, caller, { id, owner, via, call, func, data: func === "getSnapshot" ? data : (call.data ?? "") });
+  // For a picture, audits the applied limits instead of the requested ones.
+  await auditUse(ctx, caller, { id, owner, via, call, func, data: func === "getSnapshot" ? data : (call.data ?? "") });
   return { func, data };
 }
 
@@ -112,7 +110,7 @@ function isRemoteFunction(func: string): func is RemoteFunction {
   return Object.hasOwn(remoteFunctions, func);
 }
 
-/** What the device gets to read: the picture's limits, the upload's address and the reset's confirmation come from here. */
+/** Builds the device's input; adds the picture's limits, the upload URL and the reset confirmation. */
 function dataFor(
   ctx: Context,
   func: RemoteFunction,
@@ -128,7 +126,7 @@ function dataFor(
     }
     case "generalUploadTest": {
       const options = optionsOf(uploadTestSchema, given);
-      // Sensors must not become attack tools: they upload to us and to no one else.
+      // Sensors must not become attack tools: they upload only to this server.
       if (options.url !== undefined && URL.parse(options.url)?.origin !== new URL(url).origin) {
         throw new AppError(errorCode.invalidArgument, { field: "data.url", reason: "Only an address of this server" });
       }
@@ -163,7 +161,6 @@ function optionsOf<S extends z.ZodType>(schema: S, data: string): z.output<S> {
   });
 }
 
-/** Undefined for what is no JSON. */
 function jsonOf(data: string): unknown {
   try {
     return JSON.parse(Buffer.from(data, "base64").toString("utf8"));
@@ -179,10 +176,10 @@ function toData(value: unknown): string {
 type Use = { id: string; owner: PlacedOwner; via: string; call: RemoteCall; func: RemoteFunction; data: string };
 
 /**
- * Every use is on record before it happens. Answers are not kept, so a repeat under the same idempotency key gets 409
- * instead of asking the device once more.
+ * Writes the audit row before the request. Responses are not stored, so a repeat with the same idempotency key gets 409 instead of a second
+ * request.
  */
-async function record(ctx: Context, caller: Caller, { id, owner, via, call, func, data }: Use): Promise<void> {
+async function auditUse(ctx: Context, caller: Caller, { id, owner, via, call, func, data }: Use): Promise<void> {
   const reason = "The sensor was asked under this key already; its answer was not kept";
   await writeOnceOnly(ctx, caller, reason, async (w) => {
     w.audit({
@@ -194,7 +191,7 @@ async function record(ctx: Context, caller: Caller, { id, owner, via, call, func
   });
 }
 
-async function reach<T>(parts: RemoteParts, ask: (devices: DeviceCalls) => Promise<T>): Promise<T> {
+async function callDevice<T>(parts: RemoteParts, ask: (devices: DeviceCalls) => Promise<T>): Promise<T> {
   const devices = parts.devices();
   if (!devices) throw new AppError(errorCode.comLinkSensor, { reason: "No gateway runs" });
   try {
@@ -204,8 +201,8 @@ async function reach<T>(parts: RemoteParts, ask: (devices: DeviceCalls) => Promi
   }
 }
 
-/** A device that says no earns 510, or the number that it names itself. */
-function refusedBy({ code, message }: Refusal): AppError {
+/** 510, or the number that the device names. */
+function toRefusalError({ code, message }: Refusal): AppError {
   const number = Number(code);
   const details = { deviceCode: code, message };
   return new AppError(

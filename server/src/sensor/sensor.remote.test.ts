@@ -1,9 +1,9 @@
-// Remote functions from outside: a person over HTTP, a sensor over MQTT, and every sensor code by its cause.
+// Remote functions with a person over HTTP and a sensor over MQTT, and the cause of every sensor code.
 import { errorEntry, sensorErrors, type ServerErrorCode } from "@psp/contract/errors.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
-import { faultOfFailure } from "../testing/requests/failure.ts";
+import { findFailureFault } from "../testing/requests/failure.ts";
 import { answer, connectSensor, type Question, type RemoteSensor, type Say } from "../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
@@ -44,7 +44,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("
 const decode = (data: unknown): unknown => JSON.parse(Buffer.from(String(data), "base64").toString());
 const snapshot = (_: Question, say: Say) => say(answer("getSnapshot", picture, { ct: "image/jpeg" }));
 
-test("SE-11 a snapshot comes back whole, its parts joined, with type, time and duration", async () => {
+test("SE-11 a chunked snapshot is joined, with type, time and duration", async () => {
   sensor.onAsked(async ({ func }, say) => {
     const part = (bytes: Buffer, n: number) => answer(func, bytes, { ct: "image/jpeg", durMs: 640, part: n, parts: 3 });
     await say(part(picture.subarray(20), 3));
@@ -88,7 +88,6 @@ const answered = (what: string, code: number, message: object | string): [number
   },
 ];
 
-/** Each code with the cause that its name says. */
 const causes: [number, string, () => Promise<Reply>][] = [
   ...[500, 501, 502, 505, 506, 507, 508, 511, "507"].map(number),
   [503, "a function that there is not", () => ask("formatDisk")],
@@ -123,7 +122,7 @@ test.each(causes)("ER-01 %i by its cause: %s", async (code, _cause, provoke) => 
   expect([reply.code, reply.status], JSON.stringify(reply.body)).toEqual([code, code === 504 ? 504 : 502]);
   expect(reply.at("error")).toBe(entry.message);
   expect(
-    faultOfFailure({
+    findFailureFault({
       status: reply.status,
       contentType: reply.headers.get("content-type") ?? "",
       requestId: reply.headers.get("x-request-id"),
@@ -139,7 +138,7 @@ test("ER-01 every sensor code from 500 to 511 is among the causes", () => {
   expect(all.filter((code) => !reached.has(code))).toEqual([]);
 });
 
-test("SE-11 what the sensor said with its refusal stands in the details", async () => {
+test("SE-11 the sensor's own message is in the details", async () => {
   sensor.onAsked(says({ ok: false, code: "BUSY", message: "A snapshot is being taken" }));
   expect((await ask("getSnapshot")).at("details")).toEqual({
     deviceCode: "BUSY",
@@ -147,13 +146,13 @@ test("SE-11 what the sensor said with its refusal stands in the details", async 
   });
 });
 
-test("SE-11 a refusal in more words than anyone reads is cut, and stays a refusal", async () => {
+test("SE-11 an overlong refusal is cut", async () => {
   sensor.onAsked(says({ ok: false, code: "B".repeat(2_001), message: "m".repeat(2_001) }));
   const reply = await ask("getSnapshot");
   expect([reply.code, reply.at("details")]).toEqual([510, { deviceCode: "B".repeat(32), message: "m".repeat(500) }]);
 });
 
-test("SE-11 an unknown function never reaches the sensor, and is no use on record", async () => {
+test("SE-11 an unknown function never reaches the sensor and is not audited", async () => {
   const [heard, rows] = [sensor.asked.length, (await world.trail(id)).length];
   expect((await ask("formatDisk")).code).toBe(503);
   sensor.onAsked(snapshot);
@@ -162,7 +161,7 @@ test("SE-11 an unknown function never reaches the sensor, and is no use on recor
   expect(await world.trail(id)).toHaveLength(rows + 1);
 });
 
-test("ER-01 a sensor that leaves is answered for with 509, and asked again when it is back", async () => {
+test("ER-01 an absent sensor is 509, and asked again when it is back", async () => {
   const other = await connectSensor(world, owner, "02:00:00:00:51:03");
   other.onAsked(snapshot);
   expect((await ask("getSnapshot", null, { to: other.id })).status).toBe(200);
@@ -170,7 +169,7 @@ test("ER-01 a sensor that leaves is answered for with 509, and asked again when 
   await until("509", async () => (await ask("getSnapshot", null, { to: other.id, timeout: 100 })).code === 509);
 });
 
-test("SE-11 publish answers 202 without waiting, and the sensor receives the same question", async () => {
+test("SE-11 publish returns 202 without waiting for the sensor", async () => {
   const heard = sensor.asked.length;
   sensor.onAsked(() => undefined);
   const reply = await ask("getSnapshot", { width: 320 }, { verb: "publish" });
@@ -179,7 +178,7 @@ test("SE-11 publish answers 202 without waiting, and the sensor receives the sam
   expect(sensor.asked.at(-1)).toMatchObject({ func: "getSnapshot", data: encode({ width: 320 }), timeout: 10_000 });
 });
 
-test("SE-11 PE-04 looking at the sensor allows a snapshot, the rest takes editing; who can't see it gets 105", async () => {
+test("SE-11 PE-04 viewers may take snapshots, other functions need editing, invisible gets 105", async () => {
   sensor.onAsked(({ func }, say) => say(answer(func, "{}", func === "getSnapshot" ? { ct: "image/png" } : {})));
   const functions = ["getSnapshot", "generalUploadTest", "resetNetworkConfig"];
   const answers = async (who: Person | null, verb: string) => {
@@ -203,7 +202,7 @@ test("SE-11 PE-04 looking at the sensor allows a snapshot, the rest takes editin
   }
 });
 
-test("SE-11 T-17 a snapshot is at most 1280 wide; who may not edit the sensor gets it blurred and at most 640 wide, whatever was sent", async () => {
+test("SE-11 T-17 snapshots are limited to 1280 px; viewers get 640 px, blurred", async () => {
   const answersTo = async (wanted: unknown, who: Person, verb: string) => {
     const heard = sensor.asked.length;
     sensor.onAsked(snapshot);
@@ -212,7 +211,7 @@ test("SE-11 T-17 a snapshot is at most 1280 wide; who may not edit the sensor ge
     const { data } = sensor.asked.at(-1) ?? {};
     return data === "" ? null : decode(data);
   };
-  // Wanted; then what the sensor receives when the owner asks, and when the viewer does.
+  // Requested options; what the device gets for the owner, and for the viewer.
   const cases: [object | null, object | null, object][] = [
     [null, null, { width: 640, blur: true }],
     [{}, null, { width: 640, blur: true }],
@@ -252,9 +251,9 @@ test("SE-11 T-17 a snapshot is at most 1280 wide; who may not edit the sensor ge
   expect(sensor.asked).toHaveLength(heard);
 });
 
-test("SE-11 T-30 every use is on the trail before it happens: who, what, how and with which options", async () => {
+test("SE-11 T-30 every use is audited before it happens, with its options", async () => {
   const before = (await world.trail(id)).length;
-  // The clock does not move: rows of one instant are in the order of what happened.
+  // The clock stands still: rows of one instant keep their order.
   sensor.onAsked(snapshot);
   expect((await ask("getSnapshot", { blur: false }, { who: viewer })).status).toBe(200);
   sensor.onAsked(() => undefined);
@@ -278,7 +277,7 @@ test("SE-11 T-30 every use is on the trail before it happens: who, what, how and
   ]);
 });
 
-test("SE-11 ER-03 forms: the time limit is a whole number from 1 to 60000, data is base64 and short", async () => {
+test("SE-11 ER-03 timeouts are whole numbers from 1 to 60000, data is short base64", async () => {
   const form = { func: "getSnapshot", data: "", timeout: 10_000 };
   const bad: [number, string, Item][] = [
     ...[0, -1, 60_001, 1.5, 1e12].map((timeout): [number, string, Item] => [102, "timeout", { ...form, timeout }]),
@@ -304,7 +303,7 @@ test("SE-11 ER-03 forms: the time limit is a whole number from 1 to 60000, data 
   expect(sensor.asked.slice(heard).map(({ timeout }) => timeout)).toEqual([60_000]);
 });
 
-test("SE-11 a reset names the sensor that is meant, and one that names another is refused", async () => {
+test("SE-11 a reset must name its own sensor", async () => {
   sensor.onAsked(({ func }, say) => say(answer(func, JSON.stringify({ willApplyInS: 5 }), { ct: "application/json" })));
   for (const options of [null, {}, { confirm: id }, { confirm: "020000005101" }]) {
     const reply = await ask("resetNetworkConfig", options);
@@ -324,7 +323,7 @@ test("SE-11 a reset names the sensor that is meant, and one that names another i
   expect(sensor.asked).toHaveLength(heard);
 });
 
-test("SE-11 T-19 an upload test goes to this server, where its bytes are counted, and nowhere else", async () => {
+test("SE-11 T-19 an upload test goes to this server only, which counts its bytes", async () => {
   const uploads: { url: string; bytes: number }[] = [];
   sensor.onAsked(async ({ func, data }, say) => {
     const { url, bytes } = decode(data) as { url: string; bytes: number };
@@ -358,21 +357,20 @@ test("SE-11 T-19 an upload test goes to this server, where its bytes are counted
   expect((await upload(url)).status).toBe(404);
 });
 
-test("SE-11 who asks in a hurry does not make the sensor look dead", async () => {
+test("SE-11 short timeouts do not make the sensor look dead", async () => {
   sensor.onAsked(({ func }, say) => (func === "ping" ? say(answer(func, "")) : undefined));
   for (let n = 0; n < 3; n += 1) {
     expect((await ask("getSnapshot", null, { who: viewer, timeout: 1 })).code).toBe(504);
   }
-  // It is asked once more, by a ping, and answers.
   await until("the ping", () => sensor.asked.some(({ func }) => func === "ping"));
-  // Presence is written in order: once a later change is visible, an earlier one would be, too.
+  // Presence is written in order, so a visible later change proves that no earlier one is missing.
   const later = await connectSensor(world, owner, "02:00:00:00:51:04");
   const stats = await world.call(owner, "GET", "/api/v2/sensor/stats");
   expect(JSON.stringify(stats.at("totalByScomState"))).not.toContain("notResponding");
   await later.end();
 });
 
-test("SE-11 a repeat under the same idempotency key does not ask the sensor again", async () => {
+test("SE-11 a repeat with the same idempotency key does not ask again", async () => {
   sensor.onAsked(snapshot);
   const heard = sensor.asked.length;
   const headers = { "idempotency-key": "once" };

@@ -1,4 +1,4 @@
-// Sensor calls to use cases, one line each.
+// Maps sensor calls to use cases.
 import * as calls from "@psp/contract/sensor/sensor.api.ts";
 import * as batchCalls from "@psp/contract/sensor/sensor.batch.api.ts";
 import { publishToSensor, requestSensor } from "@psp/contract/sensor/sensor.remote.api.ts";
@@ -10,7 +10,7 @@ import * as batches from "./batch/batch.service.ts";
 import { sensors } from "./sensor.noun.ts";
 import * as remote from "./sensor.remote.service.ts";
 import * as service from "./sensor.service.ts";
-import { sensorStats } from "./sensor.stats.service.ts";
+import { getSensorStats } from "./sensor.stats.service.ts";
 
 export function sensorRoutes(bind: Binder, ctx: Context, parts: remote.RemoteParts): void {
   const find = (caller: Caller, { id }: { id: string }) => getOwned(ctx, sensors, caller, id);
@@ -21,7 +21,7 @@ export function sensorRoutes(bind: Binder, ctx: Context, parts: remote.RemotePar
     return streamed;
   });
   bind.session(calls.sensorStats, (caller, { query }) =>
-    sensorStats(ctx, caller, query.connectionTimeout ?? ctx.config.connectionTimeoutHours),
+    getSensorStats(ctx, caller, query.connectionTimeout ?? ctx.config.connectionTimeoutHours),
   );
   bind.session(calls.getSensor, (caller, { params }) => find(caller, params), find);
   bind.session(calls.createSensor, (caller, { body }) => service.createSensor(ctx, caller, body));

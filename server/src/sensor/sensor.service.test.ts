@@ -1,4 +1,4 @@
-// Sensors from outside: who may change what, with which code, and what is kept secret, over HTTP. The list has a file of its own.
+// Sensors over HTTP: who may change what, with which error code, and what stays secret. The list has a file of its own.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unseal } from "../kit/sealing.ts";
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("a row of the list is the object at its address, for a viewer without its code", async () => {
+test("a list row equals the single object, for a viewer without its code", async () => {
   const [row] = (await world.call(branch, "GET", "/api/v2/sensor")).list;
   expect(row).toMatchObject({ _id: mac(4), claimingCode: null, artifactRunning: null });
   expect((await world.call(customer, "GET", `/api/sensor/${mac(4)}`)).at("claimingCode")).toBe("ABCDEFGH");
@@ -50,7 +50,6 @@ test("a row of the list is the object at its address, for a viewer without its c
 });
 
 type SensorRights = NonNullable<Permissions["ownable"]>["sensor"];
-/** An account below the customer with these rights over sensors. */
 async function someone(name: string, sensorRights: SensorRights, other: Permissions["other"] = {}): Promise<Person> {
   const sees = { me: true, myChildren: true, relativeAncestorLevel: 1, roles: [stranger.roleId ?? ""] };
   return world.account(name, customer, {
@@ -65,7 +64,7 @@ async function someone(name: string, sensorRights: SensorRights, other: Permissi
 }
 const up = { me: true, relativeAncestorLevel: 1 };
 
-test("PE-04 SE-13 each right of a sensor is asked for by its own code, and a refusal changes nothing", async () => {
+test("PE-04 SE-13 each right of a sensor has its own code, and a refusal changes nothing", async () => {
   const id = await sensor(20, customer);
   const path = `/api/sensor/${id}`;
   const viewer = await someone("Viewer", {});
@@ -106,7 +105,7 @@ test("PE-04 SE-13 each right of a sensor is asked for by its own code, and a ref
   expect((await world.call(viewer, "GET", path)).status).toBe(404);
 });
 
-test("a firmware of another type is 102, an id twice 409, a claimable sensor needs a code, a deleted one is gone", async () => {
+test("another type is 102, a taken id 409, a claimable sensor needs a code", async () => {
   const zod = await world.firmware(customer, "ZOD", "1.0.0");
   const id = await sensor(22, customer);
   const path = `/api/sensor/${id}`;
@@ -123,7 +122,7 @@ test("a firmware of another type is 102, an id twice 409, a claimable sensor nee
   expect(kept.at("objects.0.isDeleted")).toBe(true);
 });
 
-test("SE-13 one id made known by several at once belongs to one of them, and the others are refused", async () => {
+test("SE-13 of concurrent registrations of one id exactly one succeeds", async () => {
   for (let n = 0x40; n < 0x70; n += 1) {
     const make = (who: Person) =>
       world.call(who, "POST", "/api/sensor", { body: { _id: mac(n), owner: who.id, type: "APS" } });
@@ -133,12 +132,11 @@ test("SE-13 one id made known by several at once belongs to one of them, and the
   }
 });
 
-test("SE-13 a deleted sensor belongs to no one: it can be made known again, as a new one", async () => {
+test("SE-13 a deleted sensor can be registered again as a new one", async () => {
   const id = await sensor(24, customer);
   const path = `/api/sensor/${id}`;
   const grant = (body: Item) => world.call(world.root, "PUT", `${path}/licenses`, { body });
   expect((await grant({ monitoring: true })).at("licenses.monitoring")).toBe(true);
-  // Licenses are partial: what is not named stays.
   expect((await grant({})).at("licenses.monitoring")).toBe(true);
   await world.call(customer, "PUT", path, { body: { groups: ["old"] } });
   await world.ctx.db
@@ -167,7 +165,6 @@ test("SE-13 a deleted sensor belongs to no one: it can be made known again, as a
     { monitoring: false },
   ]);
   expect((await world.call(customer, "GET", path)).code).toBe(105);
-  // No credential until it enrolls.
   const devices = await world.ctx.db
     .selectFrom("device")
     .innerJoin("sensor", "sensor.num", "device.sensor_num")
@@ -178,14 +175,14 @@ test("SE-13 a deleted sensor belongs to no one: it can be made known again, as a
   expect((await world.call(stranger, "POST", "/api/sensor", { body })).status).toBe(409);
 });
 
-test("SE-10 the REST password is sealed at rest and in no answer: an entry without one keeps it, an empty entry clears it", async () => {
+test("SE-10 the REST password is stored sealed and never returned; entries keep or clear it", async () => {
   const id = await sensor(23, customer);
   const put = (entry: object) =>
     world.call(customer, "PUT", `/api/sensor/${id}`, {
       body: { sensorFeatureCredentials: [{ feature: "restapi", ...entry }] },
     });
   const password = "correct horse battery";
-  // Where nothing is stored there is nothing to keep.
+  // Without a stored password it can't be kept.
   expect((await put({ username: "camera" })).code).toBe(206);
   expect((await put({ username: "camera", password: "" })).code).toBe(206);
   expect((await put({ username: "", password })).code).toBe(104);
@@ -195,7 +192,7 @@ test("SE-10 the REST password is sealed at rest and in no answer: an entry witho
   expect(reply.at("sensorFeatureCredentials")).toEqual([{ feature: "restapi", username: "camera" }]);
   const sealed = (await stored(id)).rest_password_sealed;
   expect(sealed?.length).toBeGreaterThan(password.length);
-  // Not a column of the whole row holds it as it is, nor in base64 or hex.
+  // No column contains the password, in plain text, Base64 or hex.
   const row = JSON.stringify(
     await world.ctx.db.selectFrom("sensor").selectAll().where("id", "=", id).execute(),
     (_, value) => (value?.type === "Buffer" ? Buffer.from(value.data).toString("latin1") : value),
@@ -223,7 +220,7 @@ test("SE-10 the REST password is sealed at rest and in no answer: an entry witho
   expect(await stored(id)).toMatchObject({ rest_username: null, rest_password_sealed: null });
 });
 
-test("SE-10 SE-13 with a new owner a credential needs its password again, as the former owner's goes with them", async () => {
+test("SE-10 SE-13 a new owner must enter the password again", async () => {
   const id = await sensor(251, customer);
   const path = `/api/sensor/${id}`;
   const entry = { feature: "restapi", username: "camera" };
@@ -244,7 +241,7 @@ test("SE-10 SE-13 with a new owner a credential needs its password again, as the
   );
 });
 
-test("who creates a sensor without its ID or type reads what is missing", async () => {
+test("creating a sensor without id or type names what is missing", async () => {
   const create = (body: object) => world.call(customer, "POST", "/api/sensor", { body });
   const reply = await create({ owner: customer.id });
   expect(reply).toMatchObject({ status: 400, code: 104 });

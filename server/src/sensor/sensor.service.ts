@@ -1,4 +1,4 @@
-// Use cases about sensors: right, rule, transaction, announcement, in this order, always.
+// Use cases of sensors; each checks right and rule, writes in a transaction and publishes.
 import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canUseFirmware } from "@psp/contract/permission/can.ts";
 import { whyNotHandOverSensor } from "@psp/contract/permission/why-not.ts";
@@ -10,29 +10,29 @@ import type { SensorChange } from "@psp/contract/sensor/sensor.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { idsJson } from "../db/list.ts";
-import { bumped, type Write, write } from "../db/write.ts";
+import { bumpVersion, type Write, write } from "../db/write.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { findVisibleFirmware, requireVisibleFirmware } from "../firmware/firmware.service.ts";
 import { AppError, refuseIf } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { seal } from "../kit/sealing.ts";
-import { announceEntity, answerOwned, judgeDelete, judgeNew, lockForChange } from "../owned/change.ts";
+import { publishEntity, toOwnedResponse, checkDelete, checkNew, lockForChange } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
 import { consentReasons, isProtectedOwner, requireConsent } from "../owned/consent.ts";
 import type { StoredRow } from "../owned/noun.ts";
-import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
-import { forgetTasks } from "../rollout/rollout.service.ts";
+import { getOwner, type PlacedOwner } from "../owned/owner.ts";
+import { endAllTasks } from "../rollout/rollout.service.ts";
 import { requireVisibleLocation } from "./change/assignment.service.ts";
-import { requirePlaceOf } from "./change/hand-over.service.ts";
-import { changeSensors, deleteSensors, judgedOrder } from "./change/change.service.ts";
+import { requireVisiblePlace } from "./change/hand-over.service.ts";
+import { changeSensors, deleteSensors, createAuthorizedOrder } from "./change/change.service.ts";
 import type { Target } from "./change/verdict.store.ts";
-import { askForVpn, requireVpn } from "../vpn/vpn.service.ts";
+import { requestVpn, requireVpn } from "../vpn/vpn.service.ts";
 import * as devices from "../device/device.store.ts";
 import { sensors, showSensors } from "./sensor.noun.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
 import * as store from "./sensor.store.ts";
 
-/** The list, its total on request, or all ids as a ready JSON text (SE-02). */
+/** Returns the list, the total on request, or all ids as JSON text (SE-02). */
 export async function listSensors(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const { skip = 0, limit = ctx.config.pageSize, includeTotals, includeDeleted, onlyIDs, after, ...rest } = query;
   const { sortBy, sortDesc, ...filter } = rest;
@@ -42,7 +42,7 @@ export async function listSensors(ctx: Context, caller: Caller, query: HandlerIn
   if (onlyIDs) return { ids: await idsJson(ctx.db, "sensor", conditions) };
   const counted = includeDeleted ? null : store.countedKinds(filter);
   const cut = { sort, skip, limit, after };
-  const plan = await store.planFor(ctx.db, ctx.clock.now(), caller, cut, counted?.[0] === "sensor");
+  const plan = await store.choosePlan(ctx.db, ctx.clock.now(), caller, cut, counted?.[0] === "sensor");
   const [rows, total] = await Promise.all([
     store.findSensorPage(ctx.db, caller, conditions, cut, plan),
     includeTotals ? store.countSensors(ctx.db, caller, conditions, counted) : undefined,
@@ -58,18 +58,18 @@ export async function createSensor(
   { _id: id, owner: ownerId, type }: HandlerInput<typeof createCall>["body"],
 ) {
   return write(ctx, caller, async (w) => {
-    const { owner } = await judgeNew(sensors, w.tx, caller, ownerId);
+    const { owner } = await checkNew(sensors, w.tx, caller, ownerId);
     const values = { owner_id: owner.id, owner_path: owner.path, type, awaited_since: ctx.clock.date() };
     const made = (await store.insertSensor(w.tx, { id, ...values })) || (await recreate(ctx, w, id, values));
     if (!made) throw new AppError(errorCode.invalidArgument, { field: "_id", ...sensorReasons.taken }, { status: 409 });
     w.audit({ action: "create", object: { type: "sensor", _id: id }, owner, after: { owner: owner.id, type } });
-    announceEntity(w, { type: "sensor", op: "create", id, ownerBefore: null, ownerAfter: owner.id });
+    publishEntity(w, { type: "sensor", op: "create", id, ownerBefore: null, ownerAfter: owner.id });
     // The creator may see less than they create.
-    return answerOwned(ctx, w.tx, sensors, caller, id);
+    return toOwnedResponse(ctx, w.tx, sensors, caller, id);
   });
 }
 
-/** A deleted sensor has no owner: it can be registered again, as a new one. False while it has one. */
+/** Registers a deleted sensor as a new one. False if it is not deleted. */
 async function recreate(
   ctx: Context,
   w: Write,
@@ -78,14 +78,13 @@ async function recreate(
 ): Promise<boolean> {
   const num = await devices.lockDeleted(w.tx, id);
   if (num === null) return false;
-  await forgetTasks(ctx, w, [id]);
-  await devices.forgetDevice(w.tx, num);
+  await endAllTasks(ctx, w, [id]);
+  await devices.deleteDevice(w.tx, num);
   const bare = { firmware_id: null, claiming_code: null, visible_from: ctx.clock.date() };
-  await devices.resetSensor(w.tx, id, { ...bumped(ctx), ...values, ...bare });
+  await devices.resetSensor(w.tx, id, { ...bumpVersion(ctx), ...values, ...bare });
   return true;
 }
 
-/** Changes what a person may change of a sensor; omitted fields stay. */
 export async function updateSensor(ctx: Context, caller: Caller, id: string, change: SensorChange) {
   return write(ctx, caller, async (w) => {
     let rest: Target["rest"];
@@ -104,22 +103,22 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
           throw to
             ? new AppError(errorCode.noChangeOwner, consentReasons.handOver)
             : new AppError(errorCode.noPermission, consentReasons.claimable);
-        if (change.connectToVPN) await requireConsent(ctx, caller, await ownerOf(w.tx, row.owner_id), row, "edit", w);
+        if (change.connectToVPN) await requireConsent(ctx, caller, await getOwner(w.tx, row.owner_id), row, "edit", w);
         if (change.claimable && !row.claiming_code)
           throw new AppError(errorCode.invalidArgument, { field: "claimable", ...sensorReasons.noCode });
-        // What is stored is the former owner's and goes with them.
+        // The stored password belongs to the former owner and is not kept.
         rest = restCredentials(ctx, to ? { ...row, rest_password_sealed: null } : row, change);
         requireVpn(row.vpn, change.connectToVPN === true, to !== null);
       },
     });
     const { connectToVPN, ...others } = change;
-    // A new owner's sensor is not asked any more already.
-    if (connectToVPN !== undefined && to === null) await askForVpn(ctx, w, row, connectToVPN);
+    // A change of owner already ends the VPN request.
+    if (connectToVPN !== undefined && to === null) await requestVpn(ctx, w, row, connectToVPN);
     if (connectToVPN !== undefined && Object.keys(others).length === 0)
-      return answerOwned(ctx, w.tx, sensors, caller, id);
+      return toOwnedResponse(ctx, w.tx, sensors, caller, id);
     const { measID, artifact, groups, claimable } = others;
-    await changeSensors(ctx, w, judgedOrder(ctx, caller, [id]), {
-      // A value that the sensor has already counts as a change, too: no batch that was requested before may change it (ADR 0015).
+    await changeSensors(ctx, w, createAuthorizedOrder(ctx, caller, [id]), {
+      // Setting the current value also counts as a change: no batch requested before may overwrite it (ADR 0015).
       owner: change.owner === undefined ? undefined : (to ?? from),
       location: typeof measID === "string" ? { id: measID } : measID,
       firmware: typeof artifact === "string" ? { id: artifact, mayRetry: refs.firmware !== null } : artifact,
@@ -128,15 +127,15 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
       rest,
       monitoring: change.monitoringConfig,
     });
-    return answerOwned(ctx, w.tx, sensors, caller, id);
+    return toOwnedResponse(ctx, w.tx, sensors, caller, id);
   });
 }
 
-/** Deletes a sensor: its credential is void at once, its history stays for the audit trail only. */
+/** Deletes a sensor: its credential ends at once; the audit log keeps its past. */
 export async function deleteSensor(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
-    await judgeDelete(sensors, w.tx, caller, await lockOwned(w.tx, sensors, caller, id));
-    await deleteSensors(ctx, w, judgedOrder(ctx, caller, [id]));
+    await checkDelete(sensors, w.tx, caller, await lockOwned(w.tx, sensors, caller, id));
+    await deleteSensors(ctx, w, createAuthorizedOrder(ctx, caller, [id]));
     return { _id: id };
   });
 }
@@ -146,7 +145,7 @@ type Stored = Pick<
   "owner_id" | "type" | "location_id" | "firmware_id" | "update_task" | "installation"
 >;
 
-/** The current firmware named once more after its installation failed, was canceled or reverted: another attempt, by those who may use it. */
+/** Setting the current firmware again after its installation failed, was canceled or reverted retries it; needs the right to use it. */
 async function retriedFirmware(tx: Tx, caller: Caller, sensor: Stored, artifact: string | null | undefined) {
   const isInVain =
     sensor.installation === "reverted" || failedTaskStatuses.some((one) => one === sensor.update_task?.status);
@@ -155,12 +154,12 @@ async function retriedFirmware(tx: Tx, caller: Caller, sensor: Stored, artifact:
   return firmware && canUseFirmware(caller, firmware) ? firmware : null;
 }
 
-/** What the body points at, as far as it changes: each must exist and be visible before any right about it is asked. */
+/** Loads changed references: each must exist and be visible before rights are checked. */
 async function references(tx: Tx, caller: Caller, sensor: Stored, to: PlacedOwner | null, change: SensorChange) {
   const { measID, artifact } = change;
   const isNamed = measID && (to !== null || measID !== sensor.location_id);
   const location = isNamed ? await requireVisibleLocation(tx, caller, measID) : null;
-  if (to && location) await requirePlaceOf(tx, to, location.owner);
+  if (to && location) await requireVisiblePlace(tx, to, location.owner);
   const firmware = await (artifact && artifact !== sensor.firmware_id
     ? requireVisibleFirmware(tx, caller, artifact)
     : retriedFirmware(tx, caller, sensor, artifact));
@@ -179,10 +178,7 @@ function requireSpecialRights(caller: Caller, { location, firmware }: Awaited<Re
     throw new AppError(errorCode.noUseFirmware, firmwareReasons.use(caller, firmware));
 }
 
-/**
- * An entry without password keeps the stored one, and is refused where none is stored (206); empty name and password, or
- * no entry, clear them (SE-10).
- */
+/** Without a password the stored one stays, or 206 if none is stored; empty name and password, or null, clear them (SE-10). */
 function restCredentials(
   ctx: Context,
   sensor: { id: string; rest_password_sealed: Buffer | null },

@@ -1,4 +1,4 @@
-// Remote functions with the simulator as the sensor: what a person at the demo gets.
+// Remote functions with the simulator as the sensor, as in the demo.
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
@@ -23,7 +23,6 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Starts a simulated sensor that knows the server by this address; answers its id once it is online. */
 async function simulated(url: string, seed: string): Promise<string> {
   const before = new Set(await online());
   const token = await initToken(world, owner);
@@ -65,8 +64,8 @@ test("SE-11 DE-02 the simulated sensor uploads to this server, tells how fast, a
   expect(jsonOf((await ask("resetNetworkConfig")).at("data"))).toMatchObject({ willApplyInS: 5 });
 });
 
-test("SE-11 DE-02 what the simulated sensor refuses comes as 510 with its own word", async () => {
-  // It knows the platform by another name than the one that the upload is to go to.
+test("SE-11 DE-02 refusals of the simulated sensor are 510 with its message", async () => {
+  // Knows the server by another host name than the upload URL has.
   const elsewhere = await simulated(world.url.replace("127.0.0.1", "localhost"), "elsewhere");
   const reply = await ask("generalUploadTest", null, elsewhere);
   expect([reply.code, reply.at("details.deviceCode")]).toEqual([510, "FOREIGN_URL"]);

@@ -1,10 +1,10 @@
-// The dashboard's figures about sensors, counted over what the caller sees (docs/rules/sensors.md#statistics).
+// The dashboard's sensor statistics over visible sensors (docs/rules/sensors.md#statistics).
 import { type LastContact, lastContacts } from "@psp/contract/sensor/presence.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Database } from "../db/database.ts";
-import { contactSince } from "./sensor.rights.ts";
+import { computeContactLimit } from "./sensor.rights.ts";
 import { countGroups } from "./sensor.store.ts";
 import { createSingleFlight, type SingleFlight } from "../kit/limits/single-flight.ts";
 
@@ -12,23 +12,23 @@ type Stats = Awaited<ReturnType<typeof countStats>>;
 const flights = new WeakMap<Database, SingleFlight<Stats>>();
 
 /**
- * The figures of the visible sensors; `connectionTimeout` is in hours. Every open console asks again after a message, so
- * those with the same view who ask at the same time share one pass.
+ * `connectionTimeout` is in hours. Deduplicates concurrent requests with the same view, because every open console asks again after an
+ * event.
  */
-export function sensorStats(ctx: Context, caller: Caller, connectionTimeout: number): Promise<Stats> {
+export function getSensorStats(ctx: Context, caller: Caller, connectionTimeout: number): Promise<Stats> {
   const same = flights.get(ctx.db) ?? createSingleFlight<Stats>();
   flights.set(ctx.db, same);
   const view = JSON.stringify([caller.id, caller.path, viewSet(caller, "sensor"), connectionTimeout]);
   return same(view, () => countStats(ctx, caller, connectionTimeout));
 }
 
-/** The biggest first; what is of one size always in one order, or a refreshed list would change places. */
+/** Biggest first, ties in a fixed order, so that the list is stable across refreshes. */
 const bySize = (a: { _id: unknown; count: number }, b: { _id: unknown; count: number }) =>
   b.count - a.count || (String(a._id) < String(b._id) ? -1 : 1);
 
 async function countStats(ctx: Context, caller: Caller, connectionTimeout: number) {
   const now = ctx.clock.date();
-  const rows = await countGroups(ctx.db, caller, now, contactSince(now, connectionTimeout));
+  const rows = await countGroups(ctx.db, caller, now, computeContactLimit(now, connectionTimeout));
   const total = <T>(pick: (row: (typeof rows)[number]) => T) => {
     const sums = new Map<T, number>();
     for (const row of rows) sums.set(pick(row), (sums.get(pick(row)) ?? 0) + row.n);

@@ -1,4 +1,4 @@
-// SQL about sensors, nothing else.
+// SQL about sensors.
 import type { sensorFilter } from "@psp/contract/sensor/sensor.query.ts";
 import type { Installation, LastContact } from "@psp/contract/sensor/presence.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
@@ -10,16 +10,16 @@ import type { z } from "zod";
 import type { Caller } from "../kit/caller.ts";
 import { type Database, prepare, type Reader, runPrepared, type Tx } from "../db/database.ts";
 import { conjunction, countRows, oneOf } from "../db/list.ts";
-import { type CountedKind, countOwned, ownedSum, roughSize } from "../db/owned-count.ts";
+import { type CountedKind, countOwned, ownedSum, estimateSize } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
 import { coversEverything, ownerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
 import { isAcknowledged, openIssues, readableIssues } from "./open-issue.rights.ts";
-import { contactSince, inContact, outOfContact, visibleSensors } from "./sensor.rights.ts";
+import { computeContactLimit, inContact, outOfContact, visibleSensors } from "./sensor.rights.ts";
 
 type SensorFilter = { [K in keyof typeof sensorFilter]?: z.output<(typeof sensorFilter)[K]> };
 
-/** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
+/** The conditions of the list: the view scope, living unless requested otherwise, and all given filters. */
 export function sensorConditions(
   caller: Caller,
   filter: SensorFilter,
@@ -45,12 +45,12 @@ export function sensorConditions(
     all.push(digits ? sql<boolean>`sensor.wire_id like ${`%${digits}%`}` : sql<boolean>`false`);
   }
   if (filter.connected) {
-    const contact = inContact(contactSince(options.now, options.timeoutHours));
+    const contact = inContact(computeContactLimit(options.now, options.timeoutHours));
     const silent = sql`(sensor.is_connected and sensor.not_responding)`;
     const states = {
       connected: sql<boolean>`(${contact} and not ${silent})`,
       notResponding: sql<boolean>`${silent}`,
-      // The first condition is that of the index.
+      // The first condition matches the index.
       disconnected: sql<boolean>`(not sensor.is_connected and not ${contact})`,
     };
     all.push(states[filter.connected]);
@@ -65,10 +65,7 @@ export function sensorConditions(
   return all;
 }
 
-/**
- * The column holds one of these ids, of objects that the caller may view. A filter must not reveal what a row hides: an id
- * that is not visible matches nothing, like one that does not exist.
- */
+/** Matches ids of objects that the caller may view. Invisible ids match nothing, like unknown ones, so that a filter reveals nothing. */
 function seenAmong(caller: Caller, column: string, table: "firmware" | "location", ids: string[]) {
   const named = oneOf(column, ids, "uuid");
   if (coversEverything(viewSet(caller, table === "firmware" ? "artifact" : "measurement"), caller)) return [named];
@@ -87,20 +84,20 @@ function hasOpenIssue(caller: Caller, { issueStatus, acknowledged }: SensorFilte
   return sql<boolean>`sensor.num = any(array(select i.sensor_num from ${openIssues} where ${conjunction(fits)}))`;
 }
 
-/** What counters know of a list without deleted ones: all that the scope shows, or those of some types; else null. */
+/** The kinds whose counters give the total: all, or some types. Null if other filters are given. */
 export function countedKinds({ sensorType, ...others }: SensorFilter): readonly CountedKind[] | null {
   if (Object.values(others).some((value) => value !== undefined)) return null;
   return sensorType?.map((type): CountedKind => `sensor ${type}`) ?? ["sensor"];
 }
 
-/** Whether monitoring has logged anything since the sensor came to its present owner. */
+/** Whether monitoring has log entries since the sensor came to its present owner. */
 const hasLogs = `exists (select from monitoring_status m
   where m.sensor_num = sensor.num and to_timestamp(m.start_ms / 1000.0) >= sensor.visible_from) as has_logs`;
 
-/** Most sensors have none: the issues themselves are `findReferences`' to find. An aggregate is read by the index, row by row. */
+/** Most sensors have none; `findReferences` loads the issues. As an aggregate it uses the index per row. */
 const worstIssue = `(select min(i.issue_status) from sensor_issue i where i.sensor_num = sensor.num) as issue_status`;
 
-/** What the wire needs of a sensor itself; the rest would only be parsed and thrown away. */
+/** Columns for the wire; parsing all would be slow. */
 const wireColumnNames = [
   ...`id num owner_id owner_path type location_id firmware_id firmware_running_id running_version info groups claimable
    claiming_code license_monitoring monitoring_config con_at discon_at last_contact_at is_connected not_responding
@@ -112,7 +109,6 @@ const wireColumnNames = [
 ];
 const wireColumns = sql.raw(wireColumnNames.join(", "));
 
-/** A sensor alone; what hangs on it is `findReferences`' to find, once per thing and not once per row. */
 export type SensorRow = Omit<
   Selectable<Tables["sensor"]>,
   | (
@@ -130,19 +126,18 @@ export type SensorRow = Omit<
   | ("created_at" | "updated_at")
 > & { has_logs: boolean; issue_status: string | null };
 
-/** What the audit trail keeps of a sensor. */
 export type TrailedSensor = Pick<
   SensorRow,
   | ("owner_id" | "type" | "location_id" | "firmware_id")
   | ("groups" | "claimable" | "license_monitoring" | "rest_username" | "monitoring_config")
 >;
 
-/** `order by` of the list, or the same order from its end; the id at the end makes pages stable. */
+/** The id at the end makes pages stable. */
 function orderOf(sort: SortKey[], fromEnd = false) {
   const keys = [...sort, ...(sort.some((key) => key.field === "_id") ? [] : [{ field: "_id", descending: false }])];
   const parts = keys.map(({ field, descending }) => {
     const rises = descending === fromEnd;
-    // One that never was in contact comes before the earliest contact.
+    // Never in contact sorts first.
     if (field === "lastContactAt")
       return sql`sensor.last_contact_at ${sql.raw(rises ? "asc nulls first" : "desc nulls last")}`;
     const column = field === "type" ? "sensor.type" : "sensor.id";
@@ -151,16 +146,15 @@ function orderOf(sort: SortKey[], fromEnd = false) {
   return sql.join(parts, sql`, `);
 }
 
-/** The page requested: limit and skip, in this order, after this id. */
 export type SensorCut = { sort: SortKey[]; skip: number; limit: number; after?: string | undefined };
 
 /**
- * How the page is found (ADR 0014). `walk`: along the index, in order. `gather`: the whole view is collected first, where
- * its size bounds the cost. `fromEnd`: along the index from its other end; nothing but the scope narrows the view then.
+ * How the page is found (ADR 0014). `walk`: along the index, in order. `gather`: collects the whole view first; its size bounds the cost.
+ * `fromEnd`: along the index from the other end, if only the scope restricts the view.
  */
 export type SensorPlan = "walk" | "gather" | "fromEnd";
 
-/** One page of rows. Deep pages look for ids only and fetch full rows for the page alone. */
+/** Deep pages first look for ids only, then load the rows of the page. */
 export async function findSensorPage(
   db: Reader,
   caller: Caller,
@@ -173,9 +167,9 @@ export async function findSensorPage(
   const part = sql`order by ${order} limit ${limit} offset ${skip}`;
   const plans: Record<SensorPlan, RawBuilder<unknown>> = {
     walk: sql`select sensor.id from sensor where ${where} ${part}`,
-    // The inner `offset 0` keeps the planner from walking the whole fleet in order.
+    // `offset 0` keeps the planner from walking the whole fleet in order.
     gather: sql`select sensor.id from (select id, type, last_contact_at from sensor where ${where} offset 0) as sensor ${part}`,
-    // The number of rows is read at the very moment of the rows: a page from the end is the page from the start.
+    // The total is counted in the same snapshot, so that the page from the end equals the page from the start.
     fromEnd: sql`select sensor.id from sensor where ${where} order by ${orderOf(sort, true)}
       limit (select greatest(0, least(${limit}, n - ${skip})) from total)
       offset (select greatest(0, n - ${skip} - ${limit}) from total)`,
@@ -189,8 +183,8 @@ export async function findSensorPage(
   return (await rows.execute(db)).rows;
 }
 
-/** Chooses by the size of the view, which may be a minute old: the page is the same any way. */
-export async function planFor(
+/** Chooses by the size of the view, which may be a minute old: every plan gives the same page. */
+export async function choosePlan(
   db: Database,
   now: number,
   caller: Caller,
@@ -200,13 +194,13 @@ export async function planFor(
   const set = viewSet(caller, "sensor");
   const deep = unfiltered && skip > 1000 && after === undefined;
   if (coversEverything(set, caller) && !deep) return "walk";
-  const size = await roughSize(db, now, caller, "sensor", set);
+  const size = await estimateSize(db, now, caller, "sensor", set);
   // Big enough that walking the fleet may be slow, and small enough to be collected.
   if (!coversEverything(set, caller) && size > 2_000 && size <= 50_000) return "gather";
   return deep && skip > size / 2 ? "fromEnd" : "walk";
 }
 
-/** The exact number of rows; straight from the counters where they know it. */
+/** Exact number of rows, from the counters where possible. */
 export async function countSensors(
   db: Reader,
   caller: Caller,
@@ -217,7 +211,6 @@ export async function countSensors(
   return countRows(db, "sensor", conditions);
 }
 
-/** One visible sensor, or null. */
 export async function findSensor(db: Reader, caller: Caller, id: string): Promise<SensorRow | null> {
   const visible = visibleSensors(caller);
   const { rows } = await sql<SensorRow>`
@@ -230,17 +223,16 @@ const livingById = prepare<SensorRow>(
   `select ${wireColumnNames.join(", ")} from sensor where id = any($1::text[]) and not is_deleted`,
 );
 
-/** Living sensors by id whatever their owner; for the live hub, which asks about rights itself. */
+/** Ignores rights: the live hub checks them itself. */
 export async function findSensorsForLive(db: Reader, ids: readonly string[]): Promise<readonly SensorRow[]> {
   return runPrepared(db, livingById, [ids]);
 }
 
-/** False when the id exists already, a deleted one's too. */
 export async function insertSensor(tx: Tx, values: Insertable<Tables["sensor"]>): Promise<boolean> {
   const row = await tx
     .insertInto("sensor")
     .values(values)
-    // Any unique index: the id is in two, and of two writers the later meets whichever the first filled last.
+    // Any unique index: the id is in two of them, and either may conflict first.
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();
@@ -248,7 +240,6 @@ export async function insertSensor(tx: Tx, values: Insertable<Tables["sensor"]>)
 }
 
 type Group = {
-  /** The longest span that it has been out of contact for. */
   contact: LastContact | null;
   version: string | null;
   state: string;
@@ -258,7 +249,7 @@ type Group = {
   n: number;
 };
 
-/** Visible sensors counted by all that the figures distinguish; one without contact since then is disconnected. */
+/** Counts visible sensors by all dimensions of the statistics; `since` is the limit of contact. */
 export async function countGroups(db: Database, caller: Caller, now: Date, since: Date) {
   const visible = visibleSensors(caller);
   const { rows } = await sql<Group>`

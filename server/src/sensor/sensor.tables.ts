@@ -1,4 +1,4 @@
-// The tables of sensors, of where they were, and of batches over them, as Kysely sees them.
+// Kysely types of the tables of sensors, their locations and batches.
 import type { Installation } from "@psp/contract/sensor/presence.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { ColumnType, Generated } from "kysely";
@@ -49,7 +49,7 @@ declare module "../db/tables.ts" {
       from_at: ColumnType<Date | number, Date | string, Date | string>;
       to_at: ColumnType<Date | number, Date | string | undefined, Date | string>;
       location_id: string;
-      /** Earlier than `from_at` only where it is the first of a sensor: what was counted before belongs to it, too. */
+      /** Earlier than `from_at` only for the first assignment of a sensor, which includes all earlier counts. */
       counts_from: ColumnType<Date | number, Date | string, Date | string>;
     };
     sensor_batch: {

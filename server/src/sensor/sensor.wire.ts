@@ -1,4 +1,4 @@
-// Sensor rows as they travel; the only place that writes their API words.
+// Converts sensor rows to the API's words; no other file does.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
@@ -8,7 +8,7 @@ import type { SensorRow, TrailedSensor } from "./sensor.store.ts";
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-/** A sensor for one viewer: what hangs on it and may not be seen is null. */
+/** A sensor for one viewer; related objects that they may not see are null. */
 export function toSensor(ctx: Context, row: SensorRow, related: References, projection: Projection): Sensor {
   return {
     _id: row.id,
@@ -65,12 +65,12 @@ function firmwareOnWire(id: string | null, { firmware }: References): Sensor["ar
 
 function taskOnWire(task: Record<string, unknown> | null): Sensor["sensorUpdateTask"] {
   if (!task) return null;
-  // The task's own id is the device's job number and stays inside.
+  // The task's own id is the device's job number and is not exposed.
   const { id: _job, ...wire } = task;
   return wire as Sensor["sensorUpdateTask"];
 }
 
-/** For the audit trail: what people change, without secrets. */
+/** Fields that people change, without secrets. */
 export function sensorTrail(row: TrailedSensor) {
   return {
     owner: row.owner_id,

@@ -1,4 +1,4 @@
-// Where upload tests of devices go: bytes are counted and thrown away (docs/rules/sensors.md#upload-tests).
+// Receives upload tests of devices; bytes are counted and discarded (docs/rules/sensors.md#upload-tests).
 import type { Readable } from "node:stream";
 import { errorCode } from "@psp/contract/errors.ts";
 import { receiveUploadTest } from "@psp/contract/device/device.api.ts";
@@ -9,7 +9,7 @@ import { requireUploadTicket } from "./sensor.remote.service.ts";
 
 const bodyLimit = 16 * 1024 * 1024;
 
-/** The route has a reader of its own: nothing of the body is held in memory. */
+/** The route has its own body parser, so that nothing is kept in memory. */
 export function uploadTestRoutes(app: FastifyInstance, ctx: Context): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();

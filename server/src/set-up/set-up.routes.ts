@@ -1,4 +1,4 @@
-// Calls about the set-up card to use cases.
+// Maps set-up card calls to use cases.
 import * as calls from "@psp/contract/set-up/set-up.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";

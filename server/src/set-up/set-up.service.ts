@@ -1,4 +1,4 @@
-// Use cases of the set-up card: how far an account has come, and a login that does not want to see it.
+// Use cases of the set-up card: an account's progress, and dismissing the card per login.
 import type { SetUp } from "@psp/contract/set-up/set-up.api.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
@@ -10,11 +10,11 @@ export async function getSetUp(ctx: Context, caller: Caller): Promise<SetUp> {
   return { dismissed: false, facts: await store.findFacts(ctx.db, caller) };
 }
 
-/** A setting of the screen: done twice it is done, and no matter for the audit trail. */
+/** Idempotent, and not audited. */
 export async function dismissSetUp(ctx: Context, caller: Caller, dismissed: boolean): Promise<SetUp> {
   return write(ctx, caller, async ({ tx }) => {
-    if (dismissed) await store.dismiss(tx, caller.credentialId, ctx.clock.date());
-    else await store.bringBack(tx, caller.credentialId);
+    if (dismissed) await store.dismissCard(tx, caller.credentialId, ctx.clock.date());
+    else await store.restoreCard(tx, caller.credentialId);
     return { dismissed, facts: dismissed ? null : await store.findFacts(tx, caller) };
   });
 }

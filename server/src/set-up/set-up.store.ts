@@ -1,4 +1,4 @@
-// SQL about the set-up card, nothing else.
+// SQL of the set-up card.
 import type { SetUpFacts } from "@psp/contract/set-up/set-up.api.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
@@ -7,7 +7,7 @@ import { ownerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { visibleSensors } from "../sensor/sensor.rights.ts";
 
-/** Who has more has begun long ago; so many are looked at, whatever the size of the fleet. */
+/** Bounds the query; an account with more has started long ago. */
 const looked = 500;
 
 export async function isDismissed(db: Reader, credentialId: string): Promise<boolean> {
@@ -19,7 +19,7 @@ export async function isDismissed(db: Reader, credentialId: string): Promise<boo
   return row !== undefined;
 }
 
-export async function dismiss(tx: Tx, credentialId: string, at: Date): Promise<void> {
+export async function dismissCard(tx: Tx, credentialId: string, at: Date): Promise<void> {
   await tx
     .insertInto("set_up_dismissal")
     .values({ credential_id: credentialId, dismissed_at: at })
@@ -27,11 +27,11 @@ export async function dismiss(tx: Tx, credentialId: string, at: Date): Promise<v
     .execute();
 }
 
-export async function bringBack(tx: Tx, credentialId: string): Promise<void> {
+export async function restoreCard(tx: Tx, credentialId: string): Promise<void> {
   await tx.deleteFrom("set_up_dismissal").where("credential_id", "=", credentialId).execute();
 }
 
-/** Of what the caller views. */
+/** Of visible objects. */
 export async function findFacts(db: Reader, caller: Caller): Promise<SetUpFacts> {
   const place = { id: "location.owner_id", path: "location.owner_path" };
   const visibleLocations = ownerIn(viewSet(caller, "measurement"), caller, place);

@@ -1,4 +1,4 @@
-// Logins that have dismissed the set-up card, as Kysely sees them.
+// Kysely types of the table of dismissed set-up cards.
 import type { At } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {

@@ -1,4 +1,4 @@
-// The set-up card's facts as an account grows, what of them others' things are, and its dismissal per login.
+// The set-up card's facts as an account grows, visibility, and dismissal per login.
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -23,7 +23,7 @@ const nothing = {
   hasColleague: false,
 };
 
-test("the facts follow what there is, step by step, and no one else's things are among them", async () => {
+test("the facts follow the account's own objects step by step", async () => {
   const newcomer = await world.account("Newcomer", world.root, fullPermissions);
   const stranger = await world.account("Stranger", world.root, fullPermissions);
   const id = "02:00:00:00:69:01";
@@ -54,19 +54,18 @@ test("the facts follow what there is, step by step, and no one else's things are
   expect(await get(stranger)).toEqual({ dismissed: false, facts: nothing });
 });
 
-test("who may not view sensors or locations learns nothing of them", async () => {
+test("without rights over sensors or locations the card reveals nothing", async () => {
   const owner = await world.account("Owner", world.root, fullPermissions);
   const blind = await world.account("Blind", owner, { ownable: { role: { canViewObject: { me: true } } } });
   await world.call(owner, "POST", "/api/sensor", { body: { _id: "02:00:00:00:69:02", type: "APS", owner: blind.id } });
   await world.call(owner, "POST", "/api/measurement", { body: { name: "Hidden", owner: blind.id } });
   expect(await get(blind)).toEqual({ dismissed: false, facts: nothing });
   expect(await get(owner)).toMatchObject({ facts: { hasSensor: true, hasLocation: true } });
-  // Nor of an account below that is not shown to them.
   await world.account("Hidden Branch", blind, null);
   expect(await get(blind)).toEqual({ dismissed: false, facts: nothing });
 });
 
-test("dismissed is dismissed for the login on every device, not for a colleague's, until it is brought back", async () => {
+test("dismissal applies to the login on every device until it is undone", async () => {
   const { db, clock } = world.ctx;
   const newcomer = await world.account("Dismissing", world.root, fullPermissions);
   const elsewhere = { ...newcomer, token: await world.token(newcomer) };
@@ -76,7 +75,7 @@ test("dismissed is dismissed for the login on every device, not for a colleague'
     expect(await put(true)).toMatchObject({ status: 200, body: { dismissed: true, facts: null } });
     expect(await get(elsewhere)).toEqual({ dismissed: true, facts: null });
   }
-  // The other login of the same account, which is a colleague, too.
+  // Another login of the same account, which counts as a colleague.
   const email = `colleague-of-${newcomer.email}`;
   const id = uuidv7(clock.now());
   await db.insertInto("credential").values({ id, account_id: newcomer.id, email, step: 2, position: 1 }).execute();

@@ -1,4 +1,4 @@
-// The statements that the product itself sends, with their values, and how PostgreSQL would go about them.
+// Captures the statements that the product sends, with their values and plans.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CompiledQuery } from "kysely";
 import pg from "pg";
@@ -7,13 +7,13 @@ import type { Reader } from "../db/database.ts";
 export type Statement = {
   text: string;
   values: readonly unknown[];
-  /** Of what `work` called itself: not of a call over HTTP, and not of the jobs beside it. */
+  /** Sent by `work` itself, not by a call over HTTP or a job. */
   isOwn: boolean;
 };
 
 const working = new AsyncLocalStorage<Statement[]>();
 
-/** What goes out to the database of this process while `work` runs, by whichever connection. */
+/** All statements of this process while `work` runs, on any connection. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const heard: Statement[] = [];
   const prototype = pg.Client.prototype as { query: (...given: unknown[]) => unknown };
@@ -33,7 +33,6 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
   return heard;
 }
 
-/** The plan of a statement with its very values. */
 export async function planOf(db: Reader, { text, values }: Statement): Promise<string> {
   const { rows } = await db.executeQuery<Record<string, string>>(CompiledQuery.raw(`explain ${text}`, [...values]));
   return rows.map((row) => row["QUERY PLAN"]).join("\n");

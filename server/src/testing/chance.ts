@@ -1,11 +1,11 @@
-// Chance that falls the same way in every run: small, fast and seeded.
+// A small, fast, seeded random generator.
 
 export type Chance = {
   /** A whole number from 0 to n - 1. */
   below(n: number): number;
 };
 
-export function chanceOf(seed: number): Chance {
+export function createChance(seed: number): Chance {
   let state = seed;
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -16,7 +16,7 @@ export function chanceOf(seed: number): Chance {
   return { below: (n) => Math.floor(next() * n) };
 }
 
-/** One of them; throws when there is none. */
+/** Throws if the list is empty. */
 export function pick<T>(list: readonly T[], { below }: Chance): T {
   const found = list[below(list.length)];
   if (found === undefined) throw new Error("Nothing to choose from");

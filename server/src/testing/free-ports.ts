@@ -1,8 +1,8 @@
-// Ports for programs that are started later.
+// Finds free ports for programs that are started later.
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Free ports, below those that the system hands out: no other program gets one by chance before it is used. */
+/** Below the ephemeral ports, so that no other program gets one by chance. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

@@ -1,7 +1,6 @@
-// Hashing as dear as in production, for the few tests whose subject is what it costs.
+// Hashing at production cost, for tests of that cost.
 import type { World } from "./world.ts";
 
-/** Hashing costs what it costs in production until `work` is done. */
 export async function atFullCost<T>({ ctx: { config } }: World, work: () => Promise<T>): Promise<T> {
   config.testHashing = false;
   return work().finally(() => (config.testHashing = true));

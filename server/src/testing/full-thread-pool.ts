@@ -1,4 +1,4 @@
-// Takes every thread of libuv's pool, which reads files, looks up names and compresses, until the test lets go.
+// Occupies libuv's thread pool, which reads files, resolves names and compresses.
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdtempSync, openSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
@@ -7,12 +7,12 @@ import { join } from "node:path";
 
 const threads = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4);
 
-/** Until `work` is done nothing that needs the pool gets on. */
+/** Nothing that needs the pool makes progress until `work` is done. */
 export async function whilePoolIsFull<T>(work: () => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "psp-pool-"));
   const pipes = Array.from({ length: threads }, (_, n) => join(folder, String(n)));
   execFileSync("mkfifo", pipes);
-  // To open a pipe for reading waits for somebody who writes.
+  // Opening a pipe for reading blocks until there is a writer.
   const opened = pipes.map((pipe) => open(pipe, "r"));
   try {
     return await work();

@@ -1,4 +1,4 @@
-// Batches that were asked for and are not begun: a test decides what happens between the two.
+// Delays the execution of requested batches, so that tests can act in between.
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
@@ -6,12 +6,12 @@ import { sensorBatchJob } from "../sensor/batch/batch.job.ts";
 import { until } from "./devices/device-world.ts";
 import { untilSomebodyWaits } from "./waiting.ts";
 
-/** As many parts as are at work at the same time in one process. */
+/** The number of concurrent parts per process. */
 const turns = 2;
 
 /**
- * Takes every turn of this process with a batch of nothing that waits for the test: whatever batch is asked for from now
- * on is noted and not begun before `release`. The account is anybody's that exists.
+ * Occupies all slots of this process with an empty batch: later batches are stored but not executed before `release`. Any existing account
+ * will do.
  */
 export async function holdBatches(ctx: Context, accountId: string): Promise<{ release: () => Promise<void> }> {
   const { db, clock } = ctx;
@@ -52,7 +52,7 @@ export async function holdBatches(ctx: Context, accountId: string): Promise<{ re
   };
 }
 
-/** Resolves when the account has a batch that was asked for and is not finished. */
+/** Resolves when the account has an unfinished batch. */
 export async function untilRequested(ctx: Context, accountId: string): Promise<void> {
   await until("a batch is noted", () =>
     ctx.db

@@ -1,4 +1,4 @@
-// A process that owns an embedded PostgreSQL, for tests that kill it: prints the address, stops on SIGTERM.
+// Starts an embedded PostgreSQL for tests that kill its owner: prints the URL, stops on SIGTERM.
 
 import { startEmbeddedPostgres } from "../db/postgres/embedded-postgres.ts";
 
@@ -8,7 +8,7 @@ if (dataDir === undefined) throw new Error("usage: hold-postgres.ts DATA_DIR");
 try {
   const postgres = await startEmbeddedPostgres({ dataDir, log: { info: say, warn: say, error: say } });
   process.once("SIGTERM", () => void postgres.stop().then(() => process.exit(0)));
-  // Last: its reader may send the signal in the same moment.
+  // Last, because its reader may send the signal at once.
   console.log(postgres.url);
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));

@@ -1,13 +1,12 @@
-// A mail server of the test's own: what the product sends by SMTP, as mail programs read it.
+// An SMTP server that receives the product's mails.
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
 
 export type Mailbox = {
-  /** For MAIL_URL. */
   url: string;
-  /** What arrived since the last look, in order. */
+  /** Mails since the last call, in order. */
   take(): Promise<Email[]>;
-  /** While it is closed it refuses every mail for the moment. */
+  /** A closed mailbox temporarily refuses every mail. */
   open(isOpen: boolean): void;
   close(): Promise<void>;
 };

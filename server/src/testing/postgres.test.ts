@@ -1,4 +1,4 @@
-// The databases that tests get: separate, owned by the product's role, and copied from one migrated template.
+// Test databases: separate, owned by the product's role, and copied from one migrated template.
 
 import pg from "pg";
 import { expect, inject, test } from "vitest";
@@ -14,7 +14,7 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   }
 }
 
-test("two databases share nothing, and a dropped one is gone with its connections", async () => {
+test("two databases share nothing, and dropping one closes its connections", async () => {
   const first = await createTestDatabase();
   const second = await createTestDatabase();
   await query(first.url, "create table only_here (a int)");
@@ -28,7 +28,7 @@ test("two databases share nothing, and a dropped one is gone with its connection
   await open.end();
 });
 
-test("the template is migrated once and every copy has its content, changeable by the product's role", async () => {
+test("the template is migrated once, and copies are writable by the product's role", async () => {
   let migrations = 0;
   const migrate = async (url: string) => {
     migrations += 1;

@@ -1,4 +1,4 @@
-// One real PostgreSQL for a whole test run, and in it a database of its own for each test file.
+// One PostgreSQL per test run, with a database per test file.
 
 import { createHash } from "node:crypto";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -11,22 +11,21 @@ import { startEmbeddedPostgres } from "../db/postgres/embedded-postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Superuser's address of the run's PostgreSQL. */
+    /** URL of the superuser. */
     postgresUrl: string;
-    /** That of the product's own role, with its secret. */
+    /** URL of the product's own role, with its secret. */
     productUrl: string;
   }
 }
 
 export type TestDatabase = {
   url: string;
-  /** Ends whatever is still connected and removes the database. */
   drop(): Promise<void>;
 };
 
 const QUIET = { info: () => undefined, warn: () => undefined, error: (line: string) => console.error(line) };
 
-/** Tests may lose it all; nothing lives long enough to be vacuumed, and 150 databases would be looked at for it every minute. */
+/** Without durability, and without autovacuum, which would check 150 databases every minute. */
 const quick = {
   fsync: "off",
   synchronous_commit: "off",
@@ -37,7 +36,7 @@ const quick = {
   max_connections: "300",
 };
 
-/** Vitest's global set-up: starts PostgreSQL (without fsync: tests may lose it), and returns the function that ends it. */
+/** Vitest's global setup: starts PostgreSQL without fsync; returns a function that stops it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(tmpdir(), "psp-test-"));
   await chmod(folder, 0o711);
@@ -55,8 +54,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 /**
- * A fresh database, owned by the product's role as in production. With `migrate`, it is copied from a template that is
- * migrated once per run, so a test file pays milliseconds for it. Call it in `beforeAll`, and `drop` in `afterAll`.
+ * A fresh database, owned by the product's role as in production. With `migrate`, it is a copy of a template that is migrated once per run.
+ * Call it in `beforeAll`, and `drop` in `afterAll`.
  */
 export async function createTestDatabase(migrate?: (url: string) => Promise<unknown>): Promise<TestDatabase> {
   const server = inject("postgresUrl");
@@ -74,7 +73,7 @@ export async function createTestDatabase(migrate?: (url: string) => Promise<unkn
   };
 }
 
-/** Test files run in several processes: an advisory lock lets the first build the template and the others wait. */
+/** An advisory lock lets the first process build the template while others wait. */
 async function templateOf(server: string, migrate: (url: string) => Promise<unknown>): Promise<string> {
   const name = `template_${createHash("sha256").update(migrate.toString()).digest("hex").slice(0, 16)}`;
   await asSuperuser(server, async (client) => {
@@ -85,7 +84,7 @@ async function templateOf(server: string, migrate: (url: string) => Promise<unkn
     await client.query(`drop database if exists ${draft} with (force)`);
     await client.query(`create database ${draft} owner psp`);
     await migrate(databaseUrl(draft));
-    // A migration that left a connection open must not keep the others from copying.
+    // An open connection of the migration would prevent copies.
     await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [draft]);
     await client.query(`alter database ${draft} rename to ${name}`);
   });

@@ -1,4 +1,4 @@
-// What is stored, as one short text per table: equal snapshots mean that nothing was written in between.
+// The database as one short text per table: equal snapshots mean that nothing was written.
 import { exportAction, refusalActions } from "@psp/contract/audit/audit.ts";
 import { sql } from "kysely";
 import type { Clock } from "../kit/clock.ts";
@@ -7,9 +7,8 @@ import type { Reader } from "../db/database.ts";
 export type Snapshot = Record<string, string>;
 
 /**
- * For every table how many rows it has and which transactions wrote them, so that a row that was written again with the
- * same values counts, too. Left out are the audit rows that refused calls and exports leave: they are written beside the
- * call, and audit/trace.test.ts looks at them; and the sign of life that a process with tunnels gives every few seconds.
+ * Row numbers and writing transactions per table, so that rewriting the same values counts, too. Excludes audit rows of refused calls and
+ * exports, which are written asynchronously and covered by audit/trace.test.ts, and the heartbeat of processes with tunnels.
  */
 export async function snapshot(db: Reader): Promise<Snapshot> {
   if (!prepared.has(db)) prepared.set(db, prepare(db));
@@ -20,7 +19,7 @@ export async function snapshot(db: Reader): Promise<Snapshot> {
 
 const prepared = new WeakMap<Reader, Promise<void>>();
 
-/** A function, because PostgreSQL keeps its plan: to plan for that many tables takes longer than to read them. */
+/** A function, because PostgreSQL caches its plan: planning for that many tables takes longer than reading. */
 async function prepare(db: Reader): Promise<void> {
   const parts = (await tableNames(db))
     .filter((name) => name !== "tunnel_host")
@@ -44,13 +43,13 @@ async function tableNames(db: Reader): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** A clock that does not move by itself, so that being seen leaves no trace in a snapshot. */
+/** A stopped clock, so that contact times do not change a snapshot. */
 export function createStillClock(): Clock {
   let now = Date.now();
   return { now: () => now, date: () => new Date(now), moveTo: (ms) => void (now = Math.max(now, ms)) };
 }
 
-/** Everything that is stored, as the text of all rows of each table: what is in none of them is not known any more. */
+/** All rows of each table as text: what is in none of them is not stored. */
 export async function storedTexts(db: Reader): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of await tableNames(db)) {

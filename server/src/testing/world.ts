@@ -1,4 +1,4 @@
-// A running product on a database of its own, peopled by the test: accounts with rights, signed in, spoken to over HTTP.
+// A running product on its own database, with accounts, rights and sessions, used over HTTP.
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -11,13 +11,12 @@ import { type Clock, createClock } from "../kit/clock.ts";
 import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { migrate } from "../db/migrate.ts";
-import { nextLabels } from "../db/path-label.ts";
+import { nextPathLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 import { type Server, startServer } from "../process/server.ts";
 import { createTestDatabase } from "./postgres.ts";
 
-/** An account of the test with an open session. */
 export type Person = {
   id: string;
   name: string;
@@ -32,24 +31,20 @@ export type Item = Record<string, unknown>;
 export type Reply = {
   status: number;
   headers: Headers;
-  /** The parsed JSON, or the text when it is none. */
   body: unknown;
-  /** The catalog's number in a failure. */
   code: unknown;
-  /** `_id` of the answer; fails the test when there is none. */
+  /** `_id` of the response; throws without one. */
   id: string;
-  /** The rows of a list, whether it came as an array or as a page. */
   list: Item[];
-  /** A value deep inside by its path, e.g. `objects.0.owner.name`. */
+  /** A value by its path, e.g. `objects.0.owner.name`. */
   at(path: string): unknown;
 };
 export type CallOptions = { body?: unknown; headers?: Record<string, string> };
 
 export type LiveFrame = { type: string; op?: string; obj?: Item; seq: number; cursor: string };
 export type Live = {
-  /** Everything received so far. */
   frames: LiveFrame[];
-  /** The first frame about the object with this operation, waited for; only what hangs takes 25 s. */
+  /** Waits for the first matching frame; fails after 25 s. */
   heard(type: string, op: string, id: string): Promise<LiveFrame>;
   close(): void;
 };
@@ -59,31 +54,29 @@ export type World = {
   server: Server;
   url: string;
   databaseUrl: string;
-  /** The account above all others, with every right. */
   root: Person;
   /** A new account below `parent` with exactly these rights; null means without a role. */
   account(name: string, parent: Person, permissions: Permissions | null): Promise<Person>;
-  /** A firmware of this owner as an upload leaves it, without its file. */
+  /** Firmware of this owner as after an upload, without its file. */
   firmware(owner: Person, type: string, version: string): Promise<string>;
-  /** Uploads a firmware with its file as that person, owned by them unless the fields say otherwise. */
+  /** Uploads firmware as that person, owned by them by default. */
   upload(
     who: Person | null,
     fields: Record<string, string>,
     file: Uint8Array | null,
     headers?: Record<string, string>,
   ): Promise<Reply>;
-  /** Another session of the account. */
   token(person: Person): Promise<string>;
-  /** One call as that person (null: no one); `path` is below the server's root, e.g. `/api/v2/sensor`. */
+  /** A call as that person (null: no one); `path` is below the server's root, e.g. `/api/v2/sensor`. */
   call(who: Person | null, method: string, path: string, options?: CallOptions): Promise<Reply>;
   /** Opens the live socket of that person; closed by the test or by `stop`. */
   live(who: Person): Promise<Live>;
-  /** Rows of the audit trail about one object, oldest first; without refusals, which are written beside the calls. */
+  /** Audit rows of one object, oldest first, without refusals, which are written asynchronously. */
   trail(objectId: string): Promise<{ action: string; account_id: string | null; before: unknown; after: unknown }[]>;
   stop(): Promise<void>;
 };
 
-/** Starts the product as main.ts does, on free ports; call `stop` in `afterAll`. `env` overrides the configuration. */
+/** Starts the product like main.ts, on free ports; call `stop` in `afterAll`. `env` overrides the configuration. */
 export async function createWorld(
   options: { env?: Record<string, string>; clock?: Clock; log?: Logger } = {},
 ): Promise<World> {
@@ -165,7 +158,7 @@ export async function createWorld(
   };
 }
 
-/** Resolves after the greeting, so that nothing which happens from then on is missed. */
+/** Resolves after the greeting, so that no later event is missed. */
 async function listen(socket: WebSocket): Promise<Live> {
   const frames: LiveFrame[] = [];
   let wake = () => {};
@@ -273,7 +266,7 @@ async function plantAccount(
   const now = ctx.clock.now();
   const id = uuidv7(now);
   const roleId = permissions && uuidv7(now);
-  const [label] = await nextLabels(ctx.db, 1);
+  const [label] = await nextPathLabels(ctx.db, 1);
   const person = {
     id,
     name,

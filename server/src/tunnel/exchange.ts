@@ -1,18 +1,18 @@
-// One request through a tunnel whose answer is small and awaited whole.
+// One buffered request through a tunnel, for small responses.
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import { TunnelError, type TunnelReply, type TunnelRequest } from "./tunnel.service.ts";
 
 const defaultTimeoutMs = 30_000;
 export const defaultMaxBytes = 64 * 1024;
 
-/** One request and its whole answer. Rejects with TunnelError; from here on it is unknown what the sensor received. */
-export function exchange(
+/** Rejects with TunnelError; the sensor may or may not have received the request. */
+export function sendBuffered(
   session: ClientHttp2Session,
   { method, path, headers, body, timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes }: TunnelRequest,
   inFlight: Set<(error: TunnelError) => void>,
 ): Promise<TunnelReply> {
   return new Promise((resolve, reject) => {
-    const stream = open(session, { ":method": method, ":path": path, ...headers }, body === undefined);
+    const stream = openRequestStream(session, { ":method": method, ":path": path, ...headers }, body === undefined);
     const pieces: Buffer[] = [];
     let bytes = 0;
     let status = 0;
@@ -32,7 +32,7 @@ export function exchange(
       if (bytes > maxBytes) fail(new TunnelError("The answer is too large", true, null, "large"));
       else pieces.push(piece);
     };
-    // Only then: data that comes in the same turn would be received before its head.
+    // Only after the head, or data of the same turn would arrive before it.
     stream.on("response", (head) => {
       status = Number(head[":status"] ?? 0);
       stream.on("data", take);
@@ -48,8 +48,8 @@ export function exchange(
   });
 }
 
-/** A stream of the session; throws TunnelError when none can be had. */
-export function open(
+/** Throws TunnelError if no stream is available. */
+export function openRequestStream(
   session: ClientHttp2Session,
   headers: Record<string, string | string[]>,
   endStream: boolean,

@@ -1,4 +1,4 @@
-// Who else runs on the machine gets into no tunnel: no port of the network, a folder of one's own, and a word for each pair (T-17).
+// Other local users can't enter a tunnel: no network port, a private folder, and a secret per pair (T-17).
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -11,7 +11,6 @@ let pairs: SocketPairs;
 beforeAll(() => void (pairs = createSocketPairs()));
 afterAll(() => pairs.stop());
 
-/** Inodes of the sockets that this process holds. */
 function heldInodes(): Set<string> {
   const links = readdirSync("/proc/self/fd").map((fd) => {
     try {
@@ -23,7 +22,6 @@ function heldInodes(): Set<string> {
   return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
 }
 
-/** Where this process listens: addresses of the network, and paths. */
 function listening(): { network: number; paths: string[] } {
   const held = heldInodes();
   const rows = (file: string) =>
@@ -40,7 +38,7 @@ function listening(): { network: number; paths: string[] } {
 }
 
 test.runIf(process.platform === "linux")(
-  "T-17 a tunnel's far end listens on no port, and its path only its owner may reach",
+  "T-17 a tunnel's far end has no port, and only its owner can reach its path",
   async () => {
     const before = listening();
     const other = createSocketPairs();
@@ -53,30 +51,27 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test.runIf(process.platform === "linux")(
-  "T-17 who comes without the word, or with a wrong one, is not put through to any stream",
-  async () => {
-    const [path] = listening().paths.filter((one) => one.includes("psp-tunnels-"));
-    const stream = new PassThrough();
-    const knock = (said: Buffer): Socket => {
-      const socket = connect(path ?? "");
-      socket.on("error", () => undefined);
-      socket.resume();
-      socket.write(said);
-      return socket;
-    };
-    const near = pairs.inFrontOf(stream);
-    const strangers = [knock(Buffer.alloc(32)), knock(Buffer.alloc(500, 7)), knock(Buffer.from("short"))];
-    near.write("hello");
-    const [answer] = (await once(near, "data")) as [Buffer];
-    expect(answer.toString()).toBe("hello");
-    await Promise.all(
-      strangers.map(async (socket) => {
-        if (!socket.closed) await once(socket, "close");
-      }),
-    );
-    near.write("still here");
-    expect(String((await once(near, "data"))[0])).toBe("still here");
-    near.destroy();
-  },
-);
+test.runIf(process.platform === "linux")("T-17 connections without the right secret reach no stream", async () => {
+  const [path] = listening().paths.filter((one) => one.includes("psp-tunnels-"));
+  const stream = new PassThrough();
+  const knock = (said: Buffer): Socket => {
+    const socket = connect(path ?? "");
+    socket.on("error", () => undefined);
+    socket.resume();
+    socket.write(said);
+    return socket;
+  };
+  const near = pairs.inFrontOf(stream);
+  const strangers = [knock(Buffer.alloc(32)), knock(Buffer.alloc(500, 7)), knock(Buffer.from("short"))];
+  near.write("hello");
+  const [answer] = (await once(near, "data")) as [Buffer];
+  expect(answer.toString()).toBe("hello");
+  await Promise.all(
+    strangers.map(async (socket) => {
+      if (!socket.closed) await once(socket, "close");
+    }),
+  );
+  near.write("still here");
+  expect(String((await once(near, "data"))[0])).toBe("still here");
+  near.destroy();
+});

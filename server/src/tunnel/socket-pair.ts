@@ -1,5 +1,5 @@
-// A real socket in front of a mere stream. Node's HTTP/2 writes into streams through a layer that ends the whole process
-// with a failed assertion when a stream breaks off at the wrong moment; into sockets it writes without that layer.
+// Puts a real socket in front of a stream. Node's HTTP/2 writes into plain streams through a layer that crashes the process with a failed
+// assertion when a stream breaks at the wrong moment; with sockets it bypasses that layer.
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
@@ -9,13 +9,13 @@ import type { Duplex } from "node:stream";
 
 export type SocketPairs = ReturnType<typeof createSocketPairs>;
 
-/** A socket's path may have 107 bytes only. */
+/** A socket's path is limited to 107 bytes. */
 const maxFolder = 70;
-/** Any other process on this machine that connects here has no secret for any stream. */
+/** Closes connections of other processes, which have no secret. */
 const unclaimedMs = 1000;
 const wordBytes = 32;
 
-/** Both ends meet at a socket in a folder that no one else may enter, and know each other by a secret that is sent once. */
+/** Both ends connect through a socket in a private folder and authenticate with a one-time secret. */
 export function createSocketPairs() {
   const streams = new Map<string, Duplex>();
   const place = createPlace();
@@ -39,15 +39,14 @@ export function createSocketPairs() {
   server.listen(place.path).unref();
 
   return {
-    /** False for the first moment after the start. */
     isReady: () => server.listening,
-    /** A socket, about to be connected, whose far end is the stream; when either breaks off, so does the other. */
+    /** Returns a connecting socket whose other end is the stream; if either breaks, so does the other. */
     inFrontOf(stream: Duplex): Socket {
       const word = randomBytes(wordBytes);
       const key = word.toString("hex");
       streams.set(key, stream);
       const near = connect(place.path);
-      // Before anybody else gets hold of the socket: nothing of theirs can come first.
+      // Before the socket is returned, so that the secret is sent first.
       near.write(word);
       near.once("close", () => {
         streams.delete(key);
@@ -65,7 +64,6 @@ export function createSocketPairs() {
 function createPlace(): { path: string; leave: () => void } {
   if (process.platform === "win32") return { path: `\\\\.\\pipe\\psp-tunnels-${randomUUID()}`, leave: () => undefined };
   const base = Buffer.byteLength(tmpdir()) < maxFolder ? tmpdir() : "/tmp";
-  // Made with mode 0700.
   const folder = mkdtempSync(pathOf(base, "psp-tunnels-"));
   const leave = () => {
     process.off("exit", leave);

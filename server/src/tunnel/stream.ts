@@ -1,13 +1,13 @@
-// One stream through a tunnel: a request whose body and answer may be of any length, or a WebSocket of the sensor (RFC 8441).
+// One streamed request through a tunnel with a body and response of any length, or a WebSocket of the sensor (RFC 8441).
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import type { Writable } from "node:stream";
-import { open } from "./exchange.ts";
+import { openRequestStream } from "./exchange.ts";
 import { type StreamHead, TunnelError, type TunnelStream } from "./tunnel.service.ts";
 
-/** What the sensor may send ahead of what was taken out. */
+/** Flow-control window of a stream. */
 export const streamWindow = 256 * 1024;
 
-/** `took` learns what was taken out of the answer, in bytes. Throws TunnelError when no stream can be had. */
+/** `took` is called with the consumed bytes of the response. Throws TunnelError if no stream is available. */
 export function openStream(
   session: ClientHttp2Session,
   { method, path, authority, headers, protocol, isBodiless }: StreamHead,
@@ -21,9 +21,9 @@ export function openStream(
     ":authority": authority,
     ...(protocol === undefined ? {} : { ":protocol": protocol }),
   };
-  const stream = open(session, { ...pseudo, ...headers }, isBodiless);
+  const stream = openRequestStream(session, { ...pseudo, ...headers }, isBodiless);
   const { promise, resolve, reject } = Promise.withResolvers<Awaited<TunnelStream["head"]>>();
-  // Also rejected when the one who asked is gone.
+  // Also rejected when the caller has left.
   promise.catch(() => undefined);
   const fail = (error: TunnelError) => {
     reject(error);
@@ -48,7 +48,7 @@ export function openStream(
   };
 }
 
-/** Like `pipe`, but that what is taken is reported. An answer that broke off breaks the target off, too. */
+/** Like `pipe`, but reports consumption, and destroys the target if the response breaks off. */
 function pipe(stream: ClientHttp2Stream, target: Writable, took: (bytes: number) => void): void {
   stream.on("data", (piece: Buffer) => {
     took(piece.length);

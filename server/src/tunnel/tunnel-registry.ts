@@ -1,7 +1,7 @@
-// Keeps the database in step with the tunnels of this process: what people see of them, credentials gone void, processes that died.
+// Synchronizes the database with the tunnels of this process: displayed state, invalidated credentials, crashed processes.
 import { randomUUID } from "node:crypto";
 import type { Context } from "../context.ts";
-import { updated } from "../kit/bus.ts";
+import { entityUpdated } from "../kit/bus.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
 import * as store from "./tunnel.store.ts";
 
@@ -10,10 +10,10 @@ type Entry = { tunnelId: string; sensorId: string; isOpen: boolean };
 
 const gatherMs = 50;
 const maxAtOnce = 500;
-/** A process that has been silent for this long is dead. */
+/** A process without a heartbeat for this long is dead. */
 const silentS = 30;
 
-/** `open` answers the tunnels of this process; `onVoid` receives the sensors whose tunnels must end. */
+/** `open` returns the tunnels of this process; `onVoid` gets the sensors whose tunnels must end. */
 export function createTunnelRegistry(
   ctx: Context,
   {
@@ -25,7 +25,6 @@ export function createTunnelRegistry(
     open: () => Booked[];
     onVoid: (sensorIds: readonly string[]) => void;
     everyMs: number;
-    /** Where other processes reach this one. */
     url: string | null;
   },
 ) {
@@ -49,19 +48,19 @@ export function createTunnelRegistry(
           items.map((item) => item.sensorId),
         );
         const held = opened.filter((item) => alive.has(item.sensorId));
-        const shown = held.length === 0 ? [] : await store.noteOpened(tx, host, at, held);
-        const gone = closed.length === 0 ? [] : await store.noteClosed(tx, at, closed);
+        const shown = held.length === 0 ? [] : await store.saveOpened(tx, host, at, held);
+        const gone = closed.length === 0 ? [] : await store.saveClosed(tx, at, closed);
         return { changed: [...shown, ...gone], living: alive };
       });
       announce(changed);
-      // Deleted between the check of the credential and now: no one else would end this one.
+      // Deleted since the check of the credential; nothing else would end this tunnel.
       onVoid(opened.map((item) => item.sensorId).filter((id) => !living.has(id)));
     },
   });
 
   function announce(changed: readonly { id: string; owner_id: string }[]) {
     for (const [id, owner] of new Map(changed.map((one) => [one.id, one.owner_id])))
-      ctx.bus.emit(updated("sensor", id, owner));
+      ctx.bus.emit(entityUpdated("sensor", id, owner));
   }
 
   function note(tunnel: Booked, isOpen: boolean) {
@@ -70,15 +69,15 @@ export function createTunnelRegistry(
 
   async function beat() {
     const wasKnown = await store.touchHost(ctx.db, host, url);
-    // The others had given this process up, and its tunnels with it.
+    // The others had declared this process dead and dropped its tunnels.
     if (!wasKnown) for (const tunnel of open()) if (tunnel.isReady) note(tunnel, true);
     const orphans = await ctx.db.transaction().execute(async (tx) => {
       const ids = await store.takeOrphans(tx, silentS);
-      return ids.length === 0 ? [] : store.noteClosed(tx, ctx.clock.date(), ids);
+      return ids.length === 0 ? [] : store.saveClosed(tx, ctx.clock.date(), ids);
     });
     announce(orphans);
     const held = open();
-    if (held.length > 0) onVoid(await store.findVoid(ctx.db, ctx.clock.date(), held));
+    if (held.length > 0) onVoid(await store.findInvalid(ctx.db, ctx.clock.date(), held));
   }
 
   const tick = () => {
@@ -103,7 +102,7 @@ export function createTunnelRegistry(
       clearInterval(timer);
       await beating;
       await entries.stop("all");
-      await store.forgetHost(ctx.db, host).catch(() => undefined);
+      await store.deleteHost(ctx.db, host).catch(() => undefined);
     },
   };
 }

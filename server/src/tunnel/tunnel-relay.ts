@@ -1,6 +1,6 @@
-// Requests through tunnels that end in another process.
+// Relays requests to the process that has the tunnel.
 import type { Bus } from "../kit/bus.ts";
-import { createAsk, respondTo, UnansweredError } from "../open/ask.ts";
+import { createPeerRequests, servePeerRequests, UnansweredError } from "../open/peer-requests.ts";
 import {
   TunnelError,
   type TunnelReply,
@@ -21,9 +21,9 @@ export type TunnelRelay = {
   stop(): void;
 };
 
-/** Asks through the process that has the tunnel. Throws TunnelError; none has it when none accepts the request within two seconds. */
+/** Throws TunnelError, also if no process accepts the request within two seconds. */
 export function relayTunnels(bus: Bus): TunnelRelay {
-  const others = createAsk<Asked, Answered>(bus, "tunnel");
+  const others = createPeerRequests<Asked, Answered>(bus, "tunnel");
 
   async function call(sensorId: string, asked: Asked, timeoutMs: number) {
     const outcome = await others.ask(sensorId, asked, timeoutMs).catch((error: unknown) => {
@@ -53,9 +53,9 @@ const tunnelErrors: Record<UnansweredError["kind"], () => TunnelError> = {
   stopped: () => new TunnelError("The process stops", false),
 };
 
-/** Responds to processes without the tunnel; the result ends it. */
-export function answerTunnelRelay(bus: Bus, tunnels: Tunnels & TunnelStreams): () => void {
-  return respondTo<Asked, Answered>(bus, "tunnel", tunnels.isOpen, (sensorId, asked) =>
+/** Serves processes without the tunnel. Returns a function that stops it. */
+export function serveTunnelRelay(bus: Bus, tunnels: Tunnels & TunnelStreams): () => void {
+  return servePeerRequests<Asked, Answered>(bus, "tunnel", tunnels.isOpen, (sensorId, asked) =>
     outcomeOf(tunnels, sensorId, asked),
   );
 }

@@ -1,4 +1,4 @@
-// The guard for tunnels at `/device/tunnel`: who may open one, and what ends them all (docs/rules/remote-access.md#tunnels).
+// Accepts tunnels at `/device/tunnel`, and ends them (docs/rules/remote-access.md#tunnels).
 import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import { parseMac } from "@psp/contract/kit/mac.ts";
@@ -20,26 +20,26 @@ import {
 } from "./tunnel.session.ts";
 
 export const tunnelPath = "/device/tunnel";
-/** Frames of HTTP/2 are 16 KiB; a sensor may put several into one message. */
+/** HTTP/2 frames are 16 KiB; a sensor may put several into one message. */
 const maxMessageBytes = 256 * 1024;
 const maxTunnels = 20_000;
 const probeMs = 3_000;
-/** Tunnels of one sensor in a minute: each is recorded and announced to screens. */
+/** Per sensor, because each is stored and published. */
 const maxAMinute = 30;
 
 type Tunnel = { id: string; sensorId: string; hash: Buffer; session: TunnelSession; isReady: boolean };
 export type TunnelGuard = Tunnels & TunnelStreams & { stop(): Promise<void> };
 export type TunnelOptions = {
-  /** The check of the device gateway: a wire id with its secret. */
+  /** The device gateway's check of a wire id with its secret. */
   authenticate(wireId: string, secret: string): Promise<boolean>;
   limits?: TunnelLimits;
-  /** Where other processes reach this one, if they do. */
+  /** URL at which other processes reach this one, if at all. */
   url?: string | null;
 };
 
-/** Accepts tunnels on this server; tunnels of dead processes are cleared away on the way. */
+/** Also removes tunnels of dead processes. */
 export function startTunnels(ctx: Context, server: Server, options: TunnelOptions): TunnelGuard {
-  /** Of each sensor the one that is ready, and at most one that is about to be. */
+  /** Per sensor, the ready one; at most one more is being opened. */
   const ready = new Map<string, Tunnel>();
   const coming = new Map<string, Tunnel>();
   const pairs = createSocketPairs();
@@ -76,7 +76,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
   function open(socket: WebSocket, { sensorId, secret }: Login) {
     coming.get(sensorId)?.session.end(tunnelCloseCodes.replaced, "Another tunnel of this sensor");
     const session = openTunnelSession(socket, pairs, limits, {
-      onReady: () => become(tunnel),
+      onReady: () => activate(tunnel),
       onEnd: (reason) => leave(tunnel, reason),
     });
     const hash = hashToken(secret);
@@ -84,8 +84,8 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
     coming.set(sensorId, tunnel);
   }
 
-  /** The newest that really speaks HTTP/2 takes the place of the one before. */
-  function become(tunnel: Tunnel) {
+  /** The newest tunnel that speaks HTTP/2 replaces the former one. */
+  function activate(tunnel: Tunnel) {
     const before = ready.get(tunnel.sensorId);
     if (coming.get(tunnel.sensorId) === tunnel) coming.delete(tunnel.sensorId);
     ready.set(tunnel.sensorId, tunnel);
@@ -140,7 +140,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
 
 type Login = { wireId: string; sensorId: string; secret: string };
 
-/** HTTP Basic with the device's MQTT credential, or null when it is nothing like it. */
+/** HTTP Basic with the device's MQTT credential; null if malformed. */
 function readBasic(header: string | undefined): Login | null {
   const [, encoded = ""] = /^Basic ([A-Za-z0-9+/=]{1,400})$/i.exec(header ?? "") ?? [];
   const text = Buffer.from(encoded, "base64").toString("utf8");

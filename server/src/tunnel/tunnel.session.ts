@@ -1,9 +1,9 @@
-// One tunnel: HTTP/2 on a WebSocket, the sensor being the server on it. Whatever comes from there may be hostile (T-17).
+// One tunnel: HTTP/2 on a WebSocket with the sensor as the server. The sensor may be hostile (T-17).
 import { connect, type ClientHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { createWebSocketStream, type WebSocket } from "ws";
 import { keepAlive } from "../open/connection.ts";
-import { defaultMaxBytes, exchange } from "./exchange.ts";
+import { defaultMaxBytes, sendBuffered } from "./exchange.ts";
 import type { SocketPairs } from "./socket-pair.ts";
 import { openStream, streamWindow } from "./stream.ts";
 import { type StreamHead, TunnelError, type TunnelRequest } from "./tunnel.service.ts";
@@ -11,32 +11,32 @@ import { type StreamHead, TunnelError, type TunnelRequest } from "./tunnel.servi
 export const tunnelCloseCodes = { goingAway: 1001, protocol: 1002, tooBig: 1009, void: 4401, replaced: 4409 } as const;
 
 export const tunnelLimits = {
-  /** A ping goes out this often; a sensor that has not answered the last one is gone. */
+  /** Ping interval; a sensor that missed one is gone. */
   beatMs: 15_000,
-  /** Within this the sensor has to speak HTTP/2. */
+  /** Time limit for the start of HTTP/2. */
   readyMs: 10_000,
-  /** How often credentials and other processes are looked after. */
+  /** Interval for checking credentials and other processes. */
   registryMs: 10_000,
 };
 export type TunnelLimits = typeof tunnelLimits;
 
 const maxRequests = 32;
 const maxHeaderBytes = 16 * 1024;
-/** What a sensor may send between two beats beside the answers asked for: settings, pings, windows. */
+/** Allowance between two pings for frames other than responses: settings, pings, windows. */
 const smallTalkBytes = 64 * 1024;
-/** Unsent bytes, e.g. answers to pings that the sensor does not read. */
+/** Unsent bytes, e.g. ping responses that the sensor does not read. */
 const maxUnsentBytes = 1024 * 1024;
 const closeTimeoutMs = 500;
-/** What a piece of a stream may cost beside its bytes. */
+/** Overhead per chunk of a stream. */
 const frameBytes = 128;
-/** Of all streams of a tunnel together. */
+/** For all streams of a tunnel together. */
 const sessionWindow = 1024 * 1024;
 
 export type TunnelSession = ReturnType<typeof openTunnelSession>;
 
 type Events = { onReady(): void; onEnd(reason: string): void };
 
-/** Speaks HTTP/2 on the socket until either side ends it; `onEnd` is called once. */
+/** Speaks HTTP/2 until either side ends it; `onEnd` is called once. */
 export function openTunnelSession(socket: WebSocket, pairs: SocketPairs, limits: TunnelLimits, events: Events) {
   const duplex = createWebSocketStream(socket, { highWaterMark: 64 * 1024 });
   const session = connectOver(pairs.inFrontOf(duplex));
@@ -103,23 +103,22 @@ export function openTunnelSession(socket: WebSocket, pairs: SocketPairs, limits:
   }
 
   return {
-    /** Says why, and is gone within half a second. */
+    /** Sends the reason and closes within half a second. */
     end,
     request(request: TunnelRequest) {
       requireRoom();
-      // One that is too large is refused at its first byte too many; a window of it may be on its way by then.
+      // A response that is too large is refused at its first excess byte, when a window of it may be in transit.
       budget += (request.maxBytes ?? defaultMaxBytes) + streamWindow + smallTalkBytes;
-      return exchange(session, request, inFlight);
+      return sendBuffered(session, request, inFlight);
     },
     stream(head: StreamHead) {
       requireRoom();
       if (head.protocol !== undefined && session.remoteSettings.enableConnectProtocol !== true)
         throw new TunnelError("The sensor takes no WebSockets", false);
-      // Of what streams carry the windows of HTTP/2 bound what is on its way; what was taken out was asked for.
+      // HTTP/2 windows bound what is in transit; consumed data was requested.
       budget += streamWindow + smallTalkBytes;
       return openStream(session, head, inFlight, (bytes) => void (budget += bytes + frameBytes));
     },
-    /** Whether the sensor answers right now. */
     probe(timeoutMs: number): Promise<boolean> {
       if (ended || !isReady || session.closed || session.destroyed) return Promise.resolve(false);
       return new Promise((resolve) => {

@@ -1,10 +1,10 @@
-// What is noted of tunnels while others write about the same sensors.
+// Tunnel rows that are written while others write about the same sensors.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { uuidv7 } from "../kit/uuid.ts";
 import { createDeviceWorld, type DeviceWorld } from "../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
-import { noteClosed, noteOpened } from "./tunnel.store.ts";
+import { saveClosed, saveOpened } from "./tunnel.store.ts";
 
 let world: DeviceWorld;
 beforeAll(async () => {
@@ -12,16 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("T-27 tunnels of a dead process are closed in step with sensors that open new ones", async () => {
+test("T-27 closing tunnels of a dead process does not deadlock with new ones", async () => {
   const { sensorId } = await world.enrol();
   const { db } = world.ctx;
   const [tunnelId, host] = [uuidv7(1), uuidv7(2)];
   const at = new Date(0);
-  await db.transaction().execute((tx) => noteOpened(tx, host, at, [{ sensorId, tunnelId }]));
+  await db.transaction().execute((tx) => saveOpened(tx, host, at, [{ sensorId, tunnelId }]));
   const { closed } = await db.transaction().execute(async (tx) => {
-    // As the opening of one: the sensor first.
+    // The same order as opening: the sensor first.
     await sql`select from sensor where id = ${sensorId} for no key update`.execute(tx);
-    const pending = db.transaction().execute((later) => noteClosed(later, at, [tunnelId]));
+    const pending = db.transaction().execute((later) => saveClosed(later, at, [tunnelId]));
     await untilSomebodyWaits(db);
     await sql`select from tunnel where id = ${tunnelId} for no key update nowait`.execute(tx);
     return { closed: pending };

@@ -1,15 +1,15 @@
-// SQL about tunnels, nothing else: who holds which, and what people see of it on the sensor.
+// SQL of tunnels: their holders, and their displayed state.
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 
 export type Opened = { sensorId: string; tunnelId: string };
 type Changed = { id: string; owner_id: string };
 
-/** What `psconnect` says from now on; sensors of which it said so already are left alone. */
+/** The new `psconnect`; sensors already in this state are skipped. */
 const shownAs = (status: "connected" | "disconnected", at: Date) =>
   sql`jsonb_build_object('connectionStatus', ${status}::text, 'statusChangedAt', ${at.toISOString()}::text)`;
 
-/** The living ones among the sensors, locked in the order that everybody locks them in. */
+/** Locks living sensors in the global order. */
 export async function lockLiving(tx: Tx, sensorIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from sensor where id = any(${[...sensorIds]}::text[]) and not is_deleted
@@ -17,8 +17,8 @@ export async function lockLiving(tx: Tx, sensorIds: readonly string[]): Promise<
   return new Set(rows.map((row) => row.id));
 }
 
-/** Notes the newest tunnels of locked sensors; returns those that look different now. */
-export async function noteOpened(tx: Tx, host: string, at: Date, opened: readonly Opened[]): Promise<Changed[]> {
+/** Stores the newest tunnels of locked sensors; returns visible changes. */
+export async function saveOpened(tx: Tx, host: string, at: Date, opened: readonly Opened[]): Promise<Changed[]> {
   const { rows } = await sql<Changed>`
     with held as (
       insert into tunnel (sensor_num, id, host_id, opened_at)
@@ -33,9 +33,9 @@ export async function noteOpened(tx: Tx, host: string, at: Date, opened: readonl
   return rows;
 }
 
-/** Notes that these tunnels ended; one that was replaced meanwhile says nothing about its sensor any more. */
-export async function noteClosed(tx: Tx, at: Date, tunnelIds: readonly string[]): Promise<Changed[]> {
-  // Sensors before their tunnels, like the opening of one: the other way round they would deadlock.
+/** Stores the ends of tunnels; replaced ones do not change their sensor. */
+export async function saveClosed(tx: Tx, at: Date, tunnelIds: readonly string[]): Promise<Changed[]> {
+  // Sensors before their tunnels, like opening, or they would deadlock.
   await sql`select from sensor where num = any(array(select sensor_num from tunnel where id = any(${[...tunnelIds]}::uuid[])))
     order by id for no key update`.execute(tx);
   const { rows } = await sql<Changed>`
@@ -47,8 +47,7 @@ export async function noteClosed(tx: Tx, at: Date, tunnelIds: readonly string[])
   return rows;
 }
 
-/** Those of the tunnels whose secret, by its hash, opens no tunnel any more. */
-export async function findVoid(
+export async function findInvalid(
   reader: Reader,
   now: Date,
   open: readonly { sensorId: string; hash: Buffer }[],
@@ -64,7 +63,7 @@ export async function findVoid(
   return rows.map((row) => row.id);
 }
 
-/** Says that this process lives. False when it had been given up for dead (or was never known). */
+/** Heartbeat of this process. False if it was unknown or declared dead. */
 export async function touchHost(db: Reader, host: string, url: string | null): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     insert into tunnel_host (id, seen_at, url) values (${host}, clock_timestamp(), ${url})
@@ -74,14 +73,14 @@ export async function touchHost(db: Reader, host: string, url: string | null): P
   return rows[0]?.known ?? false;
 }
 
-/** Whether any process that devices connect to said within so many seconds that it lives. */
+/** Whether any process with a device gateway sent a heartbeat in this time. */
 export async function isAnyHostAlive(db: Reader, silentS: number): Promise<boolean> {
   const { rows } = await sql`select from tunnel_host
     where seen_at > clock_timestamp() - make_interval(secs => ${silentS}) limit 1`.execute(db);
   return rows.length > 0;
 }
 
-/** Tunnels of processes that have been silent for so long, their own row gone with them. */
+/** Deletes dead processes and returns their tunnels. */
 export async function takeOrphans(tx: Tx, silentS: number): Promise<string[]> {
   await sql`delete from tunnel_host where seen_at < clock_timestamp() - make_interval(secs => ${silentS})`.execute(tx);
   const { rows } = await sql<{ id: string }>`
@@ -91,12 +90,12 @@ export async function takeOrphans(tx: Tx, silentS: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-export async function forgetHost(db: Reader, host: string): Promise<void> {
+export async function deleteHost(db: Reader, host: string): Promise<void> {
   await sql`delete from tunnel_host where id = ${host}`.execute(db);
 }
 
-/** Where the process is reached that has the sensor's tunnel; null when none has, or none can be reached. */
-export async function findHolder(reader: Reader, sensorId: string): Promise<string | null> {
+/** URL of the process with the sensor's tunnel; null if there is none or it has no URL. */
+export async function findTunnelHost(reader: Reader, sensorId: string): Promise<string | null> {
   const { rows } = await sql<{ url: string | null }>`select h.url from sensor s
     join tunnel t on t.sensor_num = s.num join tunnel_host h on h.id = t.host_id where s.id = ${sensorId}`.execute(
     reader,

@@ -1,4 +1,4 @@
-// The tables of tunnels as Kysely sees them (migration 0015).
+// Kysely types of the tables of tunnels (migration 0015).
 import type { At } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {

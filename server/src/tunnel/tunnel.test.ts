@@ -1,4 +1,4 @@
-// Tunnels of sensors from outside: who gets one, what people see of it, what ends it, and devices that mean harm (T-17).
+// Tunnels from outside: admission, visible state, endings, and hostile devices (T-17).
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,7 +16,7 @@ import {
   refusalOf,
   type Serve,
 } from "../testing/devices/tunnel-device.ts";
-import { stopwatch } from "../testing/devices/lived.ts";
+import { stopwatch } from "../testing/devices/stopwatch.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { startTunnels, type TunnelGuard } from "./tunnel.guard.ts";
 import { TunnelError } from "./tunnel.service.ts";
@@ -25,7 +25,6 @@ import { type TunnelLimits, tunnelLimits } from "./tunnel.session.ts";
 let world: World;
 let owner: Person;
 let token: string;
-/** A second guard on the same product, with shorter timeouts, whose requests the test can send. */
 let side: Side;
 let guard: TunnelGuard;
 let hasty: string;
@@ -43,7 +42,7 @@ afterAll(async () => {
 });
 
 type Side = { guard: TunnelGuard; url: string; stop(): Promise<void> };
-/** Only as hasty as a test needs it: a busy machine makes a good sensor slow. */
+/** Timeouts only as short as needed, because a busy machine slows good sensors down. */
 async function openSide(limits: Partial<TunnelLimits>): Promise<Side> {
   const http = createServer();
   const made = startTunnels(world.ctx, http, {
@@ -84,7 +83,6 @@ const statusOf = async (id: string) =>
   } | null;
 const become = (id: string, status: string) =>
   until(`${id} ${status}`, async () => (await statusOf(id))?.connectionStatus === status);
-/** Opens it at the second guard and waits until it can be used. */
 async function usable(sensor: Sensor, serve: Serve = hello, at = side) {
   const opened = await openTunnel(at.url, sensor, serve);
   onTestFinished(() => opened.close());
@@ -101,7 +99,7 @@ async function failure(asked: Promise<unknown>): Promise<TunnelError> {
   return error as TunnelError;
 }
 
-test("a tunnel is announced to screens as it opens and ends, whatever the sensor says about it over MQTT", async () => {
+test("opening and closing a tunnel is published, whatever the sensor reports over MQTT", async () => {
   const sensor = await enrol();
   const screen = await world.live(owner);
   expect(await statusOf(sensor.id)).toBeNull();
@@ -109,7 +107,7 @@ test("a tunnel is announced to screens as it opens and ends, whatever the sensor
   await become(sensor.id, "connected");
   const since = (await statusOf(sensor.id))?.statusChangedAt ?? "";
   expect(Math.abs(Date.parse(since) - world.ctx.clock.now())).toBeLessThan(10_000);
-  // One after the other: what comes together is reported together, as it is by then.
+  // One by one, because simultaneous changes are combined.
   const announced = (status: string) =>
     until(`${status} on the live channel`, () => {
       const last = screen.frames.findLast((frame) => frame.obj?.["_id"] === sensor.id);
@@ -128,7 +126,7 @@ test("a tunnel is announced to screens as it opens and ends, whatever the sensor
   expect(seen.at("psconnect.connectionStatus")).toBe("disconnected");
 });
 
-test("T-17 a wrong password, a foreign id, no login and nonsense are all refused alike", async () => {
+test("T-17 a wrong password, foreign id, no login and nonsense are refused alike", async () => {
   const [one, other] = [await enrol(), await enrol()];
   const refused = [
     {},
@@ -146,7 +144,7 @@ test("T-17 a wrong password, a foreign id, no login and nonsense are all refused
   expect(await statusOf(one.id)).toBeNull();
 });
 
-test("T-17 the newest tunnel of a sensor is the one, also when the other ends at another process", async () => {
+test("T-17 the newest tunnel of a sensor wins, also across processes", async () => {
   const sensor = await enrol();
   const first = await usable(sensor, (_request, reply) => void reply.end("first"));
   const second = await openTunnel(hasty, sensor, (_request, reply) => void reply.end("second"));
@@ -161,7 +159,7 @@ test("T-17 the newest tunnel of a sensor is the one, also when the other ends at
   await become(sensor.id, "disconnected");
 });
 
-test("T-17 a second connection that speaks no HTTP/2 does not push the good one out", async () => {
+test("T-17 a connection without HTTP/2 does not replace the working tunnel", async () => {
   const sensor = await enrol();
   await usable(sensor);
   const mute = await openSocket(hasty, basic(sensor));
@@ -169,7 +167,7 @@ test("T-17 a second connection that speaks no HTTP/2 does not push the good one 
   expect((await ask(sensor.id, { path: "/still" })).body.toString()).toBe("GET /still ");
 });
 
-test("R7 deletion, another owner, a claim and a new life each end the tunnel within two seconds", async () => {
+test("R7 deletion, another owner, a claim and a re-registration end the tunnel in two seconds", async () => {
   const ended = async (what: (sensor: Sensor) => Promise<unknown>) => {
     const sensor = await enrol();
     const opened = await usable(sensor);
@@ -199,7 +197,7 @@ test("R7 deletion, another owner, a claim and a new life each end the tunnel wit
   });
 });
 
-test("T-17 what is no HTTP/2 is ended: garbage, text, silence, too much talk, a flood of pings, an oversized message", async () => {
+test("T-17 anything but HTTP/2 ends the tunnel: garbage, silence, floods, oversized messages", async () => {
   const tries: [string, (send: (data: Buffer | string) => void, ping: () => void) => void][] = [
     ["garbage", (send) => send(Buffer.alloc(4096, "nonsense"))],
     ["HTTP/1.1", (send) => send(Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"))],
@@ -207,7 +205,7 @@ test("T-17 what is no HTTP/2 is ended: garbage, text, silence, too much talk, a 
     ["silence", () => undefined],
     ["a huge frame", (send) => send(Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1]))],
     ["an oversized message", (send) => send(Buffer.alloc(1024 * 1024))],
-    // A good SETTINGS frame, then an endless stream of frames that mean nothing.
+    // A good SETTINGS frame, then an endless stream of meaningless frames.
     ["frames without end", (send) => send(Buffer.concat([settings, ...Array(9000).fill(priority)]))],
     ["settings without end", (send) => send(Buffer.concat(Array(5000).fill(settings)))],
     ["pings without end", (_send, ping) => void Array.from({ length: 3000 }, ping)],
@@ -239,7 +237,7 @@ const frame = (type: number, flags: number, stream: number, payload = Buffer.all
 const settings = frame(4, 0, 0);
 const priority = frame(2, 0, 3, Buffer.from([0, 0, 0, 0, 16]));
 
-test("T-17 an answer without end, with too many headers, cut short or too slow is an error and nothing more", async () => {
+test("T-17 endless, truncated, slow or header-heavy responses are errors", async () => {
   const sensor = await enrol();
   await usable(sensor, (request, reply) => {
     const { url } = request;
@@ -265,13 +263,12 @@ test("T-17 an answer without end, with too many headers, cut short or too slow i
   expect(await failure(ask(sensor.id, { path: "/slow", timeoutMs: 300 }))).toMatchObject({ message: /in time/ });
   expect((await failure(ask("00:16:28:FC:00:FE"))).sent).toBe(false);
   expect((await failure(ask(sensor.id, { path: "/headers" }))).sent).toBe(true);
-  // The neighbor's requests are none the worse for it.
   const other = await enrol();
   await usable(other);
   expect((await ask(other.id)).body.toString()).toBe("GET / ");
 });
 
-test("T-17 requests beyond the bound are refused at once, and all of them fail when the sensor is gone", async () => {
+test("T-17 excess requests are refused, and all fail when the sensor is gone", async () => {
   const sensor = await enrol();
   const opened = await usable(sensor, () => undefined);
   const asked = Array.from({ length: 40 }, () => failure(ask(sensor.id)));
@@ -281,18 +278,18 @@ test("T-17 requests beyond the bound are refused at once, and all of them fail w
   expect((await Promise.all(asked.slice(0, 32))).every((error) => error.sent)).toBe(true);
 });
 
-test("T-17 a sensor that vanished without a word is noticed by its missing pong", async () => {
+test("T-17 a missing pong ends the tunnel", async () => {
   const watchful = await openSide({ beatMs: 1_000 });
   onTestFinished(() => watchful.stop());
   const sensor = await enrol();
   const opened = await usable(sensor, hello, watchful);
-  // Nothing is read and nothing answered any more, as behind a dead router.
+  // Reads and sends nothing any more, as behind a dead router.
   (opened.socket as unknown as { _socket: { pause(): void } })._socket.pause();
   await until("the tunnel given up", () => !watchful.guard.isOpen(sensor.id));
   await become(sensor.id, "disconnected");
 });
 
-test("T-17 a sensor that opens tunnels over and over is asked to wait", async () => {
+test("T-17 a sensor that keeps opening tunnels must wait", async () => {
   const sensor = await enrol();
   const answers: string[] = [];
   for (let n = 0; n < 32; n += 1) answers.push(await refusalOf(hasty, basic(sensor)));
@@ -303,7 +300,7 @@ test("T-17 a sensor that opens tunnels over and over is asked to wait", async ()
   await usable(sensor);
 });
 
-test("R7 a renewed password ends the tunnel of the old one when its ten minutes are over", async () => {
+test("R7 after a renewal the old password's tunnel ends in ten minutes", async () => {
   const sensor = await enrol({ csr: "key-of-this-device" });
   const opened = await usable(sensor);
   await fetch(`${world.url}/device/v1/enrol`, {
@@ -317,7 +314,7 @@ test("R7 a renewed password ends the tunnel of the old one when its ten minutes 
   expect(await opened.closed).toBe(4401);
 });
 
-test("tunnels of a process that was killed are disconnected as soon as it counts as dead", async () => {
+test("tunnels of a killed process disconnect once it counts as dead", async () => {
   const sensor = await enrol();
   const { num } = await world.ctx.db
     .selectFrom("sensor")
@@ -325,7 +322,7 @@ test("tunnels of a process that was killed are disconnected as soon as it counts
     .where("id", "=", sensor.id)
     .executeTakeFirstOrThrow();
   const host = "0197a000-0000-7000-8000-00000000dead";
-  // Together, as what looks after it comes by several times a second.
+  // In one transaction, because the heartbeat runs several times a second.
   await world.ctx.db.transaction().execute(async (tx) => {
     await tx
       .insertInto("tunnel_host")

@@ -1,8 +1,8 @@
-// A connection that speaks in lines and comes back after every break; what the other side sends is bounded before it is read.
+// A line-based TCP connection that reconnects after every failure; input is bounded.
 import { connect, type NetConnectOpts, type Socket } from "node:net";
 
 export type LineTiming = {
-  /** Before the first new try, doubled up to `maxBackOffMs` while connections don't last. */
+  /** Initial delay, doubled up to `maxBackOffMs` while connections are short. */
   backOffMs: number;
   maxBackOffMs: number;
   connectMs: number;
@@ -10,13 +10,12 @@ export type LineTiming = {
 
 type LineEvents = {
   onOpen(): void;
-  /** A thrown error ends the connection. */
+  /** An exception closes the connection. */
   onLine(line: string): void;
-  /** Once for each connection that was open, and for each that could not be opened. */
+  /** Called for every closed or failed connection. */
   onClose(reason: string): void;
 };
 
-/** What may wait to be sent to a peer that does not read. */
 const maxUnsent = 1024 * 1024;
 
 export function openLineSocket(
@@ -62,7 +61,7 @@ export function openLineSocket(
     one.on("close", () => {
       clearTimeout(slow);
       if (socket === one) socket = null;
-      // One that another program is connected to already may accept and hang up at once.
+      // A server that serves another client may accept and close at once.
       const lasted = openedAt !== null && performance.now() - openedAt > timing.maxBackOffMs;
       backOffMs = lasted ? timing.backOffMs : backOffMs;
       if (!stopped) retry = setTimeout(dial, backOffMs).unref();
@@ -73,13 +72,12 @@ export function openLineSocket(
   dial();
 
   return {
-    /** Sends a line; without a connection nothing happens. */
+    /** Dropped without a connection. */
     say(line: string) {
       if (!socket || socket.connecting || socket.destroyed) return;
       if (socket.writableLength > maxUnsent) socket.destroy(new Error("nothing is read"));
       else socket.write(`${line}\n`);
     },
-    /** Ends this connection; another one follows. */
     drop: (reason: string) => void socket?.destroy(new Error(reason)),
     stop() {
       stopped = true;

@@ -1,25 +1,24 @@
-// OpenVPN's management interface: notifications about clients with their environment, answers to them, and the list of clients.
+// OpenVPN's management interface: client notifications with their environment, responses to them, and the client list.
 import { isIP } from "node:net";
 import type { CreateDialect, VpnClient } from "./vpn-server.adapter.ts";
 
 /** OpenVPN's own lines are shorter. */
 const maxLine = 16 * 1024;
-/** Of the environment of one notification; parts of it come from the client. */
+/** Limit of a notification's environment; parts of it come from the client. */
 const maxFacts = 1_000;
 const maxRows = 100_000;
 const maxName = 64;
 
 type Notice = { kind: string; cid: string; kid: string; facts: Map<string, string> };
-/** Where a list has which column, and the clients up to here. */
+/** Column positions of a list, and the clients so far. */
 type List = { columns: Map<string, number> | null; clients: VpnClient[] };
 
-/** Notifications that an environment follows. */
 const withFacts = new Set(["CONNECT", "REAUTH", "CR_RESPONSE", "ESTABLISHED", "DISCONNECT"]);
 
 export const openVpnDialect: CreateDialect = (say, heard) => {
   let notice: Notice | null = null;
   let list: List | null = null;
-  /** Addresses inside the VPN that clients were given before they were said to be there. */
+  /** VPN addresses assigned before the client was reported. */
   const learned = new Map<string, string>();
 
   function onClient(text: string) {
@@ -50,7 +49,7 @@ export const openVpnDialect: CreateDialect = (say, heard) => {
     const name = facts.get("common_name") ?? "";
     if (kind === "CONNECT" || kind === "REAUTH") {
       if (kid === "") throw new Error(`${kind} without a key`);
-      // No name is that long; what is not asked about can't be let in.
+      // Longer names are invalid, and unknown ones are not admitted.
       heard.onAsking(name.length <= maxName ? name : "", `${cid} ${kid}`);
     } else if (kind === "ESTABLISHED") {
       const publicAddress = addressOf(facts.get("trusted_ip") ?? facts.get("trusted_ip6"));
@@ -66,7 +65,7 @@ export const openVpnDialect: CreateDialect = (say, heard) => {
   function onStatus(cells: string[]) {
     list ??= { columns: null, clients: [] };
     if (cells[0] === "HEADER" && cells[1] === "CLIENT_LIST")
-      // The words of a header begin one cell behind those of its rows.
+      // Header words are shifted by one cell against their rows.
       list.columns = new Map(cells.slice(2).map((word, index) => [word, index + 1]));
     if (cells[0] !== "CLIENT_LIST") return;
     const client = clientIn(cells, list.columns);
@@ -96,12 +95,12 @@ export const openVpnDialect: CreateDialect = (say, heard) => {
     list: () => say("status 3"),
     allow: (ticket) => say(`client-auth-nt ${ticket}`),
     deny: (ticket) => say(`client-deny ${ticket} "not asked to connect"`),
-    // HALT: it should not try again at once, only to be refused.
+    // HALT keeps it from retrying at once.
     kill: (id) => say(`client-kill ${id} HALT`),
   };
 };
 
-/** A row of the list; null for a client that is not let in yet: it has no address inside. */
+/** Null for a client without VPN address, which is not admitted yet. */
 function clientIn(cells: string[], columns: List["columns"]): VpnClient | null {
   if (!columns) throw new Error("a list without its header");
   const cell = (word: string) => cells[columns.get(word) ?? -1] ?? "";
@@ -112,7 +111,7 @@ function clientIn(cells: string[], columns: List["columns"]): VpnClient | null {
   return { id, name: name.slice(0, maxName), publicAddress: addressOf(cell("Real Address")), vpnAddress, since };
 }
 
-/** The address alone of `10.0.0.1`, `10.0.0.1:1194`, `udp4:10.0.0.1:1194`, `[fd00::1]:1194`; null for what is none. */
+/** The address of `10.0.0.1`, `10.0.0.1:1194`, `udp4:10.0.0.1:1194`, `[fd00::1]:1194`; else null. */
 function addressOf(text: string | undefined): string | null {
   if (text === undefined || text.length > 100) return null;
   const bare = text.replace(/^(?:udp|tcp)[46]?:/, "").replace(/^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/, "$1$2");

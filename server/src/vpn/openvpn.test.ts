@@ -1,4 +1,4 @@
-// The port to OpenVPN against a management interface that speaks version 2.6: who is let in, who is there, garbage, and what hangs.
+// The OpenVPN adapter against a fake management interface of version 2.6: admission, client list, garbage, and hangs.
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -48,7 +48,6 @@ async function fake(options?: { hold?: boolean }): Promise<FakeOpenVpn> {
 }
 const tcp = (port: number) => ({ kind: "openvpn", host: "127.0.0.1", port }) as const;
 
-/** A peer that says what the test says, whatever is asked. */
 async function peer(target: string | 0 = 0) {
   const sockets: Socket[] = [];
   const heard: string[] = [];
@@ -68,7 +67,7 @@ async function peer(target: string | 0 = 0) {
   return { port, sockets, heard };
 }
 
-test("VP-01 clients that may come in are let in and noted with their addresses, others are refused, both by their certificate's name", async () => {
+test("VP-01 admitted clients are reported with addresses, others are refused, by certificate name", async () => {
   const vpn = await fake();
   const { server, seen } = listen(tcp(vpn.port), { mayConnect: async (name) => name === "020000000001" });
   expect(await vpn.join("020000000001")).toBe("let in");
@@ -93,7 +92,7 @@ test("VP-01 clients that may come in are let in and noted with their addresses, 
   expect(await vpn.join("020000000001")).toBe("let in");
 });
 
-test("VP-01 who is there already is in the list; a client with two connections leaves with the last one", async () => {
+test("VP-01 connected clients are listed; the last of two connections counts as leaving", async () => {
   const vpn = await fake();
   vpn.plant("020000000001");
   const { seen } = listen(tcp(vpn.port));
@@ -110,7 +109,7 @@ test("VP-01 who is there already is in the list; a client with two connections l
   await until("the last", () => seen.left.length === 1);
 });
 
-test("VP-01 a daemon that waits for its manager is released, and then asked who is there", async () => {
+test("VP-01 a daemon on hold is released and then queried", async () => {
   const vpn = await fake({ hold: true });
   const { seen } = listen(tcp(vpn.port));
   await until("the list", () => seen.lists.length === 1);
@@ -118,7 +117,7 @@ test("VP-01 a daemon that waits for its manager is released, and then asked who 
   expect(seen.complaints).toEqual(["ERROR: The 'status' command is not supported by the current daemon mode"]);
 });
 
-test("VP-01 after a break it is asked again, also a server that was away at the start; what no one answers is dropped", async () => {
+test("VP-01 after a break the server is queried again; unanswered clients are dropped", async () => {
   const vpn = await fake();
   const { seen } = listen(tcp(vpn.port));
   await until("the list", () => seen.lists.length === 1);
@@ -129,7 +128,6 @@ test("VP-01 after a break it is asked again, also a server that was away at the 
   const { port } = vpn;
   await vpn.stop();
   await until("the break", () => seen.reachable.at(-1) === false);
-  // Someone else at this address accepts and says nothing.
   const quiet = createServer(() => undefined).listen(port, "127.0.0.1");
   ends.push(() => void quiet.close());
   let connections = 0;
@@ -141,7 +139,7 @@ test("VP-01 after a break it is asked again, also a server that was away at the 
   expect(seen.reachable).toEqual([true, false, true, false]);
 });
 
-test("VP-01 a server that stops answering is found by the next question", async () => {
+test("VP-01 a server that stops responding is detected by the next poll", async () => {
   const vpn = await fake();
   const { seen } = listen(tcp(vpn.port), { listMs: 2_000 });
   await until("some lists", () => seen.lists.length > 2);
@@ -150,25 +148,24 @@ test("VP-01 a server that stops answering is found by the next question", async 
   expect(seen.reachable).toEqual([true, false]);
 });
 
-test("VP-01 after its stop nothing is said of a server any more: another process may speak with it", async () => {
+test("VP-01 nothing is reported after the stop", async () => {
   const vpn = await fake();
   const { server, seen } = listen(tcp(vpn.port));
   await until("the list", () => seen.lists.length === 1);
   server.stop();
   await until("the end of the connection", () => !vpn.isManaged());
-  // The next one is served, so the end of the one before has been dealt with.
   listen(tcp(vpn.port));
   await until("another manager", () => vpn.heard.length === 4);
   expect(seen.reachable).toEqual([true]);
 });
 
-test("VP-01 while no one can say who may come in, no one comes in", async () => {
+test("VP-01 no one is admitted while requests can't be checked", async () => {
   const vpn = await fake();
   listen(tcp(vpn.port), { mayConnect: () => Promise.reject(new Error("no database")) });
   expect(await vpn.join("020000000001")).toBe("refused");
 });
 
-test("VP-01 an answer that comes after the connection broke goes to no one else", async () => {
+test("VP-01 a decision after a broken connection is dropped", async () => {
   const vpn = await fake();
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const { seen } = listen(tcp(vpn.port), { mayConnect: () => promise });
@@ -205,7 +202,7 @@ test.each<[string, string]>([
   expect(seen.came).toEqual([]);
 });
 
-test("T-17 what means nothing is passed over: foreign notices, values that are no addresses, ids that are no numbers", async () => {
+test("T-17 foreign notices, invalid addresses and ids are skipped", async () => {
   const { port, sockets, heard } = await peer();
   const { seen } = listen(tcp(port));
   await until("a connection", () => sockets.length === 1);
@@ -252,7 +249,7 @@ test("VP-01 a management interface at a path", async () => {
   await until("a list", () => seen.lists.length === 1);
 });
 
-test("T-17 of thousands that ask at once some wait and the others are refused", async () => {
+test("T-17 of thousands of waiting clients the excess is refused", async () => {
   const { port, sockets, heard } = await peer();
   const { promise, resolve } = Promise.withResolvers<boolean>();
   listen(tcp(port), { mayConnect: () => promise });

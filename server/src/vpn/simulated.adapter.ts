@@ -1,4 +1,4 @@
-// The language of the simulated VPN server: JSON in lines, with the same meaning as OpenVPN's.
+// The protocol of the simulated VPN server: JSON lines with the meaning of OpenVPN's.
 import { maxVpnLine, type VpnCommand, vpnEventSchema } from "@psp/contract/vpn/vpn-simulated.ts";
 import type { CreateDialect, VpnClient } from "./vpn-server.adapter.ts";
 

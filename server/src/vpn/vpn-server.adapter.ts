@@ -1,10 +1,9 @@
-// The port to a VPN server: who may come in, who is there, who has to leave. The languages of its kinds are beside it.
+// The interface to VPN servers: admission, client list, and disconnecting. Dialects are in separate files.
 import type { VpnManagement } from "@psp/contract/vpn/vpn-servers.ts";
 import { type LineTiming, openLineSocket } from "./line-socket.adapter.ts";
 import { openVpnDialect } from "./openvpn.adapter.ts";
 import { simulatedDialect } from "./simulated.adapter.ts";
 
-/** A connection of a client; `id` is the server's own number for it. */
 export type VpnClient = {
   id: string;
   name: string;
@@ -14,9 +13,8 @@ export type VpnClient = {
   since: number | null;
 };
 
-/** What a dialect makes of the lines that it is given. */
 type Heard = {
-  /** Somebody waits; answered by `allow` or `deny` with the same ticket. */
+  /** A client waits for `allow` or `deny` with this ticket. */
   onAsking(name: string, ticket: string): void;
   onList(clients: VpnClient[]): void;
   onCame(client: VpnClient): void;
@@ -24,12 +22,11 @@ type Heard = {
   onComplaint(text: string): void;
 };
 
-/** One connection to a server in its language; `hear` throws when the other side does not speak it. */
+/** A connection in the server's protocol; `hear` throws on a protocol violation. */
 type Dialect = {
   maxLine: number;
   begin(): void;
   hear(line: string): void;
-  /** Asks for all clients. */
   list(): void;
   allow(ticket: string): void;
   deny(ticket: string): void;
@@ -38,14 +35,11 @@ type Dialect = {
 export type CreateDialect = (say: (line: string) => void, heard: Heard) => Dialect;
 
 type VpnEvents = {
-  /** May a client of this name come in? */
   mayConnect(name: string): Promise<boolean>;
-  /** All clients, whenever the server was asked: at the beginning of a connection, and again and again. */
+  /** Called with all clients after connecting and after every poll. */
   onList(clients: VpnClient[]): void;
   onConnected(client: VpnClient): void;
-  /** The last connection of this name ended. */
   onDisconnected(name: string): void;
-  /** The management can be asked, or can't any more. */
   onReachable(isReachable: boolean, reason: string): void;
   onComplaint(text: string): void;
 };
@@ -53,7 +47,7 @@ type VpnEvents = {
 export type VpnServer = ReturnType<typeof openVpnServer>;
 
 type VpnServerTiming = LineTiming & {
-  /** All clients are asked for this often; a server that said nothing since the last time is gone. */
+  /** Polling interval; a server without output for an interval is gone. */
   listMs: number;
 };
 
@@ -64,11 +58,11 @@ export const vpnServerTiming: VpnServerTiming = {
   listMs: 30_000,
 };
 
-/** Clients that may wait for an answer at once; a server under attack gets refusals. */
+/** Waiting clients beyond this are refused, against floods. */
 const maxAsking = 1_000;
 const maxClients = 100_000;
 
-/** Connects to the management, and connects again until `stop`. */
+/** Connects and reconnects until `stop`. */
 export function openVpnServer(management: VpnManagement, timing: VpnServerTiming, events: VpnEvents) {
   const { dialect: create, target } = dialectOf(management);
   const clients = createClientList();
@@ -78,7 +72,7 @@ export function openVpnServer(management: VpnManagement, timing: VpnServerTiming
   let stopped = false;
   let dialect: Dialect | null = null;
 
-  /** What was said already is not repeated with every try. */
+  /** Reports changes only, not every attempt. */
   function sayReachable(isReachable: boolean, reason: string) {
     if (stopped || said === isReachable) return;
     said = isReachable;
@@ -94,7 +88,7 @@ export function openVpnServer(management: VpnManagement, timing: VpnServerTiming
         .catch(() => false)
         .then((isAllowed) => {
           asking -= 1;
-          // Asked over a connection that is gone: that server has refused the client itself.
+          // The connection of the request is gone, so the server has refused the client itself.
           if (mine !== dialect) return;
           if (isAllowed) mine?.allow(ticket);
           else mine?.deny(ticket);
@@ -142,11 +136,10 @@ export function openVpnServer(management: VpnManagement, timing: VpnServerTiming
 
   return {
     isConnected: clients.hasName,
-    /** Ends all connections of this name. */
     kill(name: string) {
       for (const id of clients.idsOf(name)) dialect?.kill(id);
     },
-    /** Nothing is said of it any more: another process may have it by then. */
+    /** Reports nothing more, because another process may have taken over. */
     stop() {
       stopped = true;
       clearInterval(timer);
@@ -155,7 +148,6 @@ export function openVpnServer(management: VpnManagement, timing: VpnServerTiming
   };
 }
 
-/** Clients by the server's own numbers, and by their names. */
 function createClientList() {
   const clients = new Map<string, VpnClient>();
   const byName = new Map<string, Set<string>>();

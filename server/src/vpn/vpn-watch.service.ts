@@ -1,20 +1,20 @@
-// Keeps sensors in step with the VPN servers: lets in who was asked, ends what was taken back, and notes who is there (ADR 0026).
+// Synchronizes sensors with the VPN servers: admits requested ones, disconnects withdrawn ones, and stores who is connected (ADR 0026).
 import { randomUUID } from "node:crypto";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { VpnServerConfig } from "@psp/contract/vpn/vpn-servers.ts";
 import type { Context } from "../context.ts";
-import { updated } from "../kit/bus.ts";
+import { entityUpdated } from "../kit/bus.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
 import { openVpnServer, type VpnClient, type VpnServer, vpnServerTiming } from "./vpn-server.adapter.ts";
 import * as store from "./vpn.store.ts";
 
 export const vpnWatchTiming = {
   ...vpnServerTiming,
-  /** How often this process says that it speaks with a server, and how long that holds. */
+  /** How often this process renews its hold on a server, and how long that is valid. */
   holdEveryMs: 5_000,
   holdS: 15,
-  /** Without word from a server for so long, no one is shown as connected to it. */
+  /** After a server has been unreachable for this long, no one is shown as connected to it. */
   lostMs: 60_000,
 };
 type VpnWatchTiming = typeof vpnWatchTiming;
@@ -22,10 +22,10 @@ type VpnWatchTiming = typeof vpnWatchTiming;
 const gatherMs = 50;
 const maxAtOnce = 500;
 
-/** The sensor whose key a client has as its common name; null for any other name. */
+/** The sensor whose key is the common name; null for other names. */
 const sensorOf = (name: string) => (/^[0-9a-f]{12}$/.test(name) ? parseMac(name) : null);
 
-/** Listens to all configured servers; of several processes one speaks with each server. */
+/** Watches all configured servers; only one process connects to each. */
 export function watchVpnServers(ctx: Context, timing: VpnWatchTiming = vpnWatchTiming) {
   const watches = ctx.config.vpnServers.map((server) => watchServer(ctx, server, timing));
   const unsubscribe =
@@ -33,7 +33,7 @@ export function watchVpnServers(ctx: Context, timing: VpnWatchTiming = vpnWatchT
       ? []
       : [
           ctx.bus.on("desiredChanged", ({ sensorIds }) => watches.forEach((one) => one.recheck(sensorIds))),
-          // They are another account's, or no one's: nothing of the connection may outlive that.
+          // The connections belong to the former owner and must end.
           ctx.bus.on("sensorsDropped", ({ sensorIds }) => watches.forEach((one) => one.end(sensorIds))),
         ];
   return {
@@ -44,7 +44,7 @@ export function watchVpnServers(ctx: Context, timing: VpnWatchTiming = vpnWatchT
   };
 }
 
-/** What is to be noted, in its order: one sensor that came or left, or all that are there. */
+/** Ordered changes: one sensor that came or left, or a complete list. */
 type Item = { fact: store.VpnFact } | { all: store.VpnFact[] };
 
 function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig, timing: VpnWatchTiming) {
@@ -52,7 +52,7 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
   let lost: NodeJS.Timeout | null = null;
   let reason = "";
 
-  const notes = createNotes(ctx, serverId, (sensorId) => server?.kill(wireId(sensorId)));
+  const notes = createReportWriter(ctx, serverId, (sensorId) => server?.kill(wireId(sensorId)));
 
   function factOf({ name, since, publicAddress, vpnAddress }: VpnClient): store.VpnFact | null {
     const sensorId = sensorOf(name);
@@ -78,7 +78,9 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
     server = openVpnServer(management, timing, {
       async mayConnect(name) {
         const sensorId = sensorOf(name);
-        return sensorId !== null && (await store.findWanted(ctx.db, ctx.clock.date(), [sensorId])).has(sensorId);
+        return (
+          sensorId !== null && (await store.findActiveRequests(ctx.db, ctx.clock.date(), [sensorId])).has(sensorId)
+        );
       },
       onList(clients) {
         notes.list(clients.flatMap((client) => factOf(client) ?? []));
@@ -99,7 +101,7 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
           stopLosing();
           ctx.log.info({ vpnServer: serverId }, "a VPN server is reachable");
         } else {
-          // Either of the two may have been started a moment ago: a warning only when it stays away.
+          // Either server may be starting; warns only if it stays unreachable.
           startLosing();
           ctx.log.info({ vpnServer: serverId, reason }, "a VPN server is away");
         }
@@ -113,7 +115,7 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
     server = null;
   }
 
-  const hold = holdServer(ctx, serverId, timing, { isOpen: () => server !== null, open, close });
+  const hold = keepServerHold(ctx, serverId, timing, { isOpen: () => server !== null, open, close });
 
   const connected = (sensorIds: readonly string[]) => sensorIds.filter((id) => server?.isConnected(wireId(id)));
   const end = (sensorIds: readonly string[]) => {
@@ -122,13 +124,13 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
 
   return {
     end,
-    /** Ends those that were not asked, or not any more. */
+    /** Disconnects sensors that are not or no longer requested. */
     recheck(sensorIds: readonly string[]) {
       const here = connected(sensorIds);
       if (here.length === 0) return;
-      store.findWanted(ctx.db, ctx.clock.date(), here).then(
+      store.findActiveRequests(ctx.db, ctx.clock.date(), here).then(
         (wanted) => end(here.filter((id) => !wanted.has(id))),
-        // The next list of the server is looked through, too.
+        // The server's next list is checked again.
         (error: unknown) => ctx.log.warn({ err: error, vpnServer: serverId }, "VPN requests were not looked at"),
       );
     },
@@ -141,8 +143,8 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
   };
 }
 
-/** Writes what the server says, many facts at a time; `endUnwanted` ends sensors that are there without being asked. */
-function createNotes(ctx: Context, serverId: string, endUnwanted: (sensorId: string) => void) {
+/** Writes the server's reports in batches; `endUnwanted` disconnects sensors without a request. */
+function createReportWriter(ctx: Context, serverId: string, endUnwanted: (sensorId: string) => void) {
   const notes = createGroupCommit<Item>({
     name: "vpn",
     log: ctx.log,
@@ -150,15 +152,15 @@ function createNotes(ctx: Context, serverId: string, endUnwanted: (sensorId: str
     maxWeight: maxAtOnce,
     weigh: (item) => ("all" in item ? item.all.length : 1),
     async run(items) {
-      const { changed, unwanted } = await note(ctx, serverId, items);
-      for (const { id, owner_id } of changed) ctx.bus.emit(updated("sensor", id, owner_id));
+      const { changed, unwanted } = await writeReports(ctx, serverId, items);
+      for (const { id, owner_id } of changed) ctx.bus.emit(entityUpdated("sensor", id, owner_id));
       for (const sensorId of unwanted) endUnwanted(sensorId);
     },
   });
 
   /** The last list, until it is written. */
   let listed: Promise<void> | null = null;
-  /** A list beside an earlier one that waits says nothing more: what came and left between them waits behind it. */
+  /** Replaces an earlier waiting list; changes between them are queued behind it. */
   function list(all: store.VpnFact[]) {
     if (listed) return;
     const written = notes.add({ all }).then(() => {
@@ -170,7 +172,6 @@ function createNotes(ctx: Context, serverId: string, endUnwanted: (sensorId: str
   return {
     one: (fact: store.VpnFact) => void notes.add({ fact }),
     list,
-    /** No one is shown as connected any more. */
     lost() {
       listed = null;
       void notes.add({ all: [] });
@@ -181,13 +182,13 @@ function createNotes(ctx: Context, serverId: string, endUnwanted: (sensorId: str
 
 type Connection = { isOpen(): boolean; open(): void; close(): void };
 
-/** Says again and again that this process speaks with the server, and keeps the connection open as long as that holds. */
-function holdServer(ctx: Context, serverId: string, timing: VpnWatchTiming, connection: Connection) {
+/** Renews this process's hold on the server, and keeps the connection open while it is valid. */
+function keepServerHold(ctx: Context, serverId: string, timing: VpnWatchTiming, connection: Connection) {
   const holder = randomUUID();
   let beating: Promise<void> | null = null;
   let heldUntil = 0;
   const beat = () => {
-    // From before the question: the database counts from its answer.
+    // Measured before the query: the database counts from its response.
     const until = performance.now() + timing.holdS * 1000;
     beating ??= store
       .holdServer(ctx.db, serverId, holder, timing.holdS)
@@ -198,7 +199,7 @@ function holdServer(ctx: Context, serverId: string, timing: VpnWatchTiming, conn
       })
       .catch((error: unknown) => ctx.log.warn({ err: error, vpnServer: serverId }, "a VPN server could not be held"))
       .finally(() => void (beating = null));
-    // Where the database is away for this process alone, another one takes over, and the server listens to one at a time.
+    // Without the database, another process takes over, and the server accepts only one connection.
     if (connection.isOpen() && performance.now() > heldUntil) connection.close();
   };
   const timer = setInterval(beat, timing.holdEveryMs).unref();
@@ -209,13 +210,13 @@ function holdServer(ctx: Context, serverId: string, timing: VpnWatchTiming, conn
       clearInterval(timer);
       await beating;
     },
-    /** Another process may take over at once. */
+    /** Lets another process take over at once. */
     release: () => store.releaseServer(ctx.db, serverId, holder).catch(() => undefined),
   };
 }
 
-/** Writes what was said, the latest of each sensor; answers what looks different now, and who is there without being asked. */
-async function note(ctx: Context, serverId: string, items: readonly Item[]) {
+/** Writes the latest report per sensor; returns visible changes, and connected sensors without a request. */
+async function writeReports(ctx: Context, serverId: string, items: readonly Item[]) {
   const latest = new Map<string, store.VpnFact>();
   let isAll = false;
   for (const item of items) {
@@ -227,19 +228,19 @@ async function note(ctx: Context, serverId: string, items: readonly Item[]) {
     }
   }
   return ctx.db.transaction().execute(async (tx) => {
-    const others = isAll ? await store.findOthersAt(tx, serverId, [...latest.keys()]) : [];
+    const others = isAll ? await store.findOthersConnected(tx, serverId, [...latest.keys()]) : [];
     const came = [...latest.values()].filter(({ since }) => since !== null);
-    // Most of a list is as it was, and presence writes these rows all the time: what stays is not locked.
-    const news = await store.findNews(tx, serverId, came);
+    // Most of a list is unchanged, and presence writes these rows often, so unchanged ones are not locked.
+    const news = await store.findNewFacts(tx, serverId, came);
     const gone = [...latest.values()].filter(({ since }) => since === null).map(({ sensorId }) => sensorId);
     const at = ctx.clock.date();
     await store.lockSensors(tx, [...news.map(({ sensorId }) => sensorId), ...gone, ...others]);
     const changed = [
-      ...(await store.noteConnected(tx, serverId, news)),
-      ...(await store.noteLeft(tx, serverId, at, [...gone, ...others])),
+      ...(await store.saveConnected(tx, serverId, news)),
+      ...(await store.saveDisconnected(tx, serverId, at, [...gone, ...others])),
     ];
     const here = came.map(({ sensorId }) => sensorId);
-    const wanted = await store.findWanted(tx, at, here);
+    const wanted = await store.findActiveRequests(tx, at, here);
     return { changed, unwanted: here.filter((id) => !wanted.has(id)) };
   });
 }

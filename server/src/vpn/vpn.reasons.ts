@@ -1,4 +1,4 @@
-// Why a sensor is not asked to connect to its VPN, in plain words.
+// Texts that explain why a sensor can't be asked to connect to its VPN.
 export const vpnReasons = {
   notEnabled: { reason: "The VPN option is not enabled on this sensor." },
   changesHands: {

@@ -1,10 +1,10 @@
-// The VPN of a sensor as it travels: what is stored, with what only the configuration knows of its server (T-17).
+// The VPN state of a sensor on the wire: stored values plus the server's configuration (T-17).
 import { wireId } from "@psp/contract/kit/ids.ts";
 import type { Vpn } from "@psp/contract/vpn/vpn.ts";
 import type { VpnServerConfig } from "@psp/contract/vpn/vpn-servers.ts";
 import type { StoredVpn } from "./vpn.tables.ts";
 
-/** Null for a sensor whose device never said that it can. */
+/** Null if the device never reported the VPN option. */
 export function toVpn(servers: readonly VpnServerConfig[], sensorId: string, stored: StoredVpn | null): Vpn | null {
   if (stored === null) return null;
   const vpnSensorID = wireId(sensorId);
@@ -21,7 +21,7 @@ export function toVpn(servers: readonly VpnServerConfig[], sensorId: string, sto
   };
 }
 
-/** A server that is not configured any more says nothing, and no link may lead to it. */
+/** A server that is no longer configured is not shown, and no link may lead to it. */
 function statusOf(
   servers: readonly VpnServerConfig[],
   vpnSensorID: string,

@@ -1,10 +1,10 @@
-// Asking a sensor to connect to its VPN, for an hour from the last time, and taking that back (ADR 0026).
+// VPN requests, which last an hour after the last one, and their withdrawal (ADR 0026).
 import { errorCode } from "@psp/contract/errors.ts";
 import { vpnHoldMs } from "@psp/contract/vpn/vpn-state.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
-import { updated } from "../kit/bus.ts";
+import { entityUpdated } from "../kit/bus.ts";
 import { vpnReasons } from "./vpn.reasons.ts";
 import * as store from "./vpn.store.ts";
 import type { StoredVpn } from "./vpn.tables.ts";
@@ -12,7 +12,7 @@ import type { StoredVpn } from "./vpn.tables.ts";
 const field = "connectToVPN";
 const author = { system: "vpn" };
 
-/** Throws 102 where the sensor can't be asked. */
+/** Throws 102 if the sensor can't be asked. */
 export function requireVpn(vpn: StoredVpn | null, connect: boolean, changesHands: boolean): void {
   if (!connect) return;
   if (changesHands) throw new AppError(errorCode.invalidArgument, { field, ...vpnReasons.changesHands });
@@ -21,12 +21,12 @@ export function requireVpn(vpn: StoredVpn | null, connect: boolean, changesHands
 
 type Asked = { id: string; owner_id: string; owner_path: string; vpn: StoredVpn | null };
 
-/** Asks a judged, locked sensor, or takes back that it was asked. What was so already leaves no row in the trail. */
-export async function askForVpn(ctx: Context, w: Write, { vpn, ...sensor }: Asked, connect: boolean): Promise<void> {
+/** Sets or withdraws the request of a checked, locked sensor. No change, no audit row. */
+export async function requestVpn(ctx: Context, w: Write, { vpn, ...sensor }: Asked, connect: boolean): Promise<void> {
   const wasAsked = vpn?.connect === true;
   if (!connect && !wasAsked) return;
   const until = connect ? new Date(ctx.clock.now() + vpnHoldMs).toISOString() : null;
-  await store.saveAsked(w.tx, sensor.id, until);
+  await store.saveRequest(w.tx, sensor.id, until);
   w.announce({ name: "desiredChanged", event: { sensorIds: [sensor.id] } });
   if (connect !== wasAsked) noteChange(w, sensor, connect);
 }
@@ -39,22 +39,20 @@ function noteChange(w: Write, { id, owner_id, owner_path }: Omit<Asked, "vpn">, 
     before: { connectToVPN: !connect },
     after: { connectToVPN: connect },
   });
-  w.announce(updated("sensor", id, owner_id));
+  w.announce(entityUpdated("sensor", id, owner_id));
 }
 
-/** Takes back what was asked of all sensors of an account. */
 export async function withdrawVpn(ctx: Context, w: Write, ownerId: string): Promise<void> {
-  for (const sensor of await store.findAskedOf(w.tx, ownerId)) await askForVpn(ctx, w, sensor, false);
+  for (const sensor of await store.findRequestedSensors(w.tx, ownerId)) await requestVpn(ctx, w, sensor, false);
 }
 
 const partSize = 500;
 
-/** Takes back what no one asked again in time. */
-export async function endExpired(ctx: Context, stopping?: AbortSignal): Promise<void> {
+export async function withdrawExpired(ctx: Context, stopping?: AbortSignal): Promise<void> {
   let ended = partSize;
   while (ended === partSize && !stopping?.aborted)
     ended = await write(ctx, author, async (w) => {
-      const due = await store.endExpired(w.tx, ctx.clock.date(), partSize);
+      const due = await store.withdrawExpired(w.tx, ctx.clock.date(), partSize);
       for (const sensor of due) noteChange(w, sensor, false);
       if (due.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds: due.map(({ id }) => id) } });
       return due.length;

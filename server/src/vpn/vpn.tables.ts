@@ -1,7 +1,7 @@
-// What is stored of VPNs: on the sensor what it can, what was asked and what is; and who speaks with which VPN server (migration 0029).
+// Kysely types of VPN columns and tables (migration 0029): device support, request and status on the sensor, and holders of VPN servers.
 import type { At } from "../db/columns.ts";
 
-/** What the VPN server said last of a sensor; its name and base address are the configuration's. */
+/** The last report; the server's name and base address come from the configuration. */
 type StoredVpnStatus = {
   connected: boolean;
   connectedSince: string | null;
@@ -14,7 +14,6 @@ type StoredVpnStatus = {
 export type StoredVpn = {
   enabledOnSensor?: boolean;
   connect?: boolean;
-  /** Until when it was asked to be connected. */
   until?: string | null;
   vpnStatus?: StoredVpnStatus | null;
 };

@@ -1,7 +1,7 @@
-// A sensor's VPN from outside: who may ask it to connect, what the VPN server is answered, what people see, and what ends it all.
+// VPN from outside: who may request it, responses to the VPN server, visible state, and what ends it.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { claim, freshMac, opened } from "../testing/rights/claiming.ts";
+import { claim, newSensorId, makeClaimable } from "../testing/rights/claiming.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
 import { birth, until } from "../testing/devices/device-world.ts";
@@ -46,9 +46,8 @@ afterAll(async () => {
   await vpn.stop();
 });
 
-/** An APS that is online and says that it has the VPN option. */
 async function vpnSensor(): Promise<RemoteSensor> {
-  const sensor = await connectSensor(world, owner, freshMac());
+  const sensor = await connectSensor(world, owner, newSensorId());
   open.push(sensor);
   await sensor.up("state", birth("s1", { caps: ["count", "vpn"] }));
   await until("the option", async () => (await shown(sensor.id)).at("vpn.enabledOnSensor"));
@@ -63,7 +62,6 @@ const status = async (id: string) => (await shown(id)).at("vpn.vpnStatus") as It
 const isConnected = (id: string) => async () => (await status(id))?.["connected"] === true;
 const isGone = (id: string) => async () => (await status(id))?.["connected"] === false;
 const passMinutes = (n: number) => world.call(null, "PUT", "/dev/clock", { body: { now: clock.now() + n * minuteMs } });
-/** The sensor's VPN client dials in, as it was asked to. */
 async function connected(): Promise<RemoteSensor> {
   const sensor = await vpnSensor();
   await ask(sensor.id);
@@ -72,7 +70,7 @@ async function connected(): Promise<RemoteSensor> {
   return sensor;
 }
 
-test("VP-01 asked to connect, the sensor gets an hour, and once its server says so it is connected with the way to its page", async () => {
+test("VP-01 a requested sensor gets an hour, and is connected once its server says so", async () => {
   const sensor = await vpnSensor();
   expect((await shown(sensor.id)).at("vpn")).toEqual({
     vpnSensorID: sensor.wire,
@@ -92,7 +90,6 @@ test("VP-01 asked to connect, the sensor gets an hour, and once its server says 
   expect((await sensor.heard("desired", wanted)).json).toMatchObject({
     vpn: { connect: true, until: clock.now() + 60 * minuteMs },
   });
-  // What the device says of it is no status.
   await sensor.up("reported", { rev: 1, vpn: { state: "up", address: "10.66.66.66" } });
   expect(await status(sensor.id)).toBeNull();
   expect(await vpn.join(sensor.wire)).toBe("let in");
@@ -124,7 +121,7 @@ test("VP-01 asked to connect, the sensor gets an hour, and once its server says 
   live.close();
 });
 
-test("VP-01 T-30 a request is one row in the trail, however often it is repeated, and so is its end; the version stays", async () => {
+test("VP-01 T-30 a request and its end are one audit row each; the version stays", async () => {
   const { id } = await vpnSensor();
   const { version } = (await shown(id)).body as { version: number };
   for (let n = 0; n < 3; n += 1) expect((await ask(id)).status).toBe(200);
@@ -139,7 +136,7 @@ test("VP-01 T-30 a request is one row in the trail, however often it is repeated
   expect(both.body).toMatchObject({ groups: ["north"], vpn: { connect: true } });
 });
 
-test("VP-01 a request that is repeated in time goes on, and one that no one repeats ends by itself", async () => {
+test("VP-01 a repeated request is prolonged, others expire", async () => {
   const sensor = await connected();
   const renew = async () => {
     owner.token = await world.token(owner);
@@ -160,12 +157,12 @@ test("VP-01 a request that is repeated in time goes on, and one that no one repe
   });
 });
 
-test("VP-01 PE-04 a viewer can't ask (305), a stranger finds nothing (105), a sensor without the option can't be asked (102)", async () => {
+test("VP-01 PE-04 a viewer gets 305, a stranger 105, a sensor without the option 102", async () => {
   const { id } = await vpnSensor();
   expect((await ask(id, true, viewer)).code).toBe(305);
   expect((await ask(id, false, viewer)).code).toBe(305);
   expect((await ask(id, true, other)).code).toBe(105);
-  const plain = await connectSensor(world, owner, freshMac());
+  const plain = await connectSensor(world, owner, newSensorId());
   open.push(plain);
   const refused = await ask(plain.id);
   expect([refused.code, refused.at("details.reason")]).toEqual([102, "The VPN option is not enabled on this sensor."]);
@@ -198,7 +195,7 @@ test.each<[string, (sensor: RemoteSensor) => Promise<unknown>]>([
   ],
   [
     "claimed",
-    async ({ id }) => claim(world, other, [{ id, type: "APS", claimingCode: await opened(world, owner, id) }]),
+    async ({ id }) => claim(world, other, [{ id, type: "APS", claimingCode: await makeClaimable(world, owner, id) }]),
   ],
 ])(
   "VP-01 T-13 a connected sensor that is %s is thrown out, and its new owner sees nothing of the connection",
@@ -210,21 +207,20 @@ test.each<[string, (sensor: RemoteSensor) => Promise<unknown>]>([
     const now = await shown(sensor.id, other);
     expect(now.at("vpn")).toMatchObject({ enabledOnSensor: true, connect: false, vpnStatus: null });
     expect(await vpn.join(sensor.wire)).toBe("refused");
-    // What the server said last of it has been heard by now.
     expect((await shown(sensor.id, other)).at("vpn.vpnStatus")).toBeNull();
     const trail = (await world.call(other, "GET", `/api/v2/audit?objectID=${sensor.id}`)).list;
     expect(JSON.stringify(trail)).not.toContain("connectToVPN");
   },
 );
 
-test("VP-01 a deleted sensor is thrown out and stays out", async () => {
+test("VP-01 a deleted sensor is disconnected and stays out", async () => {
   const sensor = await connected();
   expect((await world.call(owner, "DELETE", `/api/sensor/${sensor.id}`)).status).toBe(200);
   await until("its end", () => !vpn.names().includes(sensor.wire));
   expect(await vpn.join(sensor.wire)).toBe("refused");
 });
 
-test("VP-01 after a break all that the server says is taken over: who came, who left, and who has no business there", async () => {
+test("VP-01 after a break the server's list is adopted: joins, leaves, unwanted clients", async () => {
   const [stays, leaves, comes, withdrawn] = [
     await connected(),
     await connected(),
@@ -238,7 +234,6 @@ test("VP-01 after a break all that the server says is taken over: who came, who 
     .set({ vpn: JSON.stringify({ enabledOnSensor: true, connect: false, vpnStatus: null }) })
     .where("id", "=", withdrawn.id)
     .execute();
-  // Nothing of all this is said while no one listens.
   vpn.restart();
   for (const one of [stays, comes, withdrawn]) vpn.plant(one.wire);
   vpn.plant("gateway-of-a-stranger");
@@ -251,7 +246,7 @@ test("VP-01 after a break all that the server says is taken over: who came, who 
   expect(before).toMatchObject({ connected: true });
 });
 
-test("VP-01 T-17 a status of a server that is not configured any more leads nowhere", async () => {
+test("VP-01 T-17 the status of a removed server has no link", async () => {
   const sensor = await vpnSensor();
   await world.ctx.db
     .updateTable("sensor")
@@ -277,7 +272,7 @@ test("VP-01 T-17 a status of a server that is not configured any more leads nowh
 
 const timing = { ...vpnWatchTiming, backOffMs: 5, maxBackOffMs: 20, holdEveryMs: 20, holdS: 5, lostMs: 6_000 };
 
-test("VP-01 a process that alone lost the database lets go of the VPN server, so that the other can speak with it", async () => {
+test("VP-01 a process without the database releases the VPN server for the other", async () => {
   const lonely = await openFakeOpenVpn();
   const sensor = await vpnSensor();
   await ask(sensor.id);
@@ -295,7 +290,7 @@ test("VP-01 a process that alone lost the database lets go of the VPN server, so
   await Promise.all([first.stop(), second.stop(), lonely.stop()]);
 });
 
-test("VP-01 of two processes one speaks with a server, and the other when the first is gone; without word no one stays connected", async () => {
+test("VP-01 one of two processes watches a server; without reports no one stays connected", async () => {
   const lonely = await openFakeOpenVpn();
   const sensor = await vpnSensor();
   await ask(sensor.id);
@@ -317,7 +312,7 @@ test("VP-01 of two processes one speaks with a server, and the other when the fi
   const warned = vi.spyOn(ctx.log, "warn");
   const away = () => warned.mock.calls.filter((call) => call.includes("a VPN server is not reachable")).length;
   onTestFinished(() => warned.mockRestore());
-  // The first one holds the server until it stops, however late it says so again.
+  // The first one holds the server until it stops, even if its renewals are late.
   const patient = { ...timing, holdS: 60 };
   const first = watchVpnServers(ctx, patient);
   await until("the first", () => lonely.isManaged());
@@ -334,7 +329,6 @@ test("VP-01 of two processes one speaks with a server, and the other when the fi
   await until("no word", async () => (await stored())?.connected === false);
   expect(away()).toBe(1);
   await second.stop();
-  // What it held is free for others at once.
   const held = await world.ctx.db.selectFrom("vpn_server").select("id").execute();
   expect(held.map(({ id }) => id)).toEqual(["eu"]);
 });

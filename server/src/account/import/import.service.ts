@@ -1,4 +1,4 @@
-// Importing an SAP export: rows become invited accounts, some hundred per transaction; what was not made is reported row by row (AC-09).
+// Imports an SAP export: rows become invited accounts, some hundred per transaction; failed rows are reported one by one (AC-09).
 import { createHash } from "node:crypto";
 import type { ImportResult } from "@psp/contract/account/account.import.ts";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -10,28 +10,28 @@ import type { Context } from "../../context.ts";
 import { isDatabaseError, isUniqueViolation } from "../../db/database.ts";
 import { requireFreshKey, write } from "../../db/write.ts";
 import { createBoundedQueue } from "../../kit/limits/keyed-queue.ts";
-import { insertInvited, requireMaker } from "../account.invitation.service.ts";
-import { listed } from "./sap-header.rules.ts";
+import { insertInvitedAccounts, requireAccountCreator } from "../account.invitation.service.ts";
+import { formatNames } from "./sap-header.rules.ts";
 import type { SapFile } from "./sap-text.rules.ts";
-import { keyOf, sheetRows, surveySheet, type Verdict } from "./sap.rules.ts";
-import { knownEmails } from "../account.store.ts";
+import { toEmailKey, streamRows, scanSheet, type Verdict } from "./sap.rules.ts";
+import { findTakenEmails } from "../account.store.ts";
 
-/** Rows that commit together: enough to be quick, few enough that others get their turn in between. */
+/** Rows per transaction: enough to be fast, few enough that other transactions get their turn. */
 const rowsAtOnce = 200;
 const line = { max: 8, maxPerKey: 2 };
 
 type Import = {
   role: string;
   file: SapFile & { sha256: Buffer };
-  /** The server stops: the import ends after the rows at work. */
+  /** Aborted when the server stops; the import then ends after the current rows. */
   closing: AbortSignal;
 };
 type Report = (progress: { done: number; total: number }) => void;
 type Invite = Extract<Verdict, { kind: "invite" }>;
 
-/** While the file is on its way it is refused as soon as its sender could make no account with it any more (303). */
-export function whileAllowed({ caller, signal, reliesOn }: LongCall): AbortSignal {
-  // A caller who never could is refused when the whole form has arrived.
+/** Aborts the upload as soon as its sender may no longer create accounts (303). */
+export function createPermissionSignal({ caller, signal, reliesOn }: LongCall): AbortSignal {
+  // A caller without the right is refused after the whole form has arrived.
   if (canCreateAccount(caller))
     reliesOn((now) => {
       if (!canCreateAccount(now)) throw new AppError(errorCode.noCreate);
@@ -39,20 +39,20 @@ export function whileAllowed({ caller, signal, reliesOn }: LongCall): AbortSigna
   return signal;
 }
 
-/** Imports run one at a time; a few wait, more get 429. */
+/** One import runs at a time; a few wait, more get 429. */
 export function createImporter(ctx: Context) {
   const inTurn = createBoundedQueue(line);
   return ({ caller, signal, reliesOn }: LongCall, order: Import, report: Report): Promise<ImportResult> => {
-    // From here on each chunk of rows finds out about the rights by itself, and every row gets its line.
+    // From here on each chunk of rows checks the rights itself, so that every row is reported.
     reliesOn(() => undefined);
     return inTurn(caller.id, () => importSheet(ctx, withDigest(caller, order), { ...order, ended: signal }, report));
   };
 }
 
 /**
- * Throws 102 for a file that can't be imported and what `requireMaker` throws, both before any row. From then on every row is
- * counted: what a chunk of rows fails with is the error of each of them. The idempotency key is stored with the outcome;
- * a repeat after a crash finds the rows that were committed as irrelevant.
+ * Throws 102 for a file that can't be imported and what `requireAccountCreator` throws, before any row. After that every row is reported; an error
+ * of a chunk is reported for each of its rows. The idempotency key is stored with the outcome; a repeat after a crash reports the committed
+ * rows as irrelevant.
  */
 async function importSheet(
   ctx: Context,
@@ -62,11 +62,11 @@ async function importSheet(
 ): Promise<ImportResult> {
   ended.throwIfAborted();
   await requireFreshKey(ctx, caller);
-  const sheet = await surveySheet(file);
-  await ctx.db.transaction().execute((tx) => requireMaker(tx, caller, role));
+  const sheet = await scanSheet(file);
+  await ctx.db.transaction().execute((tx) => requireAccountCreator(tx, caller, role));
   const result: ImportResult = { success: 0, irrelevant: 0, error: 0, total: 0, logs: [] };
-  if (sheet.unused.length > 0) result.logs.push(`Columns not used: ${listed(sheet.unused)}`);
-  for await (const part of sheetRows(file, sheet)) {
+  if (sheet.unused.length > 0) result.logs.push(`Columns not used: ${formatNames(sheet.unused)}`);
+  for await (const part of streamRows(file, sheet)) {
     for (let from = 0; from < part.length; from += rowsAtOnce) {
       if (closing.aborted) throw stopping(result);
       if (ended.aborted) throw sessionOver(result);
@@ -83,7 +83,6 @@ async function importSheet(
   });
 }
 
-/** Of the rows to invite: those made, and why the others could not be. */
 type Outcome = { made: ReadonlySet<number>; failure: AppError | null };
 
 async function outcomeOf(ctx: Context, caller: Caller, role: string, chunk: readonly Verdict[], sofar: ImportResult) {
@@ -93,7 +92,7 @@ async function outcomeOf(ctx: Context, caller: Caller, role: string, chunk: read
     try {
       return { made: await inviteAll(ctx, caller, role, wanted), failure: null };
     } catch (error) {
-      // One of the addresses was taken a moment ago: now it is known.
+      // An address was taken meanwhile; the next attempt sees it.
       if (isUniqueViolation(error, "credential_email") && attempt < 5) continue;
       const known = error instanceof AppError;
       if (known && error.code === errorCode.unauthorized) throw sessionOver(sofar);
@@ -106,18 +105,18 @@ async function outcomeOf(ctx: Context, caller: Caller, role: string, chunk: read
   }
 }
 
-/** Returns the numbers of the rows that became accounts; the addresses of the others are known already. */
+/** Returns the numbers of the created rows; the addresses of the others are in use. */
 async function inviteAll(ctx: Context, caller: Caller, role: string, wanted: readonly Invite[]) {
-  // The key belongs to the import as a whole.
+  // The idempotency key belongs to the import as a whole.
   const author = { ...caller, request: { ...caller.request, idempotency: null } };
   return write(ctx, author, async (w) => {
-    const maker = await requireMaker(w.tx, caller, role);
+    const maker = await requireAccountCreator(w.tx, caller, role);
     await requireSession(ctx, w.tx, caller);
-    const emails = wanted.map(({ row }) => keyOf(row.email));
-    const known = await knownEmails(w.tx, emails);
-    const fresh = wanted.filter(({ row }) => !known.has(keyOf(row.email)));
+    const emails = wanted.map(({ row }) => toEmailKey(row.email));
+    const known = await findTakenEmails(w.tx, emails);
+    const fresh = wanted.filter(({ row }) => !known.has(toEmailKey(row.email)));
     const people = fresh.map(({ row }) => row);
-    await insertInvited(ctx, w, maker, role, people, { bulk: true });
+    await insertInvitedAccounts(ctx, w, maker, role, people, { bulk: true });
     return new Set(fresh.map(({ number }) => number));
   });
 }
@@ -136,7 +135,6 @@ function count(result: ImportResult, chunk: readonly Verdict[], { made, failure 
   }
 }
 
-/** The catalog's sentence, and the reason where there is one. */
 function wordsOf({ message, details }: AppError): string {
   const reason = details?.["reason"];
   return typeof reason === "string" ? `${message} ${reason}` : message;

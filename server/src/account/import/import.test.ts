@@ -1,4 +1,4 @@
-// The SAP import over HTTP: what becomes of every kind of row, what is refused as a whole, and that nothing is done twice or in silence.
+// The SAP import over HTTP: the result of every kind of row, refusals as a whole, no duplicates, no silent loss.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
@@ -14,7 +14,6 @@ beforeAll(async () => {
   world = await createWorld({ env: { PUBLIC_URL: "https://console.example.com" } });
 });
 afterAll(() => world.stop());
-// A dealer of their own for every test: what one imports is nothing to the next.
 beforeEach(async () => {
   dealer = await world.account("Dealer", world.root, fullPermissions);
   role = await roleOf(dealer, { owner: { canViewOwner: { me: true } } });
@@ -41,8 +40,8 @@ const counts = (success: number, irrelevant: number, error: number, logs: unknow
 const mailsTo = (email: string) =>
   world.ctx.db.selectFrom("mail_outbox").selectAll().where("recipient", "=", email).execute();
 
-describe("AC-09 what becomes of rows", () => {
-  test("a full row is a child of the caller with the role, the address, an invitation and a trail", async () => {
+describe("AC-09 results of rows", () => {
+  test("a full row creates a child of the caller with role, address, invitation and audit log", async () => {
     const email = `${unique()}@example.com`;
     const reply = await send(
       `Name;E-Mail;Phone;Street;Street Number;Postal Code;City;Country;Supplier\r\nHarbour Shop;${email};+49 6172 1;Quay;7a;61348;Bad Homburg;Germany;Acme\r\n`,
@@ -79,7 +78,7 @@ describe("AC-09 what becomes of rows", () => {
     });
   });
 
-  test("an address without a country stays open to its owner; an incomplete one is taken as it is", async () => {
+  test("an address without a country stays open to its owner; an incomplete one is accepted", async () => {
     await send(`Name;Email;City\nA;${unique()}@example.com;Ulm`);
     expect((await children())[0]).toMatchObject({ city: "Ulm", country: null, street: null, readonlyAddress: false });
   });
@@ -109,7 +108,7 @@ describe("AC-09 what becomes of rows", () => {
     });
   });
 
-  test("columns may stand in any order, and the log names those that are not used", async () => {
+  test("columns may have any order; unused ones are reported", async () => {
     const reply = await send(
       `Nr.;Email;"<b>Notes</b>\n2";;Name;Kunde\n1;${unique()}@example.com;"a <b>; c";;Shop;4711\n`,
     );
@@ -135,14 +134,14 @@ describe("AC-09 what becomes of rows", () => {
     expect((await children())[0]).toMatchObject({ name: "Größte € Läden", street: "Äußere Straße" });
   });
 
-  test("quotes hold delimiters, line ends of the file may be any, and a last empty cell is none too many", async () => {
+  test("quotes protect delimiters, any line ends are accepted, and a last empty cell is ignored", async () => {
     const [a, b] = [`${unique()}@example.com`, `${unique()}@example.com`];
     const reply = await send(`Name,Email\r\n"Smith, ""Sons"" & Co",${a},\rPlain,${b}`);
     expect(reply.body).toEqual(counts(2, 0, 0));
     expect(namesOf(await children())).toEqual(["Plain", 'Smith, "Sons" & Co']);
   });
 
-  test("no e-mail, one that is known here, and one from earlier in the file are irrelevant, whatever their case", async () => {
+  test("rows without e-mail, with a known one or a repeated one are irrelevant, in any case", async () => {
     const email = `${unique()}@example.com`;
     const other = `${unique()}@example.com`;
     await world.call(dealer, "POST", "/api/account", { body: { name: "Known", role, email: other } });
@@ -154,7 +153,7 @@ describe("AC-09 what becomes of rows", () => {
     expect(await mailsTo(email)).toHaveLength(1);
   });
 
-  test("T-21 imported again everything is irrelevant; with rows more only those are made", async () => {
+  test("T-21 a repeated import is irrelevant; only additional rows are created", async () => {
     const file = (n: number) => `Name;Email\n${rowsOf("again", n, `${dealer.id}`)}`;
     expect((await send(file(450))).body).toEqual(counts(450, 0, 0));
     expect((await send(file(450))).body).toEqual(counts(0, 450, 0));
@@ -162,14 +161,14 @@ describe("AC-09 what becomes of rows", () => {
     expect(await children()).toHaveLength(460);
   });
 
-  test("T-27 two imports of the same addresses at once make each account once", async () => {
+  test("T-27 two concurrent imports of the same addresses create each account once", async () => {
     const file = `Name;Email\n${rowsOf("both", 300, dealer.id)}`;
     const both = await Promise.all([send(file), send(file)]);
     expect(both.map(({ body }) => Number(body["success"])).toSorted((a, b) => a - b)).toEqual([0, 300]);
     expect(await children()).toHaveLength(300);
   });
 
-  test("an address that somebody else takes meanwhile is irrelevant, not a failure of its neighbors", async () => {
+  test("an address taken meanwhile is irrelevant and does not fail other rows", async () => {
     const taken = `${unique()}@example.com`;
     const rest = rowsOf("meanwhile", 400, dealer.id);
     const race = await Promise.all([
@@ -211,13 +210,13 @@ describe("AC-09 T-21 rows in error", () => {
       "row 3: There is text behind a closing quote",
     ],
     ["a quote that is never closed", () => `"Shop;${unique()}@example.com;1`, "row 3: A quote is never closed"],
-  ])("%s: a line of the log, and its neighbors are imported", async (_, row, line) => {
+  ])("%s: the row is reported, and the others are imported", async (_, row, line) => {
     const reply = await send(log(row()));
     expect([reply.status, reply.body]).toEqual([200, counts(2, 0, 1, [line])]);
     expect(namesOf(await children())).toEqual(["Also good", "Good"]);
   });
 
-  test("a cell of nine megabytes costs its row", async () => {
+  test("a cell of nine megabytes fails only its row", async () => {
     const giant = "x".repeat(9 * 1024 * 1024);
     const reply = await send(`Name;Email\n${giant};${unique()}@example.com\nGood;${unique()}@example.com\n`);
     expect(reply.body).toEqual(counts(1, 0, 1, ["row 2: The row is too long, or a quote is never closed"]));
@@ -228,14 +227,14 @@ describe("AC-09 T-21 rows in error", () => {
     expect(reply.body["logs"]).toEqual(["row 3: E-Mail: Invalid email", "row 5: E-Mail: Invalid email"]);
   });
 
-  test("names that a spreadsheet would take for formulas are names, stored as they stand", async () => {
+  test("names that look like formulas are stored unchanged", async () => {
     const names = ["=1+1", "+49 AG", "-x", "@home", '=HYPERLINK("http://x")'];
     const rows = names.map((name) => `"${name.replaceAll('"', '""')}";${unique()}@example.com`);
     expect((await send(`Name;Email\n${rows.join("\n")}`)).body).toEqual(counts(names.length, 0, 0));
     expect(namesOf(await children())).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)));
   });
 
-  test("markup in any cell comes to nothing but a line of the log without it", async () => {
+  test("a row with markup is refused without quoting the markup", async () => {
     const reply = await send(
       `Name;Email\n<img src=x onerror=alert(1)>;${unique()}@example.com\nX;"<script>"@example.com\n`,
     );
@@ -245,7 +244,7 @@ describe("AC-09 T-21 rows in error", () => {
   });
 });
 
-describe("AC-09 T-21 refused as a whole, and nothing made", () => {
+describe("AC-09 T-21 refused as a whole, nothing created", () => {
   const row = () => `Name;Email\nShop;${unique()}@example.com\n`;
   const refused = async (reply: { status: number; code: unknown; body: Item }, status: number, code: number) => {
     expect([reply.status, reply.code], JSON.stringify(reply.body)).toEqual([status, code]);
@@ -276,7 +275,7 @@ describe("AC-09 T-21 refused as a whole, and nothing made", () => {
     expect(reply.body["details"]).toEqual({ field: "file", reason });
   });
 
-  test("a header alone is an import of nothing", async () => {
+  test("a header without rows imports nothing", async () => {
     expect((await send("Name;Email\n")).body).toEqual(counts(0, 0, 0));
   });
 
@@ -306,7 +305,7 @@ describe("AC-09 T-21 refused as a whole, and nothing made", () => {
     expect([empty.status, empty.code]).toEqual([400, 104]);
   });
 
-  test("a role out of sight is 107, one that may not be given 300, and who may not make accounts gets 303", async () => {
+  test("107 for an invisible role, 300 for a forbidden one, 303 without the right to create accounts", async () => {
     const strangers = await roleOf(await world.account("Stranger", world.root, fullPermissions), {});
     const powerful = await roleOf(world.root, {
       owner: { canCreateOwner: true, canDeleteOwner: { relativeAncestorLevel: 50 } },
@@ -337,7 +336,7 @@ describe("AC-09 T-21 refused as a whole, and nothing made", () => {
   });
 });
 
-describe("AC-09 how it goes", () => {
+describe("AC-09 progress and interruptions", () => {
   test("a caller who asks for the progress receives it, then the result", async () => {
     const streamed = await importSapStreamed(world, dealer, `Name;Email\n${rowsOf("progress", 500, dealer.id)}`, {
       role,
@@ -351,13 +350,13 @@ describe("AC-09 how it goes", () => {
     expect(streamed.lines.at(-1)).toEqual({ result: counts(500, 0, 0) });
   });
 
-  test("what is refused at once is refused with its status, also to who asks for progress", async () => {
+  test("an immediate refusal keeps its status, even when progress was requested", async () => {
     const streamed = await importSapStreamed(world, dealer, "Name;City\nx;y", { role });
     expect(streamed).toMatchObject({ status: 400, lines: [{ code: 102 }] });
   });
 
   test(
-    "five thousand rows: every bad one has its line, every good one its account, login, mail and trail",
+    "five thousand rows: each bad one is reported, each good one gets account, login, mail and audit",
     { tags: "prove" },
     async () => {
       const rows = Array.from({ length: 5000 }, (_, n) => {
@@ -379,7 +378,7 @@ describe("AC-09 how it goes", () => {
     },
   );
 
-  test("whatever bytes are called a CSV file, the answer is a result or a refusal", async () => {
+  test("any bytes called a CSV file get a result or a refusal", async () => {
     const bytes = fc.uint8Array({ maxLength: 300 });
     const likely = fc.array(fc.constantFrom("a", "@example.com", ";", '"', "\n", "\r\n", "\u0000", "<", "é"), {
       maxLength: 40,
@@ -395,7 +394,7 @@ describe("AC-09 how it goes", () => {
     }
   });
 
-  test("rights lost on the way end nothing in silence: every row that was not made has its line", async () => {
+  test("rights lost during the import: every remaining row is reported", async () => {
     const clerk = await world.account("Clerk", dealer, {
       ...fullPermissions,
       ownable: { ...fullPermissions.ownable, role: { canViewObject: { me: true, relativeAncestorLevel: 1 } } },
@@ -421,7 +420,7 @@ describe("AC-09 how it goes", () => {
     expect((await children(clerk)).length).toBe(success);
   });
 
-  test("the same idempotency key gets the same answer; with another file it is refused", async () => {
+  test("an idempotency key returns the same response, and refuses another file", async () => {
     const headers = { "idempotency-key": unique() };
     const file = `Name;Email\nShop;${unique()}@example.com\n`;
     const first = await send(file, { headers });
@@ -431,7 +430,7 @@ describe("AC-09 how it goes", () => {
     expect(await children()).toHaveLength(1);
   });
 
-  test("one account's third import in line is sent away; the others are done one after the other", async () => {
+  test("an account's third queued import is refused; the others run one by one", async () => {
     const file = `Name;Email\n${rowsOf("line", 600, dealer.id)}`;
     const three = await Promise.all([send(file), send(file), send(file)]);
     expect(three.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 429]);
@@ -439,7 +438,7 @@ describe("AC-09 how it goes", () => {
     expect(await children()).toHaveLength(600);
   });
 
-  test("invitations of an import let other mails pass", async () => {
+  test("invitations of an import do not delay other mails", async () => {
     const email = `${unique()}@example.com`;
     await send(`Name;Email\nShop;${email}\n`);
     const single = `${unique()}@example.com`;
@@ -447,7 +446,7 @@ describe("AC-09 how it goes", () => {
     expect([(await mailsTo(email))[0]?.bulk, (await mailsTo(single))[0]?.bulk]).toEqual([true, false]);
   });
 
-  test("every new account is announced to those who may see it", async () => {
+  test("viewers are notified of every new account", async () => {
     const live = await world.live(dealer);
     await send(`Name;Email\nShop;${unique()}@example.com\n`);
     const [made] = await children();

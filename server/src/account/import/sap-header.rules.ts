@@ -1,4 +1,4 @@
-// The header of an SAP export: in which row it is, which column is which, and what to say where it is not found.
+// Finds the header of an SAP export: its row, its columns, and the error if there is none.
 import { type ImportColumn, importHeadings } from "@psp/contract/account/account.import.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { normalizeText, isBounded } from "@psp/contract/kit/text-bounds.ts";
@@ -9,23 +9,23 @@ import type { Encoding } from "./sap-text.rules.ts";
 export type Columns = ReadonlyMap<ImportColumn, number>;
 export type Header = { delimiter: Delimiter; number: number; columns: Columns; width: number; unused: string[] };
 
-/** A cell of more characters is no address and no heading. */
-export const maxCell = 1024;
-/** Rows at the beginning among which the header is looked for: lists have titles, dates and selections above it. */
+/** Longer cells are neither address nor heading. */
+export const maxCellLength = 1024;
+/** Lists may have titles, dates and selections above the header. */
 const maxTitleRows = 50;
 
 type Candidate = { delimiter: Delimiter; row: CsvRow; columns: Columns };
 const needed = ["name", "email"] as const;
 
 /**
- * The first row with all columns that are needed, split at the delimiter that makes most of it. Throws 102, which says how
- * the row that comes closest was read, and what is missing in it.
+ * The first row with all required columns, split at the delimiter that finds most of them. Throws 102 with the closest row, how it was read
+ * and what it lacks.
  */
 export function findHeader(head: string, isWhole: boolean, encoding: Encoding, sep: Delimiter | null): Header {
   const delimiters: readonly Delimiter[] = [...(sep ? [sep] : []), ";", ",", "\t"];
   const candidates = delimiters.map((delimiter) => closestRow(head, isWhole, delimiter));
   const best = candidates.reduce((a, b) => (rank(b) > rank(a) ? b : a));
-  if (!best || !isComplete(best.columns)) throw bad(missing(best, encoding));
+  if (!best || !isComplete(best.columns)) throw importError(missing(best, encoding));
   const { delimiter, row, columns } = best;
   const used = new Set(columns.values());
   const unused = row.cells.filter((cell, n) => !used.has(n) && cell.trim() !== "").map(readable);
@@ -49,7 +49,7 @@ function closestRow(head: string, isWhole: boolean, delimiter: Delimiter): Candi
   return closest;
 }
 
-/** Two spellings of a heading are equal here: umlauts or `ae`, any case, with or without hyphens and dots. */
+/** Ignores case, hyphens and dots; umlauts equal `ae` etc. */
 function plain(heading: string): string {
   return normalizeText(heading)
     .toLowerCase()
@@ -64,16 +64,16 @@ const meanings = new Map(
   Object.entries(importHeadings).flatMap(([column, list]) =>
     list
       .map((heading, order) => [plain(heading), { column: column as ImportColumn, order }] as const)
-      // Of two spellings that are the same here the earlier stays.
+      // The first of equal spellings wins.
       .toReversed(),
   ),
 );
 
-/** Which cell holds what; of columns that mean the same, the one whose heading says it best, then the first. */
+/** Maps columns to cells; of columns with the same meaning, the best heading wins, then the first. */
 function columnsOf(cells: readonly string[]): Columns {
   const found = new Map<ImportColumn, { index: number; order: number }>();
   for (const [index, heading] of cells.entries()) {
-    const meaning = isBounded(heading, maxCell) ? meanings.get(plain(heading)) : undefined;
+    const meaning = isBounded(heading, maxCellLength) ? meanings.get(plain(heading)) : undefined;
     if (meaning === undefined) continue;
     const known = found.get(meaning.column);
     if (known === undefined || meaning.order < known.order) found.set(meaning.column, { index, order: meaning.order });
@@ -97,18 +97,16 @@ function missing(closest: Candidate | null, encoding: Encoding): string {
   const { delimiter, row } = closest;
   const how = `${encodingNames[encoding]}, separated by ${delimiterNames[delimiter]}`;
   const headings = row.cells.filter((cell) => cell.trim() !== "").map(readable);
-  return `${sentence} Row ${row.number} (${how}) has ${listed(headings)}.`;
+  return `${sentence} Row ${row.number} (${how}) has ${formatNames(headings)}.`;
 }
 
 const mostNames = 20;
 
-/** Names of columns, the first of them if there are many. */
-export function listed(names: readonly string[]): string {
+export function formatNames(names: readonly string[]): string {
   const more = names.length - mostNames;
   return names.slice(0, mostNames).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** A heading for a log: short, in one line, without markup. */
 function readable(heading: string): string {
   const text = heading
     .slice(0, 60)
@@ -117,6 +115,6 @@ function readable(heading: string): string {
   return normalizeText(text.replaceAll(/[\p{C}\s]+/gu, " "));
 }
 
-export function bad(reason: string): AppError {
+export function importError(reason: string): AppError {
   return new AppError(errorCode.invalidArgument, { field: "file", reason });
 }

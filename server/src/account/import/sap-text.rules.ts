@@ -1,15 +1,15 @@
-// The text of an SAP export: how it is encoded, and the line that tells a spreadsheet the separator.
+// Decodes an SAP export: its encoding, and the line that names the separator for spreadsheets.
 import type { Delimiter } from "../../kit/csv-reader.ts";
 
-/** The bytes of an upload, as often as needed. */
+/** `read` can be called repeatedly. */
 export type SapFile = { read(): AsyncIterable<Uint8Array> };
 export type Encoding = "utf-8" | "windows-1252" | "utf-16le" | "utf-16be";
 
-/** Bytes at the beginning that say whether a file without a mark is UTF-16. */
+/** Bytes used to detect UTF-16 without a byte order mark. */
 const sampleBytes = 512;
 
-/** UTF-16 by its mark or its zeros; UTF-8 if all of it is; else Windows-1252, in which everything is something. */
-export async function encodingOf(file: SapFile): Promise<Encoding> {
+/** UTF-16 by its mark or its zeros; UTF-8 if all of it is valid; else Windows-1252, in which any byte is valid. */
+export async function detectEncoding(file: SapFile): Promise<Encoding> {
   const wide = wideEncodingOf(await beginningOf(file));
   if (wide) return wide;
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -28,7 +28,7 @@ async function beginningOf(file: SapFile): Promise<Buffer> {
   return Buffer.concat(parts).subarray(0, sampleBytes);
 }
 
-/** Headings are mostly ASCII, of which one byte of two is zero in UTF-16; hardly any text has zeros otherwise. */
+/** Headings are mostly ASCII, for which every second byte of UTF-16 is zero; other encodings hardly contain zeros. */
 function wideEncodingOf(sample: Buffer): "utf-16le" | "utf-16be" | null {
   if (sample[0] === 0xff && sample[1] === 0xfe) return "utf-16le";
   if (sample[0] === 0xfe && sample[1] === 0xff) return "utf-16be";
@@ -53,8 +53,8 @@ function decodes(decoder: TextDecoder, part?: Uint8Array): boolean {
   }
 }
 
-/** The text part by part, without a byte order mark and without its first `skipped` characters. */
-export async function* texts(file: SapFile, encoding: Encoding, skipped = 0): AsyncGenerator<string> {
+/** The text in chunks, without byte order mark and without the first `skipped` characters. */
+export async function* decodeChunks(file: SapFile, encoding: Encoding, skipped = 0): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
   let left = skipped;
   const rest = (text: string) => {
@@ -68,8 +68,8 @@ export async function* texts(file: SapFile, encoding: Encoding, skipped = 0): As
 
 export type SepLine = { length: number; delimiter: Delimiter | null };
 
-/** A first line `sep=;`, which spreadsheets obey and do not show; null as delimiter if it names one that we don't read. */
-export function sepLineOf(head: string): SepLine {
+/** A first line `sep=;`, which spreadsheets interpret and hide; `delimiter` is null if it is not supported. */
+export function parseSepLine(head: string): SepLine {
   const [line, sign] = /^"?sep=([^\r\n])"?[ \t]*(?:\r\n|\r|\n|$)/i.exec(head) ?? [""];
   return { length: line.length, delimiter: sign === ";" || sign === "," || sign === "\t" ? sign : null };
 }

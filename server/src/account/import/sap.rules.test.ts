@@ -1,10 +1,10 @@
-// Reading SAP exports without a database: headings in their spellings, what may stand above them, line breaks, and refusals.
-// cspell:disable -- headings in German and names of SAP's fields
+// Parsing SAP exports without a database: spellings of headings, lines above them, line breaks, and refusals. cspell:disable -- headings in
+// German and names of SAP's fields
 import { expect, test } from "vitest";
 import type { AppError } from "../../kit/app-error.ts";
-import { sheetRows, surveySheet, type Verdict } from "./sap.rules.ts";
+import { streamRows, scanSheet, type Verdict } from "./sap.rules.ts";
 
-/** In parts of a few bytes, so that all that is looked for also lies across their ends. */
+/** In chunks of a few bytes, so that everything also occurs across chunk ends. */
 const fileOf = (bytes: Uint8Array) => ({
   async *read() {
     for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
@@ -13,9 +13,9 @@ const fileOf = (bytes: Uint8Array) => ({
 
 async function read(content: string | Uint8Array) {
   const file = fileOf(typeof content === "string" ? Buffer.from(content) : content);
-  const sheet = await surveySheet(file);
+  const sheet = await scanSheet(file);
   const verdicts: Verdict[] = [];
-  for await (const part of sheetRows(file, sheet)) verdicts.push(...part);
+  for await (const part of streamRows(file, sheet)) verdicts.push(...part);
   return { sheet, verdicts };
 }
 

@@ -1,4 +1,4 @@
-// Reading an SAP export: how many rows there are below its header, and what each of them says.
+// Parses an SAP export: the number of rows below the header, and the content of each.
 import {
   type ImportColumn,
   importHeadings,
@@ -9,42 +9,41 @@ import {
 import { errorCode, serverErrors } from "@psp/contract/errors.ts";
 import { normalizeText, isBounded } from "@psp/contract/kit/text-bounds.ts";
 import { createCsvReader, type CsvRow } from "../../kit/csv-reader.ts";
-import { bad, findHeader, type Header, maxCell } from "./sap-header.rules.ts";
-import { type Encoding, encodingOf, type SapFile, sepLineOf, texts } from "./sap-text.rules.ts";
+import { importError, findHeader, type Header, maxCellLength } from "./sap-header.rules.ts";
+import { type Encoding, detectEncoding, type SapFile, parseSepLine, decodeChunks } from "./sap-text.rules.ts";
 
 export type Sheet = Header & { encoding: Encoding; skipped: number; rows: number };
 
-/** What a row is: a person to invite, no one to invite, or a fault in words. */
+/** A person to invite, an irrelevant row, or an error. */
 export type Verdict =
   | { kind: "invite"; number: number; row: ImportRow }
   | { kind: "irrelevant"; number: number; email: string }
   | { kind: "error"; number: number; email: string; reason: string };
 
-/** Characters at the beginning among which the header is looked for. */
+/** The header must lie within this many characters. */
 const maxHead = 65_536;
 
-/** Looks through the whole file before anything is made of it. Throws 102 for what is no such export or too long. */
-export async function surveySheet(file: SapFile): Promise<Sheet> {
-  const encoding = await encodingOf(file);
+/** Reads the whole file once before anything is created. Throws 102 if it is no such export or too long. */
+export async function scanSheet(file: SapFile): Promise<Sheet> {
+  const encoding = await detectEncoding(file);
   let head = "";
   let isWhole = true;
-  for await (const part of texts(file, encoding)) {
+  for await (const part of decodeChunks(file, encoding)) {
     head += part;
     isWhole = head.length < maxHead;
     if (!isWhole) break;
   }
-  const { length: skipped, delimiter } = sepLineOf(head);
+  const { length: skipped, delimiter } = parseSepLine(head);
   const header = findHeader(head.slice(skipped), isWhole, encoding, delimiter);
   let rows = 0;
   for await (const part of csvRows(file, { ...header, encoding, skipped })) {
     rows += part.filter(({ number }) => number > header.number).length;
-    if (rows > importLimits.rows) throw bad(`The file has more than ${importLimits.rows} rows`);
+    if (rows > importLimits.rows) throw importError(`The file has more than ${importLimits.rows} rows`);
   }
   return { ...header, encoding, skipped, rows };
 }
 
-/** The rows below the header, part by part as the file is read, in memory that does not grow. */
-export async function* sheetRows(file: SapFile, sheet: Sheet): AsyncGenerator<Verdict[]> {
+export async function* streamRows(file: SapFile, sheet: Sheet): AsyncGenerator<Verdict[]> {
   const seen = new Set<string>();
   for await (const part of csvRows(file, sheet)) {
     yield part.filter(({ number }) => number > sheet.number).map((row) => judged(row, sheet, seen));
@@ -61,9 +60,9 @@ function judged(row: CsvRow, sheet: Sheet, seen: Set<string>): Verdict {
     ]),
   );
   const address = given["email"] ?? "";
-  if (!isBounded(address, maxCell))
+  if (!isBounded(address, maxCellLength))
     return { kind: "error", number, email: "", reason: `${importHeadings.email[0]}: Invalid email` };
-  const email = keyOf(address);
+  const email = toEmailKey(address);
   if (email === "" || seen.has(email)) return { kind: "irrelevant", number, email };
   seen.add(email);
   if (cells.slice(sheet.width).some((cell) => cell.trim() !== ""))
@@ -75,7 +74,7 @@ function judged(row: CsvRow, sheet: Sheet, seen: Set<string>): Verdict {
 
 const lineBreak = /[\r\n\v\f\u0085\u2028\u2029]/;
 
-/** Names and addresses of several lines come with their line breaks. */
+/** Cells may contain line breaks. */
 function inOneLine(cell: string): string {
   return lineBreak.test(cell) ? cell.replaceAll(/[\s\u0085]+/g, " ") : cell;
 }
@@ -87,7 +86,7 @@ function reasonOf({ path, message, ...issue }: { path: PropertyKey[]; message: s
 }
 
 /** Addresses are compared without case. */
-export function keyOf(email: string): string {
+export function toEmailKey(email: string): string {
   return normalizeText(email).toLowerCase();
 }
 
@@ -95,6 +94,6 @@ type Reading = Pick<Sheet, "delimiter" | "encoding" | "skipped">;
 
 async function* csvRows(file: SapFile, { delimiter, encoding, skipped }: Reading): AsyncGenerator<CsvRow[]> {
   const reader = createCsvReader(delimiter);
-  for await (const part of texts(file, encoding, skipped)) yield reader.push(part);
+  for await (const part of decodeChunks(file, encoding, skipped)) yield reader.push(part);
   yield reader.end();
 }

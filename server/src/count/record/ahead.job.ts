@@ -1,9 +1,9 @@
-// Every minute: what sensors sent ahead of its time is counted when that time has come.
+// Every minute, counts records that were ahead and whose time has come.
 import type { Context } from "../../context.ts";
-import { keepDeadLetters } from "../../device/record/dead-letter.store.ts";
+import { saveDeadLetters } from "../../device/record/dead-letter.store.ts";
 import { requestDeviceChecks } from "../../device/device-check.store.ts";
 import type { Job } from "../../kit/job.ts";
-import { includeCounts, includeOthers } from "./ahead.store.ts";
+import { includeDueCounts, includeDueOthers } from "./ahead.store.ts";
 
 export function aheadJob(ctx: Context): Job {
   return {
@@ -13,8 +13,8 @@ export function aheadJob(ctx: Context): Job {
       const nowMs = ctx.clock.now();
       for (let more = true; more && !stopping?.aborted;) {
         const included = await ctx.db.transaction().execute(async (tx) => {
-          const done = await includeCounts(tx, nowMs);
-          await keepDeadLetters(tx, nowMs, done.displaced);
+          const done = await includeDueCounts(tx, nowMs);
+          await saveDeadLetters(tx, nowMs, done.displaced);
           await requestDeviceChecks(
             tx,
             done.displaced.map(({ sensor }) => sensor.num),
@@ -25,7 +25,7 @@ export function aheadJob(ctx: Context): Job {
         if (included.counts.length > 0) ctx.bus.emit({ name: "countsStored", event: { counts: included.counts } });
         ({ more } = included);
       }
-      while (!stopping?.aborted && (await includeOthers(ctx.db, nowMs)));
+      while (!stopping?.aborted && (await includeDueOthers(ctx.db, nowMs)));
     },
   };
 }

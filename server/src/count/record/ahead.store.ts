@@ -1,41 +1,44 @@
-// Counts of sensors whose clock is ahead: included as soon as their time has come.
+// Counts records of fast clocks once their time has come.
 import { sql } from "kysely";
-import { numbers } from "../../db/arrays.ts";
+import { toPgArray } from "../../db/arrays.ts";
 import type { Database, Tx } from "../../db/database.ts";
 import type { RefusedRecord } from "../../device/capability.ts";
-import { aheadMs, createTimeline } from "../count.rules.ts";
+import { maxAheadMs, createTimeline } from "../count.rules.ts";
 import * as store from "../count.store.ts";
-import { type FactMarks, markFacts, noteFact } from "../fact-mark.store.ts";
-import { noChanges, putCounts, type StoredSpan, type Target, toRefused, writeChanges } from "./record.store.ts";
-import { findNear } from "./stored-near.store.ts";
+import { type FactMarks, saveFactMarks, addFactMark } from "../fact-mark.store.ts";
+import {
+  createChanges,
+  putCounts,
+  type StoredSpan,
+  type Target,
+  toRefusedRecord,
+  writeChanges,
+} from "./record.store.ts";
+import { findCountsNearIntervals } from "./stored-near.store.ts";
 
-/** Sensors, and records other than counts, of one transaction. */
+/** Per transaction. */
 const sensorsAtOnce = 200;
 const recordsAtOnce = 5_000;
 
-/** `counts`: from the first to the last that was included, by sensor and place; `more`: there may be others. */
-export type Included = { counts: StoredSpan[]; displaced: RefusedRecord[]; more: boolean };
+export type IncludedCounts = { counts: StoredSpan[]; displaced: RefusedRecord[]; more: boolean };
 
-/**
- * Includes counts whose time has come at an instant. One that overlaps what was counted meanwhile can't be: it is deleted and
- * returned as displaced.
- */
-export async function includeCounts(tx: Tx, nowMs: number): Promise<Included> {
+/** Counts that overlap others by now are deleted and returned as displaced. */
+export async function includeDueCounts(tx: Tx, nowMs: number): Promise<IncludedCounts> {
   const { rows: due } = await sql<{ num: number; id: string }>`
     select s.num, s.id from (
-      select distinct sensor_num as num from count_hot where is_ahead and start_ms + duration_ms <= ${nowMs + aheadMs}
+      select distinct sensor_num as num from count_hot where is_ahead and start_ms + duration_ms <= ${nowMs + maxAheadMs}
       order by num limit ${sensorsAtOnce}
     ) d join sensor s on s.num = d.num order by s.num`.execute(tx);
   const nums = due.map(({ num }) => num);
   const counters = await store.lockCounters(tx, nums);
   const assignments = await store.findAssignments(tx, nums);
   const ahead = await findAhead(tx, nums, nowMs);
-  const near = await findNear(
+  const near = await findCountsNearIntervals(
     tx,
     new Map([...ahead].map(([num, counts]) => [num, counts.map((one) => ({ s: one.startMs, e: endOf(one) }))])),
     counters,
   );
-  const changes = noChanges();
+  const changes = createChanges();
   const removed: store.HotCount[] = [];
   for (const sensor of due) {
     const counter = counters.get(sensor.num);
@@ -54,14 +57,14 @@ export async function includeCounts(tx: Tx, nowMs: number): Promise<Included> {
       } else {
         removed.push(...counts);
         changes.displaced.push(
-          toRefused(target, counts, "It was ahead of its time, and overlaps what was counted meanwhile"),
+          toRefusedRecord(target, counts, "It was ahead of its time, and overlaps what was counted meanwhile"),
         );
       }
     }
   }
   await writeChanges(tx, changes);
   await remove(tx, removed);
-  await markFacts(tx, changes.facts);
+  await saveFactMarks(tx, changes.facts);
   return {
     counts: [...changes.spans.values()],
     displaced: changes.displaced,
@@ -73,7 +76,7 @@ const endOf = ({ startMs, durationMs }: store.HotCount) => startMs + durationMs;
 
 async function findAhead(tx: Tx, nums: readonly number[], nowMs: number): Promise<Map<number, store.HotCount[]>> {
   const { rows } = await sql<store.HotCount>`select ${store.hotColumns} from count_hot h
-    where sensor_num = any(${numbers(nums)}::int[]) and is_ahead and start_ms + duration_ms <= ${nowMs + aheadMs}
+    where sensor_num = any(${toPgArray(nums)}::int[]) and is_ahead and start_ms + duration_ms <= ${nowMs + maxAheadMs}
     order by sensor_num, start_ms, line_no`.execute(tx);
   return Map.groupBy(rows, ({ sensorNum }) => sensorNum);
 }
@@ -81,24 +84,23 @@ async function findAhead(tx: Tx, nums: readonly number[], nowMs: number): Promis
 async function remove(tx: Tx, counts: readonly store.HotCount[]): Promise<void> {
   if (counts.length === 0) return;
   await sql`
-    delete from count_hot h using unnest(${numbers(counts.map((one) => one.sensorNum))}::int[],
-      ${numbers(counts.map((one) => one.startMs))}::bigint[], ${numbers(counts.map((one) => one.lineNo))}::int[]) r (num, start, line)
+    delete from count_hot h using unnest(${toPgArray(counts.map((one) => one.sensorNum))}::int[],
+      ${toPgArray(counts.map((one) => one.startMs))}::bigint[], ${toPgArray(counts.map((one) => one.lineNo))}::int[]) r (num, start, line)
     where h.sensor_num = r.num and h.start_ms = r.start and h.line_no = r.line`.execute(tx);
 }
 
-/** Includes other records whose time has come at an instant; returns whether there may be more. */
-export async function includeOthers(db: Database, nowMs: number): Promise<boolean> {
+export async function includeDueOthers(db: Database, nowMs: number): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ num: number; start: number }>`
       update device_record d set is_ahead = false from (
-        select kind, sensor_num, start_ms, sub from device_record where is_ahead and end_ms <= ${nowMs + aheadMs}
+        select kind, sensor_num, start_ms, sub from device_record where is_ahead and end_ms <= ${nowMs + maxAheadMs}
         order by kind, sensor_num, start_ms, sub limit ${recordsAtOnce} for update
       ) due
       where d.kind = due.kind and d.sensor_num = due.sensor_num and d.start_ms = due.start_ms and d.sub = due.sub
       returning d.sensor_num as num, d.start_ms as start`.execute(tx);
     const marks: FactMarks = new Map();
-    for (const { num, start } of rows) noteFact(marks, num, start);
-    await markFacts(tx, marks);
+    for (const { num, start } of rows) addFactMark(marks, num, start);
+    await saveFactMarks(tx, marks);
     return rows.length === recordsAtOnce;
   });
 }

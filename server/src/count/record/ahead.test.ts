@@ -1,4 +1,4 @@
-// What sensors send ahead of its time: kept, counted when that time has come, or kept apart where it can't be (DE-01).
+// Records ahead of their time: stored, counted when the time has come, or dead letters if that is impossible (DE-01).
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
@@ -60,7 +60,7 @@ test("DE-01 records of a clock that runs ahead count when their time has come", 
   expect(rows).toEqual([{ ahead: false }]);
 });
 
-test("DE-01 a record that was ahead and meets what was counted meanwhile is kept and shown, never lost", async () => {
+test("DE-01 a record ahead of its time that overlaps by then becomes a dead letter", async () => {
   const now = world.ctx.clock.now();
   const at = (q: number, s: number, people: number) => ({
     q,
@@ -75,7 +75,7 @@ test("DE-01 a record that was ahead and meets what was counted meanwhile is kept
   const start = Math.ceil(now / 300_000) * 300_000 + 1_800_000;
   await one.up("data", batch([at(1, start, 5), at(2, start + 300_000, 7)]));
   world.ctx.clock.moveTo(start + 300_000);
-  // The clock was set right: the same start again, and one that lies across the second.
+  // The clock was corrected: the same start again, and one that overlaps the second.
   await one.up("data", batch([at(3, start, 1), at(4, start + 400_000, 2)]));
   world.ctx.clock.moveTo(start + 3_600_000);
   await aheadJob(world.ctx).run();

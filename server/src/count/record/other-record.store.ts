@@ -1,20 +1,19 @@
-// How the gateway stores records other than counts: health slices, events, occupancy, dwell and positions.
+// Stores records other than counts: health slices, events, occupancy, dwell and positions.
 import type { CountRecord, DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
-import { column } from "../../db/arrays.ts";
+import { toPgColumn } from "../../db/arrays.ts";
 import type { Tx } from "../../db/database.ts";
 import { toStorableJson, toStorableText } from "../../db/storable.ts";
 import type { IncomingRecord, Outcome } from "../../device/capability.ts";
 import * as rules from "../count.rules.ts";
-import { type FactMarks, noteFact } from "../fact-mark.store.ts";
+import { type FactMarks, addFactMark } from "../fact-mark.store.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 
 export type OtherRecord = Exclude<DeviceRecord, CountRecord>;
 
-/** A record with its index among all that came. */
 export type Incoming<R> = Omit<IncomingRecord, "record"> & { index: number; record: R };
 
-/** Health slices, events, occupancy, dwell and positions: one row per sensor, kind and start. */
+/** One row per sensor, kind and start. */
 type OtherRow = {
   index: number;
   kind: string;
@@ -27,8 +26,8 @@ type OtherRow = {
 };
 
 /**
- * Writes the records and their outcomes: the same again is a no-op, other content of the same key corrects. A number that comes
- * again with a key that is not stored belongs to another time.
+ * The same content again is a no-op, other content for the same key a correction. A known number with an unknown key belongs to another
+ * time.
  */
 export async function storeOthers(
   tx: Tx,
@@ -40,17 +39,17 @@ export async function storeOthers(
   const rows = new Map<string, OtherRow>();
   const repeats: OtherRow[] = [];
   for (const { index, sensor, record, origin, via } of incoming) {
-    const reason = badOther(record, rules.lifeOf({ sensor, via }, nowMs));
+    const reason = badOther(record, rules.toRecordContext({ sensor, via }, nowMs));
     if (reason) {
       outcomes[index] = { outcome: "invalid", reason };
       continue;
     }
     const row = toRow(index, sensor.num, record, nowMs);
-    if (isFact(record)) noteFact(marks, sensor.num, row.start);
+    if (isFact(record)) addFactMark(marks, sensor.num, row.start);
     const key = keyOf(row);
     const earlier = rows.get(key);
     if (origin?.isRepeat && !earlier) repeats.push(row);
-    // A key twice in one batch: the later record counts, the earlier one was stored as far as its sender is concerned.
+    // A key twice in one batch: the later record wins, the earlier one is reported as stored.
     if (earlier) outcomes[earlier.index] = { outcome: earlier.body === row.body ? "same" : "stored" };
     rows.set(key, row);
   }
@@ -65,27 +64,26 @@ export async function storeOthers(
 const keyOf = ({ kind, num, start, sub }: Pick<OtherRow, "kind" | "num" | "start" | "sub">) =>
   `${kind}/${num}/${start}/${sub}`;
 
-/** Keys of these rows that are stored. */
 async function findKeys(tx: Tx, rows: readonly OtherRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const { rows: found } = await sql<Pick<OtherRow, "kind" | "num" | "start" | "sub">>`
     select d.kind, d.sensor_num as num, d.start_ms as start, d.sub
-    from unnest(${rows.map((r) => r.kind)}::text[], ${column(rows, (r) => r.num)}::int[],
-      ${column(rows, (r) => r.start)}::bigint[], ${rows.map((r) => r.sub)}::text[]) r (kind, num, start, sub)
+    from unnest(${rows.map((r) => r.kind)}::text[], ${toPgColumn(rows, (r) => r.num)}::int[],
+      ${toPgColumn(rows, (r) => r.start)}::bigint[], ${rows.map((r) => r.sub)}::text[]) r (kind, num, start, sub)
     join device_record d on d.kind = r.kind and d.sensor_num = r.num and d.start_ms = r.start and d.sub = r.sub`.execute(
     tx,
   );
   return new Set(found.map(keyOf));
 }
 
-/** What monitoring looks at: health, and obstructions of the view. */
+/** Facts for monitoring: health, and obstructions of the view. */
 function isFact(record: OtherRecord): boolean {
   return record.t === "health" || (record.t === "event" && record.kind === "osd");
 }
 
-function badOther(record: OtherRecord, life: rules.Life): string | null {
+function badOther(record: OtherRecord, life: rules.RecordContext): string | null {
   const e = record.e ?? record.s;
-  const time = rules.badTime({ s: record.s, e, ck: record.ck }, life);
+  const time = rules.findTimeError({ s: record.s, e, ck: record.ck }, life);
   if (time) return time;
   if (record.t !== "event" && record.t !== "position" && e === record.s) return "The interval is empty";
   if (e - record.s > dayMs) return "The interval is longer than a day";
@@ -103,8 +101,8 @@ async function upsert(tx: Tx, rows: readonly OtherRow[], outcomes: Outcome[]): P
   if (rows.length === 0) return;
   const { rows: written } = await sql<{ kind: string; num: number; start: number; sub: string; isNew: boolean }>`
     insert into device_record as d (kind, sensor_num, start_ms, sub, end_ms, is_ahead, body)
-    select * from unnest(${rows.map((r) => r.kind)}::text[], ${column(rows, (r) => r.num)}::int[], ${column(rows, (r) => r.start)}::bigint[],
-      ${rows.map((r) => r.sub)}::text[], ${column(rows, (r) => r.end)}::bigint[], ${column(rows, (r) => r.ahead)}::boolean[],
+    select * from unnest(${rows.map((r) => r.kind)}::text[], ${toPgColumn(rows, (r) => r.num)}::int[], ${toPgColumn(rows, (r) => r.start)}::bigint[],
+      ${rows.map((r) => r.sub)}::text[], ${toPgColumn(rows, (r) => r.end)}::bigint[], ${toPgColumn(rows, (r) => r.ahead)}::boolean[],
       ${rows.map((r) => r.body)}::jsonb[]) r (kind, num, start, sub) order by kind, num, start, sub
     on conflict (kind, sensor_num, start_ms, sub) do update
       set end_ms = excluded.end_ms, is_ahead = excluded.is_ahead, body = excluded.body, corrections = d.corrections + 1

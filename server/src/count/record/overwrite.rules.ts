@@ -1,31 +1,30 @@
-// When records that replace stored counts are suspect: a clock that was put back repeats times it has counted already.
+// Detects suspect replacements of stored counts: a clock that was set back repeats times.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Overwrite, RecordBuffer } from "../../device/capability.ts";
 import type { HotCount } from "../count.store.ts";
 
-/** This many new numbers in succession may replace counts without saying so (`cor`); with one more all of them are suspect. */
+/** New numbers in a row that may replace counts without the flag `cor`; one more makes all of them suspect. */
 const allowed = 2;
 
 export const overwriteReason = "Several records in a row replaced others: the clock may have been put back";
 
-/** Why the record is not stored, or null; and earlier ones of the same run that must be taken back. */
-export type Judged = {
+export type OverwriteVerdict = {
   reason: string | null;
   takenBack: { record: CountRecord; before: HotCount[] }[];
 };
 
-const fine: Judged = { reason: null, takenBack: [] };
+const fine: OverwriteVerdict = { reason: null, takenBack: [] };
 
 /**
- * Judges a record with a new number, and notes it in its buffer. `before`: counts stored for its start; `replaced`: those of them
- * that it would change. A record of a time that is not stored yet ends the run; so does a new session of the device.
+ * Judges a record with a new number and updates its buffer. `before`: counts stored for its start; `replaced`: those it would change. A
+ * record for a new time or a new session ends the run.
  */
 export function judgeOverwrite(
   { overwrites }: RecordBuffer,
   record: CountRecord,
   before: ReadonlyMap<number, HotCount>,
   replaced: readonly HotCount[],
-): Judged {
+): OverwriteVerdict {
   if (before.size === 0) {
     overwrites.run = [];
     overwrites.isSuspect = false;

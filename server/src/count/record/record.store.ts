@@ -1,23 +1,22 @@
-// How the gateway stores records: of any kind and of many sensors in one transaction, each with its outcome.
+// Stores records of any kind and of many sensors in one transaction, each with its outcome.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Tx } from "../../db/database.ts";
-import type { IncomingRecord, Outcome, RefusedRecord, Stored, StoringSensor } from "../../device/capability.ts";
+import type { IncomingRecord, Outcome, RefusedRecord, Stored, RecordSensor } from "../../device/capability.ts";
 import * as rules from "../count.rules.ts";
 import * as store from "../count.store.ts";
-import { type FactMarks, markFacts, noteFact } from "../fact-mark.store.ts";
+import { type FactMarks, saveFactMarks, addFactMark } from "../fact-mark.store.ts";
 import { type Incoming, type OtherRecord, storeOthers } from "./other-record.store.ts";
 import { judgeOverwrite, overwriteReason } from "./overwrite.rules.ts";
-import { findStored, type Interval } from "./stored-near.store.ts";
+import { findCountsNearRecords, type Interval } from "./stored-near.store.ts";
 
-/** More lines than any sensor draws: a device that makes up names must not fill the table. */
+/** Limits rows of devices that make up line names. */
 const maxLines = 256;
 
 /**
- * Stores what came in, in order, at the time of its arrival. Runs inside the gateway's transaction. The sensors of a
- * batch are locked in the order of their numbers, so that parallel batches never deadlock.
+ * Stores records in order, within the gateway's transaction. Locks sensors in the order of their numbers, so that parallel batches never
+ * deadlock.
  */
 export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]): Promise<Stored> {
-  // By index, filled in any order.
   const outcomes: Outcome[] = [];
   const counts: Incoming<CountRecord>[] = [];
   const others: Incoming<OtherRecord>[] = [];
@@ -26,14 +25,14 @@ export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly Inc
       others.push({ index, record, ...from });
       return;
     }
-    const reason = rules.badCount(record, rules.lifeOf(from, nowMs));
+    const reason = rules.findCountError(record, rules.toRecordContext(from, nowMs));
     if (reason) outcomes[index] = { outcome: "invalid", reason };
     else counts.push({ index, record, ...from });
   });
   const marks: FactMarks = new Map();
   await storeOthers(tx, nowMs, others, outcomes, marks);
   const { spans, displaced } = await storeCounts(tx, nowMs, counts, outcomes, marks);
-  await markFacts(tx, marks);
+  await saveFactMarks(tx, marks);
   const events: Stored["events"] = spans.length === 0 ? [] : [{ name: "countsStored", event: { counts: spans } }];
   const viewed = others.filter(({ record }) => record.t === "event" && record.kind === viewEvent);
   const sensorIds = [...new Set(viewed.map(({ sensor }) => sensor.id))];
@@ -41,10 +40,10 @@ export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly Inc
   return { outcomes, displaced, events };
 }
 
-/** A report that the view of a sensor is obstructed, or clear again. */
+/** Reports whether the view is obstructed. */
 const viewEvent = "osd";
 
-/** Returns the spans in which something changed, by sensor and place, and the records that gave way. */
+/** Returns the changed spans by sensor and location, and displaced records. */
 async function storeCounts(
   tx: Tx,
   nowMs: number,
@@ -55,18 +54,18 @@ async function storeCounts(
   if (incoming.length === 0) return { spans: [], displaced: [] };
   const changes = await applyCounts(tx, incoming, outcomes, () => nowMs);
   await writeChanges(tx, changes);
-  for (const [num, fromMs] of changes.facts) noteFact(marks, num, fromMs);
+  for (const [num, fromMs] of changes.facts) addFactMark(marks, num, fromMs);
   return { spans: [...changes.spans.values()], displaced: changes.displaced };
 }
 
-/** Writes rows, sums and counters; facts are the caller's to mark. */
+/** Writes rows, sums and counters; the caller marks facts. */
 export async function writeChanges(tx: Tx, changes: Changes): Promise<void> {
   await store.upsertHot(tx, [...changes.rows.values()]);
   await store.addDaySums(tx, [...changes.sums.values()]);
   await store.saveCounters(tx, [...changes.counters]);
 }
 
-/** What records change, with the sensors locked; `arrivedAt` says when a record came. The caller writes it. */
+/** Locks the sensors and computes the changes, which the caller writes. `arrivedAt` returns the arrival of a record. */
 export async function applyCounts(
   tx: Tx,
   incoming: readonly Incoming<CountRecord>[],
@@ -75,22 +74,22 @@ export async function applyCounts(
 ): Promise<Changes> {
   const bySensor = Map.groupBy(incoming, ({ sensor }) => sensor.num);
   const counters = await store.lockCounters(tx, bySensor.keys());
-  // After the lock: what another writer committed while this one waited is seen.
+  // Read after the lock, to see what another writer committed meanwhile.
   const assignments = await store.findAssignments(tx, bySensor.keys());
-  const stored = await findStored(tx, bySensor, counters);
-  const changes = noChanges();
+  const stored = await findCountsNearRecords(tx, bySensor, counters);
+  const changes = createChanges();
   for (const [num, records] of bySensor) {
     const counter = counters.get(num);
     const [first] = records;
     if (!counter || !first) throw new Error(`Sensor ${num} has no counter`);
     const timeline = rules.createTimeline(stored.get(num) ?? []);
     const target = { sensor: first.sensor, counter, timeline, assignments: assignments.get(num) ?? [], changes };
-    for (const one of records) outcomes[one.index] = apply(target, one, arrivedAt(one.record));
+    for (const one of records) outcomes[one.index] = applyRecord(target, one, arrivedAt(one.record));
   }
   return changes;
 }
 
-export const noChanges = (): Changes => ({
+export const createChanges = (): Changes => ({
   rows: new Map(),
   sums: new Map(),
   counters: new Set(),
@@ -99,7 +98,7 @@ export const noChanges = (): Changes => ({
   displaced: [],
 });
 
-/** From the first to the last record of a sensor at a place that changed something. */
+/** From the first to the last changed count of a sensor at a location. */
 export type StoredSpan = { locationId: string | null; sensorId: string; fromMs: number; toMs: number };
 
 export type Changes = {
@@ -107,21 +106,20 @@ export type Changes = {
   sums: Map<string, store.DaySum>;
   counters: Set<store.Counter>;
   spans: Map<string, StoredSpan>;
-  /** What monitoring has to look at: days are judged when they are over. */
+  /** For monitoring; days are judged at their end. */
   facts: FactMarks;
-  /** Stored records that gave way to others. */
   displaced: RefusedRecord[];
 };
 export type Target = {
-  sensor: StoringSensor;
+  sensor: RecordSensor;
   counter: store.Counter;
   timeline: rules.Timeline<store.HotCount>;
   assignments: readonly store.Assignment[];
   changes: Changes;
 };
 
-/** One record against what is stored: all of its lines or none. */
-function apply(target: Target, { record, via, origin }: Incoming<CountRecord>, nowMs: number): Outcome {
+/** Applies all lines of a record or none. */
+function applyRecord(target: Target, { record, via, origin }: Incoming<CountRecord>, nowMs: number): Outcome {
   const { counter, timeline } = target;
   const news = record.lines.filter((line) => !counter.lineIds.includes(line.id));
   if (counter.lineIds.length + news.length > maxLines)
@@ -131,7 +129,7 @@ function apply(target: Target, { record, via, origin }: Incoming<CountRecord>, n
   const before = timeline.at(record.s);
   const changed = counts.filter((count) => {
     const known = before.get(count.lineNo);
-    return !known || !rules.isSame(known, count);
+    return !known || !rules.hasSameNumbers(known, count);
   });
   if (changed.length === 0) return { outcome: "same" };
   const isOtherRange = origin?.isRepeat === true && !isSameRange(before, record);
@@ -146,7 +144,7 @@ function apply(target: Target, { record, via, origin }: Incoming<CountRecord>, n
   if (isNewNumber) {
     const suspect = judgeOverwrite(origin.buffer, record, before, replaced);
     for (const { record: earlier, before: counted } of suspect.takenBack)
-      takeBack(target, origin.buffer.ep, earlier, counted, nowMs);
+      restoreCounts(target, origin.buffer.ep, earlier, counted, nowMs);
     if (suspect.reason !== null) return { outcome: "suspect", reason: suspect.reason };
     displaceAhead(target, replaced);
   }
@@ -169,12 +167,12 @@ function isSameRange(before: AtStart, { s, e }: CountRecord): boolean {
   return before.values().some((count) => count.durationMs === e - s);
 }
 
-/** What is stored came by a later record: an earlier one that comes again says nothing new. */
+/** A later record was stored, so the repeated earlier one changes nothing. */
 function isSuperseded(before: AtStart, ep: string, q: number): boolean {
   return before.values().some(({ origin }) => origin !== null && (origin.ep !== ep || origin.q > q));
 }
 
-/** Puts counts of one start into the rows, the sums and the timeline. */
+/** Updates rows, sums and timeline for one start. */
 export function putCounts(
   target: Target,
   interval: Interval,
@@ -183,7 +181,7 @@ export function putCounts(
 ): void {
   const { counter, timeline, changes } = target;
   const before = timeline.at(interval.s);
-  const sumBefore = rules.sumOf(before.values());
+  const sumBefore = rules.sumCounts(before.values());
   const rows = counts.map((count) => {
     const overPack = before.get(count.lineNo)?.overPack ?? false;
     return { ...count, sensorNum: counter.sensorNum, overPack };
@@ -192,15 +190,15 @@ export function putCounts(
     changes.rows.set(`${row.sensorNum}/${row.startMs}/${row.lineNo}`, row);
     timeline.put(row);
   }
-  addDifference(target, interval, sumBefore, rules.sumOf(timeline.at(interval.s).values()), nowMs);
+  addDifference(target, interval, sumBefore, rules.sumCounts(timeline.at(interval.s).values()), nowMs);
   if (counter.firstMs === null || interval.s < counter.firstMs) {
     counter.firstMs = interval.s;
     changes.counters.add(counter);
   }
 }
 
-/** Gives a start the counts back that a suspect record replaced, unless something else has changed them since. */
-function takeBack(
+/** Restores counts that a suspect record replaced, unless changed since. */
+function restoreCounts(
   target: Target,
   ep: string,
   record: CountRecord,
@@ -218,17 +216,17 @@ function takeBack(
   changes.displaced.push({ sensor, ep, q: record.q, reason: overwriteReason, record });
 }
 
-/** Counts that were ahead give way to those of another number for the same time, and are kept where people see them. */
+/** Counts ahead of their time are replaced by those with another number and become dead letters. */
 function displaceAhead(target: Target, replaced: readonly store.HotCount[]): void {
   const ahead = replaced.filter((count) => count.ahead);
   if (ahead.length === 0) return;
   target.changes.displaced.push(
-    toRefused(target, ahead, "It was ahead of its time, and a later record counts the same time"),
+    toRefusedRecord(target, ahead, "It was ahead of its time, and a later record counts the same time"),
   );
 }
 
-/** Stored counts of one start as the record that they came from, as far as it is known. */
-export function toRefused(
+/** Reconstructs the record of stored counts as far as it is known. */
+export function toRefusedRecord(
   { sensor, counter }: Target,
   counts: readonly store.HotCount[],
   reason: string,
@@ -241,7 +239,7 @@ export function toRefused(
   return { sensor, ep, q, reason, record };
 }
 
-/** Number of a line, counted from 1; new ones get the next numbers, and are kept by `nameLines` only if the record is stored. */
+/** Line numbers start at 1; new lines get the next ones, which `nameLines` stores only if the record is stored. */
 function lineNoOf(counter: store.Counter, id: string, news: CountRecord["lines"]): number {
   const known = counter.lineIds.indexOf(id);
   return 1 + (known >= 0 ? known : counter.lineIds.length + news.findIndex((line) => line.id === id));
@@ -267,7 +265,7 @@ function addDifference(
   nowMs: number,
 ): void {
   const { sensor, counter, assignments, changes } = target;
-  const { locationId, zone } = store.placeAt(assignments, startMs);
+  const { locationId, zone } = store.resolveLocation(assignments, startMs);
   const day = zone.dayAt(startMs);
   const key = `${counter.sensorNum}/${day}/${locationId}`;
   const sum = changes.sums.get(key) ?? { sensorNum: counter.sensorNum, day, locationId, in: 0, out: 0, knownMs: 0 };
@@ -275,8 +273,8 @@ function addDifference(
   sum.out += after.out - before.out;
   sum.knownMs += after.knownMs - before.knownMs;
   changes.sums.set(key, sum);
-  // Of a day that is over; or the first of its day, by which the one before is known to be over.
-  if (day < zone.dayAt(nowMs) || zone.dayStart(day) === startMs) noteFact(changes.facts, counter.sensorNum, startMs);
+  // A past day; or the first count of a day, which shows that the day before is complete.
+  if (day < zone.dayAt(nowMs) || zone.dayStart(day) === startMs) addFactMark(changes.facts, counter.sensorNum, startMs);
   const place = `${counter.sensorNum}/${locationId}`;
   const span = changes.spans.get(place) ?? { locationId, sensorId: sensor.id, fromMs: startMs, toMs: endMs };
   span.fromMs = Math.min(span.fromMs, startMs);

@@ -1,4 +1,4 @@
-// What is stored near records that came in, or near an interval: rows over packs, as the records are judged against it.
+// Reads stored counts near records or intervals, from rows and packs.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Tx } from "../../db/database.ts";
 import * as rules from "../count.rules.ts";
@@ -7,8 +7,8 @@ import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth } from "../month.rules.ts";
 import type { Incoming } from "./other-record.store.ts";
 
-/** What is stored near the records and those that they may take back, rows over packs, in order of start. */
-export async function findStored(
+/** Counts near the records and those they may undo, in order of start; rows override packs. */
+export async function findCountsNearRecords(
   tx: Tx,
   bySensor: Map<number, Incoming<CountRecord>[]>,
   counters: Map<number, store.Counter>,
@@ -20,11 +20,11 @@ export async function findStored(
       return [num, [...records.map(({ record }) => record), ...earlier]];
     }),
   );
-  return findNear(tx, spans, counters);
+  return findCountsNearIntervals(tx, spans, counters);
 }
 
-/** What is stored near these intervals of each sensor, rows over packs, in order of start. */
-export async function findNear(
+/** Counts near these intervals of each sensor, in order of start; rows override packs. */
+export async function findCountsNearIntervals(
   tx: Tx,
   intervals: ReadonlyMap<number, readonly Interval[]>,
   counters: Map<number, store.Counter>,
@@ -53,8 +53,8 @@ export async function findNear(
 export type Interval = { s: number; e: number };
 
 /**
- * Ranges of starts that can matter to the records; records far apart have a range each. Where packs lie, a range begins
- * an hour early, so that a packed count that would reach into it and the row that corrects it are both seen.
+ * Relevant ranges of starts; distant records get separate ranges. Over packs, a range starts an hour early to include a packed count that
+ * reaches into it and the row that corrects it.
  */
 function windowsOf(sensorNum: number, records: readonly Interval[], packedToMs: number): store.Window[] {
   const windows: store.Window[] = [];

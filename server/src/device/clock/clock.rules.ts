@@ -1,14 +1,13 @@
-// How far the clock of a sensor is off, estimated from what it says and when that arrives.
+// Estimates the clock offset of a sensor from its timestamps and their arrival times.
 
-/** A clock that is off by more than this is wrong. */
-export const wrongMs = 60_000;
+export const maxOffsetMs = 60_000;
 
-/** `offMs`: ahead of ours, negative behind; null while nothing is known. */
+/** `offMs` is positive if the device is ahead; null if unknown. */
 export type ClockState = {
   offMs: number | null;
-  /** Whether the device has set its clock; null if it does not say. */
+  /** Whether the device has set its clock; null if it does not report that. */
   isSynced: boolean | null;
-  /** A lower estimate that is believed once another one confirms it. */
+  /** A lower estimate that still needs confirmation by a second message. */
   lower: { offMs: number; atMs: number } | null;
 };
 
@@ -17,17 +16,17 @@ export const unknownClock: ClockState = { offMs: null, isSynced: null, lower: nu
 const toleranceMs = 5_000;
 const agreementMs = 2_000;
 
-/** What a birth says of the clock, at its arrival: the estimate starts over. */
-export function clockAtBirth(clock: { now: number; synced: boolean } | undefined, atMs: number): ClockState {
+/** Restarts the estimate with the clock that a birth reports. */
+export function estimateAtBirth(clock: { now: number; synced: boolean } | undefined, atMs: number): ClockState {
   return { offMs: clock ? clock.now - atMs : null, isSynced: clock?.synced ?? null, lower: null };
 }
 
 /**
- * A time that the device stamped on what arrives now. Messages may have waited, but none arrives before it was sent: the clock
- * is ahead by at least the difference. So a higher estimate is believed at once. A lower one is believed when a second message, at least
- * five seconds later, agrees with it: messages that waited in a queue disagree.
+ * Updates the estimate with the timestamp of a message. Messages can be late but never early, so the clock is ahead by at least the
+ * difference: a higher estimate is accepted at once. A lower one needs a second message, at least five seconds later, that agrees; queued
+ * messages do not agree with each other.
  */
-export function clockAfter(state: ClockState, stampMs: number, atMs: number): ClockState {
+export function estimateAfterMessage(state: ClockState, stampMs: number, atMs: number): ClockState {
   const offMs = stampMs - atMs;
   if (state.offMs === null || offMs > state.offMs) return { ...state, offMs, lower: null };
   if (state.offMs - offMs <= toleranceMs) return { ...state, lower: null };
@@ -37,4 +36,4 @@ export function clockAfter(state: ClockState, stampMs: number, atMs: number): Cl
   return agrees ? state : { ...state, lower: { offMs, atMs } };
 }
 
-export const isWrong = (offMs: number | null): boolean => offMs !== null && Math.abs(offMs) > wrongMs;
+export const isClockWrong = (offMs: number | null): boolean => offMs !== null && Math.abs(offMs) > maxOffsetMs;

@@ -1,21 +1,20 @@
-// Follows the clocks of connected sensors, and writes what people and monitoring need to know of them.
+// Tracks the clocks of connected sensors and stores relevant changes.
 import type { Birth } from "@psp/contract/device/device-messages.ts";
-import { clockAfter, clockAtBirth, type ClockState, isWrong, unknownClock } from "./clock.rules.ts";
+import { estimateAfterMessage, estimateAtBirth, type ClockState, isClockWrong, unknownClock } from "./clock.rules.ts";
 
-/** As the database keeps it. */
 export type KnownClock = { offMs: number | null; isSynced: boolean | null };
 
 type Entry = { state: ClockState; written: KnownClock | null };
 
-/** Changes below this are no news of a clock that is wrong anyway. */
+/** A wrong clock is stored again only if its offset changed by at least this. */
 const newsMs = 60_000;
 
-/** Live records end about when they are sent; those further in the past may have waited in the device. */
+/** Older live records say nothing about the clock: the device may have queued them. */
 const wildMs = 10 * 365 * 86_400_000;
 
 export type Clocks = ReturnType<typeof createClocks>;
 
-/** `write` is called when it becomes known whether a clock is right, and when a wrong one changes by a minute or more. */
+/** `write` is called when a clock turns right or wrong, and when a wrong one changes by a minute or more. */
 export function createClocks(now: () => number, write: (sensorId: string, clock: KnownClock) => void) {
   const entries = new Map<string, Entry>();
 
@@ -28,17 +27,16 @@ export function createClocks(now: () => number, write: (sensorId: string, clock:
   }
 
   return {
-    birth: (sensorId: string, birth: Birth) => note(sensorId, clockAtBirth(birth.clock, now())),
-    /** A live batch, with when it was sent and its records as they came. */
+    birth: (sensorId: string, birth: Birth) => note(sensorId, estimateAtBirth(birth.clock, now())),
     batch(sensorId: string, sent: number | undefined, records: readonly unknown[]) {
       const atMs = now();
       let { state } = entries.get(sensorId) ?? { state: unknownClock };
-      if (sent !== undefined) state = clockAfter(state, sent, atMs);
+      if (sent !== undefined) state = estimateAfterMessage(state, sent, atMs);
       const ends = records.flatMap(endOf);
       const latest = ends.length === 0 ? null : ends.reduce((a, b) => Math.max(a, b));
-      // Only the future, and the distant past, say something of the clock.
+      // Only end times in the future or in the distant past are evidence of a wrong clock.
       if (latest !== null && (latest > atMs || (sent === undefined && latest < atMs - wildMs)))
-        state = clockAfter(state, latest, atMs);
+        state = estimateAfterMessage(state, latest, atMs);
       if (state !== unknownClock) note(sensorId, state);
     },
     forget: (sensorId: string) => void entries.delete(sensorId),
@@ -51,6 +49,6 @@ function endOf(record: unknown): number[] {
 }
 
 function isOther(a: KnownClock, b: KnownClock): boolean {
-  if (a.isSynced !== b.isSynced || isWrong(a.offMs) !== isWrong(b.offMs)) return true;
-  return isWrong(b.offMs) && Math.abs((a.offMs ?? 0) - (b.offMs ?? 0)) >= newsMs;
+  if (a.isSynced !== b.isSynced || isClockWrong(a.offMs) !== isClockWrong(b.offMs)) return true;
+  return isClockWrong(b.offMs) && Math.abs((a.offMs ?? 0) - (b.offMs ?? 0)) >= newsMs;
 }

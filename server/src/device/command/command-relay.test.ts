@@ -1,4 +1,4 @@
-// Remote functions where the API and the gateway are processes of their own.
+// Remote functions with the API and the gateway in separate processes.
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +30,6 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Connections over which the processes notify each other of what happened. */
 async function busPids(): Promise<number[]> {
   const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
     where application_name = 'ps-platform bus' and datname = current_database()`.execute(world.ctx.db);
@@ -40,7 +39,7 @@ let gatewayPids: number[] = [];
 
 type Bus = { connectionParameters: { application_name?: string } };
 
-/** What the API's process sends during this work, no other process receives: it connects again when that is over. */
+/** Cuts the other processes off from the API process's events during `work`, then reconnects it. */
 async function whileApiIsCutOff(work: () => Promise<void>): Promise<void> {
   const over = Promise.withResolvers<void>();
   const prototype = pg.Client.prototype as { connect: (...given: unknown[]) => unknown };
@@ -82,13 +81,13 @@ const ask = (func: string, { to = id, verb = "request", timeout = 10_000 } = {})
   world.call(owner, "POST", `/api/sensor/${to}/${verb}`, { body: { func, data: "", timeout } });
 const bytesOf = (data: unknown) => Buffer.from(String(data), "base64");
 
-test("ER-01 509 within seconds when no gateway runs, and says so", async () => {
+test("ER-01 509 within seconds without a gateway", async () => {
   await world.call(owner, "POST", "/api/sensor", { body: { _id: "02:00:00:00:52:09", owner: owner.id, type: "APS" } });
   const reply = await ask("getSnapshot", { to: "02:00:00:00:52:09", timeout: 60_000 });
   expect([reply.status, reply.code, reply.at("details.reason")]).toEqual([502, 509, "No gateway runs"]);
 });
 
-test("SE-11 a person at the API's process asks a sensor at the gateway's: answers, refusals, silence, absence", async () => {
+test("SE-11 the API's process reaches sensors at the gateway's: responses, refusals, silence, absence", async () => {
   gateway = await startGateway();
   const sensor = await connectSensor(world, owner, id, gateway);
   const picture = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7919) % 251));
@@ -113,12 +112,12 @@ test("SE-11 a person at the API's process asks a sensor at the gateway's: answer
   await until("509", async () => (await ask("getSnapshot", { timeout: 100 })).code === 509);
 });
 
-test("T-13 a hand-over that the API's process could not announce is made up for: the sensor learns its new password", async () => {
+test("T-13 a hand-over with a lost event is caught up: the sensor gets its new password", async () => {
   gateway ??= await startGateway();
   const given = "02:00:00:00:52:03";
   const heir = await world.account("Heir", owner, fullPermissions);
   const sensor = await connectSensor(world, owner, given, gateway);
-  // The last thing that its birth brings; a password would have come before.
+  // The last message after a birth; a renewed password would have arrived before it.
   await sensor.heard("desired");
   await whileApiIsCutOff(async () => {
     expect((await world.call(owner, "PUT", `/api/sensor/${given}`, { body: { owner: heir.id } })).status).toBe(200);
@@ -127,7 +126,7 @@ test("T-13 a hand-over that the API's process could not announce is made up for:
   await sensor.end();
 });
 
-test("T-13 T-28 a deletion that the API's process could not announce is made up for: the sensor's session ends all the same", async () => {
+test("T-13 T-28 a deletion with a lost event is caught up: the session ends", async () => {
   gateway ??= await startGateway();
   const doomed = "02:00:00:00:52:02";
   const sensor = await connectSensor(world, owner, doomed, gateway);

@@ -1,5 +1,4 @@
-// Sends requests to connected devices and joins their responses from parts. Unanswered requests count for presence
-// (docs/rules/devices.md#presence).
+// Sends requests to connected devices and joins their chunked responses. Timeouts count for presence (docs/rules/devices.md#presence).
 import { randomBytes } from "node:crypto";
 import { errorCode } from "@psp/contract/errors.ts";
 import { type RpcResponse, rpcResponseSchema } from "@psp/contract/device/device-rpc.ts";
@@ -11,7 +10,7 @@ import type { Gateway } from "../../mqtt/gateway.ts";
 import type { Presence } from "../presence/presence.ts";
 import { isStoredConnected } from "../presence/presence.store.ts";
 
-export type DeviceAnswer = {
+export type DeviceResponse = {
   ok: true;
   func: string;
   data: string;
@@ -21,15 +20,15 @@ export type DeviceAnswer = {
 };
 export type Refusal = { ok: false; code: string | number; message: string };
 
-/** Requests to devices: by the gateway of this process, or by that of another one. */
+/** Requests to devices through the gateway of this process or of another one. */
 export type DeviceCalls = {
   /**
-   * Asks with a timeout in milliseconds. Throws 509 when the device is not connected or the request could not be
-   * sent, 504 when no answer came in time, 503 when the answer made no sense.
+   * Waits at most `timeoutMs`. Throws 509 if the device is not connected or the request could not be sent, 504 on timeout, 503 if the
+   * response is malformed.
    */
-  ask(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceAnswer | Refusal>;
-  /** Sends the same request and does not wait: 509 when it could not be sent. */
-  tell(sensorId: string, func: string, data: string, timeoutMs: number): Promise<void>;
+  call(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceResponse | Refusal>;
+  /** Sends the request without waiting for a response. Throws 509 if it could not be sent. */
+  send(sensorId: string, func: string, data: string, timeoutMs: number): Promise<void>;
 };
 
 type Open = {
@@ -37,30 +36,29 @@ type Open = {
   func: string;
   parts: Map<number, Extract<RpcResponse, { ok: true }>>;
   bytes: number;
-  settle(result: DeviceAnswer | Refusal | AppError): void;
+  settle(result: DeviceResponse | Refusal | AppError): void;
 };
 
-/** An answer that makes no sense is still one: the caller need not wait any longer. */
 const answerSchema = rpcResponseSchema.or(z.unknown().transform(() => null));
 
-/** Base64 of a full-size picture; more is nonsense. */
+/** Enough for a full-size picture in Base64. */
 const maxAnswer = 16 * 1024 * 1024;
 
 /**
- * `presence` is looked up at each request: presence itself asks by pings. `shortMs`: two requests that wait less than this
- * and stay unanswered say only that a ping should ask.
+ * `presence` is looked up per request because it pings through these requests itself. `shortMs`: two unanswered requests with a shorter
+ * timeout only trigger a ping.
  */
 export function createRequests(
   ctx: Context,
   { gateway, presence, shortMs }: { gateway: Gateway; presence: () => Presence; shortMs: number },
 ) {
   const open = new Map<string, Open>();
-  // Only the instance that asked receives the answer: the topic carries its name.
+  // Part of the response topic, so that only this instance receives the response.
   const instance = randomBytes(6).toString("hex");
 
   gateway.handle("rpc", answerSchema, ({ sensorId, correlation }, answer) => {
     const call = correlation ? open.get(correlation.toString("hex")) : undefined;
-    // Another device can't answer for this one, even if it guessed the number.
+    // A device must not answer for another one, even if it guessed the number.
     if (!call || call.sensorId !== sensorId) return;
     if (answer === null) return call.settle(new AppError(errorCode.invalidRpc));
     if (!answer.ok) return call.settle({ ok: false, code: answer.code, message: answer.message });
@@ -80,7 +78,7 @@ export function createRequests(
     });
   });
 
-  /** Resolves when the broker has it. */
+  /** Resolves when the broker has accepted the message. */
   async function send(sensorId: string, func: string, data: string, timeoutMs: number, correlation: Buffer) {
     const request = { func, data, timeout: timeoutMs, at: ctx.clock.now() };
     const responseTopic = upTopic(sensorId, `rpc/${instance}`);
@@ -91,7 +89,7 @@ export function createRequests(
       });
   }
 
-  /** An external broker can't say who is connected; then the stored presence, whichever gateway noted it, does. */
+  /** An external broker can't say who is connected, so the stored presence decides. */
   async function requireConnected(sensorId: string) {
     if (!(gateway.isConnected(sensorId) ?? (await isStoredConnected(ctx.db, sensorId))))
       throw new AppError(errorCode.comLinkSensor);
@@ -100,7 +98,7 @@ export function createRequests(
   async function exchange(sensorId: string, func: string, data: string, timeoutMs: number) {
     const correlation = randomBytes(16);
     const key = correlation.toString("hex");
-    const { promise, resolve } = Promise.withResolvers<DeviceAnswer | Refusal | AppError>();
+    const { promise, resolve } = Promise.withResolvers<DeviceResponse | Refusal | AppError>();
     const timer = setTimeout(() => resolve(new AppError(errorCode.rpcTimeout)), timeoutMs);
     open.set(key, { sensorId, func, parts: new Map(), bytes: 0, settle: resolve });
     try {
@@ -125,8 +123,8 @@ export function createRequests(
   }
 
   const calls: DeviceCalls = {
-    ask,
-    async tell(sensorId, func, data, timeoutMs) {
+    call: ask,
+    async send(sensorId, func, data, timeoutMs) {
       await requireConnected(sensorId);
       await send(sensorId, func, data, timeoutMs, randomBytes(16));
     },
@@ -134,7 +132,7 @@ export function createRequests(
   return {
     ...calls,
     ping: (sensorId: string, timeoutMs: number) => void ask(sensorId, "ping", "", timeoutMs).catch(() => undefined),
-    /** Callers that wait for this device get 509: it is no longer theirs to ask. */
+    /** Rejects pending requests with 509: the sensor was deleted or changed owner. */
     abandon(sensorId: string) {
       for (const call of open.values())
         if (call.sensorId === sensorId) call.settle(new AppError(errorCode.comLinkSensor));
@@ -145,7 +143,7 @@ export function createRequests(
   };
 }
 
-/** Each part may be padded on its own. */
+/** Each part may have its own padding. */
 function joinBase64(parts: string[]): string {
   if (parts.length === 1) return parts[0] ?? "";
   return Buffer.concat(parts.map((part) => Buffer.from(part, "base64"))).toString("base64");

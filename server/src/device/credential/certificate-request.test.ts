@@ -1,4 +1,4 @@
-// Who proves to be the same device by a key: certificate requests as OpenSSL and the simulator make them, and keys that are only named.
+// Device identity by key: certificate requests made by OpenSSL and the simulator, and unsigned public keys.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";
@@ -35,7 +35,6 @@ EHqMNLKELGBbrrjuO8HGMeUF1B7oG9wh/sv67KAAMAoGCCqGSM49BAMCA0cAMEQC
 ID39Hcc8eoX6+azbJIQ+xaKixOQp5dY4rssNKc4z4uQLAiAdW4f9CyzphIF2+Fqq
 eLuj0exek3wJ06E9a6OPixVJXA==
 -----END CERTIFICATE REQUEST-----`;
-/** An RSA key of 1024 bits. */
 const weak = `-----BEGIN CERTIFICATE REQUEST-----
 MIIBSzCBtQIBADAMMQowCAYDVQQDDAF4MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCB
 iQKBgQDNmlwmMmmSfGHQTMSHItupXLlzzaBtziUYqieMRKEaNJFZEnvZPom1tdZd
@@ -45,7 +44,6 @@ KoZIhvcNAQELBQADgYEAAkCESBuooxRdFrphRS73V3VR14Qm9ZspEr7K9gSeZ5gE
 nAn22Gu8p+JU3D6V0dmjB23eZa+lSnTRrvy0FvO5tQKBh2iih5v0XjaXYPdlLBJ2
 WlY3oCwnfcWO3dvXs8ezmu1ItdgjtAVuR1odrhrPSH3phZn12m2y0YasHsYqqjs=
 -----END CERTIFICATE REQUEST-----`;
-/** The simulator's, Ed25519. */
 const ed25519 =
   "MH8wMwIBADAAMCowBQYDK2VwAyEA6J03jSbX9J13CfUD/ZhT6SXWyeCy34g+eqWR91zGGH6gADAFBgMrZXADQQBl/wiZ862mIIYMsK/3f9DiePpR4OS9raQjXklhTas2fBMlWbG9uqCEPsS+Ijc7qXH4ETtZPmpkI9LCDNdEQBMH";
 
@@ -55,7 +53,6 @@ const spkiOf = (csr: string) => {
   if (key === "broken") throw new Error("broken");
   return key.text;
 };
-/** The same request with one bit of it turned. */
 const bent = (csr: string, at: number) => {
   const bytes = bytesOf(csr);
   const place = at < 0 ? bytes.length + at : at;
@@ -64,7 +61,6 @@ const bent = (csr: string, at: number) => {
 };
 
 let last = 0;
-/** The token is the owner's unless another is given. */
 async function enrol(id: string, csr: string | undefined, extra: { token?: string; credential?: string } = {}) {
   const form = { token: await world.token(), id, type: "APS", nonce: "n", time: 0, csr, ...extra };
   return world.post(form, `10.8.0.${(last += 1)}`);
@@ -83,7 +79,6 @@ test.each([
     const again = await enrol(id, csr);
     expect(again.status).toBe(200);
     await (await world.connect(again.body as EnrolReply)).end();
-    // What anybody can know: the key without a signature.
     expect((await enrol(id, spkiOf(csr))).status).toBe(409);
     const stranger = await world.account(`Stranger ${id}`, `0000${last + 10}`);
     expect((await enrol(id, csr, { token: await world.token(stranger) })).status).toBe(409);
@@ -92,11 +87,10 @@ test.each([
   },
 );
 
-test("IT-02 a request that its key did not sign, or that can't be read, is 400 with the field's name and stores nothing", async () => {
+test("IT-02 a request with an invalid signature or syntax is 400 with the field and stores nothing", async () => {
   const bad = [
     bent(ec, -1),
     bent(rsa, -20),
-    // Another subject than was signed.
     bent(ec, bytesOf(ec).indexOf("001628fa8e68")),
     bent(ed25519, 20),
     weak,
@@ -112,7 +106,7 @@ test("IT-02 a request that its key did not sign, or that can't be read, is 400 w
   }
 });
 
-test("IT-02 a bare key still counts for a device that never signed; its first signature ends that", async () => {
+test("IT-02 a bare key counts until the device's first signature", async () => {
   const id = world.freshId();
   const bare = spkiOf(ec);
   expect((await enrol(id, bare)).status).toBe(201);
@@ -120,7 +114,7 @@ test("IT-02 a bare key still counts for a device that never signed; its first si
   const signed = await enrol(id, ec);
   expect(signed.status).toBe(200);
   expect((await enrol(id, bare)).status).toBe(409);
-  // Not even by the way, together with the password.
+  // Not even together with the right password.
   const { password } = (signed.body as EnrolReply).mqtt;
   expect((await enrol(id, bare, { credential: password })).status).toBe(200);
   expect((await enrol(id, bare)).status).toBe(409);

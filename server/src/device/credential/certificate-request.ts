@@ -1,9 +1,9 @@
-// The key of a device as its enrollment shows it: a certificate request (PKCS#10) that the key itself has signed.
+// Reads the device key of an enrollment: a certificate request (PKCS#10) signed with that key.
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { CertificationRequest } from "@peculiar/asn1-csr";
 import { AsnConvert } from "@peculiar/asn1-schema";
 
-/** `text` names the key; `isProved` when the sender could sign with it. */
+/** `isProved`: the sender signed with the key. */
 export type DeviceKey = { text: string; isProved: boolean };
 
 const pem =
@@ -12,7 +12,7 @@ const pemStart = /^-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----/;
 const base64 = /^[A-Za-z0-9+/\s]+=*$/;
 const minRsaBits = 2048;
 
-/** Signature algorithms by their object identifiers: the kind of key, and its hash where the kind does not say. */
+/** Signature algorithms by object identifier; `hash` is null if the algorithm implies it. */
 const algorithms = new Map<string, { key: string; hash: string | null }>([
   ["1.2.840.113549.1.1.11", { key: "rsa", hash: "sha256" }],
   ["1.2.840.113549.1.1.12", { key: "rsa", hash: "sha384" }],
@@ -25,8 +25,8 @@ const algorithms = new Map<string, { key: string; hash: string | null }>([
 ]);
 
 /**
- * Reads the field `csr` of an enrollment. "broken" is a certificate request that can't be read or was not signed by the
- * key in it. Anything else names a key and proves nothing, as devices did before.
+ * Reads the field `csr` of an enrollment. "broken" is a certificate request that is malformed or not signed with its own key. Any other
+ * text names a key without proof, as older devices send it.
  */
 export function readDeviceKey(csr: string): DeviceKey | "broken" {
   const text = csr.trim();
@@ -39,14 +39,14 @@ export function readDeviceKey(csr: string): DeviceKey | "broken" {
   return key ? { text: key.export({ format: "der", type: "spki" }).toString("base64"), isProved: true } : "broken";
 }
 
-/** A sequence that begins with a sequence that begins with a number: a bare key has the name of an algorithm there. */
+/** A request starts with two nested sequences and an integer; a bare public key has an algorithm identifier instead. */
 function looksLikeRequest(der: Buffer): boolean {
   const inner = contentAt(der, 0);
   const first = inner === null ? null : contentAt(der, inner);
   return first !== null && der[first] === 0x02;
 }
 
-/** Where the content of the DER sequence at `at` begins, or null when there is none. */
+/** Offset of the content of the DER sequence at `at`; null if there is none. */
 function contentAt(der: Buffer, at: number): number | null {
   const length = der[at + 1];
   if (der[at] !== 0x30 || length === undefined) return null;
@@ -65,7 +65,7 @@ function signerOf(der: Buffer): KeyObject | null {
     if (algorithm.key === "rsa" && (key.asymmetricKeyDetails?.modulusLength ?? 0) < minRsaBits) return null;
     return verify(algorithm.hash, Buffer.from(signed), key, Buffer.from(request.signature)) ? key : null;
   } catch {
-    // Bytes that no reader makes anything of.
+    // Node can't parse the key.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// First contact over HTTP: who gets a credential, and who does not learn anything.
+// Enrollment over HTTP: who gets a credential, and what failed attempts reveal.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
@@ -8,17 +8,15 @@ import { createStillClock } from "../../testing/snapshot.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 
 let world: DeviceWorld;
-/** It does not move: how many come in a second must not depend on how fast the machine is. */
+/** Stopped, so that rate limits do not depend on the speed of the machine. */
 const clock = createStillClock();
 beforeAll(async () => {
   world = await createDeviceWorld({ clock });
 });
-/** Every test has seconds of its own. */
 beforeEach(() => clock.moveTo(clock.now() + 2_000));
 afterAll(() => world.stop());
 
 let lastAddress = 0;
-/** Every test calls from an address of its own, so that budgets do not mix. */
 const address = () => `10.9.${(lastAddress += 1) >> 8}.${lastAddress & 255}`;
 const form = (token: string, id: string, extra: Record<string, unknown> = {}) => ({
   token,
@@ -29,7 +27,7 @@ const form = (token: string, id: string, extra: Record<string, unknown> = {}) =>
   ...extra,
 });
 
-test("IT-02 a sensor with a good token becomes its owner's, and its credential opens the gateway", async () => {
+test("IT-02 a valid token makes the sensor its owner's, and its credential opens the gateway", async () => {
   const heard: unknown[] = [];
   const off = world.ctx.bus.on("entityChanged", (event) => heard.push(event));
   const id = world.freshId();
@@ -63,7 +61,7 @@ test("IT-02 a sensor with a good token becomes its owner's, and its credential o
   await device.end();
 });
 
-test("IT-02 the firmware of the token is what the sensor should run; another type is refused with 403", async () => {
+test("IT-02 the token's firmware is assigned; another type is refused with 403", async () => {
   const firmware = uuidv7(Date.now());
   await world.ctx.db
     .insertInto("firmware")
@@ -101,12 +99,12 @@ test("IT-02 the same key again gets a new password; the old one lasts ten minute
   expect(until.previous_until?.getTime()).toBe(clock.now() + 10 * 60_000);
 });
 
-test("IT-02 an id that is somebody's already answers 409 without saying whose, and changes nothing", async () => {
+test("IT-02 a taken id is 409 without its owner, and nothing changes", async () => {
   const id = world.freshId();
   await world.post(form(await world.token(), id, { csr: "KEY-A" }), address());
   const before = await world.row(id);
   const stranger = await world.account("Stranger", "00002");
-  // The right public key is no secret: with a stranger's token it proves nothing.
+  // Public keys are no secret: with another account's token they prove nothing.
   for (const extra of [{}, { csr: "KEY-A" }, { csr: "KEY-B" }, { credential: "guess" }]) {
     const { status, body } = await world.post(form(await world.token(stranger), id, extra), address());
     expect(status).toBe(409);
@@ -115,7 +113,7 @@ test("IT-02 an id that is somebody's already answers 409 without saying whose, a
   expect(await world.row(id)).toEqual(before);
 });
 
-test("IT-02 a deleted sensor comes back as a new one, and nothing of its past with it", async () => {
+test("IT-02 a deleted sensor is restored as a new one without its past", async () => {
   const old = await world.enrol();
   await world.ctx.db
     .updateTable("sensor")
@@ -140,7 +138,7 @@ test("IT-02 a deleted sensor comes back as a new one, and nothing of its past wi
   await expect(world.connect(old)).rejects.toThrow();
 });
 
-test("IT-02 a sensor that was made known by hand enrols with a token of its owner only", async () => {
+test("IT-02 a sensor registered by hand enrolls only with a token of its owner", async () => {
   const id = world.freshId();
   await world.ctx.db
     .insertInto("sensor")
@@ -152,7 +150,7 @@ test("IT-02 a sensor that was made known by hand enrols with a token of its owne
   expect((await world.post(form(await world.token(), id), address())).status).toBe(201);
 });
 
-test("IT-02 wrong forms are 400 and store nothing", async () => {
+test("IT-02 invalid forms are 400 and store nothing", async () => {
   const token = await world.token();
   const good = form(token, world.freshId());
   const before = await world.ctx.db
@@ -189,7 +187,7 @@ test("IT-02 a revoked or unknown token is 401", async () => {
   expect((await world.post(form("guess", world.freshId()), address())).status).toBe(401);
 });
 
-test("IT-02 ten failures a minute per address, then 429; a site behind one address is not hindered", async () => {
+test("IT-02 ten failures a minute per address, then 429; other devices of a site may enroll", async () => {
   const from = address();
   for (let i = 0; i < 10; i += 1)
     expect((await world.post(form(`wrong-${i}`, world.freshId()), from)).status).toBe(401);
@@ -210,7 +208,7 @@ test("IT-02 five failures an hour per token, then 429 even for good calls", asyn
   expect((await world.post(form(token, world.freshId()), address())).status).toBe(201);
 });
 
-test("IT-02 more than fifty a second are asked to come later", async () => {
+test("IT-02 more than fifty a second get 429", async () => {
   const token = await world.token();
   const replies = await Promise.all(
     Array.from({ length: 80 }, () => world.post(form(token, world.freshId()), address())),
@@ -221,8 +219,8 @@ test("IT-02 more than fifty a second are asked to come later", async () => {
   expect(later[0]?.headers["retry-after"]).toBe("1");
 });
 
-test("IT-02 of many devices that claim one id at once exactly one gets it", async () => {
-  // Which of its unique indexes meets the second writer first is a matter of microseconds, hence many rounds.
+test("IT-02 of many devices that claim one id at once exactly one succeeds", async () => {
+  // Which unique index conflicts first is a race, hence the many rounds.
   for (let round = 0; round < 60; round += 1) {
     const id = world.freshId();
     const token = await world.token();
@@ -234,7 +232,7 @@ test("IT-02 of many devices that claim one id at once exactly one gets it", asyn
   }
 });
 
-test("IT-02 a token that is being changed while a sensor enrols counts as it is afterwards", async () => {
+test("IT-02 a token that changes during an enrollment counts as changed", async () => {
   const { db } = world.ctx;
   const other = await world.account("Other", "00777");
   const [before = "", after = ""] = ["2.0.0", "2.1.0"].map(() => uuidv7(Date.now()));

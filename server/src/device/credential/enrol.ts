@@ -1,4 +1,4 @@
-// First contact: a device shows an init token and gets its credential (docs/rules/devices.md#enrollment).
+// Enrollment: a device presents an init token and gets its credential (docs/rules/devices.md#enrollment).
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { toInputError } from "@psp/contract/kit/safe-text.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
@@ -7,28 +7,27 @@ import { enrolDevice } from "@psp/contract/device/device.api.ts";
 import { hostStateTopic } from "@psp/contract/device/device-topics.ts";
 import { type Enrollment, type EnrolReply, enrolSchema } from "@psp/contract/device/device-messages.ts";
 import type { FastifyInstance } from "fastify";
-import { AppError, tooMany } from "../../kit/app-error.ts";
+import { AppError, tooManyRequests } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
-import { bumped, write, type Write } from "../../db/write.ts";
+import { bumpVersion, write, type Write } from "../../db/write.ts";
 import { firmwarePublicKey } from "../../kit/signing.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
 import { clientKey, createRateLimit } from "../../kit/limits/rate-limit.ts";
 import { createProvisioner, type Provisioner } from "../../mqtt/dynamic-security.ts";
 import { type DeviceKey, readDeviceKey } from "./certificate-request.ts";
-import { newClaimingCode, previousValidMs, proofOf, type SecretHashes } from "./credential.ts";
+import { generateClaimingCode, previousValidMs, verifySecret, type SecretHashes } from "./credential.ts";
 import type { Capability } from "../capability.ts";
-import { forgetOrder } from "./renewal.store.ts";
+import { deleteOrder } from "./renewal.store.ts";
 import * as store from "../device.store.ts";
 
 const bodyLimit = 16 * 1024;
 const failuresPerAddress = { max: 10, windowMs: 60_000 };
 const failuresPerToken = { max: 5, windowMs: 3_600_000 };
-/** Refusals that are recorded, of one client and account. */
-const notedRefusals = { max: 1, windowMs: 60_000 };
+const auditedRefusals = { max: 1, windowMs: 60_000 };
 const overall = { max: 50, windowMs: 1_000 };
 
-/** Routes of devices over HTTP. `mqttPort` answers the port really taken, for a configured 0. */
-export function deviceRoutes(
+/** `mqttPort` returns the bound port if 0 was configured. */
+export function enrollmentRoutes(
   app: FastifyInstance,
   ctx: Context,
   capabilities: readonly Capability[],
@@ -36,18 +35,18 @@ export function deviceRoutes(
 ): void {
   const byAddress = createRateLimit(ctx.clock, failuresPerAddress.max, failuresPerAddress.windowMs);
   const byToken = createRateLimit(ctx.clock, failuresPerToken.max, failuresPerToken.windowMs);
-  const noted = createRateLimit(ctx.clock, notedRefusals.max, notedRefusals.windowMs);
+  const noted = createRateLimit(ctx.clock, auditedRefusals.max, auditedRefusals.windowMs);
   const all = createRateLimit(ctx.clock, overall.max, overall.windowMs);
   const provisioner = createProvisioner(ctx);
   if (provisioner) app.addHook("onClose", () => provisioner.stop());
 
   app.post("/device/v1/enrol", { bodyLimit, config: { call: enrolDevice.name } }, async (request, reply) => {
     const token = tokenIn(request.body);
-    // Forms without a token share no budget: that would lock out each other's.
+    // Requests without a token share no budget, or clients could lock each other out.
     const tokenKey = token === "" ? null : hashToken(token).toString("base64");
     const client = clientKey(request.ip);
     const wait = Math.max(byAddress.peek(client), tokenKey === null ? 0 : byToken.peek(tokenKey));
-    if (wait > 0) throw tooMany(wait);
+    if (wait > 0) throw tooManyRequests(wait);
     const busy = all.take("all");
     if (busy > 0)
       throw new AppError(errorCode.databaseError, undefined, { status: 503, headers: { "retry-after": String(busy) } });
@@ -104,8 +103,8 @@ function parse(body: unknown): Enrolling {
 type Enrolled = { sensorId: string; secret: string; claimingCode: string; isNew: boolean };
 
 /**
- * Gives a device its secret: 401 for the token, 403 for the type, 409 when the id is somebody's already. That is recorded
- * for the accounts of which `isDue` says so.
+ * Issues the secret. Throws 401 for a bad token, 403 for a wrong type, 409 if the id is taken; a 409 is audited for the accounts that
+ * `isDue` accepts.
  */
 async function enrol(
   attempt: Attempt,
@@ -115,22 +114,21 @@ async function enrol(
   const { ctx, requestId } = attempt;
   const done = await write(ctx, { system: requestId }, async (w) => {
     const outcome = await enrolInside(attempt, w);
-    // Before the commit: a device must never hold an answer with a secret that the external broker refuses.
+    // Before the commit: a device must never get a secret that the external broker refuses.
     if ("secret" in outcome) await outside?.put(wireId(outcome.sensorId), outcome.secret);
     return outcome;
   });
   if ("secret" in done) return done;
-  await noteRefusal(attempt, done, isDue);
-  // Says nothing of whose it is.
+  await auditRefusal(attempt, done, isDue);
+  // Must not reveal the holder.
   throw new AppError(errorCode.invalidArgument, { field: "id", reason: "This id is taken" }, { status: 409 });
 }
 
 type Party = { id: string; path: string };
-/** An id that belongs to a device or an account that this one did not prove to be. */
 type Refusal = { sensorId: string; holder: Party; claimant: Party; initToken: string };
 
-/** Both sides are notified, each in a row of its own that says nothing of the other: somebody holds an id that is not theirs. */
-async function noteRefusal(
+/** Audits the refusal on both sides, in separate rows that do not reveal the other side. */
+async function auditRefusal(
   { ctx, requestId }: Attempt,
   { sensorId, holder, claimant, initToken }: Refusal,
   isDue: (ownerId: string) => boolean,
@@ -157,10 +155,11 @@ async function enrolInside(attempt: Attempt, w: Write): Promise<Enrolled | Refus
     owner_path: token.owner_path,
     type: input.type,
     firmware_id: token.firmware_id,
-    claiming_code: newClaimingCode(),
+    claiming_code: generateClaimingCode(),
   };
   const inserted = await store.insertEnrolled(w.tx, { id: input.id, ...fresh });
-  if (inserted !== null) return finish(attempt, w, token, { num: inserted, code: fresh.claiming_code, op: "create" });
+  if (inserted !== null)
+    return saveCredential(attempt, w, token, { num: inserted, code: fresh.claiming_code, op: "create" });
 
   const sensor = await store.lockEnrolling(w.tx, input.id);
   const refusal: Refusal = {
@@ -171,34 +170,33 @@ async function enrolInside(attempt: Attempt, w: Write): Promise<Enrolled | Refus
   };
   if (sensor.is_deleted) {
     for (const { onForget } of capabilities) await onForget?.(ctx, w, [input.id]);
-    await store.resetSensor(w.tx, input.id, { ...bumped(ctx), ...fresh, visible_from: ctx.clock.date() });
-    return finish(attempt, w, token, { num: sensor.num, code: fresh.claiming_code, op: "create" });
+    await store.resetSensor(w.tx, input.id, { ...bumpVersion(ctx), ...fresh, visible_from: ctx.clock.date() });
+    return saveCredential(attempt, w, token, { num: sensor.num, code: fresh.claiming_code, op: "create" });
   }
   if (sensor.secret_hash === null) {
-    // Made known by hand and never seen: the first device with a token of the same owner is it.
+    // Registered by hand and never connected: accepts the first device with a token of the same owner.
     if (sensor.owner_id !== token.owner_id) return refusal;
     if (sensor.type !== input.type) throw new AppError(errorCode.noPermission, { field: "type" });
-    await store.claimByHand(w.tx, input.id, { ...bumped(ctx), claiming_code: fresh.claiming_code });
-    // What somebody assigned by hand meanwhile counts more than what the token brings.
+    await store.enrollRegistered(w.tx, input.id, { ...bumpVersion(ctx), claiming_code: fresh.claiming_code });
+    // A manual assignment takes precedence over the token's firmware.
     const brought = sensor.firmware_id === null ? token : { ...token, firmware_id: null };
-    return finish(attempt, w, brought, { num: sensor.num, code: fresh.claiming_code, op: "update" });
+    return saveCredential(attempt, w, brought, { num: sensor.num, code: fresh.claiming_code, op: "update" });
   }
   const known = { ...sensor, secret_hash: sensor.secret_hash };
   const isOwnersToken = token.owner_id === sensor.owner_id;
-  const proof = input.credential === undefined ? null : proofOf(known, input.credential, ctx.clock.now());
-  // After a hand-over the password from before gets no new one for those who bring another account's token: the former
-  // owner may know it.
+  const proof = input.credential === undefined ? null : verifySecret(known, input.credential, ctx.clock.now());
+  // After a change of owner, the old password gets no new one with another account's token: the former owner may know it.
   const isProved = proof === "next" || (proof === "present" && (isOwnersToken || !sensor.isRenewing));
   if (!isProved && !isKnownKey(known, input, isOwnersToken)) return refusal;
   const secret = randomToken();
-  // Who holds the password that came after a hand-over ends the one from before it, here as on a connection.
+  // Using the password issued after the change of owner ends the old one, as on a connection.
   const previous = (proof === "next" && known.next_hash) || known.secret_hash;
-  if (proof === "next") await forgetOrder(w.tx, sensor.num);
+  if (proof === "next") await deleteOrder(w.tx, sensor.num);
   await store.renewSecret(w.tx, sensor.num, {
     secret_hash: hashToken(secret),
     previous_hash: previous,
     previous_until: new Date(ctx.clock.now() + previousValidMs),
-    ...keyColumns(keptKey(known, input.key)),
+    ...keyColumns(chooseKey(known, input.key)),
   });
   w.audit({
     action: "renewCredential",
@@ -210,8 +208,8 @@ async function enrolInside(attempt: Attempt, w: Write): Promise<Enrolled | Refus
 
 type Known = SecretHashes & { public_key: string | null; key_is_proved: boolean };
 
-/** A device that has signed stays known by the key it signed with, until it signs with another. */
-function keptKey({ public_key: text, key_is_proved: isProved }: Known, given: DeviceKey | null): DeviceKey | null {
+/** Once a device has signed with a key, it keeps that key until it signs with another one. */
+function chooseKey({ public_key: text, key_is_proved: isProved }: Known, given: DeviceKey | null): DeviceKey | null {
   if (text === null || (given && (given.isProved || !isProved))) return given;
   return { text, isProved };
 }
@@ -222,22 +220,22 @@ const keyColumns = (key: DeviceKey | null) => ({
 });
 
 /**
- * A password of its own proves the device anywhere. A key counts only together with an init token of the sensor's own
- * account; and once a device has signed with its key, naming that key is not enough any more.
+ * The device's own password proves it with any token. A key counts only with an init token of the sensor's account; once a device has
+ * signed with its key, naming the key is not enough.
  */
 function isKnownKey(known: Known, { key }: Enrolling, isOwnersToken: boolean): boolean {
   if (!isOwnersToken || key === null || key.text !== known.public_key) return false;
   return key.isProved || !known.key_is_proved;
 }
 
-async function finish(
+async function saveCredential(
   { ctx, capabilities, input }: Attempt,
   w: Write,
   token: store.FoundToken,
   made: { num: number; code: string; op: "create" | "update" },
 ): Promise<Enrolled> {
   const secret = randomToken();
-  await store.putDevice(w.tx, {
+  await store.upsertDevice(w.tx, {
     sensor_num: made.num,
     secret_hash: hashToken(secret),
     ...keyColumns(input.key),

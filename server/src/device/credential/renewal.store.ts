@@ -1,4 +1,4 @@
-// SQL of passwords that devices get because their sensor changed hands. Callers that write here hold the sensors (ADR 0014).
+// SQL of password renewals after a change of owner. Callers must hold the sensor rows (ADR 0014).
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 
@@ -6,8 +6,8 @@ export type Order = { sensorNum: number; id: string; hash: Buffer; sealed: Buffe
 export type Due = { num: number; sensor_id: string; id: string | null; secret_sealed: Buffer | null };
 export type Taken = { sensor_id: string; owner_id: string; owner_path: string };
 
-/** From now on the devices of these sensors are due a new password; one that was on its way to a device is void. */
-export async function makeDue(tx: Tx, sensorIds: readonly string[]): Promise<void> {
+/** Marks these devices for a new password and voids one that is pending. */
+export async function requestRenewals(tx: Tx, sensorIds: readonly string[]): Promise<void> {
   await sql`
     insert into device_renewal (sensor_num)
     select d.sensor_num from sensor s join device d on d.sensor_num = s.num
@@ -15,21 +15,19 @@ export async function makeDue(tx: Tx, sensorIds: readonly string[]): Promise<voi
     on conflict (sensor_num) do update set id = null, secret_hash = null, secret_sealed = null`.execute(tx);
 }
 
-/** Those of these sensors whose devices are due a new password. */
-export async function findDue(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
+export async function findDueSensors(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select s.id from sensor s join device_renewal r on r.sensor_num = s.num
     where s.id = any(${[...sensorIds]}::text[]) and not s.is_deleted`.execute(reader);
   return rows.map((row) => row.id);
 }
 
-/** In the order in which everybody locks them. */
-export async function holdSensors(tx: Tx, sensorIds: readonly string[]): Promise<void> {
+/** Locks in the global order of sensor ids. */
+export async function lockSensors(tx: Tx, sensorIds: readonly string[]): Promise<void> {
   await sql`select from sensor where id = any(${[...sensorIds]}::text[]) order by id for no key update`.execute(tx);
 }
 
-/** The orders of held sensors; `id` is null where the device was not sent any yet. */
-export async function listDue(tx: Tx, sensorIds: readonly string[]): Promise<Due[]> {
+export async function findOrders(tx: Tx, sensorIds: readonly string[]): Promise<Due[]> {
   const { rows } = await sql<Due>`
     select s.num, s.id as sensor_id, r.id, r.secret_sealed from sensor s join device_renewal r on r.sensor_num = s.num
     where s.id = any(${[...sensorIds]}::text[]) and not s.is_deleted`.execute(tx);
@@ -45,8 +43,8 @@ export async function saveOrders(tx: Tx, orders: readonly Order[]): Promise<void
     ) as u (num, id, hash, sealed) where r.sensor_num = u.num`.execute(tx);
 }
 
-/** The passwords with these hashes take the place of all others of held sensors. Returns where there was such an order. */
-export async function takeOrders(tx: Tx, proved: readonly { sensorId: string; hash: Buffer }[]): Promise<Taken[]> {
+/** Makes the passwords with these hashes the current ones. Returns the sensors where such an order existed. */
+export async function promoteOrders(tx: Tx, proved: readonly { sensorId: string; hash: Buffer }[]): Promise<Taken[]> {
   const { rows } = await sql<Taken>`
     with taken as (
       delete from device_renewal r
@@ -59,11 +57,10 @@ export async function takeOrders(tx: Tx, proved: readonly { sensorId: string; ha
   return rows;
 }
 
-export async function forgetOrder(tx: Tx, sensorNum: number): Promise<void> {
+export async function deleteOrder(tx: Tx, sensorNum: number): Promise<void> {
   await tx.deleteFrom("device_renewal").where("sensor_num", "=", sensorNum).execute();
 }
 
-/** What living devices may prove themselves with, by their wire ids. */
 export async function findSecrets(db: Reader, wireIds: readonly string[]) {
   return db
     .selectFrom("sensor")

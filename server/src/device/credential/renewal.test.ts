@@ -1,11 +1,11 @@
-// The new password that a sensor gets when it changes hands, and the end of the one that the former owner may know (T-13).
+// Password renewal after a change of owner, and the end of the old password that the former owner may know (T-13).
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { claim, opened } from "../../testing/rights/claiming.ts";
+import { claim, makeClaimable } from "../../testing/rights/claiming.ts";
 import {
   birth,
   connectDevice,
@@ -23,7 +23,7 @@ type Order = { do: string; id: string; password: string };
 let world: World;
 let former: Person;
 let claimer: Person;
-/** A gateway alone, which a test can stop and start again. */
+/** A separate gateway that a test can stop and restart. */
 let devices: DeviceWorld;
 beforeAll(async () => {
   world = await createWorld({ env: { PARTS: "api,gateway" } });
@@ -50,18 +50,18 @@ async function enrolWith(token: string, id: string, credential: string) {
   return { status: reply.status, body: (await reply.json()) as EnrolReply };
 }
 
-test("T-13 CL-04 a claimed sensor gets a new password over its connection; once it is used the old one opens and renews nothing", async () => {
+test("T-13 CL-04 a claimed sensor gets a new password; using it ends the old one", async () => {
   const id = "02:0C:1A:2A:01:01";
   const sensor = await connectSensor(world, former, id);
   const port = world.server.mqttPort ?? 0;
   const enter = (password: string) => connectDevice(port, asDevice(id, sensor.wire, password));
   const theirToken = await initToken(world, former);
   const closed = new Promise<void>((resolve) => sensor.client.once("close", () => resolve()));
-  const claimingCode = await opened(world, former, id);
+  const claimingCode = await makeClaimable(world, former, id);
   expect((await claim(world, claimer, [{ id, type: "APS", claimingCode }])).status).toBe(200);
   await closed;
 
-  // It knows the old one only; and that lasts, with the same offer, until the new one has been used.
+  // The old password keeps working, with the same offer, until the new one has been used.
   const first = await enter(sensor.password);
   await first.up("state", birth("s2"));
   const order = await orderOf(first);
@@ -99,7 +99,7 @@ test("T-13 CL-04 a claimed sensor gets a new password over its connection; once 
   await (await enter(again.body.mqtt.password)).end();
 });
 
-test("T-13 the program of docs/device-example.mjs takes its new password and goes on with it alone", async () => {
+test("T-13 docs/device-example.mjs takes its new password and uses it alone", async () => {
   const id = "02:0C:1A:2A:01:02";
   const program = spawn(process.execPath, ["docs/device-example.mjs"], {
     cwd: join(import.meta.dirname, "../../../.."),
@@ -110,7 +110,7 @@ test("T-13 the program of docs/device-example.mjs takes its new password and goe
   const isOnline = async (who: Person) =>
     (await world.call(who, "GET", `/api/sensor/${id}`)).at("scomState.isConnected") === true;
   await until("the program online", () => isOnline(former));
-  const claimingCode = await opened(world, former, id);
+  const claimingCode = await makeClaimable(world, former, id);
   expect((await claim(world, claimer, [{ id, type: "APS", claimingCode }])).status).toBe(200);
   await until("its new password in use", async () => {
     const rows = (await world.call(claimer, "GET", `/api/v2/audit?objectID=${id}`)).list;
@@ -119,7 +119,6 @@ test("T-13 the program of docs/device-example.mjs takes its new password and goe
   await until("the program online again", () => isOnline(claimer));
 });
 
-/** A sensor that changed hands while it was offline, at its first connection afterwards. */
 async function handedOverOffline() {
   const reply = await devices.enrol();
   await devices.handOver(reply.sensorId);
@@ -128,10 +127,9 @@ async function handedOverOffline() {
   return { reply, first };
 }
 
-test("T-13 a sensor that is offline when it changes hands gets its password when it next connects, also from another process", async () => {
+test("T-13 an offline sensor gets its password at the next connection, at any process", async () => {
   const { reply, first } = await handedOverOffline();
   const order = await orderOf(first);
-  // It wrote the password down, and before it could use it everything stopped.
   await first.end();
   await devices.restart();
   const renewed = await devices.connect(asDevice(reply.sensorId, first.wire, order.password));
@@ -139,7 +137,7 @@ test("T-13 a sensor that is offline when it changes hands gets its password when
   await renewed.end();
 });
 
-test("T-13 a second change of hands makes a password void that the device has not used yet", async () => {
+test("T-13 a second change of owner invalidates an unused password", async () => {
   const { reply, first } = await handedOverOffline();
   const lost = await orderOf(first);
   await first.end();
@@ -157,7 +155,7 @@ test("T-13 a second change of hands makes a password void that the device has no
   await renewed.end();
 });
 
-test("T-13 a device that comes with its new password while the sensor changes hands once more is refused", async () => {
+test("T-13 a new password is refused if the sensor changes owner once more meanwhile", async () => {
   const { reply, first } = await handedOverOffline();
   const { password } = await orderOf(first);
   await first.end();
@@ -176,7 +174,7 @@ test("T-13 a device that comes with its new password while the sensor changes ha
   await (await devices.connect(reply)).end();
 });
 
-test("T-13 a device that shows its new password at enrollment ends the old one as well", async () => {
+test("T-13 using the new password at enrollment ends the old one as well", async () => {
   const { reply, first } = await handedOverOffline();
   const { password } = await orderOf(first);
   await first.end();
@@ -192,7 +190,7 @@ test("T-13 a device that shows its new password at enrollment ends the old one a
   await renewed.end();
 });
 
-test("T-13 thousands of sensors change hands in one statement; those that never enrolled are passed over", async () => {
+test("T-13 thousands of sensors change owner in one statement; those without devices are skipped", async () => {
   const { db } = devices.ctx;
   await sql`
     insert into sensor (id, owner_id, owner_path, type)

@@ -1,4 +1,4 @@
-// A sensor that changed hands gets a new password over its own connection; the old one ends when the new one is proved (ADR 0016).
+// Renews the password of a sensor that changed owner over its own connection; the old one ends when the new one is used (ADR 0016).
 import { wireId } from "@psp/contract/kit/ids.ts";
 import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
@@ -10,21 +10,20 @@ import { seal, unseal } from "../../kit/sealing.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
 import * as store from "./renewal.store.ts";
 
-/** What the device is sent by `dn/cmd`: the same password each time, until it is used or void. */
+/** Sent by `dn/cmd`; the same password every time until it is used or void. */
 export type RenewalOrder = { sensorId: string; id: string; password: string };
 
 /**
- * For callers that give sensors to another owner, in their transaction and with the sensors held: their devices get a new
- * password. They get it when they come back, so drop their sessions (`sensorsDropped`). Sensors without a device are
- * passed over.
+ * Call it in the transaction that changes the owner, with the sensor rows locked. Devices get the new password when they reconnect, so drop
+ * their sessions (`sensorsDropped`). Sensors without a device are skipped.
  */
 export async function renewCredentialOnHandover(tx: Tx, sensorIds: readonly string[]): Promise<void> {
-  if (sensorIds.length > 0) await store.makeDue(tx, sensorIds);
+  if (sensorIds.length > 0) await store.requestRenewals(tx, sensorIds);
 }
 
 const purposeOf = (sensorId: string, id: string) => `device-renewal:${sensorId}:${id}`;
 
-/** The order that a device was sent already; null when there is none, or none that can be read with today's secret. */
+/** Null if there is no order, or if it can't be decrypted with the current server secret. */
 function unsealOrder(ctx: Context, { sensor_id: sensorId, id, secret_sealed: sealed }: store.Due): RenewalOrder | null {
   if (id === null || sealed === null) return null;
   try {
@@ -35,15 +34,14 @@ function unsealOrder(ctx: Context, { sensor_id: sensorId, id, secret_sealed: sea
   }
 }
 
-/** The orders to be sent to these devices, made where there was none yet. */
-export async function renewalOrders(ctx: Context, sensorIds: readonly string[]): Promise<RenewalOrder[]> {
-  // There is hardly ever any: that must not cost a lock.
-  const due = await store.findDue(ctx.db, sensorIds);
+export async function getRenewalOrders(ctx: Context, sensorIds: readonly string[]): Promise<RenewalOrder[]> {
+  // Checked without a lock first, because orders are rare.
+  const due = await store.findDueSensors(ctx.db, sensorIds);
   if (due.length === 0) return [];
   return write(ctx, { system: "renewal" }, async ({ tx }) => {
-    await store.holdSensors(tx, due);
+    await store.lockSensors(tx, due);
     const fresh: store.Order[] = [];
-    const orders = (await store.listDue(tx, due)).map((one) => {
+    const orders = (await store.findOrders(tx, due)).map((one) => {
       const stored = unsealOrder(ctx, one);
       if (stored) return stored;
       const order = { sensorId: one.sensor_id, id: uuidv7(ctx.clock.now()), password: randomToken() };
@@ -56,28 +54,28 @@ export async function renewalOrders(ctx: Context, sensorIds: readonly string[]):
   });
 }
 
-/** Devices that proved to hold the new password: every other one of theirs ends. */
-export async function endOldSecrets(
+/** Makes the new passwords the current ones; all other passwords of these devices end. */
+export async function promoteNextSecrets(
   ctx: Context,
   proved: readonly { sensorId: string; hash: Buffer }[],
 ): Promise<void> {
   await write(ctx, { system: "renewal" }, async (w) => {
-    await store.holdSensors(
+    await store.lockSensors(
       w.tx,
       proved.map((one) => one.sensorId),
     );
-    note(w, await store.takeOrders(w.tx, proved));
+    note(w, await store.promoteOrders(w.tx, proved));
   });
 }
 
-/** Each holds a connection to the database while the broker takes its time: most of them stay for everybody else. */
+/** Each call holds a database connection while it waits for the broker; the others must stay available. */
 const fewOutside = pLimit(4);
 
 /**
- * A device behind an external broker reports that it holds the password of an order. That broker knows one password at a
- * time: it gets the new one now, and so ends the old one and its session.
+ * Called when a device behind an external broker reports that it holds the password of an order. That broker knows one password at a time:
+ * setting the new one ends the old one and its session.
  */
-export async function changeOutside(
+export async function changeExternalSecret(
   ctx: Context,
   outside: Provisioner,
   sensorId: string,
@@ -85,12 +83,12 @@ export async function changeOutside(
 ): Promise<void> {
   await fewOutside(() =>
     write(ctx, { system: "renewal" }, async (w) => {
-      await store.holdSensors(w.tx, [sensorId]);
-      const [due] = await store.listDue(w.tx, [sensorId]);
+      await store.lockSensors(w.tx, [sensorId]);
+      const [due] = await store.findOrders(w.tx, [sensorId]);
       const order = due ? unsealOrder(ctx, due) : null;
       if (order?.id !== orderId) return;
-      note(w, await store.takeOrders(w.tx, [{ sensorId, hash: hashToken(order.password) }]));
-      // Before the commit: should that fail, the device is sent the same password again and gets in with it.
+      note(w, await store.promoteOrders(w.tx, [{ sensorId, hash: hashToken(order.password) }]));
+      // Before the commit: if that fails, the device is sent the same password again and can connect with it.
       await outside.put(wireId(sensorId), order.password);
     }),
   );

@@ -1,8 +1,8 @@
-// However many sensors change at once: a few parts at a time, everybody once, and a handful before the crowd.
+// The desired-state queue: limited concurrency, no duplicates, small changes first.
 import { expect, test } from "vitest";
 import { createDesiredQueue } from "./desired.ts";
 
-test("a hundred thousand sensors are published in parts, two at a time, each once; a single one does not wait for them", async () => {
+test("a hundred thousand sensors are published in parts, two at a time, each once", async () => {
   const parts: string[][] = [];
   let atWork = 0;
   let most = 0;
@@ -32,7 +32,7 @@ test("a hundred thousand sensors are published in parts, two at a time, each onc
   expect(named().toSorted()).toEqual([...crowd, "single"].toSorted());
 });
 
-test("a part that fails is reported and holds no one up; a stop waits only for those at work", async () => {
+test("a failing part blocks no one; stopping waits for running parts only", async () => {
   const errors: unknown[] = [];
   const seen: string[] = [];
   const line = createDesiredQueue(
@@ -50,7 +50,7 @@ test("a part that fails is reported and holds no one up; a stop waits only for t
   expect(seen).toEqual(["good", "now"]);
 });
 
-test("a sensor that changes while it is being published has another turn, and not at the same time", async () => {
+test("a sensor that changes during its publication is published again afterwards", async () => {
   const steps: (() => void)[] = [];
   const line = createDesiredQueue(() => new Promise((resolve) => steps.push(resolve)), {
     partSize: 500,
@@ -70,7 +70,7 @@ test("a sensor that changes while it is being published has another turn, and no
   expect(steps).toHaveLength(3);
 });
 
-test("what is published out of turn waits for no one but those at work on the same sensor, and has no second turn for it", async () => {
+test("publishNow waits only for running work on its sensors, and runs once", async () => {
   const parts: { ids: readonly string[]; done: () => void; fail: (error: Error) => void }[] = [];
   const line = createDesiredQueue(
     (ids) => new Promise((done, fail) => void parts.push({ ids, done: () => done(), fail })),
@@ -86,7 +86,6 @@ test("what is published out of turn waits for no one but those at work on the sa
   expect(begun()).toHaveLength(2);
   parts[0]?.done();
   await expect.poll(() => begun()).toEqual(["one", "three+two", "one+four"]);
-  // What changes meanwhile has its turn afterwards.
   line.add(["four"]);
   await new Promise(setImmediate);
   expect(begun()).toHaveLength(3);
@@ -99,7 +98,7 @@ test("what is published out of turn waits for no one but those at work on the sa
   await line.stop();
 });
 
-test("a caller that takes back what was published waits for those at work on that sensor, and for no one else", async () => {
+test("idle waits only for running work on that sensor", async () => {
   const steps: (() => void)[] = [];
   const line = createDesiredQueue(() => new Promise((done) => void steps.push(done)), {
     partSize: 1,
@@ -118,7 +117,7 @@ test("a caller that takes back what was published waits for those at work on tha
   await line.stop();
 });
 
-test("what fails because the database is away is tried again; what will never work is not", async () => {
+test("temporary errors are retried, permanent ones are not", async () => {
   const tried: string[] = [];
   const line = createDesiredQueue(
     async ([id = ""]) => {

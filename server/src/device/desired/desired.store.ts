@@ -1,4 +1,4 @@
-// SQL of the desired states: what they are made of, and what devices were sent last.
+// SQL of desired states: their inputs, and what was last sent.
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
 import { toJsonb } from "../../db/storable.ts";
@@ -11,7 +11,7 @@ export type DesiredRow = {
   live_flow: boolean;
 };
 
-/** Living sensors with a device, locked in the order of their numbers. */
+/** Locks living sensors that have a device, in the order of their numbers. */
 export async function lockDesired(tx: Tx, sensorIds: readonly string[]): Promise<DesiredRow[]> {
   const { rows } = await sql<DesiredRow>`
     select s.num, s.id, d.desired_rev, d.desired,

@@ -1,10 +1,10 @@
-// What a device should be, asked while others change it.
+// Desired states under concurrent changes.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import { capabilities } from "../../process/nouns.ts";
-import { desiredOf } from "./desired.ts";
+import { computeDesired } from "./desired.ts";
 
 let world: DeviceWorld;
 beforeAll(async () => {
@@ -12,14 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("of two who look at one sensor the later does not take back what the earlier found", async () => {
+test("of two concurrent readers the later does not undo the earlier's result", async () => {
   const { sensorId } = await world.enrol();
   const { db } = world.ctx;
-  const lookUp = async () => (await desiredOf(world.ctx, capabilities, "http://cloud", [sensorId])).get(sensorId);
+  const lookUp = async () => (await computeDesired(world.ctx, capabilities, "http://cloud", [sensorId])).get(sensorId);
   expect(await lookUp()).toMatchObject({ rev: 1 });
   let later: ReturnType<typeof lookUp> = Promise.resolve(undefined);
   await db.transaction().execute(async (tx) => {
-    // A change, and the look of another process that found it.
     await sql`update sensor set vpn = '{"connect": true}' where id = ${sensorId}`.execute(tx);
     await sql`update device d set desired_rev = 2, desired = d.desired || '{"vpn": {"connect": true}}'
       from sensor s where s.num = d.sensor_num and s.id = ${sensorId}`.execute(tx);

@@ -1,5 +1,5 @@
-// What a device should be: computed from the sensor, numbered when it changes, published retained (docs/rules/devices.md#desired-state);
-// and the queue of those to be published: however many change at once, a few parts are at work at a time.
+// Computes the desired state of sensors, numbers its changes and publishes it retained (docs/rules/devices.md#desired-state), with limited
+// concurrency.
 import { type Desired, desiredSchema } from "@psp/contract/device/device-messages.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../../context.ts";
@@ -8,21 +8,21 @@ import type { Capability, DesiredContent, DesiredPart } from "../capability.ts";
 import { type DesiredRow, lockDesired, saveDesired } from "./desired.store.ts";
 
 /**
- * The desired state of these sensors with its number; the number rises only when the content differs from the last.
- * Firmware waiting for a connected sensor is offered with it; `base` is where devices fetch it.
+ * Returns the desired states with their revisions; the revision increases only when the content changes. Offers waiting firmware to
+ * connected sensors; `base` is the URL at which devices download it.
  */
-export async function desiredOf(
+export async function computeDesired(
   ctx: Context,
   capabilities: readonly Capability[],
   base: string,
   sensorIds: readonly string[],
 ): Promise<Map<string, Desired>> {
   return write(ctx, { system: "desired" }, async (w) => {
-    // They hold the sensors first of all: who looks at one at the same time waits, and then sees all that this one did.
+    // `lockDesired` runs first: a concurrent reader waits and then sees these changes.
     const parts: DesiredPart[] = [];
     for (const { desired } of capabilities) if (desired) parts.push(await desired(ctx, w, base, sensorIds));
     const numbered = (await lockDesired(w.tx, sensorIds)).map((row) => {
-      // As JSON has it: what is stored knows no undefined.
+      // Drops undefined values, as the stored JSON does.
       const content = JSON.parse(JSON.stringify(contentOf(row, parts))) as DesiredContent;
       const isSame = row.desired !== null && isDeepStrictEqual(row.desired, content);
       return { id: row.id, num: row.num, content, isSame, rev: isSame ? row.desired_rev : row.desired_rev + 1 };
@@ -50,14 +50,14 @@ type Options = {
   partSize: number;
   atOnce: number;
   onError(error: unknown): void;
-  /** May the same again work later? Then it is retried after `retryMs`. */
+  /** Whether a retry may succeed; if so, it runs after `retryMs`. */
   mayPass?: (error: unknown) => boolean;
   retryMs?: number;
 };
 
 const defaultRetryMs = 5_000;
 
-/** What people change by hand; it does not wait behind a batch. */
+/** Batches up to this size are manual changes and skip the queue of large ones. */
 const handful = 50;
 
 export function createDesiredQueue(
@@ -126,21 +126,19 @@ export function createDesiredQueue(
   }
 
   return {
-    /** Each has its turn once, however often it is named before. */
     add,
-    /** Resolves when the work on this one under way now is done: what is published later was looked up later. */
+    /** Resolves when the current publication of this sensor is done. */
     async idle(sensorId: string) {
       await Promise.all(workOn([sensorId]));
     },
-    /** Publishes these ahead of the queue, and resolves afterwards; only who is at work already is waited for. */
+    /** Publishes these ahead of the queue; waits only for publications already running. */
     async publishNow(sensorIds: readonly string[]) {
-      // The last look for others and the beginning are one step: nothing comes in between.
+      // No await between this check and the start, so nothing can come in between.
       while (workOn(sensorIds).length > 0) await Promise.all(workOn(sensorIds));
-      // This read sees what they wait for, too.
       for (const waiting of [few, many]) for (const id of sensorIds) waiting.delete(id);
       await begin(sensorIds).finally(goOn);
     },
-    /** Forgets who waits and resolves when no one is at work; devices ask for their state when they connect. */
+    /** Drops the queue and waits for running work; devices get their state when they connect. */
     async stop() {
       few.clear();
       many.clear();

@@ -1,8 +1,8 @@
-// Which takeovers mean two devices with one identity, at the boundaries of the rule (DE-01).
+// Which takeovers count as two devices with one identity, at the limits of the rule (DE-01).
 import { expect, test } from "vitest";
-import { judgeTakeovers, type Takeover } from "./takeover.rules.ts";
+import { detectSharedIdentity, type Takeover } from "./takeover.rules.ts";
 
-/** One every `everyS` seconds; addresses in turn. */
+/** One takeover every `everyS` seconds, with alternating addresses. */
 const takeovers = (length: number, everyS: number, addresses: string[]): Takeover[] =>
   Array.from({ length }, (_, n) => ({
     atMs: n * everyS * 1000,
@@ -27,15 +27,15 @@ test.each<[string, Takeover[], boolean]>([
     false,
   ],
 ])("DE-01 %s", (_, list, isShared) => {
-  expect(judgeTakeovers(list) !== null).toBe(isShared);
+  expect(detectSharedIdentity(list) !== null).toBe(isShared);
 });
 
-test("DE-01 the addresses of the last two connections are named, also when both are the same", () => {
-  expect(judgeTakeovers(takeovers(6, 60, ["a", "b"]))).toEqual({
+test("DE-01 the addresses of the last two connections are named, even if equal", () => {
+  expect(detectSharedIdentity(takeovers(6, 60, ["a", "b"]))).toEqual({
     count: 6,
     sinceMs: 0,
     lastMs: 300_000,
     addresses: ["b", "a"],
   });
-  expect(judgeTakeovers(takeovers(10, 1, ["a"]))?.addresses).toEqual(["a", "a"]);
+  expect(detectSharedIdentity(takeovers(10, 1, ["a"]))?.addresses).toEqual(["a", "a"]);
 });

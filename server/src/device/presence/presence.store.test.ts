@@ -1,4 +1,4 @@
-// What devices say about themselves, written while others write about the same sensors.
+// Presence writes that race with other writes to the same sensors.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { uuidv7 } from "../../kit/uuid.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("T-27 a tunnel that opens while its sensor reports is not overwritten by what the sensor said before", async () => {
+test("T-27 a tunnel that opens during a report is not overwritten by it", async () => {
   const { sensorId } = await world.enrol();
   const { db } = world.ctx;
   const connected = { connectionStatus: "connected", statusChangedAt: "2026-11-22T10:00:00.000Z" };
@@ -21,7 +21,6 @@ test("T-27 a tunnel that opens while its sensor reports is not overwritten by wh
     await sql`insert into tunnel (sensor_num, id, host_id, opened_at)
       select num, ${uuidv7(Date.now())}::uuid, null, now() from sensor where id = ${sensorId}`.execute(tx);
     await sql`update sensor set psconnect = ${JSON.stringify(connected)}::jsonb where id = ${sensorId}`.execute(tx);
-    // It has begun before the tunnel is committed, and waits for the sensor's row.
     report = db
       .transaction()
       .execute((later) =>
@@ -33,7 +32,7 @@ test("T-27 a tunnel that opens while its sensor reports is not overwritten by wh
   expect((await world.row(sensorId)).psconnect).toEqual(connected);
 });
 
-test("T-13 what a sensor said just before it was claimed is not shown to its new owner, whenever it is written", async () => {
+test("T-13 reports from before a claim are not shown to the new owner", async () => {
   const { sensorId } = await world.enrol();
   const { db } = world.ctx;
   const times = () =>
@@ -53,7 +52,7 @@ test("T-13 what a sensor said just before it was claimed is not shown to its new
   await db.transaction().execute(async (tx) => {
     const claimed = { ...none, visible_from: new Date(claimedAt) };
     await tx.updateTable("sensor").set(claimed).where("id", "=", sensorId).execute();
-    // It was gathered before the claim committed, and waits for the sensor's row.
+    // This write was queued before the claim committed and waits for the sensor's row.
     late = write(claimedAt - 1);
     await untilSomebodyWaits(db);
   });
@@ -63,11 +62,10 @@ test("T-13 what a sensor said just before it was claimed is not shown to its new
   expect(await times()).toEqual(all(claimedAt));
 });
 
-test("sensors are locked in the order of their ids, whatever is said of them and wherever their rows lie", async () => {
+test("sensors are locked in the order of their ids, in any physical order", async () => {
   const { db } = world.ctx;
   const first = (await world.enrol()).sensorId;
   const second = (await world.enrol()).sensorId;
-  // Its row lies behind the other one from now on.
   await sql`update sensor set version = version + 1 where id = ${first}`.execute(db);
   const contactAt = Date.now();
   const psconnect = { connectionStatus: "disconnected", statusChangedAt: null };
@@ -86,7 +84,6 @@ test("sensors are locked in the order of their ids, whatever is said of them and
       await sql`select from sensor where id = ${first} for no key update`.execute(tx);
       const pending = db.transaction().execute((later) => writePresence(later, changes));
       await untilSomebodyWaits(db);
-      // A waiter for the first holds no later one: else this would fail, and others would deadlock.
       await sql`select from sensor where id = ${second} for no key update nowait`.execute(tx);
       return { report: pending };
     });

@@ -1,20 +1,19 @@
-// Writes what devices say about themselves: many sensors in one statement, because presence is the hottest write of all.
+// SQL of presence: many sensors per statement, because these are the most frequent writes.
 import { sql } from "kysely";
-import { column, numbers } from "../../db/arrays.ts";
+import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import { toJsonb } from "../../db/storable.ts";
-import { wrongMs } from "../clock/clock.rules.ts";
+import { maxOffsetMs } from "../clock/clock.rules.ts";
 import type { KnownClock } from "../clock/clocks.ts";
 import { requestDeviceChecks } from "../device-check.store.ts";
 import type { SharedIdentity } from "../identity/takeover.rules.ts";
 
-/** Says the stored presence that the sensor is connected? */
 export async function isStoredConnected(db: Reader, sensorId: string): Promise<boolean> {
   const row = await db.selectFrom("sensor").select("is_connected").where("id", "=", sensorId).executeTakeFirst();
   return row?.is_connected ?? false;
 }
 
-/** Only what is given changes. Times are milliseconds since 1970. */
+/** Omitted fields stay. Times are milliseconds since 1970. */
 export type PresenceChange = {
   sensorId: string;
   conAt?: number;
@@ -31,8 +30,7 @@ export type PresenceChange = {
   reported?: Record<string, unknown>;
 };
 
-/** Later changes of a sensor win, field by field. */
-export function foldChanges(changes: readonly PresenceChange[]): PresenceChange[] {
+export function mergeChanges(changes: readonly PresenceChange[]): PresenceChange[] {
   const folded = new Map<string, PresenceChange>();
   for (const change of changes) folded.set(change.sensorId, { ...folded.get(change.sensorId), ...change });
   return [...folded.values()];
@@ -41,15 +39,15 @@ export function foldChanges(changes: readonly PresenceChange[]): PresenceChange[
 const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 const json = (value: unknown) => (value === undefined ? null : toJsonb(value));
 
-/** Applies folded changes. Returns the living sensors among them; the others are deleted. */
+/** Writes merged changes. Returns the sensors that are not deleted. */
 export async function writePresence(
   tx: Tx,
   changes: readonly PresenceChange[],
 ): Promise<{ id: string; owner_id: string }[]> {
   const column = <T>(pick: (change: PresenceChange) => T) => changes.map(pick);
-  // All at once in the order of their ids, as everybody locks them: an update takes rows as its plan finds them, and two
-  // writers would deadlock. And apart: a statement that had to wait for a row still sees other
-  // tables as they were before it; whether a tunnel was opened meanwhile only a later one can say.
+  // Locks all rows in the order of their ids: an update locks in the order of its plan, and two writers would deadlock. It is a separate
+  // statement because one that waited for a row still sees the other tables as before; only a later statement can see whether a tunnel was
+  // opened meanwhile.
   await sql`select from sensor where id = any(${column((c) => c.sensorId)}::text[]) order by id for no key update`.execute(
     tx,
   );
@@ -118,22 +116,22 @@ async function writeSessions(tx: Tx, changes: readonly PresenceChange[], nums: M
     where d.sensor_num = u.num`.execute(tx);
 }
 
-/** Clocks and shared identities; monitoring looks at those where something is wrong now, or was. */
+/** Stores clocks and shared identities; schedules checks where something is or was wrong. */
 async function writeFaults(tx: Tx, changes: readonly PresenceChange[], nums: Map<string, number>): Promise<void> {
   const known = changes.flatMap((change) => {
     const num = nums.get(change.sensorId);
     return num !== undefined && (change.clock || change.sharedIdentity) ? [{ num, ...change }] : [];
   });
   if (known.length === 0) return;
-  const isWrong = (offMs: string) => sql`coalesce(abs(${sql.ref(offMs)}) > ${wrongMs}, false)`;
+  const isWrong = (offMs: string) => sql`coalesce(abs(${sql.ref(offMs)}) > ${maxOffsetMs}, false)`;
   const { rows } = await sql<{ num: number }>`
     with written as (
       update device d set
         clock_off_ms = case when u.has_clock then u.off_ms else d.clock_off_ms end,
         clock_synced = case when u.has_clock then u.synced else d.clock_synced end,
         takeovers = coalesce(u.takeovers, d.takeovers)
-      from unnest(${column(known, (c) => c.num)}::int[], ${numbers(known.map((c) => c.clock !== undefined))}::boolean[],
-        ${column(known, (c) => c.clock?.offMs ?? null)}::bigint[], ${column(known, (c) => c.clock?.isSynced ?? null)}::boolean[],
+      from unnest(${toPgColumn(known, (c) => c.num)}::int[], ${toPgArray(known.map((c) => c.clock !== undefined))}::boolean[],
+        ${toPgColumn(known, (c) => c.clock?.offMs ?? null)}::bigint[], ${toPgColumn(known, (c) => c.clock?.isSynced ?? null)}::boolean[],
         ${known.map((c) => json(c.sharedIdentity))}::jsonb[]) u (num, has_clock, off_ms, synced, takeovers)
       join device o on o.sensor_num = u.num
       where d.sensor_num = u.num
@@ -157,7 +155,6 @@ export async function findDeletedSince(reader: Reader, since: Date): Promise<str
   return rows.map((row) => row.id);
 }
 
-/** Those of these sensors that are not deleted. */
 export async function findLiving(reader: Reader, sensorIds: readonly string[]): Promise<Set<string>> {
   const rows = await reader
     .selectFrom("sensor")
@@ -168,7 +165,6 @@ export async function findLiving(reader: Reader, sensorIds: readonly string[]): 
   return new Set(rows.map((row) => row.id));
 }
 
-/** Sensors that were connected when the last gateway ended. */
 export async function findConnected(reader: Reader) {
   return reader
     .selectFrom("sensor")

@@ -1,17 +1,18 @@
-// Who is there: births and deaths by session, contact, and devices that are connected but do not answer (docs/rules/devices.md#presence).
+// Tracks presence: births and deaths by session, contact, and devices that are connected but do not respond
+// (docs/rules/devices.md#presence).
 import type { Birth, Death } from "@psp/contract/device/device-messages.ts";
 import type { Context } from "../../context.ts";
-import { updated } from "../../kit/bus.ts";
+import { entityUpdated } from "../../kit/bus.ts";
 import { createGroupCommit, type GroupCommit } from "../../db/group-commit.ts";
-import { foldChanges, type PresenceChange, writePresence } from "./presence.store.ts";
+import { mergeChanges, type PresenceChange, writePresence } from "./presence.store.ts";
 
 type Entry = {
   sid: string | null;
   online: boolean;
-  /** Last packet, and the one the database knows of. */
+  /** Last packet; `contactAt` is the one stored in the database. */
   seenAt: number;
   writtenAt: number;
-  /** When a lost connection counts as death, and when it was lost. */
+  /** When a lost connection becomes a death, and when it was lost. */
   death: { dueAt: number; at: number } | null;
   notResponding: boolean;
   failedRequests: number;
@@ -21,10 +22,9 @@ type Entry = {
 
 export type PresenceOptions = {
   now: () => number;
-  /** Commits a change; the promise holds the device's acknowledgement. */
+  /** Commits a change. The device's acknowledgement waits for the promise. */
   write: (change: PresenceChange) => Promise<void>;
   ping: (sensorId: string) => void;
-  /** A ping that settles soon whether a device answers at all. */
   check: (sensorId: string) => void;
   askRebirth: (sensorId: string) => void;
   isConnected: (sensorId: string) => boolean | null;
@@ -32,16 +32,16 @@ export type PresenceOptions = {
 
 export type Presence = ReturnType<typeof createPresence>;
 
-/** A lost connection is believed only after this: networks blink. */
+/** Grace time for reconnecting after a lost connection. */
 const deathDelayMs = 30_000;
 const contactEveryMs = 60_000;
 const pingAfterMs = 4 * 60_000;
 const pingSpreadMs = 60_000;
 const rebirthEveryMs = 60_000;
-/** This many requests of people in a row without an answer mean that the device is not listening. */
+/** This many unanswered requests in a row mark a device as not responding. */
 const failuresUntilSilent = 2;
 
-/** The state machine of presence. It lives in memory for those connected; the database gets what changes. */
+/** The presence state machine. It keeps connected sensors in memory and writes changes to the database. */
 // oxlint-disable-next-line max-lines-per-function -- one state machine: every method is a transition of the same entries
 export function createPresence(options: PresenceOptions) {
   const { now, write, ping, check, askRebirth, isConnected } = options;
@@ -72,7 +72,7 @@ export function createPresence(options: PresenceOptions) {
   }
 
   return {
-    /** What the database said was connected when this process started; it has `graceMs` to come back. */
+    /** Loads the sensors stored as connected; they have `graceMs` to reconnect. */
     restore(sensors: { id: string; sid: string | null; not_responding: boolean }[], graceMs: number) {
       for (const { id, sid, not_responding } of sensors) {
         const entry = entryOf(id);
@@ -87,7 +87,7 @@ export function createPresence(options: PresenceOptions) {
       }
     },
 
-    /** Any packet proves that the device is there, and that it talks. */
+    /** Any packet proves that the device is connected. */
     contact(sensorId: string, isState: boolean) {
       const entry = entryOf(sensorId);
       const at = now();
@@ -100,7 +100,7 @@ export function createPresence(options: PresenceOptions) {
         void write({ sensorId, contactAt: at });
       }
       if (isState || (entry.online && entry.death === null)) return;
-      // It talks, but its birth is unknown here: after a restart of ours, or a session that was resumed.
+      // Its birth is unknown here: this process restarted, or the session was resumed.
       if (at - entry.rebirthRequestedAt < rebirthEveryMs) return;
       entry.rebirthRequestedAt = at;
       askRebirth(sensorId);
@@ -130,7 +130,7 @@ export function createPresence(options: PresenceOptions) {
       });
     },
 
-    /** A death that the device announced itself, or that a broker announced after its own delay. */
+    /** A death announced by the device, or by a broker after its own delay. */
     death(sensorId: string, death: Death): Promise<void> {
       const entry = entries.get(sensorId);
       if (!entry?.online || entry.sid !== death.sid) return Promise.resolve();
@@ -144,15 +144,15 @@ export function createPresence(options: PresenceOptions) {
       else entry.death ??= { dueAt: now() + deathDelayMs, at: now() };
     },
 
-    /** Forgets a sensor that was deleted or handed over; the database is somebody else's business then. */
+    /** Forgets a deleted or handed-over sensor without writing to the database. */
     drop(sensorId: string): Promise<void> {
       const entry = entries.get(sensorId);
       return entry ? die(sensorId, entry, now()) : Promise.resolve();
     },
 
     /**
-     * A request that stayed unanswered. One ping or two requests with a long timeout in a row mean that it is not listening; two
-     * with a short one only that a ping should ask: a mere viewer of a sensor must not make it look dead.
+     * Called on a request timeout. One ping or two long requests in a row mark the device as not responding. Two short ones only trigger a
+     * ping: watching a sensor must not make it look dead.
      */
     unanswered(sensorId: string, question: "ping" | "long" | "short") {
       const entry = entries.get(sensorId);
@@ -163,13 +163,12 @@ export function createPresence(options: PresenceOptions) {
       else if (entry.failedRequests === failuresUntilSilent) check(sensorId);
     },
 
-    /** Believes deaths whose time has come, and pings who has been silent for minutes. Call it about every second. */
+    /** Applies due deaths and pings silent devices. Call it about every second. */
     async tick(): Promise<void> {
       const at = now();
       const written: Promise<void>[] = [];
       for (const [sensorId, entry] of entries) {
         if (entry.death && entry.death.dueAt <= at) {
-          // Connected again, but it forgot to say so: remind it once, and wait once more.
           if (isConnected(sensorId) && at - entry.rebirthRequestedAt >= rebirthEveryMs) {
             entry.rebirthRequestedAt = at;
             entry.death.dueAt = at + deathDelayMs;
@@ -185,14 +184,12 @@ export function createPresence(options: PresenceOptions) {
       await Promise.all(written);
     },
 
-    /** Whether this session is another one than the newest known. */
     isNewSession: (sensorId: string, sid: string) => entries.get(sensorId)?.sid !== sid,
 
     isOnline: (sensorId: string) => entries.get(sensorId)?.online ?? false,
   };
 }
 
-/** Gathers what devices say about themselves, writes it for many at a time, and announces what people can see of it. */
 export function createPresenceChanges(ctx: Context): GroupCommit<PresenceChange> {
   return createGroupCommit<PresenceChange>({
     name: "presence",
@@ -200,20 +197,20 @@ export function createPresenceChanges(ctx: Context): GroupCommit<PresenceChange>
     gatherMs: 100,
     maxWeight: 500,
     async run(items) {
-      const folded = foldChanges(items);
+      const folded = mergeChanges(items);
       const living = await ctx.db.transaction().execute((tx) => writePresence(tx, folded));
       const owners = new Map(living.map((row) => [row.id, row.owner_id]));
       for (const change of folded) {
         const owner = owners.get(change.sensorId);
-        // Contact alone is no news to anybody's screen.
+        // Contact times alone are not shown live.
         const isVisible = Object.keys(change).some((key) => key !== "sensorId" && key !== "contactAt");
-        if (owner !== undefined && isVisible) ctx.bus.emit(updated("sensor", change.sensorId, owner));
+        if (owner !== undefined && isVisible) ctx.bus.emit(entityUpdated("sensor", change.sensorId, owner));
       }
     },
   });
 }
 
-/** The same sensor at the same second of the minute, the fleet evenly over it. */
+/** A stable delay per sensor that spreads the fleet evenly over a minute. */
 function spread(sensorId: string): number {
   let sum = 0;
   for (let i = 0; i < sensorId.length; i += 1) sum = (sum * 31 + sensorId.charCodeAt(i)) % pingSpreadMs;

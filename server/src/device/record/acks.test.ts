@@ -1,4 +1,4 @@
-// What an acknowledgement says of a buffer while its birth and its records are on their way into the database.
+// Acknowledgements while births and records are being stored.
 import { fc, test as property } from "@fast-check/vitest";
 import { limits } from "@psp/contract/device/device-topics.ts";
 import type { Ack } from "@psp/contract/device/device-messages.ts";
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { batch, birth, count, createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import { createAcks } from "./acks.ts";
-import { withNumbers } from "./received.ts";
+import { addNumbers } from "./received.ts";
 
 let world: DeviceWorld;
 beforeAll(async () => {
@@ -14,18 +14,17 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("DE-01 records of the same moment as the birth are acknowledged without a hole before its first number", async () => {
+test("DE-01 records at the moment of the birth are acknowledged without a hole", async () => {
   const reply = await world.enrol();
   const one = await world.connect(reply);
   const { released } = await world.ctx.db.transaction().execute(async (tx) => {
-    // The holder of the sensor holds up the birth; records pass by.
     await tx.selectFrom("sensor").select("num").where("id", "=", one.id).forNoKeyUpdate().execute();
     const born = one.up("state", birth("s1", { seq: { first: 881, next: 884 } }));
     await one.up("data", batch([count(881), count(883)]));
     await untilSomebodyWaits(world.ctx.db);
     await world.running().tick();
-    // A question is published after what was due, and so is received after it.
-    await world.running().tell(one.id, "getSnapshot", "", 1_000);
+    // Requests are published after due acknowledgements, so receiving one means that those arrived.
+    await world.running().send(one.id, "getSnapshot", "", 1_000);
     await one.heard("rpc");
     return { released: born };
   });
@@ -36,7 +35,7 @@ test("DE-01 records of the same moment as the birth are acknowledged without a h
   await one.end();
 });
 
-test("DE-01 what is heard of before any birth waits a second for it, and no longer", () => {
+test("DE-01 records before any birth wait a second for it", () => {
   const reported: Ack[] = [];
   let now = 1_000;
   const acks = createAcks(
@@ -44,7 +43,7 @@ test("DE-01 what is heard of before any birth waits a second for it, and no long
     () => false,
     (_sensorId, ack) => void reported.push(ack),
   );
-  const progress = { sensorId: "a", ep: "e", generation: 0, ranges: withNumbers([], [7]), firstQ: 1 };
+  const progress = { sensorId: "a", ep: "e", generation: 0, ranges: addNumbers([], [7]), firstQ: 1 };
   acks.note(progress);
   acks.tick();
   expect(reported).toEqual([]);
@@ -58,7 +57,7 @@ test("DE-01 what is heard of before any birth waits a second for it, and no long
   expect(reported[1]).toMatchObject({ upTo: 7, holes: [[1, 6]] });
 });
 
-/** One step of a device's life as the gateway learns of it; a commit is reported `late` steps after its look at the row. */
+/** One step of a device as the gateway sees it; a commit is reported `late` steps after it read the row. */
 const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("birth" as const), gap: fc.integer({ min: 1, max: 5 }) }) },
   {
@@ -94,12 +93,12 @@ property.prop([fc.array(step, { minLength: 30, maxLength: 60, size: "max" })], {
         const done = acks.born({ sensorId: "a", ep: "e", firstQ: mine });
         unstored.push(() => {
           row.firstQ = mine;
-          acks.note({ sensorId: "a", ep: "e", generation: 0, ranges: withNumbers([], row.stored), firstQ: mine });
+          acks.note({ sensorId: "a", ep: "e", generation: 0, ranges: addNumbers([], row.stored), firstQ: mine });
           done();
         });
       } else if (one.do === "records") {
         row.stored.push(...Array.from({ length: one.n }, () => row.next++));
-        const seen = { sensorId: "a", ep: "e", generation: 0, ranges: withNumbers([], row.stored), firstQ: row.firstQ };
+        const seen = { sensorId: "a", ep: "e", generation: 0, ranges: addNumbers([], row.stored), firstQ: row.firstQ };
         onTheWay.push({ at: index + one.late, tell: () => acks.note(seen) });
       } else if (one.do === "stored") unstored.shift()?.();
       else {

@@ -1,29 +1,27 @@
-// Storage acknowledgements: at most one a second per device, the newest state only, and always one after a birth.
+// Storage acknowledgements: at most one per second and device, only the latest state, and always one after a birth.
 import { limits } from "@psp/contract/device/device-topics.ts";
 import type { Ack } from "@psp/contract/device/device-messages.ts";
-import { acknowledge } from "./received.ts";
+import { toAcknowledgement } from "./received.ts";
 import type { Progress } from "./records.ts";
 
-export type Buffered = { sensorId: string; ep: string; firstQ: number };
+export type BufferStart = { sensorId: string; ep: string; firstQ: number };
 
 export type Acks = ReturnType<typeof createAcks>;
 
 type Entry = {
   nextAt: number;
-  /** Nothing was sent yet, because no birth is known. */
   isWaiting: boolean;
   due: Map<string, Progress>;
-  /** The newest birth, and when it came; records that were being stored then know an older one. */
-  birth: (Buffered & { at: number }) | null;
-  /** Births that are not stored yet. */
+  /** The latest birth and its arrival time; records that are being stored may still refer to an older one. */
+  birth: (BufferStart & { at: number }) | null;
   unstored: number;
 };
 
 const restMs = 60_000;
-/** No transaction that began before a birth was stored is reported later than this. */
+/** Upper bound for how late a transaction that began before a birth is reported. */
 const maxTransactionMs = 60_000;
 
-/** `isKnown`: has the device's birth been received here, or before the last start? */
+/** `isKnown`: whether a birth of the device was received here or before the last start. */
 export function createAcks(
   now: () => number,
   isKnown: (sensorId: string) => boolean,
@@ -33,7 +31,7 @@ export function createAcks(
 
   const entryOf = (sensorId: string): Entry =>
     entries.getOrInsertComputed(sensorId, () => {
-      // An external broker may deliver the records a moment before the birth that came first: it has a second to arrive.
+      // An external broker may deliver records shortly before their birth; wait a second for it.
       const isWaiting = !isKnown(sensorId);
       const nextAt = isWaiting ? now() + limits.ackIntervalMs : Number.NEGATIVE_INFINITY;
       return { nextAt, isWaiting, due: new Map(), birth: null, unstored: 0 };
@@ -41,10 +39,9 @@ export function createAcks(
 
   return {
     /**
-     * A birth has arrived: the device is sent nothing before the birth is stored, and no number before its first.
-     * Call what is answered when the birth is stored, or was given up; twice does no harm.
+     * Holds acknowledgements back until the birth is stored. Call the returned function when it is stored or given up; it is idempotent.
      */
-    born(birth: Buffered): () => void {
+    born(birth: BufferStart): () => void {
       const entry = entryOf(birth.sensorId);
       entry.birth = { ...birth, at: now() };
       entry.unstored += 1;
@@ -56,15 +53,14 @@ export function createAcks(
         entry.unstored -= 1;
       };
     },
-    /** Notifies the device soon, unless something newer comes first. */
+    /** Schedules an acknowledgement; newer progress replaces it. */
     note(progress: Progress) {
       const { due } = entryOf(progress.sensorId);
-      // Two transactions of one buffer may be reported in the wrong order: the one that knows more is the later.
+      // Two transactions of one buffer may be reported out of order; the one with more progress is the later.
       const waiting = due.get(progress.ep);
       if (waiting && isLater(waiting, progress)) return;
       due.set(progress.ep, progress);
     },
-    /** Call it often; sends what is due. */
     tick() {
       const at = now();
       for (const [sensorId, entry] of entries) {
@@ -79,7 +75,7 @@ export function createAcks(
         entry.due.delete(ep);
         Object.assign(entry, { nextAt: at + limits.ackIntervalMs, isWaiting: false });
         const isFresh = birth?.ep === ep && at - birth.at < maxTransactionMs;
-        send(sensorId, { ...acknowledge(ep, ranges, isFresh ? birth.firstQ : firstQ), serverTime: at });
+        send(sensorId, { ...toAcknowledgement(ep, ranges, isFresh ? birth.firstQ : firstQ), serverTime: at });
       }
     },
     forget: (sensorId: string) => void entries.delete(sensorId),

@@ -1,24 +1,23 @@
-// SQL of records that could not be stored: kept for people, each with the reason.
+// SQL of dead letters: records that could not be stored, each with the reason.
 import { sql } from "kysely";
-import { column, numbers } from "../../db/arrays.ts";
+import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Database, Tx } from "../../db/database.ts";
 import { toJsonb, toStorableJson, toStorableText } from "../../db/storable.ts";
 import type { RefusedRecord } from "../capability.ts";
 
-/** Of one sensor at most; the oldest give way, so that a broken device costs no more than this. */
+/** Per sensor; the oldest are deleted first. */
 const maxDeadLetters = 1_000;
 
-/** Of a refused record this much is kept for people to look at. */
+/** Characters kept of a refused record. */
 const maxRecord = 8_192;
 const maxReason = 300;
 
 /**
- * Keeps what could not be stored. The same record again is a no-op; another record under the number of a kept one takes its
- * place. Without a number each one is kept.
+ * Stores dead letters. The same record again is a no-op; another record with a kept number replaces it. Records without a number are always
+ * added.
  */
-export async function keepDeadLetters(tx: Tx, nowMs: number, letters: readonly RefusedRecord[]): Promise<void> {
+export async function saveDeadLetters(tx: Tx, nowMs: number, letters: readonly RefusedRecord[]): Promise<void> {
   if (letters.length === 0) return;
-  // Two of one number can't be kept by one statement: the later one counts.
   const latest = [...new Map(letters.map((one, index) => [one.q === null ? index : keyOf(one), one])).values()];
   await sql`
     insert into dead_letter as d (sensor_num, at, ep, q, reason, record)
@@ -27,7 +26,7 @@ export async function keepDeadLetters(tx: Tx, nowMs: number, letters: readonly R
       where d.record is distinct from excluded.record`.execute(tx);
   const nums = [...new Set(latest.map(({ sensor }) => sensor.num))];
   await sql`
-    delete from dead_letter d using unnest(${numbers(nums)}::int[]) s (num)
+    delete from dead_letter d using unnest(${toPgArray(nums)}::int[]) s (num)
       cross join lateral (
         select id from dead_letter where sensor_num = s.num order by at desc, id desc offset ${maxDeadLetters}
       ) old where d.id = old.id`.execute(tx);
@@ -35,8 +34,7 @@ export async function keepDeadLetters(tx: Tx, nowMs: number, letters: readonly R
 
 const keyOf = ({ sensor, ep, q }: RefusedRecord) => `${sensor.num}/${ep}/${q}`;
 
-/** Indices of those that are kept already, word for word. */
-export async function findSameLetters(tx: Tx, letters: readonly RefusedRecord[]): Promise<Set<number>> {
+export async function findStoredLetters(tx: Tx, letters: readonly RefusedRecord[]): Promise<Set<number>> {
   const { rows } = await sql<{ index: number }>`
     select (l.place - 1)::int as index from ${letterRows(letters)}
     join dead_letter d on d.sensor_num = l.num and d.ep = l.ep and d.q = l.q and d.record = l.record`.execute(tx);
@@ -44,8 +42,8 @@ export async function findSameLetters(tx: Tx, letters: readonly RefusedRecord[])
 }
 
 function letterRows(letters: readonly RefusedRecord[]) {
-  return sql`unnest(${column(letters, ({ sensor }) => sensor.num)}::int[], ${letters.map(({ ep }) => toStorableText(ep))}::text[],
-    ${column(letters, ({ q }) => q)}::bigint[], ${letters.map(({ reason }) => reason.slice(0, maxReason))}::text[],
+  return sql`unnest(${toPgColumn(letters, ({ sensor }) => sensor.num)}::int[], ${letters.map(({ ep }) => toStorableText(ep))}::text[],
+    ${toPgColumn(letters, ({ q }) => q)}::bigint[], ${letters.map(({ reason }) => reason.slice(0, maxReason))}::text[],
     ${letters.map(({ record }) => toStorableJson(keptOf(record)))}::jsonb[]) with ordinality l (num, ep, q, reason, record, place)`;
 }
 
@@ -58,17 +56,17 @@ export async function deleteDeadLetters(db: Database, until: Date): Promise<void
   await db.deleteFrom("dead_letter").where("at", "<=", until).execute();
 }
 
-export type KeptLetter = { at: Date; ep: string; q: number | null; reason: string; record: unknown };
+export type DeadLetter = { at: Date; ep: string; q: number | null; reason: string; record: unknown };
 
 export async function listDeadLetters(
   db: Database,
   sensorNum: number,
   page: { skip: number; limit: number; descending: boolean; since: number },
-): Promise<{ letters: KeptLetter[]; total: number }> {
+): Promise<{ letters: DeadLetter[]; total: number }> {
   const from = db
     .selectFrom("dead_letter")
     .where("sensor_num", "=", sensorNum)
-    // What came or was measured before a claim is not the new owner's.
+    // Data from before a claim does not belong to the new owner.
     .where("at", ">=", new Date(Math.max(0, page.since)))
     .where(
       sql<boolean>`case when jsonb_typeof(coalesce(record -> 's', record -> 'at')) = 'number'

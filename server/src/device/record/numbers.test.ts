@@ -1,4 +1,4 @@
-// Record numbers that come again, times that can't be, and messages that can hardly be read: nothing vanishes (DE-01).
+// Repeated record numbers, impossible times and barely readable messages: nothing is lost silently (DE-01).
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
@@ -32,12 +32,11 @@ async function refused(): Promise<Letter[]> {
 }
 const numbersOf = (letters: Letter[]) => letters.map(({ q }) => q);
 
-/** A count of five minutes with one line: the slot decides when it was. */
 const counted = (q: number, slot: number, visitorsIn: number, more: object = {}) =>
   count(q, { s: count(slot).s, e: count(slot).e, lines: [{ id: "l1", in: visitorsIn, out: 0 }], ...more });
 const span = (length: number, make: (n: number) => unknown) => Array.from({ length }, (_, n) => make(n));
 
-test("DE-01 numbers that restart under the same epoch are noticed at the birth, and both halves count", async () => {
+test("DE-01 restarted numbers in the same epoch are detected at the birth, and both halves count", async () => {
   await one.up("data", batch(span(10, (n) => counted(n + 1, n + 1, 1))));
   await one.up("state", birth("s2", { seq: { first: 1, next: 6 } }));
   await one.up("fill", batch(span(5, (n) => counted(n + 1, n + 101, 1))));
@@ -49,7 +48,7 @@ test("DE-01 numbers that restart under the same epoch are noticed at the birth, 
   expect(ack.json).toMatchObject({ ep: "e1", holes: [] });
 });
 
-test("DE-01 a birth in its right place begins no epoch, whatever comes again after it", async () => {
+test("DE-01 a birth with the expected number starts no epoch, whatever is repeated", async () => {
   await one.up("data", batch(span(10, (n) => counted(n + 1, n + 1, 1))));
   await one.up("state", birth("s2", { seq: { first: 1, next: 11 } }));
   await one.up("data", batch(span(11, (n) => counted(n + 1, n + 1, 1))));
@@ -71,7 +70,7 @@ test.each([
   expect(rows).toEqual([{ generation }]);
 });
 
-test("DE-01 a known number with another time begins an epoch by itself and counts", async () => {
+test("DE-01 a known number with another time starts an epoch and counts", async () => {
   await one.up("data", batch(span(4, (n) => counted(n + 1, n + 1, 1))));
   await one.up("data", batch(span(4, (n) => counted(n + 1, n + 50, 1))));
   await one.up("data", batch(span(4, (n) => counted(n + 1, n + 50, 1))));
@@ -82,7 +81,7 @@ test("DE-01 a known number with another time begins an epoch by itself and count
   expect(rows).toEqual([{ generation: 1, restarted: true }]);
 });
 
-test("DE-01 a known number with the same time and other counts corrects, but not over a later number", async () => {
+test("DE-01 a known number with other counts corrects, unless a later number did", async () => {
   await one.up("data", batch([counted(1, 1, 5), counted(2, 2, 5)]));
   await one.up("data", batch([counted(1, 1, 7)]));
   expect(await visitors()).toBe(12);
@@ -91,7 +90,7 @@ test("DE-01 a known number with the same time and other counts corrects, but not
   expect(await visitors()).toBe(16);
 });
 
-test("DE-01 one number twice in one message: other counts correct, another time counts, too", async () => {
+test("DE-01 one number twice in a message: other counts correct, another time counts, too", async () => {
   await one.up("data", batch([counted(1, 1, 5), counted(1, 1, 6), counted(2, 2, 1), counted(2, 3, 1)]));
   expect(await visitors()).toBe(8);
   const slice = (q: number, s: number) => ({ q, t: "health", s, e: s + 900_000, upS: 900 });
@@ -107,9 +106,8 @@ test.each<[string, number, more: object, visitors: number, suspect: number]>([
   ["from the third on all of them are suspect, and the first counts stay", 3, {}, 12, 3],
   ["an hour that comes again is suspect as a whole", 12, {}, 12, 12],
   ["an hour that says it corrects does so", 12, { cor: true }, 120, 0],
-])("DE-01 over counts that are stored %s", async (_, length, more, expected, suspect) => {
+])("DE-01 over counts stored %s", async (_, length, more, expected, suspect) => {
   await one.up("data", batch(span(12, (n) => counted(n + 1, n + 1, 1))));
-  // In two messages, as the run outlives one of them.
   const again = span(length, (n) => counted(n + 101, n + 1, 10, more));
   await one.up("data", batch(again.slice(0, 2)));
   await one.up("data", batch(again.slice(2)));
@@ -117,7 +115,6 @@ test.each<[string, number, more: object, visitors: number, suspect: number]>([
   expect(await visitors()).toBe(expected);
   expect(numbersOf(await refused())).toEqual(span(suspect, (n) => n + 101));
   await one.up("data", batch([counted(200, 50, 1), counted(201, 3, 4)]));
-  // What is new ends the run: the next one corrects again.
   const third = length < 3 ? 1 : suspect > 0 ? 1 : 10;
   expect(await visitors()).toBe(expected + 1 + 4 - third);
 });
@@ -146,7 +143,7 @@ test.each<[string, (now: number) => number, believed: boolean]>([
   expect(await refused()).toMatchObject(believed ? [] : [{ q: 1, reason: "The time is before the sensor was made" }]);
 });
 
-test("DE-01 counts of an archive that come as back-fill are counted, however old it is", async () => {
+test("DE-01 archive back-fill is counted, however old it is", async () => {
   const s = Math.floor((world.ctx.clock.now() - 21 * 365 * dayMs) / 300_000) * 300_000;
   await one.up("fill", batch([counted(1, 1, 3, { s, e: s + 300_000 })]));
   expect(await visitors()).toBe(3);
@@ -208,7 +205,6 @@ test.each<[string, payload: () => Buffer, visitors: number, reasons: string[]]>(
   "DE-01 a message %s: what can be read counts, the rest is kept with the reason",
   async (_, payload, people, reasons) => {
     await one.client.publishAsync(`sdp/1/${one.wire}/up/data`, payload(), { qos: 1 });
-    // A message sent again changes nothing about what was counted.
     await one.client.publishAsync(`sdp/1/${one.wire}/up/data`, payload(), { qos: 1 });
     expect(await visitors()).toBe(people);
     const letters = await refused();
@@ -217,9 +213,8 @@ test.each<[string, payload: () => Buffer, visitors: number, reasons: string[]]>(
   },
 );
 
-test("DE-01 a device that sends rubbish all the time fills no table", async () => {
+test("DE-01 a device that keeps sending garbage fills no table", async () => {
   for (let n = 0; n < 90; n += 1) await one.up("data", `rubbish ${n}`);
-  // Of two minutes at most, whenever one begins.
   const { length } = await refused();
   expect(length).toBeGreaterThanOrEqual(30);
   expect(length).toBeLessThanOrEqual(60);

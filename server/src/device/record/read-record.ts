@@ -1,17 +1,17 @@
-// Reads one record of a batch: lines and zones that can't be read are refused by themselves, their neighbors are stored.
+// Parses one record of a batch: unreadable lines and zones are refused on their own, the others are stored.
 import { type DeviceRecord, recordSchema } from "@psp/contract/device/device-messages.ts";
 import type { z } from "zod";
 
-/** What could be read of a record, and why something of it was refused; both null is impossible. */
+/** `refused` is the reason if anything was refused. Never both null. */
 export type ReadRecord = { record: DeviceRecord | null; refused: string | null };
 
 type Item = Record<string, unknown>;
 const isItem = (value: unknown): value is Item => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Never throws. A record without a line or zone that can be read is refused as a whole. */
+/** Never throws. A record without any readable line or zone is refused as a whole. */
 export function readRecord(raw: unknown): ReadRecord {
   const checked = recordSchema.safeParse(raw);
-  if (checked.success) return withoutDoubles(checked.data);
+  if (checked.success) return withoutDuplicates(checked.data);
   const { issues } = checked.error;
   const [issue] = issues;
   const refused = `${issue?.path.join(".") || "record"}: ${wordsOf(issue)}`;
@@ -22,7 +22,7 @@ export function readRecord(raw: unknown): ReadRecord {
   const good = list.items.filter((_, index) => !bad.has(index));
   if (good.length === 0) return { record: null, refused };
   const rest = recordSchema.safeParse({ ...raw, [list.key]: good });
-  return rest.success ? { record: withoutDoubles(rest.data).record, refused } : { record: null, refused };
+  return rest.success ? { record: withoutDuplicates(rest.data).record, refused } : { record: null, refused };
 }
 
 function wordsOf(issue: z.core.$ZodIssue | undefined): string {
@@ -39,8 +39,8 @@ function listOf(record: Item): { key: "lines" | "zones"; items: unknown[] } | nu
   return null;
 }
 
-/** Two lines of one id contradict each other: neither is believed. */
-function withoutDoubles(record: DeviceRecord): ReadRecord {
+/** Lines with the same id contradict each other, so both are refused. */
+function withoutDuplicates(record: DeviceRecord): ReadRecord {
   if (record.t !== "count" || record.lines.length < 2) return { record, refused: null };
   const times = new Map<string, number>();
   for (const { id } of record.lines) times.set(id, (times.get(id) ?? 0) + 1);

@@ -1,15 +1,14 @@
-// Which records of a buffer are stored, as sorted ranges without overlap, and what that means for the acknowledgement.
+// Sorted disjoint ranges of stored record numbers per buffer, and the acknowledgement derived from them.
 import type { Ack } from "@psp/contract/device/device-messages.ts";
 
 /** Half-open, as in PostgreSQL: [from, to). */
 export type Range = [from: number, to: number];
 
-/** More holes than this do not fit into one acknowledgement: it then speaks of fewer records. */
+/** Holes that fit into one acknowledgement; with more, it covers fewer records. */
 const maxHoles = 100;
-/** A device that leaves more gaps than this is broken or hostile; the oldest gaps are closed for good. */
+/** A device with more gaps is broken or hostile; the oldest gaps are closed for good. */
 const maxRanges = 2_000;
 
-/** Reads PostgreSQL's text of an int8multirange. */
 export function parseRanges(text: string): Range[] {
   return Array.from(text.matchAll(/\[(\d+),(\d+)\)/g), ([, from, to]) => [Number(from), Number(to)]);
 }
@@ -18,7 +17,7 @@ export function formatRanges(ranges: readonly Range[]): string {
   return `{${ranges.map(([from, to]) => `[${from},${to})`).join(",")}}`;
 }
 
-export function holds(ranges: readonly Range[], q: number): boolean {
+export function hasNumber(ranges: readonly Range[], q: number): boolean {
   let low = 0;
   let high = ranges.length;
   while (low < high) {
@@ -30,13 +29,12 @@ export function holds(ranges: readonly Range[], q: number): boolean {
   return found !== undefined && found[0] <= q;
 }
 
-/** The highest number in the ranges, 0 for none. */
-export function highestOf(ranges: readonly Range[]): number {
+export function findHighest(ranges: readonly Range[]): number {
   return (ranges.at(-1)?.[1] ?? 1) - 1;
 }
 
-/** The ranges with these numbers added; closes the oldest gaps when there would be too many. */
-export function withNumbers(ranges: readonly Range[], numbers: readonly number[]): Range[] {
+/** Adds numbers; closes the oldest gaps beyond the limit. */
+export function addNumbers(ranges: readonly Range[], numbers: readonly number[]): Range[] {
   const added = numbers.map((q): Range => [q, q + 1]);
   const merged: Range[] = [];
   for (const [from, to] of [...ranges, ...added].toSorted((a, b) => a[0] - b[0])) {
@@ -51,10 +49,14 @@ export function withNumbers(ranges: readonly Range[], numbers: readonly number[]
 }
 
 /**
- * What the device may delete: everything up to `upTo` but the holes, which begin at the oldest record that it still
- * holds. An unknown buffer is `{upTo: 0, holes: []}`.
+ * What the device may delete: everything up to `upTo` except the holes, starting at the oldest record it still has. An unknown buffer is
+ * `{upTo: 0, holes: []}`.
  */
-export function acknowledge(ep: string, ranges: readonly Range[], firstQ: number): Pick<Ack, "ep" | "upTo" | "holes"> {
+export function toAcknowledgement(
+  ep: string,
+  ranges: readonly Range[],
+  firstQ: number,
+): Pick<Ack, "ep" | "upTo" | "holes"> {
   const holes: [number, number][] = [];
   let next = firstQ;
   let upTo = 0;

@@ -1,4 +1,4 @@
-// Rows of buffers under many hands: births and records lock them in one order, whichever of them makes a row.
+// Locking of buffer rows: births and records lock in the same order, whichever inserts a row.
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import fc from "fast-check";
 import { pino } from "pino";
@@ -7,7 +7,7 @@ import { type Database, openDatabase } from "../../db/database.ts";
 import { migrate } from "../../db/migrate.ts";
 import { plantForest } from "../../testing/rights/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
-import { lockEpochs, noOverwrites, noteBirth, saveEpochs } from "./records.store.ts";
+import { lockEpochs, noOverwrites, saveBirth, saveEpochs } from "./records.store.ts";
 
 let place: TestDatabase;
 let db: Database;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await place.drop();
 });
 
-test("DE-01 births and records of the same sensors at once: no one waits in a circle, and nothing of either is lost", async () => {
+test("DE-01 concurrent births and records never deadlock, and nothing is lost", async () => {
   const [forest] = fc.sample(forestArbitrary({ minAccounts: 60, maxAccounts: 60, maxRoles: 2 }), {
     seed: 5,
     numRuns: 1,
@@ -31,7 +31,7 @@ test("DE-01 births and records of the same sensors at once: no one waits in a ci
   const sensors = await db.selectFrom("sensor").select(["id", "num"]).orderBy("num").execute();
   expect(sensors.length).toBeGreaterThan(50);
   const instant = (round: number) => new Date(Date.UTC(2026, 10, 22) + round * 1000);
-  // Every second sensor keeps its buffer, the others begin a new one each round: rows that are there, and rows to be made.
+  // Every second sensor keeps its buffer; the others start a new one each round.
   const epochOf = (at: number, round: number) => (at % 2 === 0 ? "kept" : `e${String(round).padStart(3, "0")}`);
   const records = (round: number) =>
     db.transaction().execute(async (tx) => {
@@ -52,7 +52,7 @@ test("DE-01 births and records of the same sensors at once: no one waits in a ci
   const births = (round: number) =>
     db.transaction().execute(async (tx) => {
       const born = sensors.map(({ id }, at) => ({ sensorId: id, ep: epochOf(at, round), firstQ: round + 1 }));
-      const rows = await noteBirth(tx, instant(round), born.toReversed());
+      const rows = await saveBirth(tx, instant(round), born.toReversed());
       expect(rows.map((row) => row.sensor_id).toSorted()).toEqual(sensors.map(({ id }) => id).toSorted());
       expect(new Set(rows.map((row) => row.first_q))).toEqual(new Set([round + 1]));
     });
@@ -65,7 +65,7 @@ test("DE-01 births and records of the same sensors at once: no one waits in a ci
   for (const row of last) expect([row.stored, row.first_q]).toEqual([`{[1,${rounds + 1})}`, rounds]);
 });
 
-test("DE-01 of a device that makes up new buffers all the time the latest 32 are followed, whatever the clock says of them", async () => {
+test("DE-01 the latest 32 buffers of a device are kept, whatever the clock says", async () => {
   const { id, num } = await db.selectFrom("sensor").select(["id", "num"]).limit(1).executeTakeFirstOrThrow();
   await db.deleteFrom("device_epoch").where("sensor_num", "=", num).execute();
   const known = async () =>
@@ -73,12 +73,12 @@ test("DE-01 of a device that makes up new buffers all the time the latest 32 are
       ({ epoch }) => epoch,
     );
   const birth = (ep: string, at: number) =>
-    db.transaction().execute((tx) => noteBirth(tx, new Date(at), [{ sensorId: id, ep, firstQ: 1 }]));
+    db.transaction().execute((tx) => saveBirth(tx, new Date(at), [{ sensorId: id, ep, firstQ: 1 }]));
   const start = Date.UTC(2026, 10, 22);
   const epochs = Array.from({ length: 40 }, (_, n) => `n${n + 10}`);
   for (const [n, ep] of epochs.entries()) await birth(ep, start + n * 1000);
   expect(await known()).toEqual(epochs.slice(-32));
-  // The clock steps back by a day: what comes now looks older than all of them, and is followed.
+  // The clock steps back a day: the new epoch looks older than all others and is still tracked.
   await birth("later", start - 86_400_000);
   expect(await known()).toEqual(["later", ...epochs.slice(-31)]);
 });

@@ -1,8 +1,8 @@
-// SQL of received records: which numbers of which buffer are stored, locked in one order.
+// SQL of received record numbers per buffer; all callers lock in the same order.
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
 import { formatRanges, type Range } from "./received.ts";
-import type { RecordBuffer, StoringSensor } from "../capability.ts";
+import type { RecordBuffer, RecordSensor } from "../capability.ts";
 import { toStorableJson } from "../../db/storable.ts";
 
 export type Transaction = Tx;
@@ -17,16 +17,16 @@ type EpochRow = {
   overwrites: Overwrites | null;
 };
 
-/** The server's name of an epoch: a device that restarts its numbers goes on using its own. */
+/** The server's name of an epoch; a device that restarts its numbering keeps using its own. */
 export const epochName = (ep: string, generation: number): string => (generation === 0 ? ep : `${ep}~${generation}`);
 
 export const noOverwrites = (): Overwrites => ({ run: [], isSuspect: false });
 
-/** A device that makes up new buffers all the time is not followed further than this. */
+/** Epochs kept per device, against devices that keep starting new ones. */
 const maxEpochs = 32;
 
-export async function findStoringSensors(tx: Tx, ids: string[]): Promise<Map<string, StoringSensor>> {
-  const { rows } = await sql<Required<StoringSensor>>`
+export async function findStoringSensors(tx: Tx, ids: string[]): Promise<Map<string, RecordSensor>> {
+  const { rows } = await sql<Required<RecordSensor>>`
     select s.id, s.num, extract(epoch from least(s.created_at, d.enrolled_at))::float8 * 1000 as "knownSinceMs"
     from sensor s left join device d on d.sensor_num = s.num where s.id = any(${ids}::text[]) and not s.is_deleted`.execute(
     tx,
@@ -34,7 +34,7 @@ export async function findStoringSensors(tx: Tx, ids: string[]): Promise<Map<str
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Rows of these buffers, made where missing and locked by sensor and epoch. The key is `{num}/{epoch}`. */
+/** Creates missing rows and locks all of them by sensor and epoch. The key is `{num}/{epoch}`. */
 export async function lockEpochs(
   tx: Tx,
   now: Date,
@@ -60,7 +60,7 @@ export async function lockEpochs(
   return new Map(rows.map((row) => [`${row.sensor_num}/${row.epoch}`, row]));
 }
 
-/** The oldest beyond the limit go; those in hand stay, also when the clock stepped back and they look old. */
+/** Deletes the oldest beyond the limit, but none in `inHand`: those look old if the clock stepped back. */
 async function forgetOldEpochs(tx: Tx, inHand: { sensorNum: number; ep: string }[]): Promise<void> {
   await sql`
     delete from device_epoch e using (
@@ -74,9 +74,8 @@ async function forgetOldEpochs(tx: Tx, inHand: { sensorNum: number; ep: string }
     ) old where old.age > ${maxEpochs} and e.sensor_num = old.sensor_num and e.epoch = old.epoch`.execute(tx);
 }
 
-/** A buffer after its records; `hasRestarted`: the device restarted its numbers. */
 type SavedEpoch = {
-  sensor: StoringSensor;
+  sensor: RecordSensor;
   ep: string;
   known: Epoch;
   state: RecordBuffer;
@@ -99,8 +98,8 @@ export async function saveEpochs(tx: Tx, now: Date, epochs: readonly SavedEpoch[
     where e.sensor_num = u.num and e.epoch = u.ep`.execute(tx);
 }
 
-/** At birth the device says from which record on it still holds something. Returns what is stored of its buffer. */
-export async function noteBirth(
+/** Stores the first record number that the device still has. Returns what is stored of its buffer. */
+export async function saveBirth(
   tx: Tx,
   now: Date,
   births: { sensorId: string; ep: string; firstQ: number }[],
@@ -112,7 +111,7 @@ export async function noteBirth(
       ${births.map((one) => one.firstQ)}::int8[]
     ) as u (id, ep, first_q) join sensor s on s.id = u.id and not s.is_deleted`.execute(tx);
   if (numbered.length === 0) return [];
-  // In the same way as the records: a statement that made rows and locked others at once would deadlock with them.
+  // Locks as for records: a statement that inserts rows and locks others at once would deadlock with them.
   await lockEpochs(
     tx,
     now,

@@ -1,16 +1,16 @@
-// Records on their way into the database: many devices in one transaction, each number once, acknowledged after the commit.
-import type { IncomingRecord, RecordBuffer, RefusedRecord, StoreRecords, StoringSensor } from "../capability.ts";
+// Stores records in batches: many devices per transaction, each number once, acknowledged after the commit.
+import type { IncomingRecord, RecordBuffer, RefusedRecord, StoreRecords, RecordSensor } from "../capability.ts";
 import type { Context } from "../../context.ts";
 import { type GroupCommit, createGroupCommit } from "../../db/group-commit.ts";
-import { findSameLetters, keepDeadLetters } from "./dead-letter.store.ts";
+import { findStoredLetters, saveDeadLetters } from "./dead-letter.store.ts";
 import { requestDeviceChecks } from "../device-check.store.ts";
 import * as store from "./records.store.ts";
 import { readRecord } from "./read-record.ts";
-import { highestOf, holds, parseRanges, type Range, withNumbers } from "./received.ts";
+import { findHighest, hasNumber, parseRanges, type Range, addNumbers } from "./received.ts";
 
 /**
- * What a device sent. `fill`: back-fill; all else is live. `birth`: a new session says which number its next record gets.
- * `unreadable`: a message in which no records could be found, with the reason.
+ * `fill`: back-fill; all else is live. `birth`: a new session with the number of its next record. `unreadable`: a message without readable
+ * records, with the reason.
  */
 export type Envelope = {
   sensorId: string;
@@ -21,7 +21,7 @@ export type Envelope = {
   unreadable?: { reason: string; excerpt: string };
 };
 
-/** What is stored of a buffer after a commit. A higher generation is newer, whatever the ranges say. */
+/** Stored numbers of a buffer after a commit. A higher generation is newer, whatever the ranges say. */
 export type Progress = { sensorId: string; ep: string; generation: number; ranges: Range[]; firstQ: number };
 
 export type Recorder = ReturnType<typeof createRecorder>;
@@ -29,10 +29,8 @@ export type Recorder = ReturnType<typeof createRecorder>;
 const gatherMs = 25;
 const maxRecords = 2_000;
 
-/** A buffer at work. `numbers` are those that came and belong to its present epoch, in order. */
 type Buffer = {
-  sensor: StoringSensor;
-  /** As the device calls it. */
+  sensor: RecordSensor;
   ep: string;
   known: store.Epoch;
   numbers: number[];
@@ -43,10 +41,9 @@ type Buffer = {
 };
 /** `at` is the index among the buffer's numbers. */
 type Good = IncomingRecord & { buffer: Buffer; at: number; raw: unknown };
-/** What a batch comes to before it is stored. */
 type Sorted = { good: Good[]; letters: RefusedRecord[] };
 
-/** `storeRecords` runs in the transaction that notes their numbers; `onProgress` is called after every commit. */
+/** `storeRecords` runs in the transaction that stores the numbers; `onProgress` is called after every commit. */
 export function createRecorder(ctx: Context, storeRecords: StoreRecords, onProgress: (progress: Progress) => void) {
   const lane = (name: string): GroupCommit<Envelope> =>
     createGroupCommit({
@@ -60,34 +57,32 @@ export function createRecorder(ctx: Context, storeRecords: StoreRecords, onProgr
           onProgress({ sensorId: sensor.id, ep, ...known });
       },
       split: (envelope) => envelope.recs.map((record) => ({ ...envelope, recs: [record] })),
-      onPoison: (envelope, error) => bury(ctx, envelope, error),
+      onPoison: (envelope, error) => toDeadLetter(ctx, envelope, error),
     });
-  // After an outage the fleet sends days of backlog; what is counted now must not queue behind it. The backlog
-  // has two lanes, so that one batch is read while the database writes the other; a sensor keeps to its lane, and so
-  // its records keep their order.
+  // After an outage the fleet sends days of backlog; live records must not queue behind it. The backlog has two lanes, so that one batch is
+  // parsed while the database writes the other. Each sensor has a fixed lane, which keeps its records in order.
   const live = lane("live records");
   const fill = [lane("back-fill, even"), lane("back-fill, odd")] as const;
   return {
-    /** Resolves after the commit. A deleted sensor's records are dropped and count as taken. */
+    /** Resolves after the commit. Records of a deleted sensor are dropped and acknowledged. */
     add: (envelope: Envelope) => (envelope.via === "live" ? live : fill[laneOf(envelope.sensorId)]).add(envelope),
     stop: async () => void (await Promise.all([live, ...fill].map((one) => one.stop("current")))),
   };
 }
 
-/** By the last digit of the id, which counts up from device to device. */
+/** By the last digit of the id, because ids are assigned consecutively. */
 function laneOf(sensorId: string): 0 | 1 {
   return Number.parseInt(sensorId.slice(-1), 16) % 2 === 0 ? 0 : 1;
 }
 
-/** The buffers of the stored records, as they are after the commit. */
 async function commit(ctx: Context, storeRecords: StoreRecords, envelopes: Envelope[]): Promise<Buffer[]> {
   const stop = ctx.metrics.ingestSeconds.startTimer();
   const { touched, events } = await ctx.db.transaction().execute(async (tx) => {
     const sensors = await store.findStoringSensors(tx, [...new Set(envelopes.map((one) => one.sensorId))]);
     const open = await openBuffers(ctx, tx, envelopes, sensors);
     const sorted: Sorted = { good: [], letters: [] };
-    for (const envelope of envelopes) sortOut(envelope, sensors.get(envelope.sensorId), open, sorted);
-    const good = await withoutRefused(tx, sorted.good);
+    for (const envelope of envelopes) validateRecords(envelope, sensors.get(envelope.sensorId), open, sorted);
+    const good = await dropKnownRefusals(tx, sorted.good);
     const stored = await storeRecords(tx, ctx.clock.now(), good);
     const letters = [...sorted.letters, ...stored.displaced];
     for (const [index, { buffer, record, raw, at }] of good.entries()) {
@@ -96,9 +91,9 @@ async function commit(ctx: Context, storeRecords: StoreRecords, envelopes: Envel
       if ("reason" in outcome) letters.push(refused(buffer, record.q, outcome.reason, raw));
       else if (outcome.isOtherRange && !buffer.hasRestarted) restart(buffer, at);
     }
-    await keepDeadLetters(tx, ctx.clock.now(), letters);
+    await saveDeadLetters(tx, ctx.clock.now(), letters);
     const touched = [...open.values()];
-    for (const { known, numbers } of touched) known.ranges = withNumbers(known.ranges, numbers);
+    for (const { known, numbers } of touched) known.ranges = addNumbers(known.ranges, numbers);
     await store.saveEpochs(
       tx,
       ctx.clock.date(),
@@ -120,14 +115,14 @@ async function commit(ctx: Context, storeRecords: StoreRecords, envelopes: Envel
 
 const keyOf = ({ sensorId, ep }: { sensorId: string; ep: string }) => `${sensorId}/${ep}`;
 
-/** One per sensor and epoch of the batch, their rows locked. */
+/** Locks one buffer per sensor and epoch of the batch. */
 async function openBuffers(
   ctx: Context,
   tx: store.Transaction,
   envelopes: Envelope[],
-  sensors: Map<string, StoringSensor>,
+  sensors: Map<string, RecordSensor>,
 ): Promise<Map<string, Buffer>> {
-  const wanted = new Map<string, { sensor: StoringSensor; ep: string }>();
+  const wanted = new Map<string, { sensor: RecordSensor; ep: string }>();
   for (const envelope of envelopes) {
     const sensor = sensors.get(envelope.sensorId);
     if (sensor && !envelope.unreadable) wanted.set(keyOf(envelope), { sensor, ep: envelope.ep });
@@ -149,10 +144,10 @@ async function openBuffers(
   );
 }
 
-/** Each record checked by itself: to the good ones, or to the dead letters. */
-function sortOut(
+/** Validates each record and separates good ones from dead letters. */
+function validateRecords(
   { recs, via, sensorId, ep, birth, unreadable }: Envelope,
-  sensor: StoringSensor | undefined,
+  sensor: RecordSensor | undefined,
   open: Map<string, Buffer>,
   { good, letters }: Sorted,
 ): void {
@@ -164,18 +159,18 @@ function sortOut(
   const buffer = open.get(keyOf({ sensorId, ep }));
   if (!buffer) return;
   if (birth) {
-    if (Math.max(highestOf(buffer.known.ranges), ...buffer.seen) >= birth.next) restart(buffer, buffer.numbers.length);
+    if (Math.max(findHighest(buffer.known.ranges), ...buffer.seen) >= birth.next)
+      restart(buffer, buffer.numbers.length);
     buffer.state.overwrites = store.noOverwrites();
   }
   for (const raw of recs) {
     const q = numberOf(raw);
     const { record, refused: reason } = readRecord(raw);
     if (q === null) {
-      // There is nothing that could be acknowledged.
       letters.push(refused(buffer, null, reason ?? "q: invalid", raw));
       continue;
     }
-    const isRepeat = buffer.seen.has(q) || holds(buffer.known.ranges, q);
+    const isRepeat = buffer.seen.has(q) || hasNumber(buffer.known.ranges, q);
     const at = buffer.numbers.push(q) - 1;
     buffer.seen.add(q);
     if (reason !== null) letters.push(refused(buffer, q, reason, raw));
@@ -185,8 +180,8 @@ function sortOut(
 }
 
 /**
- * The device restarted its numbers: those known so far belong to an epoch that is over, and what comes from the index on is
- * new. Its unacknowledged records come again, and are recognized by what they say.
+ * The device restarted its numbering: the known numbers belong to a finished epoch, and records from the index on are new. It sends
+ * unacknowledged records again; they are recognized by their content.
  */
 function restart(buffer: Buffer, from: number): void {
   buffer.hasRestarted = true;
@@ -197,19 +192,18 @@ function restart(buffer: Buffer, from: number): void {
   buffer.state.ep = store.epochName(buffer.ep, generation);
 }
 
-/** Without repetitions of what was refused before, as it was sent or as it was read: nothing about them is new. */
-async function withoutRefused(tx: store.Transaction, good: readonly Good[]): Promise<readonly Good[]> {
+async function dropKnownRefusals(tx: store.Transaction, good: readonly Good[]): Promise<readonly Good[]> {
   const repeats = good.filter(({ origin }) => origin?.isRepeat);
   if (repeats.length === 0) return good;
   const letters = repeats.flatMap(({ buffer, record, raw }) =>
     [raw, record].map((either) => refused(buffer, record.q, "", either)),
   );
-  const known = await findSameLetters(tx, letters);
+  const known = await findStoredLetters(tx, letters);
   const old = new Set(repeats.filter((_, index) => known.has(2 * index) || known.has(2 * index + 1)));
   return good.filter((one) => !old.has(one));
 }
 
-/** What became of the records of a batch; one call of the meter per kind, not per record. */
+/** One call of the meter per kind, because per record is too slow. */
 function count(ctx: Context, refused: number, outcomes: readonly { outcome: string }[]): void {
   const sums = new Map<string, number>();
   for (const { outcome } of outcomes) sums.set(outcome, (sums.get(outcome) ?? 0) + 1);
@@ -219,7 +213,7 @@ function count(ctx: Context, refused: number, outcomes: readonly { outcome: stri
       ctx.metrics.records.inc({ outcome }, n);
 }
 
-/** The least that a record must have: a number from 1 on. */
+/** Null unless the record has a positive integer number. */
 function numberOf(raw: unknown): number | null {
   if (typeof raw !== "object" || raw === null || !("q" in raw)) return null;
   const { q } = raw;
@@ -230,8 +224,8 @@ function refused({ sensor, state }: Buffer, q: number | null, reason: string, re
   return { sensor, ep: state.ep, q, reason, record };
 }
 
-/** What the database refuses although it looked right becomes a dead letter of its number alone. */
-function bury(ctx: Context, envelope: Envelope, error: unknown): Envelope | null {
+/** Turns a record that the database refuses into a dead letter of its own. */
+function toDeadLetter(ctx: Context, envelope: Envelope, error: unknown): Envelope | null {
   const q = numberOf(envelope.recs[0]);
   if (q === null) return null;
   ctx.log.error({ err: error, sensorId: envelope.sensorId, ep: envelope.ep, q }, "a record could not be stored");

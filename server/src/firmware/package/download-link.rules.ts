@@ -1,8 +1,8 @@
-// Links that let a device fetch one firmware until they expire, without any session (docs/rules/firmware.md#downloads).
+// Signed links that let a device download one firmware until they expire, without a session (docs/rules/firmware.md#downloads).
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Config } from "../../config.ts";
 
-/** How long a link may be made to last at most; packages of deleted firmware are kept that much longer. */
+/** Maximum lifetime of a link; packages of deleted firmware are kept this long. */
 export const maxLinkMs = 8 * 86_400_000;
 const downloadPath = "/device/fw/";
 
@@ -15,7 +15,6 @@ function macOf(config: Config, claim: Buffer): Buffer {
   return createHmac("sha256", key).update(claim).digest().subarray(0, macBytes);
 }
 
-/** Absolute link to the package of a firmware; about 80 characters. `base` is where devices reach us, `expiresAt` in ms. */
 export function downloadUrl(config: Config, base: string, firmwareId: string, expiresAt: number): string {
   const claim = Buffer.alloc(idBytes + expiryBytes);
   claim.write(firmwareId.replaceAll("-", ""), 0, "hex");
@@ -25,7 +24,7 @@ export function downloadUrl(config: Config, base: string, firmwareId: string, ex
   return url;
 }
 
-/** The firmware that a link names, or null when it is not ours or its time (ms) is over. */
+/** The firmware id, or null for an invalid or expired token; `now` in ms. */
 export function readDownloadToken(config: Config, token: string, now: number): string | null {
   const bytes = Buffer.from(token, "base64url");
   if (bytes.length !== idBytes + expiryBytes + macBytes || bytes.toString("base64url") !== token) return null;

@@ -1,4 +1,4 @@
-// Collects the young generation while a big file passes: left alone, V8 keeps twice its size in dead pieces (ADR 0018).
+// Runs young-generation garbage collection during large transfers: otherwise V8 keeps twice a file's size in dead chunks (ADR 0018).
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -6,8 +6,8 @@ const everyBytes = 8 * 1024 * 1024;
 let passed = 0;
 let collect: (() => void) | null = null;
 
-/** Counts bytes that went by and are not needed any more; collecting once per this many, of any file, costs about a millisecond. */
-export function collectAfter(bytes: number): void {
+/** Counts bytes that are garbage now; a collection per this many takes about a millisecond. */
+export function collectGarbageAfter(bytes: number): void {
   passed += bytes;
   if (passed < everyBytes) return;
   passed = 0;
@@ -15,7 +15,7 @@ export function collectAfter(bytes: number): void {
   collect();
 }
 
-/** V8 gives its collector to contexts that are made after this flag was set, and to no others. */
+/** V8 exposes its collector only to contexts that are created after this flag was set. */
 function createCollector(): () => void {
   setFlagsFromString("--expose-gc");
   const gc = runInNewContext("gc") as (options: { type: "minor" }) => void;

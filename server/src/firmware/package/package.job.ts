@@ -1,12 +1,12 @@
-// Sweeps packages that belong to nothing: uploads that were cut or killed, and files of firmware deleted long ago.
+// Deletes orphaned packages: interrupted uploads, and files of firmware deleted long ago.
 import type { Context } from "../../context.ts";
 import type { Job } from "../../kit/job.ts";
 import { maxLinkMs } from "./download-link.rules.ts";
 import { removePackage } from "./package.service.ts";
-import { findOrphans, releaseDeleted } from "./package.store.ts";
+import { findOrphans, detachDeletedFirmware } from "./package.store.ts";
 
 const everyMs = 15 * 60_000;
-/** An upload that brought no byte for this long is dead. */
+/** An upload without progress for this long is dead. */
 const idleMs = 3_600_000;
 
 export function packageSweepJob(ctx: Context): Job {
@@ -14,8 +14,8 @@ export function packageSweepJob(ctx: Context): Job {
     name: "firmware packages",
     everyMs,
     async run() {
-      // A device may be in the middle of it: links outlive the deletion of their firmware.
-      await releaseDeleted(ctx.db, new Date(ctx.clock.now() - maxLinkMs));
+      // Download links outlive the deletion of their firmware.
+      await detachDeletedFirmware(ctx.db, new Date(ctx.clock.now() - maxLinkMs));
       for (const one of await findOrphans(ctx.db, new Date(ctx.clock.now() - idleMs))) {
         await removePackage(ctx, one.id, one.kept_in).catch((error: unknown) =>
           ctx.log.warn({ err: error, package: one.id }, "a package could not be removed yet"),

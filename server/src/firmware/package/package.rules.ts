@@ -1,18 +1,16 @@
-// Where the bytes of packages are: one port, with PostgreSQL and S3 behind it.
+// The interface of package storage, with PostgreSQL and S3 as implementations.
 
-/** Which place a package is in; kept in its row. */
-export type KeptIn = "postgres" | "s3";
+export type StorageKind = "postgres" | "s3";
 
-/** Bytes `from`..`to`, both inclusive. */
+/** Both inclusive. */
 export type Span = { from: number; to: number };
 
-/** A place for packages. Nothing of a package is ever held in memory but a piece. */
-export type PackagePlace = {
-  /** Length of the pieces that it writes. */
+/** Storage of packages; only one chunk is in memory at a time. */
+export type PackageStorage = {
   pieceBytes: number;
-  /** Writes all of the source; `onProgress` is awaited now and then. A failure may leave pieces: `remove` them. */
+  /** Awaits `onProgress` now and then. A failure may leave chunks, which `remove` deletes. */
   write(id: string, source: AsyncIterable<Buffer>, onProgress: () => Promise<void>): Promise<void>;
   read(id: string, span: Span, pieceBytes: number): AsyncIterable<Buffer>;
-  /** Removes everything of the package, finished or not; also when there is nothing. */
+  /** Deletes all chunks of the package, even an incomplete one; idempotent. */
   remove(id: string): Promise<void>;
 };

@@ -1,31 +1,31 @@
-// Storing and serving the files of firmware; checksums are computed while bytes pass, nothing is held in memory but a piece.
+// Stores and serves firmware files; checksums are computed while streaming, one chunk in memory at a time.
 import { createHash } from "node:crypto";
 import type { Context } from "../../context.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
-import type { KeptIn, PackagePlace, Span } from "./package.rules.ts";
-import { createPostgresPlace } from "./postgres.store.ts";
-import { createS3Place } from "./s3.adapter.ts";
+import type { StorageKind, PackageStorage, Span } from "./package.rules.ts";
+import { createPostgresStorage } from "./postgres.store.ts";
+import { createS3Storage } from "./s3.adapter.ts";
 import * as store from "./package.store.ts";
-import { collectAfter } from "./heap-flags.service.ts";
+import { collectGarbageAfter } from "./heap-flags.service.ts";
 
 export type { PackageRow } from "./package.store.ts";
 
-export type StoredPackage = { id: string; keptIn: KeptIn; size: number; md5: string; sha256: string };
+export type StoredPackage = { id: string; keptIn: StorageKind; size: number; md5: string; sha256: string };
 
 const touchEveryMs = 10_000;
 
-/** The place of that name; an S3 that is not configured any more throws. */
-function placeOf(ctx: Context, keptIn: KeptIn): PackagePlace {
-  if (keptIn === "postgres") return createPostgresPlace(ctx.db);
+/** Throws if S3 is not configured any more. */
+function getStorage(ctx: Context, keptIn: StorageKind): PackageStorage {
+  if (keptIn === "postgres") return createPostgresStorage(ctx.db);
   if (ctx.config.firmware.s3 === null) throw new Error("A package is kept in S3, and no S3 is configured");
-  return createS3Place(ctx.config.firmware.s3);
+  return createS3Storage(ctx.config.firmware.s3);
 }
 
-/** Stores the bytes under a new id that belongs to no firmware yet. After a failure nothing of them is left. */
-export async function keepPackage(ctx: Context, bytes: AsyncIterable<Buffer>): Promise<StoredPackage> {
+/** Stores the bytes under a new id without a firmware. Cleans up after a failure. */
+export async function storePackage(ctx: Context, bytes: AsyncIterable<Buffer>): Promise<StoredPackage> {
   const id = uuidv7(ctx.clock.now());
-  const keptIn: KeptIn = ctx.config.firmware.s3 === null ? "postgres" : "s3";
-  const place = placeOf(ctx, keptIn);
+  const keptIn: StorageKind = ctx.config.firmware.s3 === null ? "postgres" : "s3";
+  const place = getStorage(ctx, keptIn);
   const [md5, sha256] = [createHash("md5"), createHash("sha256")];
   let size = 0;
   async function* counted() {
@@ -34,7 +34,7 @@ export async function keepPackage(ctx: Context, bytes: AsyncIterable<Buffer>): P
       sha256.update(piece);
       size += piece.length;
       yield piece;
-      collectAfter(piece.length);
+      collectGarbageAfter(piece.length);
     }
   }
   let touchedAt = ctx.clock.now();
@@ -58,24 +58,23 @@ export async function keepPackage(ctx: Context, bytes: AsyncIterable<Buffer>): P
   return { id, keptIn, size, md5: md5.digest("hex"), sha256: sha256.digest("hex") };
 }
 
-/** Removes the bytes, then the row: a kill between the two leaves something that the sweep finds. */
-export async function removePackage(ctx: Context, id: string, keptIn: KeptIn): Promise<void> {
-  await placeOf(ctx, keptIn).remove(id);
-  await store.forgetPackage(ctx.db, id);
+/** Deletes the bytes, then the row, so that the sweep finds the rest after a crash. */
+export async function removePackage(ctx: Context, id: string, keptIn: StorageKind): Promise<void> {
+  await getStorage(ctx, keptIn).remove(id);
+  await store.deletePackageRow(ctx.db, id);
 }
 
-/** The same for a package that failed: what can't be removed now, the sweep removes. */
+/** The same after a failure: the sweep removes what can't be removed now. */
 export async function dropPackage(ctx: Context, { id, keptIn }: Pick<StoredPackage, "id" | "keptIn">): Promise<void> {
   await removePackage(ctx, id, keptIn).catch((error: unknown) =>
     ctx.log.warn({ err: error, package: id }, "an unfinished package is left to the sweep"),
   );
 }
 
-/** The bytes of a stored package within the span. */
 export async function* readPackage(ctx: Context, row: store.PackageRow, span: Span): AsyncGenerator<Buffer> {
-  for await (const piece of placeOf(ctx, row.kept_in).read(row.id, span, row.piece_bytes)) {
+  for await (const piece of getStorage(ctx, row.kept_in).read(row.id, span, row.piece_bytes)) {
     yield piece;
-    // The database sends two digits for each byte, and its driver puts them together in buffers of its own.
-    collectAfter(4 * piece.length);
+    // The database sends two digits per byte, and its driver joins them in its own buffers.
+    collectGarbageAfter(4 * piece.length);
   }
 }

@@ -1,12 +1,12 @@
-// SQL about packages, nothing else.
+// SQL about packages.
 import { type Insertable, sql } from "kysely";
 import type { Reader } from "../../db/database.ts";
 import type { Tables } from "../../db/tables.ts";
-import type { KeptIn } from "./package.rules.ts";
+import type { StorageKind } from "./package.rules.ts";
 
 export type PackageRow = {
   id: string;
-  kept_in: KeptIn;
+  kept_in: StorageKind;
   piece_bytes: number;
   type: string;
   name: string;
@@ -18,16 +18,14 @@ export async function beginPackage(db: Reader, row: Insertable<Tables["firmware_
   await db.insertInto("firmware_package").values(row).execute();
 }
 
-/** Says that bytes still arrive. */
 export async function touchPackage(db: Reader, id: string, at: Date): Promise<void> {
   await db.updateTable("firmware_package").set({ touched_at: at }).where("id", "=", id).execute();
 }
 
-export async function forgetPackage(db: Reader, id: string): Promise<void> {
+export async function deletePackageRow(db: Reader, id: string): Promise<void> {
   await db.deleteFrom("firmware_package").where("id", "=", id).execute();
 }
 
-/** The stored file of a firmware, or null. */
 export async function findPackage(db: Reader, firmwareId: string): Promise<PackageRow | null> {
   const { rows } = await sql<PackageRow>`
     select p.id, p.kept_in, p.piece_bytes, f.type, f.name, f.size, f.sha256
@@ -35,8 +33,7 @@ export async function findPackage(db: Reader, firmwareId: string): Promise<Packa
   return rows[0] ?? null;
 }
 
-/** Packages without progress since `before` that belong to nothing: what a killed server or a cut upload left. */
-export async function findOrphans(db: Reader, before: Date): Promise<{ id: string; kept_in: KeptIn }[]> {
+export async function findOrphans(db: Reader, before: Date): Promise<{ id: string; kept_in: StorageKind }[]> {
   return db
     .selectFrom("firmware_package as p")
     .select(["p.id", "p.kept_in"])
@@ -46,8 +43,8 @@ export async function findOrphans(db: Reader, before: Date): Promise<{ id: strin
     .execute();
 }
 
-/** Takes the file from firmware that was deleted before this; its package becomes an orphan. */
-export async function releaseDeleted(db: Reader, before: Date): Promise<void> {
+/** Detaches the files of firmware deleted before this; their packages become orphans. */
+export async function detachDeletedFirmware(db: Reader, before: Date): Promise<void> {
   await db
     .updateTable("firmware")
     .set({ package_id: null })

@@ -1,11 +1,11 @@
-// Packages in PostgreSQL: chunks of a fixed length, written and read one at a time, each with a short statement of its own.
+// Package storage in PostgreSQL: fixed-length chunks, each written and read with its own short statement.
 import { sql } from "kysely";
 import type { Database } from "../../db/database.ts";
-import type { PackagePlace } from "./package.rules.ts";
+import type { PackageStorage } from "./package.rules.ts";
 
 const pieceBytes = 256 * 1024;
 
-export function createPostgresPlace(db: Database): PackagePlace {
+export function createPostgresStorage(db: Database): PackageStorage {
   return {
     pieceBytes,
     async write(id, source, onProgress) {
@@ -34,7 +34,7 @@ export function createPostgresPlace(db: Database): PackagePlace {
   };
 }
 
-/** Pieces of exactly `length` bytes, the last one shorter; nothing for an empty source. One is good until the next is asked for. */
+/** Chunks of exactly `length` bytes, the last one shorter; none for an empty source. A chunk is valid until the next one is requested. */
 async function* inPieces(source: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
   const piece = Buffer.allocUnsafe(length);
   let filled = 0;

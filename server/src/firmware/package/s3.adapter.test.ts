@@ -1,4 +1,4 @@
-// Packages in an S3-compatible store: written in parts, read by range, swept; the store's signatures are checked by a double.
+// S3-compatible package storage: written in parts, read by range, swept; a fake server verifies the signatures.
 import { createHash, randomBytes } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createStillClock } from "../../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
 import { downloadUrl } from "./download-link.rules.ts";
-import { createS3Double, type S3Double } from "./s3.testing.ts";
+import { createFakeS3, type FakeS3 } from "./s3.testing.ts";
 
-let store: S3Double;
+let store: FakeS3;
 let world: World;
 let maker: Person;
 beforeAll(async () => {
-  store = await createS3Double();
+  store = await createFakeS3();
   world = await createWorld({
     env: { ...store.env, TEST_CLOCK: "on", FIRMWARE_MAX_MB: "20" },
     clock: createStillClock(),
@@ -30,7 +30,7 @@ let patch = 0;
 const upload = (file: Uint8Array) => world.upload(maker, { type: "APS", name: `1.0.${(patch += 1)}` }, file);
 const later = (ms: number) => world.call(null, "PUT", "/dev/clock", { body: { now: world.ctx.clock.now() + ms } });
 
-test("FW-02 a package of several parts goes to S3 and comes back whole and by range; PostgreSQL holds none of its bytes", async () => {
+test("FW-02 a multipart package is stored in S3 and read by range, not in PostgreSQL", async () => {
   const made = await upload(image);
   expect([made.status, made.at("file.size")]).toEqual([200, image.length]);
   expect(made.at("md5")).toBe(createHash("md5").update(image).digest("hex"));
@@ -46,7 +46,7 @@ test("FW-02 a package of several parts goes to S3 and comes back whole and by ra
   expect(store.unsigned).toEqual([]);
 });
 
-test("FW-02 a store that answers 503 now and then is asked again; one that stays away fails the upload and nothing is left", async () => {
+test("FW-02 503 is retried; a lasting outage fails the upload without leftovers", async () => {
   store.failNext(2);
   expect((await upload(image.subarray(0, 10))).status).toBe(200);
   const before = [store.objects.size, store.open.size];
@@ -58,14 +58,14 @@ test("FW-02 a store that answers 503 now and then is asked again; one that stays
   expect([store.objects.size, store.open.size]).toEqual(before);
 });
 
-test("FW-02 a file that turns out too large in its third part is refused as such, and its parts are given up", async () => {
+test("FW-02 a file that exceeds the limit in its third part is refused, and its parts are deleted", async () => {
   const before = [store.objects.size, store.open.size];
   const refused = await upload(Buffer.alloc(20 * 1024 * 1024 + 1));
   expect([refused.status, refused.code]).toEqual([413, 102]);
   expect([store.objects.size, store.open.size]).toEqual(before);
 });
 
-test("T-18 uploads that a killed server left open in S3, and objects that belong to nothing, are swept", async () => {
+test("T-18 open uploads of a killed server and orphaned objects in S3 are deleted", async () => {
   const id = "018f0000-0000-7000-8000-00000000dead";
   const before = store.objects.size;
   store.open.set("lost", { key: `firmware/${id}`, parts: new Map([[1, Buffer.from("half")]]) });

@@ -1,15 +1,15 @@
-// Packages in an S3-compatible store, written part by part by Amazon's own client, which is loaded when it is needed (ADR 0018).
+// Package storage in S3, through Amazon's client, which is loaded lazily (ADR 0018).
 import { Readable } from "node:stream";
 import type * as S3 from "@aws-sdk/client-s3";
 import type { S3Config } from "../../config.ts";
-import type { PackagePlace } from "./package.rules.ts";
+import type { PackageStorage } from "./package.rules.ts";
 
-/** The least that S3 takes as a part is 5 MiB; one upload holds about two of ours in memory. */
+/** The minimum of S3 is 5 MiB; an upload holds about two parts in memory. */
 const partBytes = 8 * 1024 * 1024;
 const timeoutMs = 60_000;
 const tries = 3;
 
-/** One client, and with it one set of connections, per configuration. */
+/** One client with its connections per configuration. */
 const clients = new WeakMap<S3Config, Promise<Store>>();
 type Store = { s3: typeof S3; client: S3.S3Client };
 
@@ -22,7 +22,7 @@ async function connect({ endpoint, region, accessKeyId, secretAccessKey }: S3Con
     forcePathStyle: true,
     maxAttempts: tries,
     requestHandler: { connectionTimeout: timeoutMs, socketTimeout: timeoutMs },
-    // Stores of other makers do not all know the checksums that Amazon's asks for nowadays; ours are in the firmware's row.
+    // Other S3 implementations may not support Amazon's newer checksums; the firmware's row has its own.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
@@ -35,7 +35,7 @@ function storeOf(config: S3Config): Promise<Store> {
   return store;
 }
 
-export function createS3Place(config: S3Config): PackagePlace {
+export function createS3Storage(config: S3Config): PackageStorage {
   const at = (id: string) => ({ Bucket: config.bucket, Key: `firmware/${id}` });
   return {
     pieceBytes: partBytes,

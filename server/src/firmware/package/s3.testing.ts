@@ -1,23 +1,20 @@
-// A tiny S3 for tests: multipart uploads, ranges, deletion; it checks every signature by the algorithm written a second time.
+// A minimal fake S3 for tests: multipart uploads, ranges, deletion; verifies signatures with an independent implementation.
 import { createHash, createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 const secret = "test-secret-access-key";
-export type S3Double = {
+export type FakeS3 = {
   env: Record<string, string>;
   objects: Map<string, Buffer>;
-  /** Uploads that were begun and neither completed nor aborted. */
   open: Map<string, { key: string; parts: Map<number, Buffer> }>;
-  /** Answers this many of the next requests with 503. */
   failNext(count: number): void;
-  /** Requests refused because their signature was wrong. */
   unsigned: string[];
   stop(): Promise<void>;
 };
 
-export async function createS3Double(): Promise<S3Double> {
+export async function createFakeS3(): Promise<FakeS3> {
   const objects = new Map<string, Buffer>();
-  const open: S3Double["open"] = new Map();
+  const open: FakeS3["open"] = new Map();
   const unsigned: string[] = [];
   let failures = 0;
   let uploads = 0;

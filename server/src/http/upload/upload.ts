@@ -99,7 +99,10 @@ async function readParts<T>(request: FastifyRequest, limits: FormLimits, take: F
       continue;
     }
     if (name !== limits.file || taken)
-      throw new AppError(name === limits.file ? errorCode.invalidArgument : errorCode.invalidFieldType, { field: name, reason: "Unexpected file" });
+      throw new AppError(name === limits.file ? errorCode.invalidArgument : errorCode.invalidFieldType, {
+        field: name,
+        reason: "Unexpected file",
+      });
     const { file, filename } = part;
     addAbortSignal(signal, file);
     taken = { file: await take(bounded(file, limits.maxBytes, request), { ...fields }, filename) };

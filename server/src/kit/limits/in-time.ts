@@ -1,9 +1,8 @@
-// Ends that wait for what is at work, and not for longer than a process has before it is killed.
+// Bounded waiting for running work during a shutdown.
 
-/** Of the 4.5 s that stopping may take. */
+/** Of the 4.5 s for the shutdown. */
 const closeTimeoutMs = 2_000;
 
-/** Waits for all of it; what takes longer is left to itself. */
 export async function settleInTime(atWork: Iterable<Promise<unknown>>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, closeTimeoutMs);

@@ -1,6 +1,6 @@
 // Queues that run one call at a time: one for all keys, bounded, or one for each key.
 import pLimit from "p-limit";
-import { tooMany } from "../app-error.ts";
+import { tooManyRequests } from "../app-error.ts";
 import { createKeyedSemaphore } from "./semaphores.ts";
 
 const retryAfterS = 30;
@@ -10,13 +10,12 @@ export function createBoundedQueue({ max, maxPerKey }: { max: number; maxPerKey:
   const slots = createKeyedSemaphore({ max: Infinity, maxPerKey, retryAfterS });
   const inTurn = pLimit(1);
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    if (inTurn.pendingCount >= max) throw tooMany(retryAfterS);
+    if (inTurn.pendingCount >= max) throw tooManyRequests(retryAfterS);
     const leave = slots.take(key);
     return inTurn(work).finally(leave);
   };
 }
 
-/** Work under the same key runs one after the other. */
 export function createKeyedQueue() {
   const last = new Map<string, Promise<unknown>>();
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {

@@ -1,11 +1,10 @@
-// How often something may happen: budgets per key, a fixed number of tries per window in bounded memory; and a bucket of tokens
-// that says how long to wait.
+// Rate limits: budgets per key in fixed windows with bounded memory, and a token bucket.
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
 import type { Clock } from "../clock.ts";
 
 export type RateLimit = ReturnType<typeof createRateLimit>;
 
-/** `max` tries per `windowMs`; beyond `maxKeys` the oldest keys are forgotten first. */
+/** `max` attempts per `windowMs`; beyond `maxKeys` the oldest keys are dropped. */
 export function createRateLimit(clock: Clock, max: number, windowMs: number, maxKeys = 100_000) {
   const windows = new Map<string, { from: number; used: number }>();
   const current = (key: string) => {
@@ -15,7 +14,7 @@ export function createRateLimit(clock: Clock, max: number, windowMs: number, max
   };
   const wait = (from: number) => Math.max(1, Math.ceil((from + windowMs - clock.now()) / 1000));
   return {
-    /** Takes one try; returns 0 when allowed, else the seconds to wait. */
+    /** Takes one attempt; returns 0 if allowed, else the seconds to wait. */
     take(key: string): number {
       const open = current(key);
       if (open) {
@@ -28,25 +27,23 @@ export function createRateLimit(clock: Clock, max: number, windowMs: number, max
       if (windows.size > maxKeys) windows.delete(windows.keys().next().value ?? "");
       return 0;
     },
-    /** Seconds to wait without taking a try; 0 when there is room. */
     peek(key: string): number {
       const open = current(key);
       return open && open.used >= max ? wait(open.from) : 0;
     },
-    /** Gives one try back that turned out to be none. */
+    /** Returns an attempt that should not count. */
     giveBack(key: string) {
       const open = current(key);
       if (open && open.used > 0) open.used -= 1;
     },
-    /** Gives the tries of a key back. */
     reset(key: string) {
       windows.delete(key);
     },
   };
 }
 
-/** Several budgets of the same key as one: what one of them refuses is taken from none. */
-export function allLimits(budgets: readonly RateLimit[]): RateLimit {
+/** Several budgets of the same key as one: a refusal by one takes nothing from the others. */
+export function combineLimits(budgets: readonly RateLimit[]): RateLimit {
   const maxWait = (key: string) => Math.max(...budgets.map((budget) => budget.peek(key)));
   return {
     peek: maxWait,
@@ -60,10 +57,10 @@ export function allLimits(budgets: readonly RateLimit[]): RateLimit {
   };
 }
 
-/** Of all senders whose address is none: else each spelling of nonsense would have a budget of its own. */
+/** Shared by all senders with an invalid address, or each spelling would have its own budget. */
 const unknownClient = "unknown";
 
-/** The holder of one IPv6 address has a whole /64 of them, however the address is written, and with whichever port. */
+/** Normalizes spellings and ports, and reduces IPv6 to its /64, which one client owns as a whole. */
 export function clientKey(given: string): string {
   const bare = withoutPort(given).replace(/%.*$/, "");
   if (isIPv4(bare)) return bare;

@@ -1,21 +1,21 @@
-// Bounds of work that is done at the same time: places by key, places by rank with a queue for each, amounts.
-import { tooMany } from "../app-error.ts";
+// Semaphores: by key, fair by key with queues, by priority, and weighted.
+import { tooManyRequests } from "../app-error.ts";
 
-/** A refused caller may come back after this. */
+/** Retry-After of a refused caller. */
 const queueFullRetryS = 5;
 
 type Limits = { max: number; maxPerKey: number; retryAfterS?: number };
 
-/** Each key has its bound within that of all: who finds no place left is refused. */
+/** Slots in total and per key; refuses if none is free. */
 export function createKeyedSemaphore({ max, maxPerKey, retryAfterS = 10 }: Limits) {
   const taken = new Map<string, number>();
   let all = 0;
   const hasRoom = (key: string) => all < max && (taken.get(key) ?? 0) < maxPerKey;
   return {
     hasRoom,
-    /** Takes a place for this key and returns the function that releases it; 429 when the key, or everybody together, has all of theirs. */
+    /** Takes a slot and returns its release; throws 429 if key or total are exhausted. */
     take(key: string): () => void {
-      if (!hasRoom(key)) throw tooMany(retryAfterS);
+      if (!hasRoom(key)) throw tooManyRequests(retryAfterS);
       taken.set(key, (taken.get(key) ?? 0) + 1);
       all += 1;
       let left = false;
@@ -32,16 +32,13 @@ export function createKeyedSemaphore({ max, maxPerKey, retryAfterS = 10 }: Limit
 }
 
 type FairLimits = Limits & {
-  /** How many may wait, of one key and in all; who finds both full is refused. */
+  /** Queue lengths in total and per key. */
   maxWaiting: number;
   maxWaitingPerKey: number;
 };
 type Waiting = { key: string; go: () => void };
 
-/**
- * Like the keyed one, but a few wait for their slot, in the order in which they came, without holding up those of other keys; one
- * that is aborted waits no more.
- */
+/** Like the keyed semaphore, with queues in order of arrival that do not delay other keys; aborted callers leave the queue. */
 export function createFairSemaphore({ max, maxPerKey, maxWaiting, maxWaitingPerKey, retryAfterS = 5 }: FairLimits) {
   const slots = createKeyedSemaphore({ max, maxPerKey, retryAfterS });
   const waits = createKeyedSemaphore({ max: maxWaiting, maxPerKey: maxWaitingPerKey, retryAfterS });
@@ -55,7 +52,7 @@ export function createFairSemaphore({ max, maxPerKey, maxWaiting, maxWaitingPerK
   }
 
   return {
-    /** Returns the function that releases the slot. Throws 429, or the reason for which `signal` was aborted. */
+    /** Returns the release of the slot. Throws 429, or the reason of the abort. */
     async enter(key: string, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted();
       if (slots.hasRoom(key)) return releasing(slots.take(key));
@@ -73,20 +70,20 @@ export function createFairSemaphore({ max, maxPerKey, maxWaiting, maxWaitingPerK
   };
 }
 
-/** Callers queue by rank. `lines`: how many may wait in each queue, those of higher rank first; a caller whose line is full is refused (429). */
+/** Callers queue by priority. `lines`: queue lengths, highest priority first; throws 429 if the queue is full. */
 export function createPrioritySemaphore<Line extends string>(max: number, lines: Readonly<Record<Line, number>>) {
   const waiting = new Map(Object.keys(lines).map((line): [string, (() => void)[]] => [line, []]));
   let running = 0;
   return async <T>(line: Line, work: () => Promise<T>): Promise<T> => {
     if (running >= max) {
       const mine = waiting.get(line) ?? [];
-      if (mine.length >= lines[line]) throw tooMany(queueFullRetryS);
+      if (mine.length >= lines[line]) throw tooManyRequests(queueFullRetryS);
       await new Promise<void>((resolve) => void mine.push(resolve));
     } else running += 1;
     try {
       return await work();
     } finally {
-      // The place is passed on rather than freed, so no one slips in between.
+      // The slot is passed on rather than freed, so no one slips in between.
       const next = [...waiting.values()].find((one) => one.length > 0)?.shift();
       if (next) next();
       else running -= 1;
@@ -94,7 +91,7 @@ export function createPrioritySemaphore<Line extends string>(max: number, lines:
   };
 }
 
-/** Counts what is held. A caller without room is queued, and holds as soon as it may go on. */
+/** Limits a total weight. Callers without room queue. */
 export type WeightedSemaphore = ReturnType<typeof createWeightedSemaphore>;
 
 export function createWeightedSemaphore(limit: number) {
@@ -104,7 +101,7 @@ export function createWeightedSemaphore(limit: number) {
     get held() {
       return held;
     },
-    /** Null when there is room now, so that the usual case costs no promise. */
+    /** Null if there is room, which avoids a promise in the usual case. */
     acquire(amount: number): Promise<void> | null {
       if (held < limit && line.length === 0) {
         held += amount;
@@ -112,7 +109,7 @@ export function createWeightedSemaphore(limit: number) {
       }
       return new Promise((go) => line.push({ amount, go }));
     },
-    /** Holds without asking: for what is too small to wait behind others. */
+    /** Takes weight without waiting, for small items. */
     take(amount: number) {
       held += amount;
     },

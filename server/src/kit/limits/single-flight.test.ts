@@ -1,8 +1,7 @@
-// Who shares an answer with whom: never one that was begun before the question.
+// Shared results of concurrent requests: never one that started before the request.
 import { expect, test } from "vitest";
 import { createSingleFlight } from "./single-flight.ts";
 
-/** A question whose answers come when the test says so. */
 function held() {
   const begun: { answer: (text: string) => void; fail: (error: Error) => void }[] = [];
   const ask = () =>
@@ -13,7 +12,7 @@ function held() {
   return { begun, ask, settle };
 }
 
-test("those who ask while an answer is on its way share the next one, begun after the first is there", async () => {
+test("requests during a run share the next one", async () => {
   const same = createSingleFlight<string>();
   const { begun, ask, settle } = held();
   const first = same("k", ask);
@@ -24,7 +23,6 @@ test("those who ask while an answer is on its way share the next one, begun afte
   expect(await first).toBe("before");
   await settle();
   expect(begun).toHaveLength(2);
-  // The second is on its way by now: a newcomer waits for a third.
   const late = same("k", ask);
   begun[1]?.answer("after");
   expect(await Promise.all(others)).toEqual(["after", "after", "after"]);
@@ -39,7 +37,7 @@ test("those who ask while an answer is on its way share the next one, begun afte
   expect(await alone).toBe("alone");
 });
 
-test("a different question does not wait", async () => {
+test("another key does not wait", async () => {
   const same = createSingleFlight<string>();
   const one = held();
   const two = held();
@@ -51,7 +49,7 @@ test("a different question does not wait", async () => {
   expect(await answers[0]).toBe("1");
 });
 
-test("a failure is reported to those who share it, and the next question is asked again", async () => {
+test("a failure is shared but not cached", async () => {
   const same = createSingleFlight<string>();
   const { begun, ask, settle } = held();
   const first = same("k", ask);

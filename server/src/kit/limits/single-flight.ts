@@ -1,14 +1,14 @@
-// The same question asked by many at once, say by every open console after one message, costs one or two reads, not one each.
+// Deduplicates concurrent requests, e.g. of all open consoles after one event, into one or two runs.
 
-/** Asks for `key`, or shares the answer with those who ask for the same. `ask` is aborted when all of them have left. */
+/** Runs `ask` for the key or shares a concurrent run. `ask` is aborted when all callers have left. */
 export type SingleFlight<T> = (key: string, ask: (signal: AbortSignal) => Promise<T>, left?: AbortSignal) => Promise<T>;
 
 type Flight<T> = { now: Promise<T>; next: { answer: Promise<T>; guests: Guests } | null };
 type Guests = ReturnType<typeof createGuests>;
 
 /**
- * No one gets an answer that was begun before they asked, so that a caller sees its own changes: one who comes while an
- * answer is on its way shares the next one. A failure is reported to all who share it and not kept.
+ * No one gets a result that started before their request, so that callers see their own changes: a request during a run shares the next
+ * run. Failures are shared, too, but not cached.
  */
 export function createSingleFlight<T>(): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>();
@@ -38,7 +38,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   };
 }
 
-/** Those who share an answer. One without a signal never leaves. */
+/** Callers that share a run. One without a signal never leaves. */
 function createGuests() {
   const all = new AbortController();
   let staying = 0;

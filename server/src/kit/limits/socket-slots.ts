@@ -1,8 +1,8 @@
-// How many sockets one session and one account may have open at the same time, in this process.
+// Limits concurrent sockets per session and account in this process.
 import type { Duplex } from "node:stream";
 import { createKeyedSemaphore } from "./semaphores.ts";
 
-/** A refused client may come back after this. */
+/** Retry-After of a refused client. */
 export const socketRetryS = 10;
 
 export type SocketLimits = { perSession: number; perAccount: number };
@@ -11,7 +11,7 @@ export function createSocketSlots({ perSession, perAccount }: SocketLimits) {
   const sessions = createKeyedSemaphore({ max: Infinity, maxPerKey: perSession });
   const accounts = createKeyedSemaphore({ max: Infinity, maxPerKey: perAccount });
   return {
-    /** Takes a slot of both until the connection closes; false when one of them has none left. */
+    /** Takes a slot of both until the connection closes; false if one is exhausted. */
     take(stream: Duplex, session: string, account: string): boolean {
       if (stream.destroyed || !sessions.hasRoom(session) || !accounts.hasRoom(account)) return false;
       const leave = [sessions.take(session), accounts.take(account)];

@@ -1,11 +1,10 @@
-// The occupancy app as it is stored, and what a location needs so that it may be switched on (OC-04).
+// Rules of the occupancy app: its stored form, and what a location needs to enable it (OC-04).
 import { type NewOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
 import { occupancyTypes, occupancyVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
 
-/** Sensors of these types can count who is inside. */
 export const canCountInside = (type: string): boolean => type.startsWith("APS");
 
-/** As it is stored: under its one name, each sensor once. */
+/** Normalizes the app's name and removes duplicate sensors. */
 export function toStoredApp({ settings, ...app }: NewOccupancyApp): NewOccupancyApp {
   const sensors = settings?.sensors && [...new Set(settings.sensors)];
   return {
@@ -16,7 +15,7 @@ export function toStoredApp({ settings, ...app }: NewOccupancyApp): NewOccupancy
   };
 }
 
-/** The list as it is read: the occupancy app complete, by its one name. */
+/** The stored list with the occupancy app completed and normalized. */
 export function toCompleteApps(applications: readonly unknown[]): unknown[] {
   const app = occupancyAppOf(applications);
   return app === null ? [] : [app];
@@ -27,8 +26,7 @@ export const isAppEnabled = (applications: readonly unknown[]): boolean =>
 
 export type Prerequisites = { timezone: string | null; licensed: boolean; countingSensors: readonly string[] };
 
-/** The first thing that is missing to switch the app on, in plain words; null when nothing is. */
-export function missingFor({ settings }: NewOccupancyApp, place: Prerequisites): string | null {
+export function findMissingPrerequisite({ settings }: NewOccupancyApp, place: Prerequisites): string | null {
   if (place.timezone === null)
     return "The location has no time zone: give it an address, so that the count is reset at the right time.";
   if (place.countingSensors.length === 0) return "No APS sensor is assigned to the location.";
@@ -37,7 +35,7 @@ export function missingFor({ settings }: NewOccupancyApp, place: Prerequisites):
   return null;
 }
 
-/** The first chosen sensor that is no APS sensor of the location; null when all are. */
-export function foreignSensor({ settings }: NewOccupancyApp, countingSensors: readonly string[]): string | null {
+/** The first chosen sensor that is no APS sensor of the location, or null. */
+export function findForeignSensor({ settings }: NewOccupancyApp, countingSensors: readonly string[]): string | null {
   return settings?.sensors?.find((id) => !countingSensors.includes(id)) ?? null;
 }

@@ -1,4 +1,4 @@
-// The apps of a location: whether they may be stored and switched on, who is notified, and who may look at or change what they show.
+// Apps of a location: storing, enabling, notifying sensors, and access to what they show.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { NewOccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
@@ -9,23 +9,28 @@ import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { getOwned } from "../../owned/change.ts";
 import { lockOwned } from "../../owned/owned.store.ts";
-import { ownerOf } from "../../owned/owner.ts";
-import { canCountInside, foreignSensor, isAppEnabled, missingFor, toStoredApp } from "./location.applications.rules.ts";
+import { getOwner } from "../../owned/owner.ts";
+import {
+  canCountInside,
+  findForeignSensor,
+  isAppEnabled,
+  findMissingPrerequisite,
+  toStoredApp,
+} from "./location.applications.rules.ts";
 import { findSensorsHere } from "./location.applications.store.ts";
 import { locations } from "../location.noun.ts";
 
-/** What an app is judged by: the location as it will be. */
+/** The location as it will be after the change. */
 type Place = {
   id: string | null;
   timezone: string | null;
   license_buildings: boolean;
   license_occupancy: boolean;
-  /** One that is assigned in the same step. */
   sensor?: { id: string; type: string } | null;
 };
 
-/** Apps as they are stored; throws 102 for sensors that can't count there, and for an app without its prerequisites. */
-export async function judgeApplications(
+/** Returns the apps as stored; throws 102 for unsuitable sensors, or if prerequisites are missing. */
+export async function checkApplications(
   reader: Reader,
   place: Place,
   applications: readonly NewOccupancyApp[] | null,
@@ -35,20 +40,20 @@ export async function judgeApplications(
   const all = place.sensor ? [...here, place.sensor] : here;
   const countingSensors = all.filter(({ type }) => canCountInside(type)).map(({ id }) => id);
   return applications.map((app) => {
-    const foreign = foreignSensor(app, countingSensors);
+    const foreign = findForeignSensor(app, countingSensors);
     if (foreign !== null) {
       const reason = `${foreign} is no APS sensor of this location.`;
       throw new AppError(errorCode.invalidArgument, { field: "applications.0.settings.sensors", reason });
     }
     const licensed = place.license_buildings || place.license_occupancy;
-    const missing = app.enabled === true ? missingFor(app, { ...place, licensed, countingSensors }) : null;
+    const missing = app.enabled === true ? findMissingPrerequisite(app, { ...place, licensed, countingSensors }) : null;
     if (missing !== null)
       throw new AppError(errorCode.invalidArgument, { field: "applications.0.enabled", reason: missing });
     return toStoredApp(app);
   });
 }
 
-/** Sensors report people at once only for an app that is switched on: they are notified when that changes. */
+/** Sensors send live flows only for an enabled app, so they are notified when that changes. */
 export async function notifySensors(
   w: Write,
   locationId: string,
@@ -60,16 +65,16 @@ export async function notifySensors(
   if (sensorIds.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds } });
 }
 
-/** Throws 105 when the location is not visible. */
+/** Throws 105 if it is not visible. */
 export async function requireVisibleLocation(ctx: Context, caller: Caller, id: string): Promise<void> {
   await getOwned(ctx, locations, caller, id);
 }
 
-/** A visible location that the caller may edit (105, 305), locked until the commit, with its owner for the audit trail. */
+/** Throws 105 if it is not visible, 305 if not editable; locks it until the commit. */
 export async function requireEditableLocation(tx: Tx, caller: Caller, id: string) {
   const row = await lockOwned(tx, locations, caller, id);
   if (!row) throw new AppError(errorCode.notFound);
-  const owner = await ownerOf(tx, row.owner_id);
+  const owner = await getOwner(tx, row.owner_id);
   if (!canEdit(caller, "measurement", owner))
     throw new AppError(errorCode.noEdit, locations.reasons.edit(caller, owner));
   return { id: row.id, owner };

@@ -1,7 +1,6 @@
-// SQL about the sensors that the apps of a location count with, nothing else.
+// SQL about the sensors that a location's apps count with.
 import type { Reader } from "../../db/database.ts";
 
-/** Living sensors at the location, by id. */
 export async function findSensorsHere(reader: Reader, locationId: string): Promise<{ id: string; type: string }[]> {
   return reader
     .selectFrom("sensor")

@@ -1,4 +1,4 @@
-// Who gets mails about issues, and what ends them: additional addresses, confirming, unsubscribing, logins and owners that change (MO-03).
+// Recipients of issue mails: additional addresses, confirming, unsubscribing, changed logins and owners (MO-03).
 import { maxUnconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -19,7 +19,6 @@ beforeEach(async () => {
 const pathOf = (token: string) => `/api/report/unsubscribe?token=${token}`;
 const stateOf = async (token: string) => (await scene.world.call(null, "GET", pathOf(token))).body;
 
-/** Covers a sensor's view and uncovers it, so many times; the mails about that. */
 async function obstructions(id: string, n: number) {
   const got = [];
   for (let i = 0; i < n; i += 1) {
@@ -33,7 +32,7 @@ async function obstructions(id: string, n: number) {
   return got;
 }
 
-test("MO-03 an additional e-mail ends the mails by the link in them, and by one click of a mail program", async () => {
+test("MO-03 an additional e-mail unsubscribes by link and by one click", async () => {
   const other = scene.address("once");
   const spelled = [other.replace("once", "Once"), other.toUpperCase()];
   const { id, second } = await scene.shop(mailing({ toOwner: false, toOther: spelled }), 2);
@@ -52,10 +51,9 @@ test("MO-03 an additional e-mail ends the mails by the link in them, and by one 
   expect((await scene.world.call(null, "GET", `${pathOf(token).slice(0, -2)}aa`)).status).toBe(400);
 });
 
-test("MO-03 T-20 an additional e-mail gets no more than so many mails until its holder confirms by the link in them", async () => {
+test("MO-03 T-20 an unconfirmed additional e-mail gets a limited number of mails", async () => {
   const other = scene.address("door");
   const { id } = await scene.shop(mailing({ toOwner: false, toOther: [other] }));
-  // Each is an alert and its all-clear.
   const first = await obstructions(id, maxUnconfirmedMails / 2 + 1);
   expect(first.map(({ to }) => to)).toEqual(Array.from({ length: maxUnconfirmedMails }, () => other));
   expect(first[0]?.text).toContain(`until then, you get at most ${maxUnconfirmedMails - 1} more`);
@@ -81,7 +79,7 @@ test("MO-03 T-20 an additional e-mail gets no more than so many mails until its 
   expect(next?.text).toContain(`Unsubscribe:\n`);
   expect(next?.text).not.toMatch(/confirm/i);
 
-  // One who has unsubscribed can come back by the same link.
+  // The same link subscribes again.
   await scene.unsubscribe(token);
   expect(await obstructions(id, 1)).toEqual([]);
   await scene.world.call(null, "POST", "/api/report/confirm", { body: { token } });
@@ -93,7 +91,7 @@ test("MO-03 T-20 an additional e-mail gets no more than so many mails until its 
   }
 });
 
-test("MO-03 T-20 a login of the owner's tree needs no confirmation, a login of others does, and its record tells nothing", async () => {
+test("MO-03 T-20 logins of the owner's tree need no confirmation, others do", async () => {
   const { world } = scene;
   const child = await world.account(`Branch of ${customer.name}`, customer, fullPermissions);
   const stranger = await world.account("Stranger", world.root, fullPermissions);
@@ -108,7 +106,7 @@ test("MO-03 T-20 a login of the owner's tree needs no confirmation, a login of o
   const asked = others.filter((email) => texts.get(email)?.includes("Confirm or unsubscribe"));
   expect(asked).toEqual([stranger.email, world.root.email, unregistered]);
 
-  // Others have used up what may be mailed without confirmation.
+  // As if others had used up the mails allowed without confirmation.
   await world.ctx.db.updateTable("alert_address").set({ mails: maxUnconfirmedMails }).execute();
   await scene.cover(second);
   await scene.pass(20 * minute);
@@ -119,7 +117,7 @@ test("MO-03 T-20 a login of the owner's tree needs no confirmation, a login of o
   expect(ofOthers).toMatchObject([{ state: "dropped" }, { state: "dropped" }, { state: "dropped" }]);
 });
 
-test("MO-03 T-20 a login that lost its account gets nothing that waited for it, nor do its additional e-mails", async () => {
+test("MO-03 T-20 queued mails are dropped when a login loses its account", async () => {
   const other = scene.address("theirs");
   const { place, id, second } = await scene.shop(mailing({ toOther: [other] }), 2);
   await scene.cover(id);
@@ -135,7 +133,7 @@ test("MO-03 T-20 a login that lost its account gets nothing that waited for it, 
   expect(await scene.mails()).toEqual([]);
 });
 
-test("MO-03 an inherited configuration mails the owner of the location, a sensor's own the owner of the sensor", async () => {
+test("MO-03 an inherited configuration mails the location's owner, an own one the sensor's", async () => {
   const { world } = scene;
   const tenant = await world.account("Tenant", customer, fullPermissions);
   const { place } = await scene.shop(configWith(), 0);
@@ -163,7 +161,7 @@ test("MO-03 an inherited configuration mails the owner of the location, a sensor
   );
 });
 
-test("MO-03 who unsubscribes while an alert waits for the next mail gets no more", async () => {
+test("MO-03 unsubscribing drops an alert that waits for the next mail", async () => {
   const other = scene.address("waits");
   const { id, second } = await scene.shop(mailing({ toOwner: false, toOther: [other] }), 2);
   await scene.cover(id);
@@ -180,7 +178,7 @@ test("MO-03 who unsubscribes while an alert waits for the next mail gets no more
   expect(await scene.record(second)).toMatchObject(dropped);
 });
 
-test("MO-03 who unsubscribes while a mail waits for the mail server gets only what is theirs as an owner", async () => {
+test("MO-03 unsubscribing while the mail server is down keeps only what one gets as an owner", async () => {
   const other = scene.address("outbox");
   const [own, foreign] = [await scene.shop(configWith(), 1), await scene.shop(configWith(), 2, scene.world.root)];
   await scene.configure(foreign.place, mailing({ toOwner: false, toOther: [other, customer.email] }));

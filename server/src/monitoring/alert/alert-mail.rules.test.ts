@@ -1,4 +1,4 @@
-// What a mail about issues says: the places in its subject, times in the zone of the place, every sensor as far as a mail goes (MO-03).
+// Content of issue mails: locations in the subject, times in the location's zone, all sensors up to the limit (MO-03).
 import { expect, test } from "vitest";
 import { type AlertedIssue, alertMail } from "./alert-mail.rules.ts";
 

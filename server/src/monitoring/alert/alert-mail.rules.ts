@@ -1,4 +1,4 @@
-// Text of a mail about states: one line per kind of issue and location, however many sensors have it (docs/rules/monitoring.md#mails).
+// Builds the text of issue mails: one line per kind of issue and location, for any number of sensors (docs/rules/monitoring.md#mails).
 import { formatLocalTime } from "@psp/contract/kit/format-time.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { layout, type MailBody } from "../../mail/layout.ts";
@@ -24,9 +24,7 @@ const typeNames: Record<string, string> = {
   watchdog: "Watchdog",
 };
 
-/** More sensors are only counted. */
 const maxNamed = 1000;
-/** Locations that the subject names. */
 const maxPlaces = 2;
 
 type Line = { text: string; link: string };
@@ -59,7 +57,7 @@ function lineOf(group: readonly AlertedIssue[], publicUrl: string): Line {
   return { text: `${what}, ${sensorsOf(group)} ${placeOf(first)}, since ${since}: ${found}.${over}`, link };
 }
 
-/** " at Harbour Shop", " at Harbour Shop, Airport and 3 more locations"; of the worst issues first. */
+/** " at Harbour Shop", " at Harbour Shop, Airport and 3 more locations"; worst issues first. */
 function placesOf(issues: readonly AlertedIssue[]): string {
   const names = [...new Map(issues.map(({ locationId, locationName }) => [locationId, locationName])).values()];
   const named = names.filter((name) => name !== null);
@@ -75,16 +73,15 @@ const confirmWords = (left: number) =>
     ? "This is the last email until you confirm that you want them."
     : `Confirm that you want these emails: until then, you get at most ${left} more.`;
 
-type Letter = {
+type MailInput = {
   issues: readonly AlertedIssue[];
   publicUrl: string;
   unsubscribeUrl: string | null;
-  /** To an additional address whose holder has not confirmed it: how many mails it still gets. */
+  /** For an unconfirmed additional address: how many mails it still gets. */
   unconfirmed: { left: number } | null;
 };
 
-/** One mail about everything that came up for its recipient. */
-export function alertMail({ issues, publicUrl, unsubscribeUrl, unconfirmed }: Letter): MailBody {
+export function alertMail({ issues, publicUrl, unsubscribeUrl, unconfirmed }: MailInput): MailBody {
   const named = issues.slice(0, maxNamed);
   const groups = Map.groupBy(named, (one) => `${one.issueStatus}/${one.issueType}/${one.locationId ?? one.sensorId}`);
   const worst = (["Error", "Warning"] as const).find((status) => issues.some((one) => one.issueStatus === status));

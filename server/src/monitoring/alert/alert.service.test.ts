@@ -1,4 +1,4 @@
-// Mails about issues as their recipients get them (MO-03): when, how many, and what they say.
+// Issue mails as recipients get them (MO-03): when, how many, and with which text.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -10,7 +10,6 @@ let scene: MonitoringScene;
 let customer: Person;
 const minute = 60_000;
 const day = 24 * 60 * minute;
-// A Monday, noon in Berlin.
 let now = Date.parse("2027-03-01T11:00:00.000Z");
 
 beforeAll(async () => {
@@ -46,7 +45,7 @@ const obstruct = (id: string, to: 0 | 1) =>
 const mails = async () =>
   (await scene.mailbox.take()).map(({ to, subject, text }) => ({ to: to?.[0]?.address, subject, text: text ?? "" }));
 
-test("MO-03 the first mail comes at once, what comes up after it is gathered for 15 minutes", async () => {
+test("MO-03 the first mail comes at once, later ones are grouped for 15 minutes", async () => {
   const place = await scene.location(customer, "Harbour Shop", configWith(), [52.52, 13.4]);
   const ids = [await monitored(place), await monitored(place), await monitored(place)] as const;
   await obstruct(ids[0], 1);
@@ -82,7 +81,7 @@ test("MO-03 the first mail comes at once, what comes up after it is gathered for
   expect(await mails()).toMatchObject([{ to: customer.email, subject: "Resolved: 3 sensors at Harbour Shop" }]);
 });
 
-test("MO-03 to the owner's logins and to additional e-mails, on warnings or errors as configured", async () => {
+test("MO-03 owner's logins and additional e-mails, for warnings or errors as configured", async () => {
   const other = `door-${serial}@example.com`;
   const quiet = await scene.location(
     customer,
@@ -106,7 +105,7 @@ test("MO-03 to the owner's logins and to additional e-mails, on warnings or erro
   expect(detail.body).toMatchObject({ mails: [{ to: other, state: "sent" }], notMailed: null });
 });
 
-test("MO-03 nothing on a day that is not active: at the start of the next one, if it still holds", async () => {
+test("MO-03 inactive days delay mails to the next active one, if the issue still holds", async () => {
   await passTo("2027-03-06T12:00:00.000Z");
   const days = { ...configWith().activeWeekDays, sa: false, su: false };
   const place = await scene.location(customer, "Weekdays", configWith({ activeWeekDays: days }), [52.5, 13.4]);
@@ -122,7 +121,6 @@ test("MO-03 nothing on a day that is not active: at the start of the next one, i
   });
   await pass(day);
   await obstruct(brief, 0);
-  // Midnight from Sunday to Monday in Berlin.
   await passTo("2027-03-07T22:59:00.000Z");
   expect(await mails()).toEqual([]);
   await passTo("2027-03-07T23:00:10.000Z");
@@ -136,7 +134,7 @@ test("MO-03 nothing on a day that is not active: at the start of the next one, i
 const sites = rounds(12, 500);
 
 test(
-  `MO-03 an outage of ${sites} sites is one mail that names every sensor, with one line for each site`,
+  `MO-03 an outage of ${sites} sites is one mail with every sensor and a line per site`,
   { timeout: rounds(120_000, 300_000) },
   async () => {
     const place = await scene.location(customer, "Site 0", configWith(), [52.5, 13.4]);
@@ -159,7 +157,6 @@ test(
     );
     expect(mail?.text.match(/^Warning: Connection, 2 sensors at Site \d+/gm)).toHaveLength(sites);
     expect(new Set(mail?.text.match(/02:00:00:05(:[0-9A-F]{2}){2}/g)).size).toBe(2 * sites);
-    // Whatever still comes up waits for the next one.
     await pass(13 * minute);
     expect(await mails()).toEqual([]);
   },

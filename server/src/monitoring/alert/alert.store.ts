@@ -1,9 +1,8 @@
-// Mails that are to be sent about states, and to whom (ADR 0022). SQL only.
+// SQL of issue mails and their recipients (ADR 0022).
 import { sql } from "kysely";
-import { column, numbers } from "../../db/arrays.ts";
+import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 
-/** Complete logins of living accounts, by account. */
 export async function findLogins(reader: Reader, accountIds: readonly string[]) {
   const { rows } = await sql<{ accountId: string; id: string; email: string }>`
     select c.account_id as "accountId", c.id, c.email from credential c join account a on a.id = c.account_id
@@ -16,7 +15,6 @@ export type NewAlert = {
   statusId: string;
   recipient: string;
   credentialId: string | null;
-  /** Whose configuration it is. */
   accountId: string;
   dueMs: number;
   isDeferred: boolean;
@@ -28,24 +26,29 @@ export async function insertAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise
     insert into alert (status_id, recipient, credential_id, account_id, due_at, is_deferred)
     select status, recipient, credential, account, to_timestamp(due / 1000.0), deferred from unnest(
       ${alerts.map((a) => a.statusId)}::uuid[], ${alerts.map((a) => a.recipient)}::text[], ${alerts.map((a) => a.credentialId)}::uuid[],
-      ${alerts.map((a) => a.accountId)}::uuid[], ${column(alerts, (a) => a.dueMs)}::float8[], ${column(alerts, (a) => a.isDeferred)}::boolean[])
+      ${alerts.map((a) => a.accountId)}::uuid[], ${toPgColumn(alerts, (a) => a.dueMs)}::float8[], ${toPgColumn(alerts, (a) => a.isDeferred)}::boolean[])
       u (status, recipient, credential, account, due, deferred)`.execute(tx);
 }
 
-/** How much later, up to `withinMs`, the last of the other monitored sensors at the same location fell silent; by sensor. */
+/** By sensor: how much later, up to `withinMs`, the last of the other monitored sensors at its location went offline. */
 export async function findLaterSilences(reader: Reader, nums: readonly number[], withinMs: number) {
   if (nums.length === 0) return new Map<number, number>();
   const { rows } = await sql<{ num: number; laterMs: number }>`
     select s.num, extract(epoch from max(o.silent_since - s.silent_since))::float8 * 1000 as "laterMs"
     from sensor s join sensor o on o.location_id = s.location_id and o.silent_since > s.silent_since
       and o.silent_since <= s.silent_since + make_interval(secs => ${withinMs / 1000}) and o.license_monitoring and not o.is_deleted
-    where s.num = any(${numbers(nums)}::int[]) group by s.num`.execute(reader);
+    where s.num = any(${toPgArray(nums)}::int[]) group by s.num`.execute(reader);
   return new Map(rows.map(({ num, laterMs }) => [num, laterMs]));
 }
 
-/** Recipients with something due whose last mail is long enough ago. */
-export async function findDueRecipients(reader: Reader, now: Date, gatherMs: number, limit: number): Promise<string[]> {
-  const since = new Date(now.getTime() - gatherMs);
+/** Recipients with due alerts whose last mail is at least `minMailGapMs` ago. */
+export async function findDueRecipients(
+  reader: Reader,
+  now: Date,
+  minMailGapMs: number,
+  limit: number,
+): Promise<string[]> {
+  const since = new Date(now.getTime() - minMailGapMs);
   const { rows } = await sql<{ recipient: string }>`
     select distinct a.recipient from alert a left join alert_recipient r on r.recipient = a.recipient
     where a.sent_at is null and a.dropped is null and a.due_at <= ${now} and (r.mailed_at is null or r.mailed_at <= ${since})
@@ -53,37 +56,32 @@ export async function findDueRecipients(reader: Reader, now: Date, gatherMs: num
   return rows.map(({ recipient }) => recipient);
 }
 
-/** An alert with the state that it is about. */
 export type DueAlert = {
   id: string;
   statusId: string;
   isDeferred: boolean;
   credentialId: string | null;
-  /** The account whose configuration it is still owns the sensor or the location, and the login still signs in to it. */
+  /** The account of the configuration still owns the sensor or location, and the login still belongs to it. */
   isStillTheirs: boolean;
-  /** The recipient is a complete login of that account, or of one below it. */
+  /** The recipient is a complete login of that account or of one below it. */
   isOwnTree: boolean;
-  /** It does not hold any more. */
   isOver: boolean;
-  /** Of an all-clear: the issue holds again. */
+  /** For an all-clear: the issue holds again. */
   isBack: boolean;
-  /** The recipient is mailed about what became of it: a later state, or the all-clear. */
+  /** The recipient gets a later state or the all-clear. */
   isFollowed: boolean;
   sensorId: string;
   issueType: string;
   issueStatus: string;
   message: string;
-  /** When what it is about began, as far as that is known; else when it was found. */
+  /** Start of the issue if known, else when it was detected. */
   sinceMs: number;
   locationId: string | null;
   locationName: string | null;
   zone: string | null;
 };
 
-/**
- * All that waits for one recipient, but for what an active day must come for; the worst and oldest first, what is over last. Locked, so
- * that no other process sends it, too.
- */
+/** Locks and returns the alerts of one recipient that may be sent today; worst and oldest first, ended ones last. */
 export async function lockDueAlerts(tx: Tx, recipient: string, now: Date): Promise<DueAlert[]> {
   const { rows } = await sql<DueAlert>`
     select a.id, a.status_id as "statusId", a.is_deferred as "isDeferred", a.credential_id as "credentialId",
@@ -114,12 +112,12 @@ export async function lockDueAlerts(tx: Tx, recipient: string, now: Date): Promi
   return rows;
 }
 
-/** Waits for another process that mails this recipient at the moment, and notes that they are mailed now; false when they were just now. */
-export async function noteMailed(tx: Tx, recipient: string, now: Date, gatherMs: number): Promise<boolean> {
+/** Waits for another process that mails this recipient and records the mail; false if the last one was within `minMailGapMs`. */
+export async function recordMail(tx: Tx, recipient: string, now: Date, minMailGapMs: number): Promise<boolean> {
   const { rows } = await sql<{ recipient: string }>`
     insert into alert_recipient as r (recipient, mailed_at) values (${recipient}, ${now})
     on conflict (recipient) do update set mailed_at = excluded.mailed_at
-      where r.mailed_at <= ${new Date(now.getTime() - gatherMs)}
+      where r.mailed_at <= ${new Date(now.getTime() - minMailGapMs)}
     returning r.recipient`.execute(tx);
   return rows.length > 0;
 }
@@ -134,7 +132,6 @@ export async function settleAlerts(
   await sql`update alert set ${set} where id = any(${[...ids]}::bigint[])`.execute(tx);
 }
 
-/** What became of the mails about an entry of the log. */
 export async function findAlertsOf(reader: Reader, statusId: string) {
   return reader
     .selectFrom("alert")
@@ -145,8 +142,7 @@ export async function findAlertsOf(reader: Reader, statusId: string) {
     .execute();
 }
 
-/** Those of these addresses whose holders want no more mails. */
-export async function findEnded(reader: Reader, recipients: readonly string[]): Promise<Set<string>> {
+export async function findUnsubscribed(reader: Reader, recipients: readonly string[]): Promise<Set<string>> {
   if (recipients.length === 0) return new Set();
   const rows = await reader
     .selectFrom("alert_address")
@@ -157,12 +153,10 @@ export async function findEnded(reader: Reader, recipients: readonly string[]): 
   return new Set(rows.map(({ recipient }) => recipient));
 }
 
-/** What is known of an additional address, whichever account named it. */
+/** State of an additional address, shared by all accounts that use it. */
 export type AlertAddress = {
-  /** Its holder said by the link in them that these mails are wanted. */
   isConfirmed: boolean;
   hasEnded: boolean;
-  /** How many it got before it was confirmed. */
   mails: number;
 };
 
@@ -175,13 +169,13 @@ export async function findAddress(reader: Reader, recipient: string): Promise<Al
   return { isConfirmed: Boolean(row?.confirmed_at), hasEnded: Boolean(row?.ended_at), mails: row?.mails ?? 0 };
 }
 
-export async function noteUnconfirmedMail(tx: Tx, recipient: string): Promise<void> {
+export async function countUnconfirmedMail(tx: Tx, recipient: string): Promise<void> {
   await sql`
     insert into alert_address as a (recipient, mails) values (${recipient}, 1)
     on conflict (recipient) do update set mails = a.mails + 1`.execute(tx);
 }
 
-/** Its holder wants them, even after having ended them. */
+/** Also subscribes again. */
 export async function confirmAddress(tx: Tx, recipient: string, now: Date): Promise<void> {
   await sql`
     insert into alert_address as a (recipient, confirmed_at) values (${recipient}, ${now})
@@ -190,20 +184,20 @@ export async function confirmAddress(tx: Tx, recipient: string, now: Date): Prom
   );
 }
 
-export async function endAddress(tx: Tx, recipient: string, now: Date): Promise<void> {
+export async function unsubscribeAddress(tx: Tx, recipient: string, now: Date): Promise<void> {
   await sql`
     insert into alert_address as a (recipient, ended_at) values (${recipient}, ${now})
     on conflict (recipient) do update set ended_at = coalesce(a.ended_at, excluded.ended_at)`.execute(tx);
 }
 
-/** Until the transaction ends no one else mails this recipient or ends its mails. */
+/** Until the end of the transaction, no one else mails or unsubscribes this recipient. */
 export async function lockRecipient(tx: Tx, recipient: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`alerts ${recipient}`}, 0))`.execute(tx);
 }
 
 /**
- * Drops what waits for an additional address, and what was in mails that were queued at these times and are withdrawn; what was in them
- * for a login waits for the next mail.
+ * Drops the alerts for an additional address, also those in withdrawn mails that were queued at these times. Alerts for a login in such a
+ * mail wait for the next one.
  */
 export async function withdrawAlerts(
   tx: Tx,
@@ -219,7 +213,6 @@ export async function withdrawAlerts(
   );
 }
 
-/** Alerts that were settled, and recipients that no one mails any more. */
 export async function deleteOldAlerts(reader: Reader, until: Date): Promise<void> {
   await sql`delete from alert_recipient where mailed_at <= ${until}`.execute(reader);
 }

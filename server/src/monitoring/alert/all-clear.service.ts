@@ -1,22 +1,22 @@
-// The all-clear: one mail when an outage is over, to those who were mailed about it and still would be (ADR 0022).
+// Plans one all-clear mail at the end of an outage, to those who were mailed about it and still would be (ADR 0022).
 import type { Tx } from "../../db/database.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { findSubjects } from "../monitoring.store.ts";
-import { findRecipients, mailingOf, whyNotMailed } from "./alert.service.ts";
+import { findRecipients, resolveMailing, findNoMailReason } from "./alert.service.ts";
 import type { NewAlert } from "./alert.store.ts";
 import * as store from "./all-clear.store.ts";
-import { whenToMail } from "./when.rules.ts";
+import { computeMailTime } from "./when.rules.ts";
 
 /**
- * Notes which states ended, and plans the all-clears of the outages that are over with them. An outage is what one mail said of one kind
- * of issue at one location: it is over when all its sensors are well again.
+ * Records ended states and plans the all-clears of outages that end with them. An outage is what one mail reported of one kind of issue at
+ * one location; it ends when all its sensors are ok.
  */
-export async function planAllClears(tx: Tx, ended: readonly store.Ended[], nowMs: number): Promise<NewAlert[]> {
-  const mailed = await store.endAlertsAbout(tx, ended, new Date(nowMs));
+export async function planAllClears(tx: Tx, ended: readonly store.EndedState[], nowMs: number): Promise<NewAlert[]> {
+  const mailed = await store.markAlertsEnded(tx, ended, new Date(nowMs));
   const clears = await store.findAllClears(tx, mailed);
   if (clears.length === 0) return [];
   const subjects = await findSubjects(tx, [...new Set(clears.map(({ num }) => num))]);
-  const mailings = new Map(subjects.map((subject) => [subject.num, mailingOf(subject)]));
+  const mailings = new Map(subjects.map((subject) => [subject.num, resolveMailing(subject)]));
   const recipientsOf = await findRecipients(
     tx,
     [...mailings.values()].filter((mailing) => mailing !== null),
@@ -24,8 +24,8 @@ export async function planAllClears(tx: Tx, ended: readonly store.Ended[], nowMs
   const planned = new Map<string, NewAlert>();
   for (const { statusId, num, recipient, status } of clears) {
     const mailing = mailings.get(num) ?? null;
-    if (mailing === null || whyNotMailed(mailing.config, status) !== null) continue;
-    const when = whenToMail(mailing.config.activeWeekDays, zoneOf(mailing.zone), nowMs);
+    if (mailing === null || findNoMailReason(mailing.config, status) !== null) continue;
+    const when = computeMailTime(mailing.config.activeWeekDays, zoneOf(mailing.zone), nowMs);
     const credentialId = recipientsOf(mailing).get(recipient);
     if (when === null || credentialId === undefined) continue;
     planned.set(`${statusId} ${recipient}`, {

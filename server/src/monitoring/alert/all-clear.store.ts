@@ -1,18 +1,18 @@
-// Which mailed issues are over, and which outages with them: what one mail said of one kind of issue at one location. SQL only.
+// SQL of ended issues and outages. An outage is what one mail reported of one kind of issue at one location.
 import type { IssueType } from "@psp/contract/monitoring/issue-words.ts";
 import { sql } from "kysely";
-import { column } from "../../db/arrays.ts";
+import { toPgColumn } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 
-/** A state that ended; `statusId` is the entry that says it is over, null where it ended for another reason. */
-export type Ended = { num: number; type: IssueType; statusId: string | null };
+/** `statusId` is the log entry with the end; null if it ended for another reason. */
+export type EndedState = { num: number; type: IssueType; statusId: string | null };
 
-/** Notes at its alerts that a state ended; returns those that were mailed. */
-export async function endAlertsAbout(tx: Tx, ended: readonly Ended[], now: Date): Promise<string[]> {
+/** Marks the alerts of these states as ended; returns those that were mailed. */
+export async function markAlertsEnded(tx: Tx, ended: readonly EndedState[], now: Date): Promise<string[]> {
   if (ended.length === 0) return [];
   const { rows } = await sql<{ id: string; wasMailed: boolean }>`
     update alert a set over_at = ${now}, over_by = u.status
-    from unnest(${column(ended, (e) => e.num)}::int[], ${ended.map((e) => e.type)}::text[], ${ended.map((e) => e.statusId)}::uuid[])
+    from unnest(${toPgColumn(ended, (e) => e.num)}::int[], ${ended.map((e) => e.type)}::text[], ${ended.map((e) => e.statusId)}::uuid[])
       u (num, type, status)
     join monitoring_status m on m.sensor_num = u.num and m.issue_type = u.type and m.issue_status <> 'Ok'
       and m.start_ms > coalesce((
@@ -24,7 +24,7 @@ export async function endAlertsAbout(tx: Tx, ended: readonly Ended[], now: Date)
   return rows.filter(({ wasMailed }) => wasMailed).map(({ id }) => id);
 }
 
-/** An all-clear that may be due: which entry says so, of which sensor, who was mailed about which status. */
+/** A possible all-clear: its log entry and sensor, and who was mailed about which status. */
 export type AllClear = {
   statusId: string;
   num: number;
@@ -32,7 +32,7 @@ export type AllClear = {
   status: "Warning" | "Error";
 };
 
-/** All-clears of the outages that these alerts were the last of, but for those that are queued already. */
+/** All-clears of outages whose last alerts these were, except queued ones. */
 export async function findAllClears(reader: Reader, alertIds: readonly string[]): Promise<AllClear[]> {
   if (alertIds.length === 0) return [];
   const { rows } = await sql<AllClear>`

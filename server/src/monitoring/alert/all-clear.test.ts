@@ -1,4 +1,4 @@
-// All-clear mails: one for each outage that was mailed, when all of it is over, to those who were mailed about it (MO-03).
+// All-clear mails: one per mailed outage, when all of it is over, to those who were mailed about it (MO-03).
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createAlertScene, day, mailing, minute } from "../../testing/scenes/alert-scene.ts";
 import { configWith } from "../../testing/scenes/monitoring-scene.ts";
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 const subjects = async () => (await scene.mails()).map(({ subject }) => subject);
 
-test("MO-03 an outage of a location is one mail, its end another when the last sensor is back", async () => {
+test("MO-03 an outage of a location is one mail, and one all-clear at its end", async () => {
   const { place, id, ids } = await scene.shop(configWith(), 7);
   for (const id of ids) await scene.lose(id);
   await scene.pass(day);
@@ -37,7 +37,7 @@ test("MO-03 an outage of a location is one mail, its end another when the last s
   expect(await scene.record(id)).toMatchObject([{ to: customer.email, state: "sent" }]);
 });
 
-test("MO-03 sensors that fall silent within minutes of each other are named by the first mail", async () => {
+test("MO-03 sensors that go offline within minutes are in the first mail", async () => {
   const { ids } = await scene.shop(configWith(), 3);
   for (const [n, id] of ids.entries()) await scene.lose(id, (4 - 2 * n) * minute);
   await scene.pass(day - 4 * minute);
@@ -48,7 +48,7 @@ test("MO-03 sensors that fall silent within minutes of each other are named by t
   expect(ids.filter((id) => !alert?.text.includes(id))).toEqual([]);
 });
 
-test("MO-03 a warning and the error after it end in one all-clear; a new outage has its own", async () => {
+test("MO-03 a warning and a later error share one all-clear; a new outage has its own", async () => {
   const { id } = await scene.shop();
   for (let outage = 0; outage < 2; outage += 1) {
     await scene.cover(id);
@@ -62,7 +62,7 @@ test("MO-03 a warning and the error after it end in one all-clear; a new outage 
   }
 });
 
-test("MO-03 an older outage that lasts holds back no all-clear of a later one", async () => {
+test("MO-03 an older lasting outage does not delay a later all-clear", async () => {
   const { id: broken, second: brief } = await scene.shop(configWith(), 2);
   await scene.cover(broken);
   await scene.pass(minute);
@@ -81,7 +81,7 @@ test.each([
     "no day is active",
     configWith({ activeWeekDays: { mo: false, tu: false, we: false, th: false, fr: false, sa: false, su: false } }),
   ],
-])("MO-03 no all-clear where nothing was mailed: %s", async (_, config) => {
+])("MO-03 no all-clear without a mail: %s", async (_, config) => {
   const { place, id } = await scene.shop(config);
   await scene.cover(id);
   await scene.pass(minute);
@@ -108,7 +108,7 @@ test.each([
   expect(await scene.mails()).toEqual([]);
 });
 
-test("MO-03 only those who were mailed and still would be get the all-clear", async () => {
+test("MO-03 only mailed recipients who would still be mailed get the all-clear", async () => {
   const [stays, leaves, joins] = [scene.address("stays"), scene.address("leaves"), scene.address("joins")];
   const { place, id } = await scene.shop(mailing({ toOther: [stays, leaves] }));
   await scene.cover(id);
@@ -123,10 +123,9 @@ test("MO-03 only those who were mailed and still would be get the all-clear", as
   expect(await scene.mails()).toMatchObject([{ to: stays, subject: `Resolved: sensor ${id} at Harbour Shop` }]);
 });
 
-test("MO-03 an all-clear waits for the next active day, and is dropped if the issue came up again", async () => {
+test("MO-03 an all-clear waits for the next active day, and is dropped if the issue returned", async () => {
   const weekdays = configWith({ activeWeekDays: { ...configWith().activeWeekDays, sa: false, su: false } });
   const { id: ended, second: again } = await scene.shop(weekdays, 2);
-  // A Friday.
   await scene.passTo("2027-03-26T10:00:00.000Z");
   await scene.cover(ended);
   await scene.cover(again);
@@ -143,7 +142,7 @@ test("MO-03 an all-clear waits for the next active day, and is dropped if the is
   expect(await subjects()).toEqual([`Warning: sensor ${again} at Harbour Shop`]);
 });
 
-test("MO-03 what is over before its mail is sent is one mail, which says so", async () => {
+test("MO-03 an issue that ended before its mail is one mail that says so", async () => {
   const { id: first, second } = await scene.shop(configWith(), 2);
   await scene.cover(first);
   await scene.pass(minute);

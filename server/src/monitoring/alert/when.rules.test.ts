@@ -1,8 +1,8 @@
-// When a mail may go out, at the midnights between active and other days and over both clock changes (MO-03).
+// When mails may go out, at the midnights around active days and over both clock changes (MO-03).
 import { weekDays } from "@psp/contract/monitoring/limits.ts";
 import { expect, test } from "vitest";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
-import { whenToMail } from "./when.rules.ts";
+import { computeMailTime } from "./when.rules.ts";
 
 const daysOf = (active: string) =>
   Object.fromEntries(weekDays.map((day) => [day, active.includes(day)])) as Record<(typeof weekDays)[number], boolean>;
@@ -30,7 +30,7 @@ test.each<[string, active: string, now: string, due: string | null]>([
   ["on Monday, when Tuesday alone is active", "tu", "2027-03-01T12:00:00.000Z", "2027-03-01T23:00:00.000Z"],
   ["when no day is active", "", "2027-03-01T12:00:00.000Z", null],
 ])("MO-03 a mail %s", (_, active, now, due) => {
-  const when = whenToMail(daysOf(active), zoneOf("Europe/Berlin"), at(now));
+  const when = computeMailTime(daysOf(active), zoneOf("Europe/Berlin"), at(now));
   expect(when && new Date(when.dueMs).toISOString()).toBe(due);
   expect(when?.isDeferred).toBe(due === null ? undefined : due !== now);
 });
@@ -42,6 +42,6 @@ test.each([
   ["comes twice", "America/Havana", "2027-11-06T12:00:00Z", "2027-11-07T04:00:00.000Z"],
   ["becomes 23:00 again", "America/Asuncion", "2024-03-24T03:30:00Z", "2024-03-24T04:00:00.000Z"],
 ])("MO-03 a mail waits for a Sunday whose midnight %s: %s", (_, zone, now, due) => {
-  const when = whenToMail(daysOf("su"), zoneOf(zone), at(now));
+  const when = computeMailTime(daysOf("su"), zoneOf(zone), at(now));
   expect([when && new Date(when.dueMs).toISOString(), when?.isDeferred]).toEqual([due, true]);
 });

@@ -1,4 +1,4 @@
-// When a mail about a state may go out: on active weekdays of the location's zone (docs/rules/monitoring.md#mails).
+// Computes when a mail may go out: on active weekdays in the location's zone (docs/rules/monitoring.md#mails).
 import { type WeekDay, weekDays } from "@psp/contract/monitoring/limits.ts";
 import type { Zone } from "@psp/contract/kit/zone.ts";
 
@@ -19,13 +19,12 @@ function weekDayOf(day: number): WeekDay {
   return weekDays[(((day + 3) % 7) + 7) % 7] ?? "mo";
 }
 
-/** The local day of the week of an instant, as a word. */
-export const weekDayName = (zone: Zone, ms: number): string => names[weekDayOf(zone.dayAt(ms))];
+export const toWeekDayName = (zone: Zone, ms: number): string => names[weekDayOf(zone.dayAt(ms))];
 
-export type When = { dueMs: number; isDeferred: boolean } | null;
+export type MailTime = { dueMs: number; isDeferred: boolean } | null;
 
-/** Now, or at the start of the next active day; null when no day is active. */
-export function whenToMail(active: ActiveDays, zone: Zone, nowMs: number): When {
+/** Now, or at the start of the next active day; null if no day is active. */
+export function computeMailTime(active: ActiveDays, zone: Zone, nowMs: number): MailTime {
   const today = zone.dayAt(nowMs);
   if (active[weekDayOf(today)]) return { dueMs: nowMs, isDeferred: false };
   for (let day = today + 1; day <= today + 7; day += 1)
@@ -33,5 +32,4 @@ export function whenToMail(active: ActiveDays, zone: Zone, nowMs: number): When 
   return null;
 }
 
-/** After a mail its recipient gets the next one this much later, with all that came up meanwhile. */
-export const gatherMs = 15 * 60_000;
+export const minMailGapMs = 15 * 60_000;

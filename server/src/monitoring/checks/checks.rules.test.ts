@@ -1,4 +1,4 @@
-// Every check at its thresholds and just beyond them, a day at both clock changes, and windows at their ends (MO-02).
+// Every check at and beyond its thresholds, on days of clock changes, and at the ends of its windows (MO-02).
 import { expect, test } from "vitest";
 import { checkEvents, reboots } from "./events.rules.ts";
 import { checkConnection, checkObstruction } from "./lasting.rules.ts";
@@ -15,7 +15,7 @@ test.each([
   ["for a day", "2026-11-23T12:00:00.000Z", "2026-11-24T12:00:00.000Z", "Warning"],
   ["for nearly two days", "2026-11-22T12:00:00.001Z", "2026-11-24T12:00:00.000Z", "Warning"],
   ["for two days", "2026-11-22T12:00:00.000Z", "2026-11-24T12:00:00.000Z", "Error"],
-  // From noon to noon in Berlin it is 23 hours, and 25.
+  // From noon to noon in Berlin it is 23 and 25 hours.
   ["over the spring change, at the same local time", "2026-03-28T11:00:00.000Z", "2026-03-29T10:00:00.000Z", "Ok"],
   ["over the spring change, for 24 hours", "2026-03-28T11:00:00.000Z", "2026-03-29T11:00:00.000Z", "Warning"],
   ["over the autumn change, for nearly 24 hours", "2026-10-24T10:00:00.001Z", "2026-10-25T10:00:00.000Z", "Ok"],
@@ -36,7 +36,7 @@ test.each<[string, lastedMs: number, status: string, nextMs: number]>([
   expect([verdict.status, verdict.againAt - now]).toEqual([status, nextMs]);
 });
 
-test("MO-02 connection and osd: what does not last is Ok", () => {
+test("MO-02 connection and osd: states that do not hold are Ok", () => {
   const thresholds = { warningThreshold: 1, errorThreshold: 2 };
   expect(checkConnection(thresholds, null, 0).status).toBe("Ok");
   expect(checkObstruction({ ...thresholds, warningThreshold: 0 }, null, 0).status).toBe("Ok");
@@ -116,7 +116,7 @@ test.each<[string, warning: number, error: number, Slice[], status: string]>([
 });
 
 const yesterday = 20_000;
-/** The same weekday, from a week before on; null where it is not known. */
+/** The same weekday, starting a week before; null if unknown. */
 const before = (day: number, totals: readonly (number | null)[]) =>
   totals.flatMap((total, n) => (total === null ? [] : [[day - 7 * (n + 1), total] as const]));
 const none = (n: number) => Array.from({ length: n }, () => null);
@@ -124,17 +124,17 @@ const check = (days: readonly (readonly [day: number, total: number])[]) =>
   checkPlausibility({ warningThreshold: 1, errorThreshold: 2, filterWindowInWeeks: 12 }, new Map(days), yesterday, 0)
     .status;
 
-// Quartiles 120 and 140: from 120 - 3 · 20 to 140 + 3 · 20 is plausible.
+// Quartiles 120 and 140: 120 - 3 · 20 to 140 + 3 · 20 is plausible.
 const spread = [110, 120, 130, 140, 150];
 test.each<[string, weeks: (number | null)[], total: number, status: string]>([
   ["at the lowest plausible number", spread, 60, "Ok"],
   ["one below it", spread, 59, "Warning"],
   ["at the highest plausible number", spread, 200, "Ok"],
   ["one above it", spread, 201, "Warning"],
-  // Quartiles 17.5 and 32.5, between two days each: up to 77.5 is plausible.
+  // Quartiles 17.5 and 32.5, interpolated: up to 77.5 is plausible.
   ["below a limit between two numbers", [10, 20, 30, 40], 77, "Ok"],
   ["above a limit between two numbers", [10, 20, 30, 40], 78, "Warning"],
-  // Without any spread a tenth of the median is plausible on either side, and ten people are always.
+  // Without spread, a tenth of the median in either direction is plausible, and at least ten people.
   ["at the only number that there was", [1000, 1000, 1000, 1000], 1000, "Ok"],
   ["a tenth above it", [1000, 1000, 1000, 1000], 1100, "Ok"],
   ["more than a tenth above it", [1000, 1000, 1000, 1000], 1101, "Warning"],
@@ -145,7 +145,7 @@ test.each<[string, weeks: (number | null)[], total: number, status: string]>([
   ["eleven above it", [40, 40, 40, 40], 51, "Warning"],
   ["ten below it", [40, 40, 40, 40], 30, "Ok"],
   ["eleven below it", [40, 40, 40, 40], 29, "Warning"],
-  // Quartiles 99 and 102, three times the spread is nine: ten it is, from 89 to 112.
+  // Quartiles 99 and 102: three times the spread is nine, so the minimum of ten applies, from 89 to 112.
   ["at the end of a narrow spread", [98, 99, 100, 102, 103], 112, "Ok"],
   ["one beyond the end of a narrow spread", [98, 99, 100, 102, 103], 113, "Warning"],
   ["with a cleaner, where the others were closed", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 2, "Ok"],
@@ -208,7 +208,7 @@ test.each<[string, seconds: number[], status: string]>([
   expect(checkUptime(thresholds, { known, seconds: byDay }, 0).status).toBe(status);
 });
 
-test("MO-02 uptime: a day without a slice counts as none, and without a known day there is no verdict", () => {
+test("MO-02 uptime: a day without a slice is zero; without known days there is no verdict", () => {
   const thresholds = { warningAverageTime: 5, warningRepeatingTime: 2, errorAverageTime: 3, errorRepeatingTime: 3 };
   const seconds = new Map([[yesterday, 10 * hours - 1]]);
   const known = { first: yesterday - 1, last: yesterday };

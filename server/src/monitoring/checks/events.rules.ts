@@ -1,13 +1,12 @@
-// Checks that count events of the last 24 hours: reboots that no one asked for, and watchdog resets (docs/rules/monitoring.md#checks).
+// Checks that count events of the last 24 hours: reboots that no one requested and watchdog resets (docs/rules/monitoring.md#checks).
 import { dayMs } from "@psp/contract/kit/zone.ts";
-import { byThreshold, ok, reached, several, type Verdict } from "./verdict.rules.ts";
+import { toThresholdMessage, okVerdict, toReachedThreshold, pluralize, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = { warningThreshold: number; errorThreshold: number };
 
-/** Start of the health slice that reports them, and how many. */
 export type EventSlice = { startMs: number; count: number };
 
-/** Slices that begin within the last 24 hours count. A threshold of 0 is reached by the first one. */
+/** Counts slices that begin within the last 24 hours. A threshold of 0 is reached by the first event. */
 export function checkEvents(
   { warningThreshold, errorThreshold }: Thresholds,
   slices: readonly EventSlice[],
@@ -16,19 +15,19 @@ export function checkEvents(
 ): Verdict {
   const recent = slices.filter(({ startMs, count }) => count > 0 && startMs >= nowMs - dayMs && startMs <= nowMs);
   const count = recent.reduce((sum, slice) => sum + slice.count, 0);
-  const words = `${count === 0 ? `No ${noun.many}` : several(count, noun.one, noun.many)} within 24 hours`;
-  // One millisecond after it has become older than that.
+  const words = `${count === 0 ? `No ${noun.many}` : pluralize(count, noun.one, noun.many)} within 24 hours`;
+  // One millisecond after the oldest slice has left the window.
   const againAt = recent.length === 0 ? Infinity : Math.min(...recent.map(({ startMs }) => startMs)) + dayMs + 1;
   const warning = Math.max(1, warningThreshold);
-  const status = reached(count, warning, errorThreshold);
-  if (status === null) return ok(words, againAt);
+  const status = toReachedThreshold(count, warning, errorThreshold);
+  if (status === null) return okVerdict(words, againAt);
   const threshold = status === "Error" ? errorThreshold : warning;
   const at = recent
     .toSorted((a, b) => a.startMs - b.startMs)
     .map((slice) => ({ at: new Date(slice.startMs).toISOString(), count: slice.count }));
   return {
     status,
-    message: byThreshold(words, status, `from ${threshold}`),
+    message: toThresholdMessage(words, status, `from ${threshold}`),
     facts: { events: { count, threshold, at } },
     againAt,
   };

@@ -1,32 +1,39 @@
-// Checks about what lasts: a sensor out of contact, a view obstructed, for so many times 24 hours (docs/rules/monitoring.md#checks).
+// Checks of lasting states, in days: a sensor out of contact, an obstructed view (docs/rules/monitoring.md#checks).
 import { dayMs } from "@psp/contract/kit/zone.ts";
-import { byThreshold, ok, reached, several, undecided, type Verdict } from "./verdict.rules.ts";
+import {
+  toThresholdMessage,
+  okVerdict,
+  toReachedThreshold,
+  pluralize,
+  undecidedVerdict,
+  type Verdict,
+} from "./verdict.rules.ts";
 
 type Thresholds = { warningThreshold: number; errorThreshold: number };
 
 type Words = { what: string; state: string; fine: string };
 
-/** `sinceMs` null: it does not last at the moment. A threshold of 0 days is reached at once. */
+/** `sinceMs` is null if the state does not hold. A threshold of 0 days is reached at once. */
 function checkLasting(
   thresholds: Thresholds,
   sinceMs: number | null,
   nowMs: number,
   { what, state, fine }: Words,
 ): Verdict {
-  if (sinceMs === null) return ok(`${what} is ${fine}`);
+  if (sinceMs === null) return okVerdict(`${what} is ${fine}`);
   const { warningThreshold: warning, errorThreshold: error } = thresholds;
   const facts = { since: new Date(sinceMs).toISOString() };
   const days = Math.max(0, Math.floor((nowMs - sinceMs) / dayMs));
   const next = [warning, error].map((n) => sinceMs + n * dayMs).filter((at) => at > nowMs);
   const againAt = Math.min(Infinity, ...next);
-  const status = reached((nowMs - sinceMs) / dayMs, warning, error);
+  const status = toReachedThreshold((nowMs - sinceMs) / dayMs, warning, error);
   if (status === null)
-    return undecided(`${what} has been ${state} for less than ${several(warning, "day")}`, againAt, facts);
+    return undecidedVerdict(`${what} has been ${state} for less than ${pluralize(warning, "day")}`, againAt, facts);
   const threshold = status === "Error" ? error : warning;
-  const lasting = days === 0 ? `${what} is ${state}` : `${what} has been ${state} for ${several(days, "day")}`;
+  const lasting = days === 0 ? `${what} is ${state}` : `${what} has been ${state} for ${pluralize(days, "day")}`;
   return {
     status,
-    message: threshold === 0 ? lasting : byThreshold(lasting, status, `after ${threshold}`),
+    message: threshold === 0 ? lasting : toThresholdMessage(lasting, status, `after ${threshold}`),
     facts,
     againAt,
   };

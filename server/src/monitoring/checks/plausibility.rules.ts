@@ -1,33 +1,31 @@
-// The plausibility check: days in a row whose total is far from that of the same weekday before (docs/rules/monitoring.md#plausibility).
+// The plausibility check: consecutive days whose total is far from that of the same weekday before (docs/rules/monitoring.md#plausibility).
 import { formatUtcDate } from "@psp/contract/kit/format-time.ts";
 import { dateOf, dayMs } from "@psp/contract/kit/zone.ts";
-import { ok, reached, several, undecided, type Verdict } from "./verdict.rules.ts";
+import { okVerdict, toReachedThreshold, pluralize, undecidedVerdict, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = { warningThreshold: number; errorThreshold: number; filterWindowInWeeks: number };
 
-/** Total (in and out) of the local days that are known: counted for 80 % of the day at least. */
+/** Total (in and out) of known local days, which are counted for at least 80 % of the day. */
 export type DayTotals = ReadonlyMap<number, number>;
 
-/** A day is known from this share of it on. */
 export const knownShare = 0.8;
-/** Fewer known days of the weekday say nothing. */
 const leastDays = 4;
-/** Half the days without any spread say nothing about the next one: so many people more or less are always plausible, … */
+/** Minimum margin in people, for days without spread. */
 const leastMargin = 10;
-/** … and this share of the median. */
+/** Minimum margin as a share of the median. */
 const leastMarginShare = 0.1;
-/** From this median on a day of zero is implausible; below it, chance alone makes one now and then. */
+/** From this median on, a day of zero is implausible; below it, zero can be chance. */
 const leastMedianForZero = 5;
 
-/** The days that the check looks at when `yesterday` is the last that is over. */
-export function daysLookedAt({ errorThreshold, filterWindowInWeeks }: Thresholds, yesterday: number): number[] {
+/** `yesterday`: the last complete day. */
+export function listCheckedDays({ errorThreshold, filterWindowInWeeks }: Thresholds, yesterday: number): number[] {
   const days = new Set<number>();
   for (let day = yesterday; day > yesterday - errorThreshold; day -= 1)
     for (let week = 0; week <= filterWindowInWeeks; week += 1) days.add(day - 7 * week);
   return [...days];
 }
 
-/** `yesterday`: the last local day that is over. */
+/** `yesterday`: the last complete local day. */
 export function checkPlausibility(
   thresholds: Thresholds,
   totals: DayTotals,
@@ -41,11 +39,13 @@ export function checkPlausibility(
     run.push(judged);
     judged = judgeDay(totals, yesterday - run.length, weeks);
   }
-  const status = reached(run.length, warning, error);
+  const status = toReachedThreshold(run.length, warning, error);
   const [latest] = run;
   if (status === null || latest === undefined)
-    return last === null || last.isImplausible ? undecided(fineWords(last), againAt) : ok(fineWords(last), againAt);
-  const inARow = run.length === 1 ? "" : ` (unusual for ${several(run.length, "day")} in a row)`;
+    return last === null || last.isImplausible
+      ? undecidedVerdict(fineWords(last), againAt)
+      : okVerdict(fineWords(last), againAt);
+  const inARow = run.length === 1 ? "" : ` (unusual for ${pluralize(run.length, "day")} in a row)`;
   return {
     status,
     message: `${unusualWords(latest)}${inARow}`,
@@ -75,7 +75,7 @@ function unusualWords(judged: Judged): string {
 }
 
 const number = new Intl.NumberFormat("en");
-const dayWords = ({ day, total }: Judged) => `${several(total, "person", "people")} on ${formatUtcDate(day * dayMs)}`;
+const dayWords = ({ day, total }: Judged) => `${pluralize(total, "person", "people")} on ${formatUtcDate(day * dayMs)}`;
 
 function fineWords(last: Judged | null): string {
   if (last === null) return "Too few days of data to judge the counts";
@@ -84,7 +84,7 @@ function fineWords(last: Judged | null): string {
 
 type Judged = { day: number; total: number; low: number; high: number; median: number; isImplausible: boolean };
 
-/** Null when the day is not known, or too few of its weekday are. The day itself is not among those it is compared with. */
+/** Null if the day or too many of its reference days are unknown. The day itself is not a reference. */
 function judgeDay(totals: DayTotals, day: number, weeks: number): Judged | null {
   const total = totals.get(day);
   if (total === undefined) return null;
@@ -104,12 +104,11 @@ function judgeDay(totals: DayTotals, day: number, weeks: number): Judged | null 
 
 const isZeroImplausible = (median: number) => median >= leastMedianForZero;
 
-/** The same weekday in the window, the oldest first. */
 function weekdaysBefore(day: number, weeks: number): number[] {
   return Array.from({ length: weeks }, (_, i) => day - 7 * (weeks - i));
 }
 
-/** By linear interpolation between the two nearest values (type 7); `sorted` holds one value at least. */
+/** Linear interpolation (type 7); `sorted` is not empty. */
 function quantile(sorted: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share;
   const below = Math.floor(at);

@@ -1,7 +1,7 @@
-// The check of uptime: the mean hours per local day over the last known days (docs/rules/monitoring.md#checks).
+// The uptime check: mean hours per local day over the last known days (docs/rules/monitoring.md#checks).
 import { formatUtcDate } from "@psp/contract/kit/format-time.ts";
 import { dateOf, dayMs } from "@psp/contract/kit/zone.ts";
-import { byThreshold, ok, several, undecided, type Verdict } from "./verdict.rules.ts";
+import { toThresholdMessage, okVerdict, pluralize, undecidedVerdict, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = {
   warningAverageTime: number;
@@ -11,14 +11,13 @@ type Thresholds = {
 };
 
 export type UptimeFacts = {
-  /** The first and the last local day that is known: over, and followed by any delivery; null when none is. */
+  /** First and last known local day: complete, and followed by any delivery; null if there is none. */
   known: { first: number; last: number } | null;
-  /** Seconds per known day; a day that is missing has none. */
+  /** Seconds per known day; a missing day has none. */
   seconds: ReadonlyMap<number, number>;
 };
 
-/** How many days the check looks at. */
-export const daysNeeded = (thresholds: Thresholds): number =>
+export const countNeededDays = (thresholds: Thresholds): number =>
   Math.max(thresholds.warningRepeatingTime, thresholds.errorRepeatingTime);
 
 export function checkUptime(thresholds: Thresholds, { known, seconds }: UptimeFacts, againAt: number): Verdict {
@@ -28,16 +27,16 @@ export function checkUptime(thresholds: Thresholds, { known, seconds }: UptimeFa
   const warning = meanOf(known, seconds, thresholds.warningRepeatingTime);
   if (warning && isBelow(warning, thresholds.warningAverageTime))
     return low("Warning", warning, thresholds.warningAverageTime, againAt);
-  if (warning === null) return undecided("Too few days of data to judge the uptime", againAt);
-  return ok(meanWords(warning), againAt);
+  if (warning === null) return undecidedVerdict("Too few days of data to judge the uptime", againAt);
+  return okVerdict(meanWords(warning), againAt);
 }
 
 type Mean = { mean: number; seconds: number; lastDay: number; days: { date: string; value: number }[] };
 
-/** In whole seconds: hours have no exact fractions, and a mean of just the wanted hours is not below them. */
+/** In whole seconds, because hours have no exact fractions and a mean of exactly the threshold is not below it. */
 const isBelow = ({ seconds, days }: Mean, hours: number) => seconds < hours * 3600 * days.length;
 
-/** Hours a day over the last `n` known days; null when fewer are known. */
+/** Hours per day over the last `n` known days; null if fewer are known. */
 function meanOf(known: UptimeFacts["known"], seconds: ReadonlyMap<number, number>, n: number): Mean | null {
   if (known === null || known.last - known.first + 1 < n) return null;
   const days = Array.from({ length: n }, (_, i) => known.last - n + 1 + i);
@@ -51,15 +50,15 @@ function meanOf(known: UptimeFacts["known"], seconds: ReadonlyMap<number, number
   };
 }
 
-/** Rounded down to one decimal: hours that are too few never look like just enough. */
+/** Rounded down to one decimal, so that too few hours never look like enough. */
 function meanWords({ mean, days, lastDay }: Mean): string {
-  const hours = several(Math.floor(mean * 10) / 10, "hour");
+  const hours = pluralize(Math.floor(mean * 10) / 10, "hour");
   if (days.length === 1) return `Uptime was ${hours} on ${formatUtcDate(lastDay * dayMs)}`;
-  return `Uptime averaged ${hours} a day over ${several(days.length, "day")}`;
+  return `Uptime averaged ${hours} a day over ${pluralize(days.length, "day")}`;
 }
 
 function low(status: "Warning" | "Error", found: Mean, wanted: number, againAt: number): Verdict {
-  const message = byThreshold(meanWords(found), status, `below ${wanted}`);
+  const message = toThresholdMessage(meanWords(found), status, `below ${wanted}`);
   const { mean, days } = found;
   return { status, message, facts: { uptime: { mean, wanted, days } }, againAt };
 }

@@ -1,17 +1,16 @@
-// What people are shown of the problems with the data of sensors.
+// Shows people the problems with the data of sensors.
 import type { listDataProblems } from "@psp/contract/monitoring/data-problems.api.ts";
 import type { HandlerInput, ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import type { Context } from "../../context.ts";
-import { isWrong } from "../../device/clock/clock.rules.ts";
+import { isClockWrong } from "../../device/clock/clock.rules.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { quietMs } from "./device-issues.rules.ts";
 import * as store from "./device-issues.store.ts";
 
-/** As long as rejected records are kept. */
 const keptMs = 30 * 24 * 3_600_000;
 const maxReasons = 5;
 
-/** Of the sensors that the caller may view, at most 500; what is not visible is left out. */
+/** At most 500 visible sensors; others are omitted. */
 export async function dataProblems(
   ctx: Context,
   caller: Caller,
@@ -43,7 +42,7 @@ export async function dataProblems(
               last: { at: last.at.toISOString(), reason: last.reason, record: canEdit ? last.record : null },
             }
           : null,
-      clockOffMs: isWrong(offMs) ? offMs : null,
+      clockOffMs: isClockWrong(offMs) ? offMs : null,
       restartedAt: restartedMs !== null && restartedMs > nowMs - keptMs ? new Date(restartedMs).toISOString() : null,
       identity:
         shared && shared.lastMs > nowMs - quietMs

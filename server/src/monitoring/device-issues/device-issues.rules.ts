@@ -1,18 +1,15 @@
-// The issues of devices themselves, over their facts, without a database: a wrong clock, rejected data, a shared identity.
+// Judges a device's own issues from its facts, without a database: wrong clock, rejected data, shared identity.
 import type { IssueFacts } from "@psp/contract/monitoring/issue.ts";
 import type { deviceIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
-import { isWrong } from "../../device/clock/clock.rules.ts";
+import { isClockWrong } from "../../device/clock/clock.rules.ts";
 import type { SharedIdentity } from "../../device/identity/takeover.rules.ts";
 import { formatDuration } from "@psp/contract/kit/format-time.ts";
-import { ok, several, type Verdict } from "../checks/verdict.rules.ts";
+import { okVerdict, pluralize, type Verdict } from "../checks/verdict.rules.ts";
 
-/** What is known of a device at an instant. */
 export type DeviceFacts = {
-  /** How far its clock is ahead, negative for behind; null while nothing is known. */
+  /** Positive if its clock is ahead; null if unknown. */
   clockOffMs: number | null;
-  /** Records of the last 24 hours that were rejected. */
   rejected: { count: number; oldestMs: number; reasons: { reason: string; count: number }[] } | null;
-  /** When it restarted its record numbers last. */
   restartedMs: number | null;
   shared: SharedIdentity | null;
 };
@@ -20,9 +17,8 @@ export type DeviceFacts = {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 export const dataWindowMs = 24 * hourMs;
-/** Counts of a clock this far ahead wait until their time has come; of one this far behind they fall into other hours. */
+/** Counts of a clock this far ahead wait until their time; those of one this far behind fall into other hours. */
 const clockErrorMs = 10 * minuteMs;
-/** The most frequent reasons that an entry of the log names. */
 const maxReasons = 5;
 const rejectedWarning = 3;
 const rejectedError = 50;
@@ -31,7 +27,7 @@ export const quietMs = hourMs;
 
 export type DeviceVerdicts = Record<(typeof deviceIssueTypes)[number], Verdict>;
 
-export function judgeDevice(facts: DeviceFacts, nowMs: number): DeviceVerdicts {
+export function evaluateDevice(facts: DeviceFacts, nowMs: number): DeviceVerdicts {
   return {
     clock: judgeClock(facts.clockOffMs),
     data: judgeData(facts, nowMs),
@@ -39,9 +35,9 @@ export function judgeDevice(facts: DeviceFacts, nowMs: number): DeviceVerdicts {
   };
 }
 
-/** Wrong by more than a minute: a warning; by more than ten: an error. */
+/** A warning beyond one minute, an error beyond ten. */
 function judgeClock(offMs: number | null): Verdict {
-  if (offMs === null || !isWrong(offMs)) return ok("The sensor clock is correct");
+  if (offMs === null || !isClockWrong(offMs)) return okVerdict("The sensor clock is correct");
   const size = Math.abs(offMs);
   return {
     status: size > clockErrorMs ? "Error" : "Warning",
@@ -51,11 +47,11 @@ function judgeClock(offMs: number | null): Verdict {
   };
 }
 
-/** From three rejected records in 24 hours on a warning, from fifty on an error; restarted record numbers are a warning. */
+/** A warning from three rejected records in 24 hours, an error from fifty; restarted numbers are a warning. */
 function judgeData({ rejected, restartedMs }: DeviceFacts, nowMs: number): Verdict {
   const count = rejected?.count ?? 0;
   const hasRestarted = restartedMs !== null && restartedMs >= nowMs - dataWindowMs;
-  // One millisecond after it has become older than that.
+  // One millisecond after they have left the window.
   const endings = [
     ...(rejected ? [rejected.oldestMs + dataWindowMs + 1] : []),
     ...(hasRestarted ? [restartedMs + dataWindowMs + 1] : []),
@@ -67,9 +63,9 @@ function judgeData({ rejected, restartedMs }: DeviceFacts, nowMs: number): Verdi
     reasons: rejected?.reasons.slice(0, maxReasons) ?? [],
     restartedAt: hasRestarted ? new Date(restartedMs).toISOString() : null,
   };
-  if (status === "Ok") return ok("The sensor's data is accepted", againAt, { data });
+  if (status === "Ok") return okVerdict("The sensor's data is accepted", againAt, { data });
   const parts = [
-    ...(count > 0 ? [`${several(count, "record")} rejected in 24 hours`] : []),
+    ...(count > 0 ? [`${pluralize(count, "record")} rejected in 24 hours`] : []),
     ...(hasRestarted ? ["the sensor restarted its record numbers; its counts are included"] : []),
   ];
   const text = parts.join("; ");
@@ -77,7 +73,7 @@ function judgeData({ rejected, restartedMs }: DeviceFacts, nowMs: number): Verdi
 }
 
 function judgeIdentity(shared: SharedIdentity | null, nowMs: number): Verdict {
-  if (!shared || shared.lastMs <= nowMs - quietMs) return ok("Only one device uses the identity of this sensor");
+  if (!shared || shared.lastMs <= nowMs - quietMs) return okVerdict("Only one device uses the identity of this sensor");
   const { count: takeovers, addresses } = shared;
   const where =
     addresses[0] === addresses[1] ? `both from ${addresses[0]}` : `from ${addresses[0]} and ${addresses[1]}`;

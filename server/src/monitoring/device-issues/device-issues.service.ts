@@ -1,17 +1,16 @@
-// Judges devices of which something is new: issues of any sensor, with or without the license of monitoring.
+// Judges the devices with new facts; independent of the monitoring license.
 import { deviceIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { Context } from "../../context.ts";
 import { type Write, write } from "../../db/write.ts";
 import { scheduleDeviceChecks } from "../../device/device-check.store.ts";
-import { apply, type Change, changesOf } from "../monitoring.service.ts";
+import { applyChanges, type Change, findStateChanges } from "../monitoring.service.ts";
 import { dropStates, findSubjects, type Subject } from "../monitoring.store.ts";
-import { judgeDevice } from "./device-issues.rules.ts";
+import { evaluateDevice } from "./device-issues.rules.ts";
 import { findDeviceFacts, takeDueDevices } from "./device-issues.store.ts";
 
 const atOnce = 1_000;
 
-/** Judges everything that is due, part by part. */
-export async function judgeDueDevices(ctx: Context, stopping?: AbortSignal): Promise<void> {
+export async function evaluateDueDevices(ctx: Context, stopping?: AbortSignal): Promise<void> {
   for (;;) {
     const taken = await write(ctx, { system: "monitoring" }, (w) => judgePart(ctx, w));
     if (taken < atOnce || stopping?.aborted) return;
@@ -33,17 +32,17 @@ async function judgePart(ctx: Context, w: Write): Promise<number> {
     if (!known) continue;
     const old = formerStates(subject);
     const present = { ...subject, states: subject.states.filter((state) => !old.includes(state)) };
-    const verdicts = judgeDevice(known, nowMs);
-    changes.push(...changesOf(present, null, verdicts));
+    const verdicts = evaluateDevice(known, nowMs);
+    changes.push(...findStateChanges(present, null, verdicts));
     const againAt = Math.min(...deviceIssueTypes.map((type) => verdicts[type].againAt));
     if (againAt < Infinity) checks.push({ num: subject.num, atMs: againAt });
   }
   await scheduleDeviceChecks(w.tx, checks);
-  await apply(w, changes, nowMs);
+  await applyChanges(w, changes, nowMs);
   return due.length;
 }
 
-/** States that came up while the sensor was another owner's: the present one finds them for itself. */
+/** States that came up under a former owner; the present owner's are found again. */
 function formerStates({ states, visibleFromMs }: Subject) {
   return states.filter(({ type, startMs }) => startMs < visibleFromMs && deviceIssueTypes.some((one) => one === type));
 }

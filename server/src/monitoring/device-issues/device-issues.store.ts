@@ -1,15 +1,15 @@
-// Which devices are to be judged, and what is known of them. SQL only.
+// SQL of which devices to judge, and of their facts.
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { editSet, viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
-import { column, numbers } from "../../db/arrays.ts";
+import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import type { SharedIdentity } from "../../device/identity/takeover.rules.ts";
 import { ownerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { dataWindowMs, type DeviceFacts } from "./device-issues.rules.ts";
 
-/** Takes what is due at an instant, at most `limit`; gone when the transaction commits. */
+/** Deletes and returns due entries, at most `limit`. */
 export async function takeDueDevices(tx: Tx, now: Date, limit: number): Promise<number[]> {
   const { rows } = await sql<{ num: number }>`
     delete from device_check where sensor_num = any(array(
@@ -18,12 +18,12 @@ export async function takeDueDevices(tx: Tx, now: Date, limit: number): Promise<
   return rows.map(({ num }) => num);
 }
 
-/** A sensor, and since when what is known of it is its present owner's. */
+/** `visibleFromMs`: since when its facts belong to the present owner. */
 type Since = { num: number; visibleFromMs: number };
 
 const maxDevices = 500;
 
-/** A sensor, or those at a location, as far as the caller may view them; in the order of their ids. */
+/** A sensor, or all sensors of a location, if visible to the caller; ordered by id. */
 export async function findDevices(
   reader: Reader,
   caller: Caller,
@@ -44,7 +44,7 @@ export async function findDevices(
   return rows;
 }
 
-/** Facts by the number of the sensor. */
+/** By sensor number. */
 export async function findDeviceFacts(
   reader: Reader,
   sensors: readonly Since[],
@@ -53,7 +53,7 @@ export async function findDeviceFacts(
   type Row = { num: number; offMs: number | null; shared: SharedIdentity | null; restartedMs: number | null };
   const { rows } = await sql<Row>`
     select w.num, d.clock_off_ms as "offMs", d.takeovers as shared, e.at as "restartedMs"
-    from unnest(${numbers(sensors.map(({ num }) => num))}::int[], ${column(sensors, (s) => s.visibleFromMs)}::float8[]) w (num, f)
+    from unnest(${toPgArray(sensors.map(({ num }) => num))}::int[], ${toPgColumn(sensors, (s) => s.visibleFromMs)}::float8[]) w (num, f)
     left join device d on d.sensor_num = w.num
     cross join lateral (
       select extract(epoch from max(restarted_at))::float8 * 1000 as at from device_epoch
@@ -77,14 +77,13 @@ export type Rejected = {
 
 export type LatestRejected = { at: Date; reason: string; record: unknown };
 
-/** The newest rejected record of each sensor. */
 export async function findLatestRejected(
   reader: Reader,
   sensors: readonly Since[],
 ): Promise<Map<number, LatestRejected>> {
   const { rows } = await sql<LatestRejected & { num: number }>`
     select w.num, l.at, l.reason, l.record
-    from unnest(${numbers(sensors.map(({ num }) => num))}::int[], ${column(sensors, (s) => s.visibleFromMs)}::float8[]) w (num, f)
+    from unnest(${toPgArray(sensors.map(({ num }) => num))}::int[], ${toPgColumn(sensors, (s) => s.visibleFromMs)}::float8[]) w (num, f)
     cross join lateral (
       select at, reason, record from dead_letter where sensor_num = w.num and at >= to_timestamp(w.f / 1000.0)
       order by at desc, id desc limit 1
@@ -92,7 +91,7 @@ export async function findLatestRejected(
   return new Map(rows.map(({ num, ...latest }) => [num, latest]));
 }
 
-/** Rejected records of each sensor since an instant, by reason, the most frequent first. A sensor keeps 1,000 at most. */
+/** Rejected records of each sensor by reason, most frequent first. A sensor keeps 1,000 at most. */
 export async function findRejected(
   reader: Reader,
   sensors: readonly Since[],
@@ -101,8 +100,8 @@ export async function findRejected(
   const { rows } = await sql<{ num: number; reason: string; count: number; oldestMs: number; latestMs: number }>`
     select w.num, regexp_replace(l.reason, ' from [0-9]{4}-.*$', '') as reason, count(*)::int as count, extract(epoch from min(l.at))::float8 * 1000 as "oldestMs",
       extract(epoch from max(l.at))::float8 * 1000 as "latestMs"
-    from unnest(${numbers(sensors.map(({ num }) => num))}::int[],
-      ${column(sensors, (s) => Math.max(s.visibleFromMs, fromMs))}::float8[]) w (num, f)
+    from unnest(${toPgArray(sensors.map(({ num }) => num))}::int[],
+      ${toPgColumn(sensors, (s) => Math.max(s.visibleFromMs, fromMs))}::float8[]) w (num, f)
     join dead_letter l on l.sensor_num = w.num and l.at >= to_timestamp(w.f / 1000.0)
     group by 1, 2 order by 1, 3 desc, 2`.execute(reader);
   const found = new Map<number, Rejected>();

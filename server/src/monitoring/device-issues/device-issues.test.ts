@@ -1,4 +1,4 @@
-// Issues of devices themselves, from real connections to the log: a wrong clock, rejected data, a shared identity (DE-01, MO-04).
+// Device issues from real connections to the log: wrong clock, rejected data, shared identity (DE-01, MO-04).
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
@@ -10,8 +10,8 @@ import {
   type DeviceWorld,
   until,
 } from "../../testing/devices/device-world.ts";
-import { judgeDevice } from "./device-issues.rules.ts";
-import { judgeDueDevices } from "./device-issues.service.ts";
+import { evaluateDevice } from "./device-issues.rules.ts";
+import { evaluateDueDevices } from "./device-issues.service.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -27,13 +27,12 @@ beforeEach(async () => {
 
 type Entry = { type: string; status: string; message: string };
 async function log(): Promise<Entry[]> {
-  await judgeDueDevices(world.ctx);
+  await evaluateDueDevices(world.ctx);
   const { rows } = await sql<Entry>`
     select m.issue_type as type, m.issue_status as status, m.issue_message as message from monitoring_status m
     join sensor s on s.num = m.sensor_num where s.id = ${one.id} order by m.start_ms, m.id`.execute(world.ctx.db);
   return rows;
 }
-/** The log once something of it was found: what is written about a device follows its acknowledgement. */
 const logged = (length: number) =>
   until(`${length} entries`, async () => {
     const entries = await log();
@@ -43,7 +42,7 @@ const now = () => world.ctx.clock.now();
 const pass = (ms: number) => world.ctx.clock.moveTo(now() + ms);
 const withClock = (offMs: number, synced = false) => birth("s1", { clock: { now: now() + offMs, synced } });
 
-test("DE-01 a clock that is wrong at the birth is an issue of any sensor, and over when it is set", async () => {
+test("DE-01 a wrong clock at the birth is an issue of any sensor until it is set", async () => {
   await one.up("state", withClock(3 * minuteMs + 500));
   expect(await logged(1)).toEqual([
     { type: "clock", status: "Warning", message: "Sensor clock is wrong by 3 minutes (ahead)" },
@@ -52,7 +51,7 @@ test("DE-01 a clock that is wrong at the birth is an issue of any sensor, and ov
   expect((await logged(2))[1]).toMatchObject({ type: "clock", status: "Ok" });
 });
 
-test("DE-01 records that end 15 minutes after they arrive tell a wrong clock without a word of the device", async () => {
+test("DE-01 records that end 15 minutes after their arrival reveal a wrong clock", async () => {
   await one.up("state", birth("s1"));
   const e = now() + 15 * minuteMs;
   await one.up("data", { v: 1, ep: "e1", recs: [count(1, { s: e - minuteMs, e })] });
@@ -61,7 +60,7 @@ test("DE-01 records that end 15 minutes after they arrive tell a wrong clock wit
   ]);
 });
 
-test("DE-01 a batch that was sent in the past is believed when a second one agrees", async () => {
+test("DE-01 a batch from the past is accepted when a second one agrees", async () => {
   await one.up("state", birth("s1", { clock: { now: now(), synced: true } }));
   const sent = () => ({ ...batch([]), sent: now() - 5 * minuteMs });
   await one.up("data", sent());
@@ -72,7 +71,7 @@ test("DE-01 a batch that was sent in the past is believed when a second one agre
   expect(await logged(1)).toMatchObject([{ type: "clock", status: "Warning" }]);
 });
 
-test("DE-01 a sensor whose records are rejected never looks healthy for long", async () => {
+test("DE-01 a sensor with rejected records never looks healthy for long", async () => {
   await one.up("state", birth("s1"));
   const bad = (q: number) => count(q, { lines: [{ id: "l1", in: -1, out: 0 }] });
   await one.up("data", batch([bad(1), bad(2)]));
@@ -91,7 +90,7 @@ test.each([
 ])("DE-01 %s of exactly 24 hours ago count, and are judged again a millisecond later", (_, of) => {
   const at = now();
   const facts = { clockOffMs: null, rejected: null, restartedMs: null, shared: null, ...of(at) };
-  const { status, againAt } = judgeDevice(facts, at + 24 * hourMs).data;
+  const { status, againAt } = evaluateDevice(facts, at + 24 * hourMs).data;
   expect([status, againAt]).toEqual(["Warning", at + 24 * hourMs + 1]);
 });
 
@@ -120,7 +119,7 @@ test("DE-01 two devices with one identity are an issue with both addresses", asy
   expect((await logged(2))[1]).toMatchObject({ type: "identity", status: "Ok" });
 });
 
-test("DE-01 a new owner is shown what holds, not what came up before", async () => {
+test("DE-01 a new owner sees present issues, not earlier ones", async () => {
   await one.up("state", withClock(20 * minuteMs));
   const [entry] = await logged(1);
   expect(entry).toMatchObject({ type: "clock", status: "Error" });

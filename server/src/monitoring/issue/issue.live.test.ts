@@ -1,4 +1,4 @@
-// Issues on the live socket: to those who may view the sensor, as they come up and as they are acknowledged.
+// Issues on the live socket: sent to viewers of the sensor when they come up and when they are acknowledged.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configWith, createMonitoringScene, type MonitoringScene } from "../../testing/scenes/monitoring-scene.ts";
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-test("MO-04 open pages are sent issues, and that a sensor has a log now; a stranger gets nothing of them", async () => {
+test("MO-04 open pages get issues and the sensor's new log; strangers get nothing", async () => {
   const { world } = scene;
   const customer = await world.account("Harbour Stores", world.root, fullPermissions);
   const stranger = await world.account("Other Customer", world.root, fullPermissions);

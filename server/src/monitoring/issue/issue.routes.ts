@@ -1,4 +1,4 @@
-// Calls about issues to use cases.
+// Maps issue calls to use cases.
 import { listDataProblems } from "@psp/contract/monitoring/data-problems.api.ts";
 import * as calls from "@psp/contract/monitoring/monitoring.api.ts";
 import type { Context } from "../../context.ts";

@@ -1,8 +1,8 @@
-// The log of issues, acknowledging and problems, as people and scripts use them (MO-04, MO-05, DB-02).
+// The issue log, acknowledging and problems over HTTP (MO-04, MO-05, DB-02).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requestDeviceChecks } from "../../device/device-check.store.ts";
-import { keepDeadLetters } from "../../device/record/dead-letter.store.ts";
+import { saveDeadLetters } from "../../device/record/dead-letter.store.ts";
 import type { Person } from "../../testing/world.ts";
 import {
   configWith,
@@ -48,7 +48,7 @@ const acknowledge = (who: Person, body: object) =>
     body: { changes: { data: { acknowledgedAt: "2020-01-01T00:00:00.000Z" } }, ...body },
   });
 
-/** A location with sensors: the first is obstructed, the second rebooted and was reset, too. */
+/** The first sensor is obstructed; the second rebooted and was reset. */
 async function withIssues() {
   const place = await scene.location(customer, "Harbour Shop", configWith(), [52.52, 13.4]);
   const ids = [0, 1].map(() => `02:00:00:00:03:${(unit += 1).toString(16).padStart(2, "0").toUpperCase()}`);
@@ -61,7 +61,7 @@ async function withIssues() {
   return { place, one, two };
 }
 
-test("MO-04 the log is filtered, sorted by weight and paged by the server; strangers see nothing of it", async () => {
+test("MO-04 the log is filtered, sorted by severity and paged; strangers see nothing", async () => {
   const { place, one, two } = await withIssues();
   const all = await list(customer, `measID=${place}&sortBy=-issueStatus`);
   expect(all.map(({ sens, data }) => [sens, data.issueType, data.issueStatus])).toEqual([
@@ -86,7 +86,7 @@ test("MO-04 the log is filtered, sorted by weight and paged by the server; stran
     expect((await scene.world.call(customer, "GET", `/api/v2/issue?${bad}`)).status, bad).toBe(400);
 });
 
-test("MO-05 only warnings and errors are acknowledged, the time is the server's, and it is never reverted", async () => {
+test("MO-05 only warnings and errors are acknowledged, by the server's time, for good", async () => {
   const { place, one } = await withIssues();
   const [entry] = await list(customer, `sensorIDs=${one}`);
   const done = await acknowledge(customer, { ids: [entry?.id, entry?.id?.toUpperCase()] });
@@ -113,7 +113,7 @@ test("MO-05 only warnings and errors are acknowledged, the time is the server's,
   expect(place).not.toBe("");
 });
 
-test("MO-05 by query: what the filters match without the excluded; those who may not edit the sensor are refused", async () => {
+test("MO-05 by query: filters minus exclusions; without edit rights refused", async () => {
   const { place, two } = await withIssues();
   expect((await acknowledge(customer, { query: {} })).status).toBe(400);
   expect((await acknowledge(customer, { ids: [], query: { measID: place } })).status).toBe(400);
@@ -133,7 +133,7 @@ test("MO-05 by query: what the filters match without the excluded; those who may
   expect((await list(customer, `measID=${place}&acknowledged=false`)).map(({ id }) => id)).toEqual([reboot?.id]);
 });
 
-test("MO-05 problems: open issues until they are Ok; one or all are marked solved", async () => {
+test("MO-05 problems are open issues; one or all can be marked solved", async () => {
   const { place, one, two } = await withIssues();
   const problems = async (who: Person) =>
     (await scene.must(who, "GET", "/api/error")).body as (Entry & { measurement: unknown })[];
@@ -157,7 +157,7 @@ test("MO-05 problems: open issues until they are Ok; one or all are marked solve
   expect((await scene.world.call(customer, "PUT", "/api/error/01a400bf-4780-761d-acf0-ccdff29cf9f8")).status).toBe(404);
 });
 
-test("DB-02 sensors with issues: most of them first; acknowledged ones only when asked for", async () => {
+test("DB-02 sensors with issues, most first; acknowledged ones on request", async () => {
   const { one, two } = await withIssues();
   type Row = { sens: string; issues: { issueType: string; issueStatus: string }[] };
   const rows = async (query = "") =>
@@ -182,7 +182,7 @@ test("DB-02 sensors with issues: most of them first; acknowledged ones only when
   expect((await rows("&skip=5")).total).toBe(1);
 });
 
-test("DB-02 MO-04 the dashboard and the sensor list count the same sensors with open issues", async () => {
+test("DB-02 MO-04 dashboard and sensor list count the same sensors with open issues", async () => {
   const { place, one, two } = await withIssues();
   const below = await scene.world.account(`Branch ${serial}`, customer, fullPermissions);
   const inBranch = await scene.location(below, "Branch Shop", configWith());
@@ -197,7 +197,7 @@ test("DB-02 MO-04 the dashboard and the sensor list count the same sensors with 
   await pass(60_000);
   await scene.must(scene.world.root, "PUT", `/api/sensor/${unlicensed}/licenses`, { body: { monitoring: false } });
   await pass(60_000);
-  // It stays at the customer's location: what came up there is the customer's to read.
+  // It stays at the customer's location, so the customer may still read its issues there.
   await scene.must(scene.world.root, "PUT", `/api/sensor/${moved}`, { body: { owner: customer.id, measID: place } });
   const [watchdog] = await list(customer, `sensorIDs=${two}&issueType=watchdog`);
   await acknowledge(customer, { ids: [watchdog?.id] });
@@ -242,7 +242,7 @@ test("DB-02 MO-04 the dashboard and the sensor list count the same sensors with 
   ]);
 });
 
-test("DB-03 MO-04 lists of sensors and locations say the worst open issue, and find sensors by it; maps get the places", async () => {
+test("DB-03 MO-04 lists show and filter the worst open issue; maps get the locations", async () => {
   const { place, one, two } = await withIssues();
   const ids = async (query: string) =>
     ((await scene.must(customer, "GET", `/api/v2/sensor?${query}`)).body as { objects: { _id: string }[] }).objects.map(
@@ -265,7 +265,7 @@ test("DB-03 MO-04 lists of sensors and locations say the worst open issue, and f
   expect((await scene.must(stranger, "GET", "/api/v2/issue/by-location")).body).toEqual([]);
 });
 
-test("MO-04 rejected data of a sensor without license is an issue without mails, and shown with an example to its editors", async () => {
+test("MO-04 rejected data without license is an issue without mails, shown to editors", async () => {
   const place = await scene.location(customer, "Back Door", null);
   const id = `02:00:00:00:04:${(unit += 1).toString(16).padStart(2, "0").toUpperCase()}`;
   await scene.must(scene.world.root, "POST", "/api/sensor", { body: { _id: id, owner: customer.id, type: "APS" } });
@@ -280,7 +280,7 @@ test("MO-04 rejected data of a sensor without license is an issue without mails,
     record: { ...record, q },
   }));
   await scene.world.ctx.db.transaction().execute(async (tx) => {
-    await keepDeadLetters(tx, now, letters);
+    await saveDeadLetters(tx, now, letters);
     await requestDeviceChecks(tx, [sensor.num], new Date(now));
   });
   await pass(60_000);

@@ -1,4 +1,4 @@
-// Use cases about issues: the log, why something is an issue, acknowledging, and problems (MO-04, MO-05).
+// Use cases of issues: the log, details, acknowledging, and problems (MO-04, MO-05).
 import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
@@ -10,22 +10,20 @@ import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { arrayOrPage } from "../../db/list.ts";
 import { type Write, write } from "../../db/write.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { updated } from "../../kit/bus.ts";
+import { entityUpdated } from "../../kit/bus.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { announceEntity } from "../../owned/change.ts";
+import { publishEntity } from "../../owned/change.ts";
 import { findAlertsOf } from "../alert/alert.store.ts";
-import { weekDayName } from "../alert/when.rules.ts";
+import { toWeekDayName } from "../alert/when.rules.ts";
 import * as store from "./issue.store.ts";
 import { toDetail, toIssue, toProblem, toSensorIssues } from "./issue.wire.ts";
 
 type Asked = Omit<store.IssueFilter, "sensorIDs"> & { sensorIDs?: string[] | undefined };
 
-/** Sensor ids in any spelling; what can't be one matches nothing. */
 function filterOf({ sensorIDs, ...filter }: Asked): store.IssueFilter {
   return { ...filter, ...(sensorIDs ? { sensorIDs: sensorIDs.map((id) => parseMac(id) ?? id) } : {}) };
 }
 
-/** One page of the log. */
 export async function listIssues(ctx: Context, caller: Caller, query: HandlerInput<typeof calls.listIssues>["query"]) {
   const { skip = 0, limit = ctx.config.pageSize, includeTotals, includeDeleted: _, sortBy, sortDesc, ...rest } = query;
   const filter = filterOf(rest);
@@ -37,17 +35,17 @@ export async function listIssues(ctx: Context, caller: Caller, query: HandlerInp
   return total === undefined ? { objects } : { objects, total };
 }
 
-/** One visible issue, else 105. */
+/** Throws 105 if it is not visible. */
 export async function getIssue(ctx: Context, caller: Caller, id: string) {
   const row = await store.findIssue(ctx.db, caller, id);
   if (!row) throw new AppError(errorCode.notFound);
-  return toDetail(row, await findAlertsOf(ctx.db, id), weekDayName(zoneOf(row.zone), row.startMs));
+  return toDetail(row, await findAlertsOf(ctx.db, id), toWeekDayName(zoneOf(row.zone), row.startMs));
 }
 
-/** More at once would hold their locks for too long. */
+/** Limits how long locks are held. */
 const maxAtOnce = 20_000;
 
-/** Acknowledges the chosen issues, each judged on its own; an earlier acknowledgment stays (docs/rules/monitoring.md#acknowledging). */
+/** Acknowledges the selected issues, each checked on its own; an earlier acknowledgment stays (docs/rules/monitoring.md#acknowledging). */
 export async function acknowledgeIssues(
   ctx: Context,
   caller: Caller,
@@ -127,11 +125,11 @@ async function acknowledge(
       before: { acknowledgedAt: null },
       after,
     });
-    announceEntity(w, { type: "issue", op: "update", id, ownerBefore: ownerId, ownerAfter: ownerId });
+    publishEntity(w, { type: "issue", op: "update", id, ownerBefore: ownerId, ownerAfter: ownerId });
   }
-  // The sensor list says which of its open issues are acknowledged.
+  // The sensor list shows which open issues are acknowledged.
   const sensors = new Map(fresh.map(({ sensorId, ownerId }) => [sensorId, ownerId]));
-  for (const [id, owner] of sensors) w.announce(updated("sensor", id, owner));
+  for (const [id, owner] of sensors) w.announce(entityUpdated("sensor", id, owner));
   return { success: rows.length - fail.length, fail };
 }
 
@@ -145,7 +143,7 @@ export function listProblems(ctx: Context, caller: Caller, query: HandlerInput<t
   );
 }
 
-/** Acknowledges one issue that the caller sees and may edit; 102 for one that is Ok. */
+/** Throws 102 if the issue is Ok. */
 export async function solveProblem(ctx: Context, caller: Caller, id: string) {
   return write(ctx, caller, async (w) => {
     const [row] = await store.lockIssues(w.tx, caller, { ids: [id] }, 1);
@@ -160,7 +158,6 @@ export async function solveProblem(ctx: Context, caller: Caller, id: string) {
   });
 }
 
-/** Acknowledges every open issue that the caller may edit. */
 export async function solveAllProblems(ctx: Context, caller: Caller): Promise<BatchReply> {
   return write(ctx, caller, async (w) => {
     const ids = await store.findEditableProblems(w.tx, caller, maxAtOnce);
@@ -169,12 +166,12 @@ export async function solveAllProblems(ctx: Context, caller: Caller): Promise<Ba
   });
 }
 
-/** Which locations have open issues, for maps (DB-03). */
+/** For maps (DB-03). */
 export function listLocationsWithIssues(ctx: Context, caller: Caller) {
   return store.findLocationsWithIssues(ctx.db, caller);
 }
 
-/** Which sensors have open issues (DB-02). */
+/** Sensors with open issues (DB-02). */
 export async function listSensorsWithIssues(
   ctx: Context,
   caller: Caller,

@@ -1,4 +1,4 @@
-// SQL about issues as people see them: the log, open issues, and acknowledging.
+// SQL of issues: the log, open issues, acknowledging.
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { editSet, viewSet } from "@psp/contract/permission/can.ts";
 import {
@@ -10,16 +10,15 @@ import {
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
-import { type Condition, conjunction, type Cut, cut, oneOf, orderBy } from "../../db/list.ts";
+import { type Condition, conjunction, type Cut, limitClause, oneOf, orderBy } from "../../db/list.ts";
 import { ownerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { isAcknowledged, openIssues, readableIssues, seesPlace } from "../../sensor/open-issue.rights.ts";
+import { isAcknowledged, openIssues, readableIssues, seesLocation } from "../../sensor/open-issue.rights.ts";
 import { visibleSensors } from "../../sensor/sensor.rights.ts";
 
 export type IssueFilter = {
   ids?: string[] | undefined;
   measID?: string[] | undefined;
-  /** Canonical ids. */
   sensorIDs?: string[] | undefined;
   issueType?: IssueType[] | undefined;
   issueStatus?: IssueStatus[] | undefined;
@@ -39,7 +38,7 @@ export type IssueRow = {
   issueMessage: string;
   acknowledgedAt: Date | null;
   locationId: string | null;
-  /** Null where the caller may not view the location. */
+  /** Null if the caller may not view the location. */
   locationName: string | null;
   zone: string | null;
 };
@@ -66,7 +65,7 @@ function conditionsOf(caller: Caller, filter: IssueFilter): Condition[] {
 const rowColumns = (caller: Caller) => sql`m.id, s.id as "sensorId", m.start_ms as "startMs", m.end_ms as "endMs",
   m.issue_type as "issueType", m.issue_status as "issueStatus", m.issue_message as "issueMessage",
   m.acknowledged_at as "acknowledgedAt", m.location_id as "locationId",
-  case when ${seesPlace(caller)} then l.name end as "locationName", l.timezone as zone`;
+  case when ${seesLocation(caller)} then l.name end as "locationName", l.timezone as zone`;
 
 const weight = sql`case m.issue_status when 'Error' then ${sql.lit(issueSeverity.Error)}
   when 'Warning' then ${sql.lit(issueSeverity.Warning)} else ${sql.lit(issueSeverity.Ok)} end`;
@@ -82,11 +81,11 @@ const sortable = {
 
 const newestFirst: SortKey = { field: "startUTC", descending: true };
 
-/** One page of the log; the newest first unless asked otherwise. */
+/** Newest first by default. */
 export async function findIssuePage(db: Reader, caller: Caller, filter: IssueFilter, sort: SortKey[], part: Cut) {
   const keys = sort.some(({ field }) => field === "startUTC") ? sort : [...sort, newestFirst];
   const { rows } = await sql<IssueRow>`select ${rowColumns(caller)} from ${from}
-    where ${conjunction(conditionsOf(caller, filter))} order by ${orderBy(keys, sortable, "m.id")} ${cut(part)}`.execute(
+    where ${conjunction(conditionsOf(caller, filter))} order by ${orderBy(keys, sortable, "m.id")} ${limitClause(part)}`.execute(
     db,
   );
   return rows;
@@ -116,7 +115,6 @@ export async function findIssue(db: Reader, caller: Caller, id: string): Promise
   return rows[0];
 }
 
-/** An issue that is about to be acknowledged, locked. */
 export type Acknowledging = {
   id: string;
   sensorId: string;
@@ -127,7 +125,7 @@ export type Acknowledging = {
   canEdit: boolean;
 };
 
-/** Visible ones that fit, at most `limit`, in the order in which all locks are taken. */
+/** Locks visible matching issues, at most `limit`, in the global order. */
 export async function lockIssues(tx: Tx, caller: Caller, filter: IssueFilter, limit: number): Promise<Acknowledging[]> {
   const edits = ownerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
   const { rows } = await sql<Acknowledging>`
@@ -145,10 +143,10 @@ export async function acknowledge(tx: Tx, ids: readonly string[], at: Date, by: 
     where id = any(${[...ids]}::uuid[]) and acknowledged_at is null`.execute(tx);
 }
 
-/** Present states other than Ok, the newest first. */
+/** Current states other than Ok, newest first. */
 export async function findProblems(db: Reader, caller: Caller, sort: SortKey[], part: Cut): Promise<IssueRow[]> {
   const { rows } = await sql<IssueRow>`select ${rowColumns(caller)} from ${openIssues} where ${readableIssues(caller)}
-    order by ${orderBy(sort.length > 0 ? sort : [newestFirst], sortable, "m.id")} ${cut(part)}`.execute(db);
+    order by ${orderBy(sort.length > 0 ? sort : [newestFirst], sortable, "m.id")} ${limitClause(part)}`.execute(db);
   return rows;
 }
 
@@ -159,7 +157,6 @@ export async function countProblems(db: Reader, caller: Caller): Promise<number>
   return rows[0]?.n ?? 0;
 }
 
-/** The ids of all open issues that the caller may view and edit, at most `limit`. */
 export async function findEditableProblems(db: Reader, caller: Caller, limit: number): Promise<string[]> {
   const edits = ownerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
   const { rows } = await sql<{ id: string }>`select m.id from ${openIssues}
@@ -184,7 +181,7 @@ export type SensorIssuesRow = {
   total: number;
 };
 
-/** Visible sensors with open issues, as the sensor list finds them; those with most issues first, unless asked otherwise. */
+/** Visible sensors with open issues; most issues first by default. */
 export async function findSensorsWithIssues(
   db: Reader,
   caller: Caller,
@@ -204,7 +201,7 @@ export async function findSensorsWithIssues(
           'issueMessage', m.issue_message, 'startMs', m.start_ms,
           'acknowledgedMs', extract(epoch from m.acknowledged_at) * 1000) order by ${weight} desc, m.start_ms desc) as issues
       from ${openIssues} where ${conjunction(fits)} group by m.sensor_num
-      order by n ${sql.raw(ascending ? "asc" : "desc")}, m.sensor_num ${cut(part)}
+      order by n ${sql.raw(ascending ? "asc" : "desc")}, m.sensor_num ${limitClause(part)}
     ) g join sensor s on s.num = g.sensor_num
     left join location p on p.id = s.location_id and not p.is_deleted
       and ${ownerIn(viewSet(caller, "measurement"), caller, { id: "p.owner_id", path: "p.owner_path" })}
@@ -212,10 +209,9 @@ export async function findSensorsWithIssues(
   return rows;
 }
 
-/** More than any map shows one by one. */
 const maxPlaces = 10_000;
 
-/** Present places of sensors with open issues, with the worst of each; as far as sensor and location may be viewed. */
+/** Locations of sensors with open issues and the worst issue of each, if sensor and location are visible. */
 export async function findLocationsWithIssues(db: Reader, caller: Caller) {
   const { rows } = await sql<{ _id: string; issueStatus: OpenStatus }>`
     select p.id as "_id", min(i.issue_status) as "issueStatus"
@@ -229,7 +225,7 @@ export async function findLocationsWithIssues(db: Reader, caller: Caller) {
 
 export type LiveRow = IssueRow & { owner_id: string };
 
-/** For the live hub: whatever their owner. */
+/** Ignores rights, which the live hub checks itself. */
 export async function findIssuesForLive(db: Reader, ids: string[]): Promise<LiveRow[]> {
   const { rows } = await sql<LiveRow>`
     select m.id, s.owner_id, s.id as "sensorId", m.start_ms as "startMs", m.end_ms as "endMs", m.issue_type as "issueType",

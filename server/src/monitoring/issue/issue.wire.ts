@@ -1,8 +1,8 @@
-// Issues as they travel: datapoints of the type monitoringStatus.
+// Converts issues to API datapoints of the type monitoringStatus.
 import type { Issue, IssueDetail, Problem } from "@psp/contract/monitoring/issue.ts";
 import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { localIso, zoneOf } from "@psp/contract/kit/zone.ts";
-import { gatherMs } from "../alert/when.rules.ts";
+import { minMailGapMs } from "../alert/when.rules.ts";
 import type { DetailRow, IssueRow, SensorIssuesRow } from "./issue.store.ts";
 
 export function toIssue(row: IssueRow): Issue {
@@ -37,16 +37,16 @@ type AlertRow = {
   is_deferred: boolean;
   sent_at: Date | null;
   dropped: string | null;
-  /** When the recipient got the last mail: the next one gathers what comes up meanwhile. */
+  /** The last mail to the recipient; the next one waits for `minMailGapMs`. */
   mailed_at: Date | null;
 };
 
 function nextMail({ due_at, mailed_at }: AlertRow): Date {
-  const gathered = mailed_at === null ? 0 : mailed_at.getTime() + gatherMs;
+  const gathered = mailed_at === null ? 0 : mailed_at.getTime() + minMailGapMs;
   return new Date(Math.max(due_at.getTime(), gathered));
 }
 
-/** `weekDay` names the day on which it came up, in its location's zone. */
+/** `weekDay` is the day on which the issue came up, in its location's zone. */
 export function toDetail(row: DetailRow, alerts: readonly AlertRow[], weekDay: string): IssueDetail {
   const mails = alerts.map((alert) => {
     const { recipient: to, is_deferred, sent_at, dropped } = alert;

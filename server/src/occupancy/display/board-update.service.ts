@@ -1,12 +1,12 @@
-// Brings the boards of open displays up to date with what changed: only what the change concerns is read again.
+// Updates the boards of open displays incrementally: reads only what changed.
 import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
 import type { CountsStored } from "../../kit/bus.ts";
 import {
   type Board,
-  isMisplaced,
-  isOtherwiseThere,
-  ledgerOf,
+  hasMembershipChanged,
+  hasPresenceChanged,
+  toLedger,
   loadBoard,
   patchCounts,
   refreshCorrections,
@@ -15,42 +15,40 @@ import {
 } from "../ledger/board.service.ts";
 import { findFlows, findSensorsById } from "../ledger/ledger.store.ts";
 import type { Channel } from "./channel.live.ts";
-import type { Hearing } from "./hearing.live.ts";
+import type { FlowListener } from "./flow-listener.live.ts";
 
-/** What is to be looked at again. */
 export type Pending = {
   boards: Set<string>;
   corrections: Set<string>;
-  /** Sensors that may be elsewhere, come or gone. */
+  /** Sensors that may have been moved, added or removed. */
   sensors: Set<string>;
-  /** Sensors whose view or outages changed. */
   sights: Set<string>;
   counts: CountsStored[];
 };
-export const nothingPending = (): Pending => ({
+export const createPending = (): Pending => ({
   boards: new Set(),
   corrections: new Set(),
   sensors: new Set(),
   sights: new Set(),
   counts: [],
 });
-export const isPending = (pending: Pending): boolean =>
+export const hasPending = (pending: Pending): boolean =>
   Object.values(pending).some((some) => (Array.isArray(some) ? some.length : some.size) > 0);
 
 const loadsAtOnce = 4;
 
-/** `reload` has a whole board read with the next batch. */
+/** `reload` makes the next batch read a whole board. */
 export function createBoardUpdate(
   ctx: Context,
   channels: ReadonlyMap<string, Channel>,
-  hearing: Pick<Hearing, "check" | "lastFlow">,
+  hearing: Pick<FlowListener, "check" | "lastFlow">,
   reload: (locationId: string) => void,
 ) {
   const loading = pLimit(loadsAtOnce);
   const inParallel = (ids: Iterable<string>, each: (id: string) => Promise<void>) =>
     Promise.all([...ids].map((id) => loading(() => each(id))));
 
-  /** Adds the channels whose board or ledger is another one now to `touched`, also when it fails half-way. */
+  /** Adds changed channels to `touched`, even if it fails half-way. */
   async function bringUpToDate(batch: Pending, touched: Set<Channel>): Promise<void> {
     const sights = new Set<string>();
     for (const { board, locationId } of channels.values())
@@ -60,8 +58,8 @@ export function createBoardUpdate(
       for (const row of await findSensorsById(ctx.db, [...batch.sensors])) {
         for (const { board, locationId } of channels.values()) {
           if (!board) continue;
-          if (isMisplaced(board, row)) batch.boards.add(locationId);
-          else if (isOtherwiseThere(board, row)) sights.add(locationId);
+          if (hasMembershipChanged(board, row)) batch.boards.add(locationId);
+          else if (hasPresenceChanged(board, row)) sights.add(locationId);
         }
       }
     }
@@ -86,7 +84,7 @@ export function createBoardUpdate(
     for (const id of new Set(changed)) {
       const channel = channels.get(id);
       if (!channel?.board || batch.boards.has(id)) continue;
-      channel.ledger = ledgerOf(channel.board, ctx.clock.now());
+      channel.ledger = toLedger(channel.board, ctx.clock.now());
       touched.add(channel);
     }
   }
@@ -96,7 +94,7 @@ export function createBoardUpdate(
     const board = await loadBoard(ctx.db, channel.locationId, { atMs: ctx.clock.now(), isPresent: true });
     const flows = await findFlows(ctx.db, board.sensors.keys());
     channel.board = board;
-    channel.ledger = ledgerOf(board);
+    channel.ledger = toLedger(board);
     channel.flows = new Map(flows.map((flow) => [flow.num, flow]));
     for (const { num, id } of board.sensors.values()) {
       const live = hearing.lastFlow(id);
@@ -106,13 +104,13 @@ export function createBoardUpdate(
     channel.isUnsure = false;
   }
 
-  /** Stored counts on the boards that they concern; where a sensor is not known yet, the board is loaded again. */
+  /** Assigns stored counts to the boards concerned; unknown sensors reload the board. */
   function spansOf(counts: readonly CountsStored[], boardOf: (id: string) => Board | null) {
     const spans = new Map<Board, StoredSpan[]>();
     for (const { locationId, sensorId, fromMs, toMs } of counts) {
       const board = locationId === null ? null : boardOf(locationId);
       if (!board) continue;
-      const num = numOf(board, sensorId);
+      const num = findSensorNum(board, sensorId);
       if (num === null) reload(board.locationId);
       else spans.getOrInsertComputed(board, () => []).push({ num, fromMs, toMs });
     }
@@ -122,6 +120,6 @@ export function createBoardUpdate(
   return bringUpToDate;
 }
 
-export function numOf(board: Board, sensorId: string): number | null {
+export function findSensorNum(board: Board, sensorId: string): number | null {
   return board.numbers.get(sensorId) ?? null;
 }

@@ -1,14 +1,13 @@
-// The open displays of one location, and what they are sent: all get the same message when what they show changes.
+// The open displays of one location; all of them get the same message when it changes.
 import type { OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts";
 import { displayOffCode } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import type { Context } from "../../context.ts";
-import { type Board, flowsHere } from "../ledger/board.service.ts";
-import { type Flow, type Ledger, type Shown, withFlows } from "../ledger/ledger.rules.ts";
+import { type Board, filterFlows } from "../ledger/board.service.ts";
+import { type Flow, type Ledger, type Shown, addFlows } from "../ledger/ledger.rules.ts";
 import { saveShown, type ShownRow } from "../ledger/ledger.store.ts";
-import { frameOf, isSame, type Sent } from "./channel.rules.ts";
+import { toDisplayFrame, isSameState, type Sent } from "./channel.rules.ts";
 
 export type DisplayClient = {
-  /** How many messages it was sent. */
   sent: number;
   send(frame: string): void;
   close(code: number, reason: string): void;
@@ -17,13 +16,12 @@ export type DisplayClient = {
 export type Channel = {
   locationId: string;
   clients: Set<DisplayClient>;
-  /** Those that were not sent anything yet. */
   waiting: Set<DisplayClient>;
   board: Board | null;
   ledger: Ledger | null;
   flows: Map<number, Flow>;
   sent: Sent | null;
-  /** It could not be read, and is to be read again. */
+  /** Could not be read; a retry is due. */
   isUnsure: boolean;
 };
 
@@ -38,8 +36,8 @@ export const createChannel = (locationId: string): Channel => ({
   isUnsure: false,
 });
 
-/** `isDeaf`: whether sensors are not heard. */
-export function createScreens(ctx: Context, isOpen: (channel: Channel) => boolean, isDeaf: () => boolean) {
+/** `isDeaf`: no gateway receives sensor messages. */
+export function createDisplaySender(ctx: Context, isOpen: (channel: Channel) => boolean, isDeaf: () => boolean) {
   let writing: Promise<void> = Promise.resolve();
 
   function show(channel: Channel): void {
@@ -47,10 +45,10 @@ export function createScreens(ctx: Context, isOpen: (channel: Channel) => boolea
     if (!isOpen(channel)) return;
     const shown: Sent["shown"] =
       board && ledger
-        ? withFlows(isDeaf() ? { ...ledger, isBlind: true } : ledger, flowsHere(board, channel.flows.values())).shown
+        ? addFlows(isDeaf() ? { ...ledger, isBlind: true } : ledger, filterFlows(board, channel.flows.values())).shown
         : { count: sent?.shown.count ?? 0, max: sent?.shown.max ?? 0, state: "unknown" };
     const atMs = ctx.clock.now();
-    if (sent === null || !isSame(sent.shown, shown)) {
+    if (sent === null || !isSameState(sent.shown, shown)) {
       channel.sent = { shown, atMs };
       if (sent?.shown.state !== shown.state) remember(channel.locationId, atMs, shown);
       for (const client of clients) if (!waiting.has(client)) say(client, "update", channel.sent);
@@ -60,7 +58,7 @@ export function createScreens(ctx: Context, isOpen: (channel: Channel) => boolea
   }
 
   function say(client: DisplayClient, op: OccupancyMessage["op"], sent: Sent): void {
-    client.send(frameOf(op, sent, (client.sent += 1)));
+    client.send(toDisplayFrame(op, sent, (client.sent += 1)));
   }
 
   function greet({ sent, waiting }: Channel): void {
@@ -77,9 +75,8 @@ export function createScreens(ctx: Context, isOpen: (channel: Channel) => boolea
   }
 
   return {
-    /** Sends what is known now to displays that show something else, or nothing yet. */
+    /** Sends the current state to displays that show something else or nothing. */
     show,
-    /** Resolves when everything that was sent is on record. */
     written: () => writing,
   };
 }

@@ -1,4 +1,4 @@
-// The socket of displays at `/live/occupancy/{locationId}?token=`: who may open it, and what it is closed by.
+// The displays' socket at `/live/occupancy/{locationId}?token=`: admission and closing.
 import { errorCode } from "@psp/contract/errors.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../../context.ts";
@@ -9,10 +9,9 @@ import type { DisplayGuard, DisplayReader } from "./display.guard.ts";
 import type { DisplayClient } from "./channel.live.ts";
 import { createDisplayHub } from "./display.live.ts";
 
-/** What the addresses of displays begin with. */
 export const displayPath = "/live/occupancy/";
 
-/** Some hundred messages that were not read. */
+/** Some hundred unread messages. */
 const maxBuffered = 64 * 1024;
 const maxPayload = 1024;
 const lookEveryMs = 25_000;
@@ -23,7 +22,7 @@ export function startDisplays(ctx: Context, guard: DisplayGuard) {
   const readers = new Set<DisplayReader>();
   let keptAtMs = ctx.clock.now();
 
-  /** A display that is only looked at makes no request for months. */
+  /** Renews sessions: a passive display makes no requests for months. */
   async function keepReaders(): Promise<void> {
     if (ctx.clock.now() - keptAtMs < keepEveryMs) return;
     keptAtMs = ctx.clock.now();
@@ -38,7 +37,7 @@ export function startDisplays(ctx: Context, guard: DisplayGuard) {
     maxPayload,
     maxBuffered,
     async admit(query, below) {
-      // What is no id is the id of nothing.
+      // Invalid ids become the id of no location.
       const [locationId = noLocation] = filterUuids([below.toLowerCase()]);
       const reader = await guard.admit(query.get("token") ?? "", locationId);
       if (reader === "unknown") return { refused: "401 Unauthorized" };
@@ -64,7 +63,7 @@ export function startDisplays(ctx: Context, guard: DisplayGuard) {
 
   return {
     channel,
-    /** Events of other processes may have been lost. */
+    /** Call it when events of other processes may have been lost. */
     missed: () => hub.missed(),
     async stop() {
       clearInterval(keeper);

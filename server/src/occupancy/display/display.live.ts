@@ -1,28 +1,28 @@
-// What open displays show: the count of each location that is looked at is computed once, and each change is sent to all of its
-// displays (docs/rules/occupancy.md#display-socket). All of it can be made again from the database at any time.
+// Computes the count of each displayed location once and sends changes to all of its displays (docs/rules/occupancy.md#display-socket). The
+// state can be rebuilt from the database at any time.
 import type { Context } from "../../context.ts";
 import type { Flow } from "../ledger/ledger.rules.ts";
-import { createBoardUpdate, isPending, nothingPending, numOf, type Pending } from "./board-update.service.ts";
-import { type Channel, createChannel, createScreens, type DisplayClient } from "./channel.live.ts";
-import { createHearing } from "./hearing.live.ts";
+import { createBoardUpdate, hasPending, createPending, findSensorNum, type Pending } from "./board-update.service.ts";
+import { type Channel, createChannel, createDisplaySender, type DisplayClient } from "./channel.live.ts";
+import { createFlowListener } from "./flow-listener.live.ts";
 
 const tickMs = 200;
 const retryMs = 1000;
 
 export function createDisplayHub(ctx: Context) {
   const channels = new Map<string, Channel>();
-  let pending = nothingPending();
-  /** Channels whose flows changed: what they show follows without any question to the database. */
+  let pending = createPending();
+  /** Channels with changed flows only, which need no query. */
   const flowing = new Set<Channel>();
   let working: Promise<void> | null = null;
   let retry: NodeJS.Timeout | null = null;
 
-  const hearing = createHearing(ctx, () => channels.size > 0, putFlow, reloadAll);
-  const screens = createScreens(ctx, ({ locationId }) => channels.has(locationId), hearing.isDeaf);
+  const hearing = createFlowListener(ctx, () => channels.size > 0, putFlow, reloadAll);
+  const screens = createDisplaySender(ctx, ({ locationId }) => channels.has(locationId), hearing.isDeaf);
   const bringUpToDate = createBoardUpdate(ctx, channels, hearing, (id) => void pending.boards.add(id));
 
-  const off = noteAnnouncements(ctx.bus, channels, wake);
-  // What time alone changes: the reset of the day.
+  const off = collectChanges(ctx.bus, channels, wake);
+  // For changes by time alone: the daily reset.
   const timer = setInterval(() => {
     const now = ctx.clock.now();
     for (const { board, locationId } of channels.values())
@@ -40,7 +40,7 @@ export function createDisplayHub(ctx: Context) {
 
   function putFlow(sensorId: string, flow: Omit<Flow, "num">): void {
     for (const channel of channels.values()) {
-      const num = channel.board && numOf(channel.board, sensorId);
+      const num = channel.board && findSensorNum(channel.board, sensorId);
       if (num === null) continue;
       channel.flows.set(num, { num, ...flow });
       wake(() => void flowing.add(channel));
@@ -48,23 +48,23 @@ export function createDisplayHub(ctx: Context) {
   }
 
   async function work(): Promise<void> {
-    // What one commit announces comes within one turn of the loop.
+    // Collects all events of one commit, which arrive within one turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
-    while (flowing.size > 0 || isPending(pending)) {
+    while (flowing.size > 0 || hasPending(pending)) {
       const batch = pending;
-      pending = nothingPending();
+      pending = createPending();
       const touched = new Set(flowing);
       flowing.clear();
       await bringUpToDate(batch, touched).catch((error: unknown) => {
         ctx.log.error({ err: error }, "displays can't be brought up to date");
-        doubt(batch);
+        markUnknown(batch);
       });
       for (const channel of touched) screens.show(channel);
     }
   }
 
-  /** What could not be read is not known: displays say so, and all of it is read again. */
-  function doubt({ boards, corrections, counts, sensors, sights }: Pending): void {
+  /** Marks the boards that could not be read as unknown and reloads them. */
+  function markUnknown({ boards, corrections, counts, sensors, sights }: Pending): void {
     const ids = sensors.size + sights.size > 0 ? [...channels.keys()] : [...boards, ...corrections];
     for (const id of new Set([...ids, ...counts.map(({ locationId }) => locationId ?? "")])) {
       const channel = channels.get(id);
@@ -94,7 +94,7 @@ export function createDisplayHub(ctx: Context) {
       channel?.waiting.delete(client);
       if (channel?.clients.size === 0) channels.delete(locationId);
     },
-    /** Events of other processes may have been lost: everything is looked at again. */
+    /** Call it when events of other processes may have been lost. */
     missed: reloadAll,
     async stop(): Promise<void> {
       for (const one of off) one();
@@ -107,8 +107,7 @@ export function createDisplayHub(ctx: Context) {
   };
 }
 
-/** Notes what others announce, as far as an open display shows it. */
-function noteAnnouncements(
+function collectChanges(
   bus: Context["bus"],
   channels: ReadonlyMap<string, Channel>,
   wake: (note: (pending: Pending) => void) => void,

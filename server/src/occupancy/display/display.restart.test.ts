@@ -1,4 +1,4 @@
-// Displays when parts of the product go and come back: nothing counted is forgotten, and nothing is claimed that is not known (OC-02).
+// Displays when parts of the product stop and start: no count is lost, and nothing unknown is shown as known (OC-02).
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { connect } from "node:net";
@@ -54,7 +54,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-test("OC-02 after a start of the gateway the light is unknown until a sensor was heard; who was counted before is still inside", async () => {
+test("OC-02 after a gateway start the light is unknown until a sensor reports; counts are kept", async () => {
   const first = await part("gateway");
   const place = await licensedPlace(world, owner);
   const sensor = await connectSensor(world, owner, freshSensor(), first);
@@ -69,7 +69,7 @@ test("OC-02 after a start of the gateway the light is unknown until a sensor was
   await display.shows({ count: 3, state: "closed" });
   await first.stop();
   running.splice(running.indexOf(first), 1);
-  // While none is at work nothing is known, whatever was shown last.
+  // Without a gateway the state is unknown, whatever was shown last.
   await display.shows({ count: 3, state: "unknown" });
   const now = await world.call(owner, "GET", `/api/measurement/${place}/occupancy/ledger`);
   expect(now.at("shown.state")).toBe("unknown");
@@ -92,7 +92,7 @@ test("OC-02 after a start of the gateway the light is unknown until a sensor was
   await back.end();
 });
 
-test("OC-02 what can't be read is not known: the display says so, and comes back by itself", async () => {
+test("OC-02 an unreadable state is shown as unknown and recovers by itself", async () => {
   const place = await licensedPlace(world, owner);
   let isAway = true;
   const db = new Proxy(world.ctx.db, {
@@ -116,14 +116,14 @@ test("OC-02 what can't be read is not known: the display says so, and comes back
   expect(JSON.parse(frames[0] ?? "")).toMatchObject({ op: "create", obj: { state: "unknown", count: 0 } });
   expect(closed).toEqual([]);
   isAway = false;
-  // The app was never switched on: known again, it says so and closes.
+  // The app was never enabled: the display shows that and closes.
   await until("the answer", () => closed.length > 0);
   expect(closed[0]).toBe(4410);
   hub.leave(client, place);
   await hub.stop();
 });
 
-test("OC-02 T-12 a display that does not read is closed, and holds up no other", { tags: "prove" }, async () => {
+test("OC-02 T-12 a display that does not read is closed and delays no other", { tags: "prove" }, async () => {
   const place = await licensedPlace(world, owner);
   const aps = freshSensor();
   await world.call(owner, "POST", "/api/sensor", { body: { _id: aps, owner: owner.id, type: "APS" } });

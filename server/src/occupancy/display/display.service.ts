@@ -1,15 +1,15 @@
-// Use cases about displays: how one looks, links that are exchanged for tokens, and their revocation.
+// Use cases of displays: appearance, exchange of links for tokens, and revocation.
 import { errorCode } from "@psp/contract/errors.ts";
 import { defaultOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
 import type { Display } from "@psp/contract/occupancy/occupancy.api.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import { withOwnView } from "@psp/contract/permission/permissions.ts";
 import { z } from "zod";
-import type { AfterProof } from "../../auth/auth.service.ts";
+import type { AfterVerification } from "../../auth/auth.service.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
 import { write } from "../../db/write.ts";
-import { before } from "../../kit/clock.ts";
+import { daysAgo } from "../../kit/clock.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { boxKeys, openSealed } from "../../kit/sealed-box.ts";
@@ -20,18 +20,17 @@ import { findOwners, type PlacedOwner } from "../../owned/owner.ts";
 import { deleteOld } from "../ledger/ledger.store.ts";
 import * as store from "./display.store.ts";
 
-/** Distinguishes them from sessions and tickets by their look; either way only what is stored is accepted. */
+/** Distinguishes display tokens from sessions and tickets; only stored tokens are accepted. */
 export const tokenPrefix = "display_";
 
-/** What is sealed in a display's link. */
 const loginSchema = z.object({ email: z.string().min(1).max(320), password: z.string().min(1).max(1024) });
 export type SealedLogin = z.output<typeof loginSchema>;
 
 /**
- * The address and password in the key of a link; null when it was not sealed for this server. The key is accepted only as
- * base64url writes the box, without padding: links are revoked by the hash of this text.
+ * Decrypts the key of a link; null if it was not sealed for this server. Accepts only canonical base64url without padding, because
+ * links are revoked by the hash of this text.
  */
-export function openLink(ctx: Context, k: string): SealedLogin | null {
+export function decryptLink(ctx: Context, k: string): SealedLogin | null {
   const box = Buffer.from(k, "base64url");
   if (box.toString("base64url") !== k) return null;
   ctx.metrics.boxes.inc();
@@ -44,12 +43,12 @@ export function openLink(ctx: Context, k: string): SealedLogin | null {
   }
 }
 
-/** Makes a token for those whose password is right, and who may view the location; everything else is 106 alike. */
-export function issueToken(ctx: Context, locationId: string, k: string): AfterProof<{ token: string }> {
+/** Issues a token if the password is right and the account may view the location; everything else is 106. */
+export function issueToken(ctx: Context, locationId: string, k: string): AfterVerification<{ token: string }> {
   return async (w, { account_id: accountId, account_path: path, credential_id: credentialId }) => {
     const owner = await findViewed(w.tx, locationId, accountId);
     if (owner === null) throw new AppError(errorCode.unauthorized);
-    if (!(await store.noteLink(w.tx, locationId, hashToken(k)))) throw new AppError(errorCode.unauthorized);
+    if (!(await store.recordLinkUse(w.tx, locationId, hashToken(k)))) throw new AppError(errorCode.unauthorized);
     const token = tokenPrefix + randomToken();
     const now = ctx.clock.date();
     const id = uuidv7(now.getTime());
@@ -66,7 +65,6 @@ export function issueToken(ctx: Context, locationId: string, k: string): AfterPr
   };
 }
 
-/** The owner of a location that an account may view, else null. */
 async function findViewed(tx: Tx, locationId: string, accountId: string): Promise<PlacedOwner | null> {
   const [place, actor] = [await store.findPlace(tx, locationId), await store.findActor(tx, accountId)];
   const owner = place && (await findOwners(tx, [place.ownerId])).get(place.ownerId);
@@ -74,18 +72,17 @@ async function findViewed(tx: Tx, locationId: string, accountId: string): Promis
   return owner && rights && canView(rights, "measurement", owner) ? owner : null;
 }
 
-/** For a link that is being made: notes it, so that a revocation ends it before it was ever opened. */
-export function admitLink(locationId: string, k: string): AfterProof<Record<string, never>> {
+/** Registers a new link, so that a revocation ends it before its first use. */
+export function registerLink(locationId: string, k: string): AfterVerification<Record<string, never>> {
   return async (w, { account_id: accountId }) => {
     if ((await findViewed(w.tx, locationId, accountId)) === null)
       throw new AppError(errorCode.unauthorized, { field: "email", reason: "This login can't view the location" });
-    if (!(await store.noteLink(w.tx, locationId, hashToken(k)))) throw new AppError(errorCode.unauthorized);
+    if (!(await store.recordLinkUse(w.tx, locationId, hashToken(k)))) throw new AppError(errorCode.unauthorized);
     return {};
   };
 }
 
-/** How the display of a living location looks. */
-export async function lookOf(ctx: Context, locationId: string): Promise<Display> {
+export async function getDisplay(ctx: Context, locationId: string): Promise<Display> {
   const place = await store.findPlace(ctx.db, locationId);
   if (!place) throw new AppError(errorCode.notFound);
   const app = occupancyAppOf(place.applications) ?? defaultOccupancyApp();
@@ -93,7 +90,7 @@ export async function lookOf(ctx: Context, locationId: string): Promise<Display>
   return { _id: place.id, name: place.name, timezone: place.timezone, enabled, frontend: app.settings.frontend };
 }
 
-/** Ends every token of the location's displays, and the links that they came by. */
+/** Ends all tokens of the location's displays and the links they came from. */
 export async function revokeTokens(ctx: Context, caller: Caller, locationId: string): Promise<{ revoked: number }> {
   return write(ctx, caller, async (w) => {
     const { owner } = await requireEditableLocation(w.tx, caller, locationId);
@@ -110,12 +107,12 @@ export async function revokeTokens(ctx: Context, caller: Caller, locationId: str
   });
 }
 
-/** A display that did not come back for so long is gone. */
+/** Lifetime of an unused display token. */
 const unusedDays = 90;
-/** How long it can be asked what displays were sent. */
+/** Retention of the messages to displays. */
 const shownDays = 400;
 
-export async function forgetDisplays(ctx: Context): Promise<void> {
-  await store.deleteUnused(ctx.db, before(ctx, unusedDays));
-  await deleteOld(ctx.db, before(ctx, shownDays));
+export async function deleteOldDisplays(ctx: Context): Promise<void> {
+  await store.deleteUnused(ctx.db, daysAgo(ctx, unusedDays));
+  await deleteOld(ctx.db, daysAgo(ctx, shownDays));
 }

@@ -1,4 +1,4 @@
-// Tokens of displays, and what a location's display looks like. SQL only.
+// SQL of display tokens, links, and the appearance of displays.
 import type { Reader, Tx } from "../../db/database.ts";
 
 export type PlaceRow = {
@@ -10,7 +10,6 @@ export type PlaceRow = {
   isLicensed: boolean;
 };
 
-/** A living location, or null. */
 export async function findPlace(reader: Reader, locationId: string): Promise<PlaceRow | null> {
   const row = await reader
     .selectFrom("location")
@@ -31,7 +30,7 @@ export async function findPlace(reader: Reader, locationId: string): Promise<Pla
   return row ?? null;
 }
 
-/** The account in whose name a display reads, with its present rights. */
+/** The account of a display, with its present rights. */
 const actorColumns = [
   "account.id",
   "account.path",
@@ -40,7 +39,6 @@ const actorColumns = [
   "role.permissions",
 ] as const;
 
-/** An account with its rights as they are, or null when it is deleted. */
 export async function findActor(reader: Reader, accountId: string) {
   return reader
     .selectFrom("account")
@@ -51,7 +49,7 @@ export async function findActor(reader: Reader, accountId: string) {
     .executeTakeFirst();
 }
 
-/** A token whose login and account still exist, with the account's rights as they are. */
+/** Null unless its login and account still exist; with the account's current rights. */
 export async function findToken(reader: Reader, hash: Buffer) {
   return reader
     .selectFrom("display_token as t")
@@ -84,7 +82,6 @@ export async function touchToken(reader: Reader, id: string, at: Date): Promise<
   await reader.updateTable("display_token").set({ last_used_at: at }).where("id", "=", id).execute();
 }
 
-/** Ends every token of a location; returns how many there were. */
 export async function deleteTokens(tx: Tx, locationId: string): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom("display_token")
@@ -93,12 +90,12 @@ export async function deleteTokens(tx: Tx, locationId: string): Promise<number> 
   return Number(numDeletedRows);
 }
 
-/** Notes a link that is opened; false when it was revoked. */
-export async function noteLink(tx: Tx, locationId: string, keyHash: Buffer): Promise<boolean> {
+/** Records the use of a link; false if it was revoked. */
+export async function recordLinkUse(tx: Tx, locationId: string, keyHash: Buffer): Promise<boolean> {
   const link = await tx
     .insertInto("display_link")
     .values({ location_id: locationId, key_hash: keyHash })
-    // Waits for a revocation under way, and sees what it did.
+    // Waits for a concurrent revocation and sees its result.
     .onConflict((conflict) =>
       conflict.columns(["location_id", "key_hash"]).doUpdateSet((eb) => ({ key_hash: eb.ref("excluded.key_hash") })),
     )
@@ -107,7 +104,7 @@ export async function noteLink(tx: Tx, locationId: string, keyHash: Buffer): Pro
   return !link.is_revoked;
 }
 
-/** The location's links that were opened until now open nothing from now on. */
+/** Revokes all links used so far. */
 export async function revokeLinks(tx: Tx, locationId: string): Promise<void> {
   await tx.updateTable("display_link").set({ is_revoked: true }).where("location_id", "=", locationId).execute();
 }

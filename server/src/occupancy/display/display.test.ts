@@ -1,4 +1,4 @@
-// Links of displays, their tokens, and who may open a display's socket (OC-02, OC-03, T-24).
+// Display links, tokens, and who may open a display's socket (OC-02, OC-03, T-24).
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,12 +9,20 @@ import { hashToken } from "../../kit/tokens.ts";
 import { until } from "../../testing/devices/device-world.ts";
 import { storedTexts } from "../../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
-import { type Display, enable, knock, licensedPlace, openDisplay, seal, sensorsAt } from "../display.testing.ts";
+import {
+  type Display,
+  enable,
+  tryOpenDisplay,
+  licensedPlace,
+  openDisplay,
+  seal,
+  sensorsAt,
+} from "../display.testing.ts";
 import { openChannel } from "../../open/connection.ts";
 import { createLeases } from "../../open/lease.ts";
 import { startDisplays } from "./display-socket.guard.ts";
 import { createDisplayGuard } from "./display.guard.ts";
-import { forgetDisplays } from "./display.service.ts";
+import { deleteOldDisplays } from "./display.service.ts";
 
 const own = "https://console.example.com";
 const password = "a long sentence for the door";
@@ -42,7 +50,7 @@ async function withPassword(person: Person): Promise<Person> {
   return person;
 }
 const link = (email: string, secret = password) => seal(publicKey, JSON.stringify({ email, password: secret }));
-/** A second after the one before, so that the limit of attempts is not what answers. */
+/** Moves the clock by a second, so that the rate limit does not interfere. */
 function exchange(k: string, id = place) {
   world.ctx.clock.moveTo(world.ctx.clock.now() + 1_000);
   return world.call(null, "POST", `/api/display/${id}`, { body: { k } });
@@ -58,7 +66,7 @@ const look = { canViewObject: { me: true, relativeAncestorLevel: 1 } };
 const viewerOf = async (name: string) =>
   withPassword(await world.account(name, owner, { ownable: { measurement: look } }));
 
-test("OC-03 the key of a link is exchanged for a token that reads this display and can do nothing else", async () => {
+test("OC-03 the key of a link is exchanged for a token that only reads this display", async () => {
   const viewer = await viewerOf("Door");
   const token = await tokenOf(viewer);
   expect(Buffer.from(token.replace("display_", ""), "base64url").length).toBeGreaterThanOrEqual(16);
@@ -70,7 +78,7 @@ test("OC-03 the key of a link is exchanged for a token that reads this display a
   await display.shows({ state: "opened" });
   display.socket.terminate();
   const other = await licensedPlace(world, owner);
-  expect([(await read(token, other)).code, await knock(world, other, token)]).toEqual([106, 401]);
+  expect([(await read(token, other)).code, await tryOpenDisplay(world, other, token)]).toEqual([106, 401]);
   for (const [method, path] of [
     ["GET", "/api/v2/sensor"],
     ["GET", `/api/measurement/${place}`],
@@ -81,14 +89,14 @@ test("OC-03 the key of a link is exchanged for a token that reads this display a
     ["GET", `/data/v2/aggregate/json?token=${token}`],
   ] as const)
     expect((await world.call(null, method, path, bearer(token))).code, path).toBe(106);
-  expect(await knock({ url: world.url.replace("/live/occupancy", "") }, place, `${token}x`)).toBe(401);
-  // Nothing of the link or the token can be read where it is stored.
+  expect(await tryOpenDisplay({ url: world.url.replace("/live/occupancy", "") }, place, `${token}x`)).toBe(401);
+  // Neither the link nor the token is stored in plain text.
   const stored = JSON.stringify(await storedTexts(world.ctx.db));
   for (const secret of [token, token.replace("display_", ""), password]) expect(stored).not.toContain(secret);
   expect((await world.trail(place)).filter(({ action }) => action === "openDisplay")).toHaveLength(1);
 });
 
-test("OC-03 whatever is wrong with a link is 401 alike: no box, another key, a wrong password, no such address, no right, no location", async () => {
+test("OC-03 any wrong link is 401: box, key, password, address, right or location", async () => {
   const viewer = await viewerOf("Wrong");
   const stranger = await withPassword(await world.account("City Library", world.root, fullPermissions));
   const other = Buffer.alloc(32, 9).toString("base64");
@@ -116,7 +124,7 @@ test("OC-03 whatever is wrong with a link is 401 alike: no box, another key, a w
   expect((await world.call(null, "POST", `/api/display/${place}`, { body: {} })).code).toBe(104);
 });
 
-test("OC-03 T-24 guessing by links is limited and leaves its trace like signing in", async () => {
+test("OC-03 T-24 guessing links is limited and audited like signing in", async () => {
   const viewer = await viewerOf("Guessed");
   for (let n = 0; n < 5; n += 1) expect((await exchange(link(viewer.email, `guess ${n}`))).code).toBe(106);
   const late = await exchange(link(viewer.email));
@@ -155,12 +163,12 @@ test.each(ends)("OC-03 a token ends with its display when it is %s", async (name
   expect(await display.closed).toBe(code);
   const refused = await read(token);
   expect([refused.status, refused.code]).toEqual(code === 4401 ? [401, 106] : [404, 105]);
-  expect(await knock(world, place, token)).toBe(code === 4401 ? 401 : 404);
+  expect(await tryOpenDisplay(world, place, token)).toBe(code === 4401 ? 401 : 404);
   expect(steady.socket.readyState).toBe(steady.socket.OPEN);
   steady.socket.terminate();
 });
 
-test("OC-03 T-24 a revoked link opens nothing any more; a new one does", async () => {
+test("OC-03 T-24 a revoked link is invalid; a new one works", async () => {
   const viewer = await viewerOf("Links");
   const opened = link(viewer.email);
   expect((await exchange(opened)).status).toBe(200);
@@ -170,7 +178,7 @@ test("OC-03 T-24 a revoked link opens nothing any more; a new one does", async (
   expect((await exchange(link(viewer.email))).status).toBe(200);
 });
 
-/** Texts that decode to the same bytes as a text without padding, whose length leaves some bits of its last character unused. */
+/** Other texts that decode to the same bytes, because the last character has unused bits. */
 function spellingsOf(k: string): string[] {
   const bytes = Buffer.from(k, "base64url");
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -187,25 +195,24 @@ function spellingsOf(k: string): string[] {
   return [...others, ...lastCharacters].filter((one) => one !== k && Buffer.from(one, "base64url").equals(bytes));
 }
 
-test("OC-03 T-24 a revoked link opens in no other spelling of its key", async () => {
+test("OC-03 T-24 a revoked link is invalid in every spelling", async () => {
   const viewer = await viewerOf("Spelled");
-  // So long that two bits of the last character carry nothing.
+  // Lengths for which two bits of the last character are unused.
   const links = ["", " ", "  "].map((more) =>
     seal(publicKey, JSON.stringify({ email: viewer.email, password }) + more),
   );
   const opened = links.find((k) => k.length % 4 === 3) ?? "";
   expect(spellingsOf(opened).length).toBeGreaterThan(5);
-  // A revocation as it is stored since there are links: the hash of the key's own text.
+  // A revocation as stored since links exist: the hash of the key's text.
   const row = { location_id: place, key_hash: hashToken(opened), is_revoked: true };
   await world.ctx.db.insertInto("display_link").values(row).execute();
   for (const k of [opened, ...spellingsOf(opened)]) expect((await exchange(k)).code, k).toBe(106);
-  // Nor is a living link known by two of them.
   const living = links.find((k) => k.length % 4 === 2) ?? "";
   for (const k of spellingsOf(living)) expect((await exchange(k)).code, k).toBe(106);
   expect((await exchange(living)).status).toBe(200);
 });
 
-test("OC-03 only who may edit the location revokes, and it is in the trail", async () => {
+test("OC-03 only editors of the location can revoke, with an audit row", async () => {
   const before = await world.ctx.db.selectFrom("display_token").where("location_id", "=", place).select("id").execute();
   const viewer = await viewerOf("May not");
   await tokenOf(viewer);
@@ -218,7 +225,7 @@ test("OC-03 only who may edit the location revokes, and it is in the trail", asy
   expect((await world.trail(place)).at(-1)).toMatchObject({ action: "revokeDisplays", account_id: owner.id });
 });
 
-test("OC-02 wrong tokens are 401 at the upgrade, invisible locations 404, foreign pages 403; tickets open once", async () => {
+test("OC-02 invalid tokens are 401, invisible locations 404, foreign pages 403; tickets work once", async () => {
   const stranger = await world.account("Stranger", world.root, fullPermissions);
   for (const token of [
     "",
@@ -230,18 +237,17 @@ test("OC-02 wrong tokens are 401 at the upgrade, invisible locations 404, foreig
     "%00",
     "x".repeat(5000),
   ])
-    expect(await knock(world, place, token), token.slice(0, 20)).toBe(401);
-  expect(await knock(world, place, stranger.token)).toBe(404);
+    expect(await tryOpenDisplay(world, place, token), token.slice(0, 20)).toBe(401);
+  expect(await tryOpenDisplay(world, place, stranger.token)).toBe(404);
   expect((await read(stranger.token)).code).toBe(105);
   for (const id of ["x", "00000000-0000-7000-8000-000000000000", `${place}x`])
-    expect(await knock(world, id, owner.token), id).toBe(404);
+    expect(await tryOpenDisplay(world, id, owner.token), id).toBe(404);
   for (const token of [owner.token, "wrong"])
-    expect(await knock(world, place, token, { origin: "https://evil.example" })).toBe(403);
+    expect(await tryOpenDisplay(world, place, token, { origin: "https://evil.example" })).toBe(403);
   const ticket = String((await world.call(owner, "POST", "/api/auth/ticket")).at("ticket"));
-  const display = (await knock(world, place.toUpperCase(), ticket, { origin: own })) as Display;
+  const display = (await tryOpenDisplay(world, place.toUpperCase(), ticket, { origin: own })) as Display;
   await display.shows({ state: "opened" });
-  expect(await knock(world, place, ticket)).toBe(401);
-  // A display has nothing to say.
+  expect(await tryOpenDisplay(world, place, ticket)).toBe(401);
   display.socket.send("hello");
   expect(await display.closed).toBe(1008);
   expect((await read("wrong")).code).toBe(106);
@@ -250,11 +256,11 @@ test("OC-02 wrong tokens are 401 at the upgrade, invisible locations 404, foreig
   expect((await world.call(null, "GET", `/api/display/${place}`, cookie)).status).toBe(200);
 });
 
-test("OC-02 T-12 one token and one session open only so many displays, and others are not held up", async () => {
+test("OC-02 T-12 displays are limited per token and session", async () => {
   const viewer = await viewerOf("Wall");
   for (const token of [await tokenOf(viewer), viewer.token]) {
     const open = await Promise.all(Array.from({ length: 12 }, () => openDisplay(world, place, token)));
-    expect(await knock(world, place, token)).toBe(429);
+    expect(await tryOpenDisplay(world, place, token)).toBe(429);
     const other = await openDisplay(world, place, owner.token);
     open.push(other);
     for (const { socket, closed } of open) {
@@ -262,7 +268,7 @@ test("OC-02 T-12 one token and one session open only so many displays, and other
       await closed;
     }
     const next = await until("room for the next", async () => {
-      const found = await knock(world, place, token);
+      const found = await tryOpenDisplay(world, place, token);
       return typeof found === "number" ? null : found;
     });
     next.socket.close();
@@ -270,13 +276,13 @@ test("OC-02 T-12 one token and one session open only so many displays, and other
   }
 });
 
-test("OC-02 a display closes with the session that opened it, with its location, and with the owner that it had", async () => {
+test("OC-02 a display closes with its session, its location, and its owner", async () => {
   const viewer = await viewerOf("Session");
   const session = await world.token(viewer);
   const [leaving, display] = [await openDisplay(world, place, session), await openDisplay(world, place, viewer.token)];
   const live = new WebSocket(`${world.url.replace("http", "ws")}/live?token=${session}`);
   await new Promise((resolve) => live.addEventListener("open", resolve, { once: true }));
-  // As the console logs out.
+  // The close code of a logout.
   live.close(4000);
   expect(await leaving.closed).toBe(4401);
   expect(display.socket.readyState).toBe(display.socket.OPEN);
@@ -289,7 +295,7 @@ test("OC-02 a display closes with the session that opened it, with its location,
   expect([4403, 4410]).toContain(await open.closed);
 });
 
-test("OC-03 before a link is made, its login and right are checked; it is revoked though it was never opened", async () => {
+test("OC-03 a new link's login and right are checked, and it can be revoked unused", async () => {
   const viewer = await viewerOf("Checked door");
   const stranger = await withPassword(await world.account("Checked stranger", world.root, {}));
   const check = (k: string, as: Person | null = owner, id = place) =>
@@ -314,21 +320,23 @@ test("OC-03 before a link is made, its login and right are checked; it is revoke
   expect((await exchange(right)).code).toBe(106);
 });
 
-test("OC-03 a display in use works after 91 days, one that is not is forgotten after 90", async () => {
+test("OC-03 a used display works after 91 days, an unused one is deleted after 90", async () => {
   const viewer = await viewerOf("Daily");
   const [daily, open, unused] = [await tokenOf(viewer), await tokenOf(viewer), await tokenOf(viewer)];
   const { clock, db, bus } = world.ctx;
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const http = createServer().listen(0, "127.0.0.1");
   await once(http, "listening");
-  const noSignIn = { admit: async () => null, whenProved: () => Promise.reject(new Error("no sign-in here")) };
+  const noSignIn = {
+    admit: async () => null,
+    withVerifiedPassword: () => Promise.reject(new Error("no sign-in here")),
+  };
   const leases = createLeases(world.ctx);
   const guard = createDisplayGuard(world.ctx, leases, world.server.sessions, noSignIn);
   const displays = startDisplays(world.ctx, guard);
   const sockets = openChannel(world.ctx, http, leases, displays.channel);
   try {
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-    // It stays open all the time and asks for nothing.
     const display = await openDisplay({ url }, place, open);
     const usedAt = async () => {
       const row = db.selectFrom("display_token").select("last_used_at").where("token_hash", "=", hashToken(open));
@@ -339,9 +347,8 @@ test("OC-03 a display in use works after 91 days, one that is not is forgotten a
       expect((await read(daily)).status, `day ${day}`).toBe(200);
       vi.advanceTimersByTime(25_000);
       await until("the open display is noted", async () => ((await usedAt()) > clock.now() - 3_600_000 ? true : null));
-      await forgetDisplays(world.ctx);
+      await deleteOldDisplays(world.ctx);
     }
-    // What was kept in memory is read again.
     bus.emit({ name: "rightsChanged", event: { accountIds: "all", viewScopeChanged: false } });
     expect([(await read(daily)).status, (await read(open)).status, (await read(unused)).code]).toEqual([200, 200, 106]);
     display.socket.terminate();

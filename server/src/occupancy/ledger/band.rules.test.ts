@@ -1,12 +1,12 @@
-// The band around a count at fixed instants: a correction, the ends of records, time that no sensor saw (OC-02).
+// The error band of a count at fixed instants: corrections, ends of records, unobserved time (OC-02).
 import { expect, test } from "vitest";
-import { createBand } from "./band.rules.ts";
+import { createErrorBand } from "./band.rules.ts";
 
 const minuteMs = 60_000;
 type Step = { record: readonly [num: number, fromMin: number, toMin: number] } | { correctedMin: number };
 
 function play(steps: readonly Step[]) {
-  const band = createBand(0);
+  const band = createErrorBand(0);
   for (const step of steps) {
     if ("correctedMin" in step) band.anchor(step.correctedMin * minuteMs);
     else {
@@ -70,11 +70,11 @@ test.each<[string, Step[], atMin: number, blind: number[], unknownMin: number]>(
   ["a blind sensor whose record ended after a correction", [{ record: [1, 0, 15] }, { correctedMin: 10 }], 20, [1], 5],
   ["a blind sensor at the end of its record", [{ record: [1, 0, 15] }], 15, [1], 0],
   ["two blind sensors, one without a record", [{ record: [1, 0, 15] }], 20, [1, 2], 25],
-])("OC-02 time that no sensor saw, with %s", (_, steps, atMin, blind, unknownMin) => {
+])("OC-02 unobserved time, with %s", (_, steps, atMin, blind, unknownMin) => {
   expect(play(steps).unknownMsAt(atMin * minuteMs, blind) / minuteMs).toBe(unknownMin);
 });
 
-// Twice the square root of 3 % of the passes, rounded up; for the time not seen as many as passed in the time seen.
+// Twice the square root of 3 % of the passes, rounded up; unobserved time is assumed to have the same rate of passes.
 test.each<[passes: number, more: number, knownMin: number, blindMin: number, width: number]>([
   [0, 0, 10, 0, 0],
   [1, 0, 10, 0, 1],
@@ -85,12 +85,12 @@ test.each<[passes: number, more: number, knownMin: number, blindMin: number, wid
   [10, 0, 10, 5, 2 + 5],
   [10, 0, 10, 10, 2 + 10],
   [10, 0, 5, 0, 2 + 10],
-  // Where no time was seen nothing can be said of the rest.
+  // Without observed time, unobserved time can't be estimated.
   [10, 0, 0, 5, 2],
 ])(
   "OC-02 the band: %d passes and %d more, %d minutes seen, %d minutes blind give %d people",
   (passes, more, knownMin, blindMin, width) => {
-    const band = createBand(0);
+    const band = createErrorBand(0);
     const toMs = 10 * minuteMs;
     band.counted({
       num: 1,
@@ -106,8 +106,8 @@ test.each<[passes: number, more: number, knownMin: number, blindMin: number, wid
   },
 );
 
-test("OC-02 a correction ends the band, and the passes after it begin a new one", () => {
-  const band = createBand(0);
+test("OC-02 a correction resets the error band", () => {
+  const band = createErrorBand(0);
   const hundred = { num: 1, in: 60, out: 40, osd: 0, quality: 0, knownMs: 10 * minuteMs };
   band.counted({ ...hundred, startMs: 0, endMs: 10 * minuteMs });
   band.anchor(10 * minuteMs);

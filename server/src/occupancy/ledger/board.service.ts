@@ -1,13 +1,13 @@
-// The facts of one location's count, gathered from the database, and brought up to date as they change.
+// Loads the facts of one location's count and updates them incrementally.
 import { occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
 import { occupancyTypes } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import {
-  countsSince,
-  countsWithin,
-  intervalsOf,
+  findCountsSince,
+  findCountsWithin,
+  toIntervals,
   isCountedAt,
-  type Whereabouts,
-  whereaboutsOf,
+  type SensorAssignments,
+  findSensorAssignments,
 } from "../../count/location-counts.service.ts";
 import type { Context } from "../../context.ts";
 import type { Reader } from "../../db/database.ts";
@@ -16,9 +16,9 @@ import { isAnyHostAlive } from "../../tunnel/tunnel.store.ts";
 import { type Correction, type Interval, type Limit, type Outage, replay, type Ledger } from "./ledger.rules.ts";
 import * as store from "./ledger.store.ts";
 import { resetsAround } from "./reset.rules.ts";
-import { obstructions, type ViewReport } from "./sight.rules.ts";
+import { findObstructedPeriods, type ViewReport } from "./sight.rules.ts";
 
-/** The instant that is asked about; `isPresent`: now, with all that is known. */
+/** `isPresent`: now, with all current data. */
 export type Moment = { atMs: number; isPresent: boolean };
 
 export type Board = {
@@ -29,11 +29,10 @@ export type Board = {
   limits: readonly Limit[];
   /** Null: every APS sensor. */
   chosen: ReadonlySet<string> | null;
-  where: Whereabouts;
+  where: SensorAssignments;
   sensors: ReadonlyMap<number, store.SensorRow>;
-  /** The numbers of sensors by their ids. */
   numbers: ReadonlyMap<string, number>;
-  /** Sensors at the location at that instant that are chosen. */
+  /** Chosen sensors at the location at that instant. */
   present: ReadonlySet<number>;
   intervals: Map<string, Interval>;
   views: readonly ViewReport[];
@@ -41,12 +40,12 @@ export type Board = {
   corrections: readonly Correction[];
 };
 
-/** No record lies further ahead and is believed. */
+/** Records are accepted up to this far in the future. */
 const aheadMs = 3_600_000;
-/** Records that ended so long before the reset say which doors report, and how often; they are in no sum. */
+/** Earlier records in this range show which doors report and how often; they are not counted. */
 const intervalBeforeMs = 3_600_000;
 
-/** Everything that the count of a location depends on at an instant. */
+/** Loads everything that the count of a location depends on at an instant. */
 export async function loadBoard(reader: Reader, locationId: string, moment: Moment): Promise<Board> {
   const { atMs, isPresent } = moment;
   const settings = await store.findSettings(reader, locationId);
@@ -54,10 +53,10 @@ export async function loadBoard(reader: Reader, locationId: string, moment: Mome
   const current = apps.findLast(({ fromMs }) => fromMs <= atMs) ?? apps[0];
   const { resetTime, sensors: chosenIds } = (current?.app ?? appOf({ settings: {} })).settings;
   const { lastMs: sinceMs, nextMs } = resetsAround(current?.timezone ?? "UTC", resetTime.timeOfDay, atMs);
-  const where = await whereaboutsOf(reader, locationId);
+  const where = await findSensorAssignments(reader, locationId);
   const sensors = await store.findSensors(reader, locationId, where.keys());
   const toMs = isPresent ? atMs + aheadMs : atMs;
-  const intervals = await countsSince(reader, locationId, where, sinceMs - intervalBeforeMs, toMs);
+  const intervals = await findCountsSince(reader, locationId, where, sinceMs - intervalBeforeMs, toMs);
   const board: Board = {
     locationId,
     moment,
@@ -88,7 +87,6 @@ function byNumber(rows: readonly store.SensorRow[]): Pick<Board, "sensors" | "nu
 
 const keyOf = ({ num, startMs }: Pick<Interval, "num" | "startMs">) => `${num}/${startMs}`;
 
-/** The settings of a row as a complete app. */
 function appOf({ settings }: Pick<store.SettingRow, "settings">) {
   const app = occupancyAppOf([{ type: occupancyTypes[0], settings }]);
   if (app === null) throw new Error("An app of its own type was not found");
@@ -105,7 +103,6 @@ function isHere({ locationId, moment, where }: Board, { num, locationId: now }: 
   return (where.get(num) ?? []).some((one) => one.locationId === locationId && one.fromMs <= atMs && one.toMs > atMs);
 }
 
-/** Looks again at which sensors are there and can see. */
 export async function refreshSights(reader: Reader, board: Board): Promise<void> {
   const { present, sinceMs, moment, locationId } = board;
   const [sensors, outages, views] = await Promise.all([
@@ -116,7 +113,7 @@ export async function refreshSights(reader: Reader, board: Board): Promise<void>
   Object.assign(board, byNumber(sensors));
   board.views = views.filter(({ atMs }) => moment.isPresent || atMs <= moment.atMs);
   const open = new Set(outages.filter(({ toMs }) => toMs === null).map(({ num }) => num));
-  // One that is away and of which that was not written down yet.
+  // An absent sensor whose outage is not stored yet.
   const unnoted = moment.isPresent
     ? sensors.filter((one) => present.has(one.num) && !one.isThere && !open.has(one.num))
     : [];
@@ -131,53 +128,52 @@ export async function refreshCorrections(reader: Reader, board: Board): Promise<
   board.corrections = rows.map(({ byId, byName, ...row }) => ({ ...row, by: { id: byId, name: byName } }));
 }
 
-/** A sensor of which counts between two instants were stored. */
+/** New counts of a sensor were stored in this range. */
 export type StoredSpan = { num: number; fromMs: number; toMs: number };
 
-/** Reads stored counts again and puts them where they belong, on all boards that they concern. */
 export async function patchCounts(reader: Reader, boards: ReadonlyMap<Board, readonly StoredSpan[]>): Promise<void> {
-  const found = await countsWithin(reader, [...boards.values()].flat());
+  const found = await findCountsWithin(reader, [...boards.values()].flat());
   for (const [board, spans] of boards) {
     for (const { num, fromMs, toMs } of spans) {
       for (const [key, one] of board.intervals)
         if (one.num === num && one.startMs >= fromMs && one.startMs < toMs) board.intervals.delete(key);
-      for (const one of intervalsOf(num, found.get(num) ?? [], board.locationId, board.where))
+      for (const one of toIntervals(num, found.get(num) ?? [], board.locationId, board.where))
         if (one.endMs > board.sinceMs - intervalBeforeMs) board.intervals.set(keyOf(one), one);
     }
   }
 }
 
-/** Whether the sensor belongs on the board otherwise than it does, so that the board must be loaded again. */
-export function isMisplaced(board: Board, row: store.SensorRow): boolean {
+/** Whether the sensor's membership changed, so that the board must be reloaded. */
+export function hasMembershipChanged(board: Board, row: store.SensorRow): boolean {
   return board.present.has(row.num) !== (isChosen(board, row) && row.locationId === board.locationId);
 }
 
-/** Whether it is there otherwise than the board has it. */
-export function isOtherwiseThere(board: Board, row: store.SensorRow): boolean {
+export function hasPresenceChanged(board: Board, row: store.SensorRow): boolean {
   return board.present.has(row.num) && board.sensors.get(row.num)?.isThere !== row.isThere;
 }
 
-/** Flows as far as the records that they will become belong to the location. */
-export function flowsHere<F extends { num: number; sinceMs: number }>(board: Board, flows: Iterable<F>): F[] {
+/** Flows whose future records belong to the location. */
+export function filterFlows<F extends { num: number; sinceMs: number }>(board: Board, flows: Iterable<F>): F[] {
   return [...flows].filter(({ num, sinceMs }) => isCountedAt(board.where, num, sinceMs, board.locationId));
 }
 
-/** A gateway says every few seconds that it lives; one that missed several times does not. */
+/** Gateways send a heartbeat every few seconds; after this they count as stopped. */
 const silentS = 30;
 
-/** Whether sensors are heard at all: by this process, or by another one. */
+/** Whether any gateway, in this or another process, receives sensor messages. */
 export async function isListening({ config, db }: Pick<Context, "config" | "db">): Promise<boolean> {
   return config.parts.has("gateway") || isAnyHostAlive(db, silentS);
 }
 
-/** What the board's facts amount to. */
-export function ledgerOf(board: Board, atMs = board.moment.atMs): Ledger {
+export function toLedger(board: Board, atMs = board.moment.atMs): Ledger {
   const { sinceMs, moment, present, corrections, limits, offline } = board;
   const intervals = [...board.intervals.values()];
   const counting = [...board.sensors.values()].filter((one) => isChosen(board, one)).map(({ num }) => num);
   const today = intervals.filter(({ endMs }) => endMs > sinceMs);
   const [views, own] = [Map.groupBy(board.views, ({ num }) => num), Map.groupBy(today, ({ num }) => num)];
-  const obstructed = [...present].flatMap((num) => obstructions(num, views.get(num) ?? [], own.get(num) ?? []));
+  const obstructed = [...present].flatMap((num) =>
+    findObstructedPeriods(num, views.get(num) ?? [], own.get(num) ?? []),
+  );
   return replay({
     sinceMs,
     atMs,

@@ -1,26 +1,26 @@
-// When every door has reported: only then do people who left without having come in mean that somebody was missed.
+// Determines when every door has reported; only then do more exits than entries mean that somebody was missed.
 import type { Interval, Outage } from "./ledger.rules.ts";
 
-/** A door without a record for so many of its intervals is not waited for. */
+/** Intervals without a record after which a door is no longer waited for. */
 const patience = 2;
 
 type Door = { intervals: Pick<Interval, "startMs" | "endMs">[]; patienceMs: number; next: number };
 type Silence = { fromMs: number; toMs: number };
 
 /**
- * The doors of a location by what their sensors recorded until `untilMs`. A door whose interval is running holds people who
- * have passed already, so sums of doors with unequal intervals are true only at instants at which none is.
+ * The doors of a location from their records until `untilMs`. A running interval hides people who already passed, so sums over doors with
+ * different intervals are exact only when no interval is running.
  */
 export function createDoors(intervals: Iterable<Interval>, untilMs: number) {
   const doors = new Map<number, Door>();
   for (const [num, own] of Map.groupBy(intervals, (interval) => interval.num)) {
-    // The longest: a record is cut short where a sensor started.
+    // The longest: a record is shorter after a sensor's start.
     const longestMs = own.reduce((longest, { startMs, endMs }) => Math.max(longest, endMs - startMs), 0);
     const sorted = own.toSorted((a, b) => a.startMs - b.startMs);
     doors.set(num, { intervals: sorted, patienceMs: patience * longestMs, next: 0 });
   }
 
-  /** The time without records after one, if that is long enough to go on without the door; `toMs` is Infinity while it lasts. */
+  /** The gap after a record if it is longer than the patience; `toMs` is Infinity while it lasts. */
   function silenceAfter({ intervals: own, patienceMs }: Door, index: number): Silence | null {
     const fromMs = own[index]?.endMs ?? Infinity;
     const next = own[index + 1];
@@ -35,9 +35,9 @@ export function createDoors(intervals: Iterable<Interval>, untilMs: number) {
   }
 
   return {
-    /** Whether each door has closed an interval at this instant, or is left out. To be asked in order of time. */
+    /** Whether no interval of a door is running at this instant, except skipped doors. Call it in order of time. */
     areClosedAt: (ms: number) => doors.values().every((door) => isClosed(door, ms)),
-    /** When which of these sensors were left out since `sinceMs`, while others of them went on reporting. */
+    /** When sensors were skipped since `sinceMs` while others kept reporting. */
     silences(nums: ReadonlySet<number>, sinceMs: number): { atMs: number; outage: Outage }[] {
       const there = [...doors].filter(([num]) => nums.has(num));
       const lastMs = ([, { intervals: own }]: (typeof there)[number]) => own.at(-1)?.endMs ?? -Infinity;
@@ -46,7 +46,7 @@ export function createDoors(intervals: Iterable<Interval>, untilMs: number) {
         return door.intervals.flatMap((_, index) => {
           const silence = silenceAfter(door, index);
           if (silence === null) return [];
-          // One that is silent since before the reset is so from the reset on.
+          // A silence that started before the reset counts from the reset.
           const atMs = Math.max(sinceMs, silence.fromMs + door.patienceMs);
           if (atMs >= silence.toMs || atMs > othersToMs) return [];
           return [{ atMs, outage: { num, ...silence, kind: "silent" as const } }];

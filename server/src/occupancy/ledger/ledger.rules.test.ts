@@ -1,5 +1,5 @@
-// The count of a location at fixed instants: the reset, the ends of records, the maximum, outages, corrections, live flows
-// (OC-02). Times are milliseconds since the reset.
+// The count of a location at fixed instants: reset, ends of records, maximum, outages, corrections, live flows (OC-02). Times are
+// milliseconds since the reset.
 import { expect, test } from "vitest";
 import {
   type Correction,
@@ -8,7 +8,7 @@ import {
   type LedgerFacts,
   type Outage,
   replay,
-  withFlows,
+  addFlows,
 } from "./ledger.rules.ts";
 
 const by = { id: "a", name: "Harbour Stores" };
@@ -35,7 +35,7 @@ const ledgerOf = (facts: Partial<LedgerFacts>) =>
     limits: [{ fromMs: -Infinity, runs: true, max: 5 }],
     ...facts,
   });
-const shownOf = (facts: Partial<LedgerFacts>, flows: Flow[] = []) => withFlows(ledgerOf(facts), flows).shown;
+const shownOf = (facts: Partial<LedgerFacts>, flows: Flow[] = []) => addFlows(ledgerOf(facts), flows).shown;
 
 test.each<[string, startMs: number, endMs: number, isPresent: boolean, count: number]>([
   ["that ends just before the reset", -300, -1, false, 0],
@@ -52,7 +52,7 @@ test.each<[string, startMs: number, endMs: number, isPresent: boolean, count: nu
 test.each<[string, endMs: number, count: number]>([
   ["just before the other", 599, 1],
   ["at the same instant", 600, 1],
-  // At the end of the first record the second door's interval is not over: twelve of the twenty may have come in there.
+  // At the end of the first record the second door's interval is running: twelve of the twenty may have come in there.
   ["just after the other", 601, 1],
 ])("OC-02 nine inside, twenty leave, and twelve enter in a record that ends %s", (_, endMs, count) => {
   const intervals = [record(1, 0, 300, 9), record(1, 300, 600, 0, 20), record(2, 300, endMs, 12)];
@@ -138,13 +138,13 @@ test.each<[string, Flow, count: number]>([
   expect(shownOf({ intervals: [record(1, 0, 300, 4)] }, [flow]).count).toBe(count);
 });
 
-test("OC-02 the band after a correction is as narrow without the sensor that has left since", () => {
+test("OC-02 the band after a correction ignores a sensor that has left since", () => {
   const facts = { intervals: [record(1, 0, 300, 60), record(1, 600, 900, 4)], corrections: [corrected("a", 600, 65)] };
   const bandOf = (present: number[]) => shownOf({ ...facts, present });
   expect(bandOf([2])).toEqual(bandOf([1, 2]));
 });
 
-/** Door 1 reports every 15 minutes that 14 came in, door 2 every minute that one of them left. */
+/** Door 1 reports every 15 minutes that 14 came in, door 2 every minute that one left. */
 const minute = 60_000;
 const quarter = (n: number, ins = 14) => record(1, n * 15 * minute, (n + 1) * 15 * minute, ins);
 const leaving = (from: number, to: number) =>
@@ -187,25 +187,25 @@ test.each<[string, atMinute: number, count: number, marked: number[][]]>([
   ["for two intervals", 45, 0, [[45, 1]]],
   ["for more than two: who comes in now is counted", 46, 2, [[45, 1]]],
 ])("OC-02 a door that is silent %s", (_, atMinute, count, marked) => {
-  // 14 came in and 15 left by minute 15; then ten more left, before whom no one came in.
+  // 14 came in and 15 left by minute 15; then ten more left without having come in.
   const intervals = [quarter(0), ...leaving(0, 25), ...noOne(25, 45), record(2, 45 * minute, 46 * minute, 2)];
   const facts = { atMs: atMinute * minute, intervals };
   expect(shownOf(facts).count).toBe(count);
   expect(notesOf(facts)).toEqual(marked);
   expect(ledgerOf(facts).silent).toEqual(marked.map(([, num]) => num));
-  // Once its records come, it was never left out.
+  // With its late records, the door was never skipped.
   const late = { ...facts, intervals: [...intervals, quarter(1, 10), quarter(2, 0)] };
   expect(notesOf(late)).toEqual([]);
   expect(shownOf(late).count).toBe(atMinute === 46 ? 2 : 0);
 });
 
-test("OC-02 a door that is not connected is not marked as silent, too; a single door is never", () => {
+test("OC-02 a disconnected door is not also silent; a single door never is", () => {
   const facts = { atMs: 60 * minute, intervals: [quarter(0), ...leaving(0, 60)] };
   expect(notesOf({ ...facts, outages: [away(1, 10 * minute, Infinity)] })).toEqual([[10, 1]]);
   expect(notesOf({ ...facts, intervals: [quarter(0)], present: [1] })).toEqual([]);
 });
 
-test("OC-02 people who have left are taken from those a slow door reports live, not only from its records", () => {
+test("OC-02 exits are subtracted from people whom a slow door reports live", () => {
   const facts = { atMs: 5 * minute, isPresent: true, intervals: [quarter(-1, 0), ...leaving(0, 5)] };
   const flow = (ins: number) => ({ num: 1, sinceMs: 0, receivedMs: 5 * minute, in: ins, out: 0 });
   expect([5, 7].map((ins) => shownOf(facts, [flow(ins)]).count)).toEqual([0, 2]);

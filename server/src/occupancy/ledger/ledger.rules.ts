@@ -1,27 +1,25 @@
-// The count of a location as a ledger that can be replayed: whatever arrives in whichever order, the same facts give the same
-// entries, because nothing is ever added to a counter (docs/rules/occupancy.md#count).
+// Replays the count of a location as a ledger: the same facts give the same entries in any order of arrival, because no counter is
+// incremented (docs/rules/occupancy.md#count).
 import type { LightState } from "@psp/contract/occupancy/occupancy.api.ts";
-import { createBand } from "./band.rules.ts";
+import { createErrorBand } from "./band.rules.ts";
 import { createDoors } from "./doors.rules.ts";
 
-/** People whom a sensor counted in [startMs, endMs), all its lines together. */
+/** People counted by a sensor in [startMs, endMs), all lines together. */
 export type Interval = {
   num: number;
   startMs: number;
   endMs: number;
   in: number;
   out: number;
-  /** Time really observed. */
   knownMs: number;
   osd: number;
-  /** Position in the contract's list of qualities. */
+  /** Index in the contract's list of qualities. */
   quality: number;
 };
 
-/** People since the end of a sensor's last record. */
 export type Flow = { num: number; sinceMs: number; receivedMs: number; in: number; out: number };
 
-/** The count as somebody set it; `flows` is what the records that were running then will count once more. */
+/** A manual count; `flows` are the people that the records running at that time will include again. */
 export type Correction = {
   id: string;
   atMs: number;
@@ -32,12 +30,12 @@ export type Correction = {
 };
 
 /**
- * A chosen sensor could not count; `toMs` is Infinity while that lasts. `silent`: connected, but without records for two
- * intervals; the light does not depend on it.
+ * A chosen sensor could not count; `toMs` is Infinity while that lasts. `silent`: connected, but without records for two intervals; does
+ * not affect the light.
  */
 export type Outage = { num: number; fromMs: number; toMs: number; kind: "offline" | "obstructed" | "silent" };
 
-/** Whether the app ran, and how many may be inside, from an instant on. */
+/** Settings from an instant on: whether the app runs, and the maximum inside. */
 export type Limit = { fromMs: number; runs: boolean; max: number };
 
 type Moment = {
@@ -49,26 +47,22 @@ type Moment = {
 };
 
 export type LedgerFacts = {
-  /** The last reset. */
   sinceMs: number;
-  /** The instant that is asked about. */
   atMs: number;
-  /** It is asked now: what ends in a moment counts, too, because somebody was seen already. */
+  /** The query is about now: running intervals count as far as flows show them. */
   isPresent: boolean;
-  /** Sensors whose counts belong to the location. */
   counting: Iterable<number>;
-  /** Those of them that are there at that instant: while none of these can count, nothing is known. */
+  /** Those present at that instant; if none of them can count, the state is unknown. */
   present: Iterable<number>;
   intervals: Iterable<Interval>;
   corrections: readonly Correction[];
   outages: readonly Outage[];
-  /** In order of time. */
   limits: readonly Limit[];
 };
 
 /**
- * One entry. `uncounted`: people who left and could not have been inside, so that the count was kept at 0. `early`: people who
- * left and probably came in through a door whose interval is not over yet.
+ * `uncounted`: exits of people who can't have been inside, so that the count stayed 0. `early`: exits of people who probably came in
+ * through a door whose interval is still running.
  */
 export type Step = { atMs: number; count: number; uncounted: number; early: number } & (
   | { kind: "reset" }
@@ -82,39 +76,35 @@ type InOut = { in: number; out: number };
 export type Shown = { count: number; max: number; state: LightState; low: number; high: number };
 type CoursePoint = Shown & { atMs: number };
 
-/** What records, corrections and outages amount to; what flows since is added by `withFlows`. */
 export type Ledger = {
   sinceMs: number;
   counting: ReadonlySet<number>;
   steps: readonly Step[];
   course: readonly CoursePoint[];
   count: number;
-  /** In less out, below 0 while people who left were not counted when they came in, because a door's interval is not over. */
+  /** In minus out; below 0 while entries are missing because a door's interval is running. */
   net: number;
   last: Correction | null;
-  /** The end of each sensor's last record. */
   recordedTo: ReadonlyMap<number, number>;
   runs: boolean;
   max: number;
   isBlind: boolean;
-  /** Sensors that have been left out for their silence. */
   silent: readonly number[];
-  /** Milliseconds of sensors that were not counted since the last reset or correction. */
+  /** Sensor milliseconds without counts since the last reset or correction. */
   unknownMs: number;
-  /** How far the truth may be from the count, with these passes more. */
+  /** Half-width of the error band with these additional passes. */
   widthWith(passes: number): number;
 };
 
-/** Replays what happened since the last reset. */
 export function replay(facts: LedgerFacts): Ledger {
   const { sinceMs, atMs: endMs, isPresent } = facts;
   const counting = new Set(facts.counting);
   const present = new Set(facts.present);
   const untilMs = isPresent ? Infinity : endMs;
-  const blind = createBlind(present);
-  const band = createBand(sinceMs);
+  const blind = createBlindTracker(present);
+  const band = createErrorBand(sinceMs);
   const recordedTo = new Map<number, number>();
-  // Those of before the reset only tell how often each door reports.
+  // Records before the reset only show how often each door reports.
   const intervals = [...facts.intervals].filter(({ num, endMs }) => counting.has(num) && endMs <= untilMs);
   const doors = createDoors(intervals, endMs);
   const silences = doors.silences(present, sinceMs);
@@ -123,7 +113,7 @@ export function replay(facts: LedgerFacts): Ledger {
   let net = 0;
   let last: Correction | null = null;
 
-  for (const [atMs, moment] of momentsOf(facts, { intervals, present, untilMs, silences })) {
+  for (const [atMs, moment] of groupByInstant(facts, { intervals, present, untilMs, silences })) {
     const added = moment.intervals.map((interval) => ({ interval, known: alreadyKnown(last, interval) }));
     net += added.reduce((sum, { interval, known }) => sum + netOf(interval, known), 0);
     const below = Math.max(0, -net);
@@ -171,10 +161,10 @@ export function replay(facts: LedgerFacts): Ledger {
   };
 }
 
-/** What is shown now: the count of the ledger and the people since. `steps` are the entries that they add. */
-export function withFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: Shown; steps: Step[] } {
+/** Adds flows to the ledger; returns the shown state and the additional entries. */
+export function addFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: Shown; steps: Step[] } {
   const flowing = [...flows].flatMap((flow) => {
-    const known = flowKnown(ledger, flow);
+    const known = findKnownFlow(ledger, flow);
     return known === null ? [] : [{ flow, known }];
   });
   const net = ledger.net + flowing.reduce((sum, { flow, known }) => sum + netOf(flow, known), 0);
@@ -194,7 +184,7 @@ export function withFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: Shown
   return { shown, steps };
 }
 
-/** A light that does not know does not say "may enter". */
+/** An unknown state never shows "may enter". */
 function stateOf({ runs, max, isBlind }: Pick<Ledger, "runs" | "max" | "isBlind">, count: number): LightState {
   if (!runs || isBlind) return "unknown";
   return count >= max ? "closed" : "opened";
@@ -204,7 +194,7 @@ const nothing: InOut = { in: 0, out: 0 };
 const netOf = (one: InOut, known: InOut) => one.in - known.in - (one.out - known.out);
 const least = (a: InOut, b: InOut): InOut => ({ in: Math.min(a.in, b.in), out: Math.min(a.out, b.out) });
 
-/** What of a record that was running at a correction had been counted by then: it must not be added once more. */
+/** The part of a record that was already included in the last correction. */
 function alreadyKnown(last: Correction | null, interval: Interval): InOut {
   const { num, startMs, endMs } = interval;
   if (last === null || startMs >= last.atMs) return nothing;
@@ -212,8 +202,8 @@ function alreadyKnown(last: Correction | null, interval: Interval): InOut {
   return flow ? least(flow, interval) : nothing;
 }
 
-/** The same of a flow; null where it does not count: a record has replaced it, or it is of before the reset. */
-function flowKnown({ sinceMs, counting, recordedTo, last }: Ledger, flow: Flow): InOut | null {
+/** The same for a flow; null if it does not count: replaced by a record, or from before the reset. */
+function findKnownFlow({ sinceMs, counting, recordedTo, last }: Ledger, flow: Flow): InOut | null {
   if (!counting.has(flow.num) || flow.receivedMs <= sinceMs) return null;
   if (flow.sinceMs < (recordedTo.get(flow.num) ?? -Infinity)) return null;
   const counted = last?.flows.find((one) => one.num === flow.num && one.sinceMs === flow.sinceMs);
@@ -227,14 +217,14 @@ type Span = {
   silences: readonly { atMs: number; outage: Outage }[];
 };
 
-/** All that happens at the same instant, in order of time; the reset is the first. */
-function momentsOf(facts: LedgerFacts, { intervals, present, untilMs, silences }: Span) {
+/** All events in order of time, grouped by instant; the reset is the first. */
+function groupByInstant(facts: LedgerFacts, { intervals, present, untilMs, silences }: Span) {
   const { sinceMs, corrections, outages, limits } = facts;
   const byTime = new Map<number, Moment>();
   const at = (ms: number) =>
     byTime.getOrInsertComputed(ms, () => ({ intervals: [], corrections: [], begun: [], ended: [], silent: [] }));
   at(sinceMs);
-  // What ended with the reset belongs to the time before it.
+  // A record that ended at the reset belongs to the previous day.
   for (const interval of intervals) if (interval.endMs > sinceMs) at(interval.endMs).intervals.push(interval);
   for (const { atMs, outage } of silences) at(atMs).silent.push(outage);
   for (const correction of corrections)
@@ -254,8 +244,8 @@ function momentsOf(facts: LedgerFacts, { intervals, present, untilMs, silences }
   return [...byTime].toSorted(([a], [b]) => a - b);
 }
 
-/** Which sensors can't count, as outages begin and end; one sensor may have two reasons at once. */
-function createBlind(present: ReadonlySet<number>) {
+/** Tracks which sensors can't count; one sensor may have two reasons at once. */
+function createBlindTracker(present: ReadonlySet<number>) {
   const reasons = new Map<number, Set<Outage>>();
   return {
     begun: (outage: Outage) => void reasons.getOrInsertComputed(outage.num, () => new Set()).add(outage),
@@ -265,7 +255,7 @@ function createBlind(present: ReadonlySet<number>) {
       if (own?.size === 0) reasons.delete(outage.num);
     },
     sensors: () => [...reasons.keys()],
-    /** Also when there is none. */
+    /** True also if there is no sensor. */
     isEverySensor: () => reasons.size === present.size,
   };
 }

@@ -1,4 +1,4 @@
-// Use cases about the ledger: the replay of a location's count at an instant, and corrections by hand.
+// Use cases of the ledger: replay of a location's count at an instant, and manual corrections.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput, ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import type { correctOccupancy, getOccupancyLedger } from "@psp/contract/occupancy/occupancy.api.ts";
@@ -11,15 +11,15 @@ import {
   requireEditableLocation,
   requireVisibleLocation,
 } from "../../location/applications/location.applications.service.ts";
-import { flowsHere, isListening, ledgerOf, loadBoard } from "./board.service.ts";
-import { type Flow, withFlows } from "./ledger.rules.ts";
+import { filterFlows, isListening, toLedger, loadBoard } from "./board.service.ts";
+import { type Flow, addFlows } from "./ledger.rules.ts";
 import * as store from "./ledger.store.ts";
-import { reasonOf, toEntry } from "./ledger.wire.ts";
+import { explainState, toEntry } from "./ledger.wire.ts";
 
 export { requireVisibleLocation };
 
-/** The ledger since the reset before `at`, and what a display had to show then, as it is known now. */
-export async function ledgerAt(
+/** The ledger since the reset before `at`, and what a display should have shown, by current knowledge. */
+export async function getLedger(
   ctx: Context,
   caller: Caller,
   locationId: string,
@@ -31,10 +31,10 @@ export async function ledgerAt(
   const moment = { atMs, isPresent: atMs === nowMs };
   const board = await loadBoard(ctx.db, locationId, moment);
   const isHeard = !moment.isPresent || (await isListening(ctx));
-  const replayed = ledgerOf(board);
+  const replayed = toLedger(board);
   const ledger = isHeard ? replayed : { ...replayed, isBlind: true };
-  const flows: Flow[] = moment.isPresent ? flowsHere(board, await store.findFlows(ctx.db, ledger.counting)) : [];
-  const { shown, steps } = withFlows(ledger, flows);
+  const flows: Flow[] = moment.isPresent ? filterFlows(board, await store.findFlows(ctx.db, ledger.counting)) : [];
+  const { shown, steps } = addFlows(ledger, flows);
   const sent = moment.isPresent ? null : await store.findShown(ctx.db, locationId, atMs);
   const toIso = (ms: number) => new Date(ms).toISOString();
   const idOf = (num: number) => board.sensors.get(num)?.id ?? null;
@@ -47,7 +47,7 @@ export async function ledgerAt(
       maxObjects: shown.max,
       low: shown.low,
       high: shown.high,
-      reason: reasonOf(ledger, shown, moment.isPresent, sent),
+      reason: explainState(ledger, shown, moment.isPresent, sent),
     },
     course: ledger.course.map(({ atMs: pointMs, count, low, high, state }) => ({
       at: toIso(pointMs),
@@ -60,8 +60,8 @@ export async function ledgerAt(
   };
 }
 
-/** Sets how many are inside now; what running records count until now is not added once more. */
-export async function correct(
+/** Sets the number of people inside; people in running records are not added again. */
+export async function correctCount(
   ctx: Context,
   caller: Caller,
   locationId: string,
@@ -71,14 +71,14 @@ export async function correct(
     const { owner } = await requireEditableLocation(w.tx, caller, locationId);
     const atMs = ctx.clock.now();
     const board = await loadBoard(w.tx, locationId, { atMs, isPresent: true });
-    const ledger = ledgerOf(board);
+    const ledger = toLedger(board);
     if (!ledger.runs) {
       const reason = "The occupancy app of this location is not switched on, or has no license.";
       throw new AppError(errorCode.invalidArgument, { reason });
     }
-    const running = flowsHere(board, await store.findFlows(w.tx, ledger.counting));
+    const running = filterFlows(board, await store.findFlows(w.tx, ledger.counting));
     const flows = running.map(({ num, sinceMs, in: ins, out }) => ({ num, sinceMs, in: ins, out }));
-    const before = withFlows(ledger, running).shown.count;
+    const before = addFlows(ledger, running).shown.count;
     const id = uuidv7(atMs);
     const correction = { id, location_id: locationId, at_ms: atMs, count, note: note ?? null, account_id: caller.id };
     await store.insertCorrection(w.tx, { ...correction, flows });

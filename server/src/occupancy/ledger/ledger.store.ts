@@ -1,13 +1,12 @@
-// What a location's count is made of beside the counts themselves: settings, sensors, outages, views, flows, corrections. SQL only.
+// SQL of what a location's count depends on besides counts: settings, sensors, outages, views, flows, corrections.
 import { sql } from "kysely";
-import { column, numbers } from "../../db/arrays.ts";
+import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import type { StoredFlow } from "../occupancy.tables.ts";
 import { toJsonb } from "../../db/storable.ts";
 
 export type SettingRow = { fromMs: number; runs: boolean; settings: Record<string, unknown>; timezone: string | null };
 
-/** What the count of each location depended on, in order of time. */
 export async function findSettings(reader: Reader, locationId: string): Promise<SettingRow[]> {
   const { rows } = await sql<SettingRow>`
     select (extract(epoch from from_at) * 1000)::float8 as "fromMs", runs, settings, timezone
@@ -21,10 +20,10 @@ const sensorColumns = sql`s.num, s.id, s.type, s.location_id as "locationId",
   s.is_connected and not s.is_deleted
     and not exists (select from occupancy_outage o where o.sensor_num = s.num and o.to_at is null) as "isThere"`;
 
-/** These sensors, and those that are at the location now; `isThere` says whether they are connected and were heard. */
+/** These sensors and those now at the location; `isThere`: connected and heard. */
 export async function findSensors(reader: Reader, locationId: string, nums: Iterable<number>): Promise<SensorRow[]> {
   const { rows } = await sql<SensorRow>`select ${sensorColumns} from sensor s
-    where s.location_id = ${locationId} or s.num = any(${numbers(nums)}::int[])`.execute(reader);
+    where s.location_id = ${locationId} or s.num = any(${toPgArray(nums)}::int[])`.execute(reader);
   return rows;
 }
 
@@ -36,20 +35,19 @@ export async function findSensorsById(reader: Reader, ids: readonly string[]): P
 
 export type OutageRow = { num: number; fromMs: number; toMs: number | null };
 
-/** Outages of these sensors that lasted into the time after `fromMs`. */
 export async function findOutages(reader: Reader, nums: Iterable<number>, fromMs: number): Promise<OutageRow[]> {
   const { rows } = await sql<OutageRow>`
     select sensor_num as num, floor(extract(epoch from from_at) * 1000)::float8 as "fromMs",
       floor(extract(epoch from to_at) * 1000)::float8 as "toMs"
-    from occupancy_outage where sensor_num = any(${numbers(nums)}::int[])
+    from occupancy_outage where sensor_num = any(${toPgArray(nums)}::int[])
       and (to_at is null or to_at > ${new Date(fromMs)})`.execute(reader);
   return rows;
 }
 
-/** The sensors' reports about their views since then, and of each the last one before. */
+/** View reports since `fromMs`, and the last one before it per sensor. */
 export async function findViewReports(reader: Reader, nums: Iterable<number>, fromMs: number) {
   const { rows } = await sql<{ num: number; atMs: number; osd: number }>`
-    select n.num, r.at as "atMs", r.osd from unnest(${numbers(nums)}::int[]) n (num) cross join lateral (
+    select n.num, r.at as "atMs", r.osd from unnest(${toPgArray(nums)}::int[]) n (num) cross join lateral (
       (select start_ms as at, case when body ->> 'to' ~ '^\\d$' then (body ->> 'to')::int else 0 end as osd
         from device_record where kind = 'event' and sensor_num = n.num and sub = 'osd' and not is_ahead and start_ms > ${fromMs})
       union all
@@ -60,39 +58,37 @@ export async function findViewReports(reader: Reader, nums: Iterable<number>, fr
   return rows;
 }
 
-/** What each sensor reported last of the people since the end of its last record. */
 export async function findFlows(
   reader: Reader,
   nums: Iterable<number>,
 ): Promise<(StoredFlow & { receivedMs: number })[]> {
   const { rows } = await sql<StoredFlow & { receivedMs: number }>`
     select sensor_num as num, since_ms as "sinceMs", received_ms as "receivedMs", n_in as "in", n_out as "out"
-    from occupancy_flow where sensor_num = any(${numbers(nums)}::int[])`.execute(reader);
+    from occupancy_flow where sensor_num = any(${toPgArray(nums)}::int[])`.execute(reader);
   return rows;
 }
 
 export type ReportedFlow = { sensorId: string; sinceMs: number; receivedMs: number; in: number; out: number };
 
-/** Keeps what sensors report of the people since their last record, as far as their location has the app. */
+/** Stores flows of sensors whose location has the app. */
 export async function saveFlows(tx: Reader, flows: readonly ReportedFlow[]): Promise<void> {
   if (flows.length === 0) return;
   await sql`
     insert into occupancy_flow (sensor_num, since_ms, received_ms, n_in, n_out)
     select s.num, u.since, u.received, u.ins, u.outs from unnest(${flows.map((f) => f.sensorId)}::text[],
-      ${column(flows, (f) => f.sinceMs)}::bigint[], ${column(flows, (f) => f.receivedMs)}::bigint[],
-      ${column(flows, (f) => f.in)}::int[], ${column(flows, (f) => f.out)}::int[]) u (id, since, received, ins, outs)
+      ${toPgColumn(flows, (f) => f.sinceMs)}::bigint[], ${toPgColumn(flows, (f) => f.receivedMs)}::bigint[],
+      ${toPgColumn(flows, (f) => f.in)}::int[], ${toPgColumn(flows, (f) => f.out)}::int[]) u (id, since, received, ins, outs)
     join sensor s on s.id = u.id join location l on l.id = s.location_id
     where not s.is_deleted and l.applications <> '[]' order by s.num
     on conflict (sensor_num) do update set since_ms = excluded.since_ms, received_ms = excluded.received_ms,
       n_in = excluded.n_in, n_out = excluded.n_out`.execute(tx);
 }
 
-/** Which sensors an outage may concern: by their ids, by their location, or all. */
 export type Concerned = { ids: readonly string[]; locationIds: readonly string[] } | "all";
 
 /**
- * Notes that sensors of locations with the app are not there, as far as that was not noted yet; returns which. `unheard`:
- * also those that count as connected, but were not heard since this process began.
+ * Starts outages of absent sensors at locations with the app; returns the affected ones. `unheard`: includes sensors that count as
+ * connected but were not heard since this process started.
  */
 export async function openOutages(reader: Reader, who: Concerned, now: Date, unheard = false): Promise<string[]> {
   const concerned =
@@ -114,7 +110,6 @@ export async function openOutages(reader: Reader, who: Concerned, now: Date, unh
   return rows.map(({ id }) => id);
 }
 
-/** Ends the outages of sensors that are there again; returns whose there were. */
 export async function closeOutages(reader: Reader, ids: readonly string[], now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update occupancy_outage o set to_at = greatest(o.from_at, ${now}::timestamptz) from sensor s
@@ -133,7 +128,6 @@ export type CorrectionRow = {
   flows: StoredFlow[];
 };
 
-/** Corrections of a location since then, in their order. */
 export async function findCorrections(reader: Reader, locationId: string, fromMs: number): Promise<CorrectionRow[]> {
   return reader
     .selectFrom("occupancy_correction as c")
@@ -169,20 +163,20 @@ export async function insertCorrection(
 
 export type ShownRow = { locationId: string; atMs: number; state: string; count: number; max: number };
 
-/** Keeps what displays were sent, as far as the state is another one than before: several processes may say the same. */
+/** Stores messages to displays whose state changed; several processes may send the same. */
 export async function saveShown(reader: Reader, shown: readonly ShownRow[]): Promise<void> {
   if (shown.length === 0) return;
   await sql`
     insert into occupancy_shown (location_id, at_ms, state, count, max_objects)
-    select u.* from unnest(${shown.map((one) => one.locationId)}::uuid[], ${column(shown, (one) => one.atMs)}::bigint[],
-      ${shown.map((one) => one.state)}::text[], ${column(shown, (one) => one.count)}::int[],
-      ${column(shown, (one) => one.max)}::int[]) u (id, at, state, count, max)
+    select u.* from unnest(${shown.map((one) => one.locationId)}::uuid[], ${toPgColumn(shown, (one) => one.atMs)}::bigint[],
+      ${shown.map((one) => one.state)}::text[], ${toPgColumn(shown, (one) => one.count)}::int[],
+      ${toPgColumn(shown, (one) => one.max)}::int[]) u (id, at, state, count, max)
     where u.state is distinct from (select b.state from occupancy_shown b where b.location_id = u.id and b.at_ms <= u.at
       order by b.at_ms desc limit 1)
     on conflict do nothing`.execute(reader);
 }
 
-/** What displays of the location were sent last by then. */
+/** The last message to the location's displays at that time. */
 export async function findShown(reader: Reader, locationId: string, atMs: number): Promise<ShownRow | null> {
   const row = await reader
     .selectFrom("occupancy_shown")
@@ -195,7 +189,6 @@ export async function findShown(reader: Reader, locationId: string, atMs: number
   return row ?? null;
 }
 
-/** Discards what is older than anybody asks for. */
 export async function deleteOld(reader: Reader, until: Date): Promise<void> {
   await sql`delete from occupancy_shown where at_ms < ${until.getTime()}`.execute(reader);
   await sql`delete from occupancy_outage where to_at < ${until}`.execute(reader);

@@ -1,4 +1,4 @@
-// The ledger as it travels, with what has to be said about it in plain words.
+// Converts the ledger to the API, with explanations for people.
 import { qualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { LedgerEntry } from "@psp/contract/occupancy/occupancy.api.ts";
 import type { Ledger, Outage, Shown, Step } from "./ledger.rules.ts";
@@ -63,8 +63,8 @@ function outageNote({ fromMs, toMs, kind }: Outage): string {
   return Number.isFinite(toMs) ? `${what} for ${lasting(toMs - fromMs)}.` : `${what} since ${iso(fromMs)}.`;
 }
 
-/** Why the state is unknown, or how far the count may be from the truth. */
-export function reasonOf(ledger: Ledger, shown: Shown, isPresent: boolean, sent: ShownRow | null): string {
+/** Why the state is unknown, or how inaccurate the count may be. */
+export function explainState(ledger: Ledger, shown: Shown, isPresent: boolean, sent: ShownRow | null): string {
   const parts: string[] = [];
   if (!ledger.runs) parts.push("The app is switched off.");
   else if (ledger.isBlind) parts.push("No chosen sensor can count: each is not connected, or its view is obstructed.");

@@ -1,4 +1,4 @@
-// Resets of a day in zones whose clocks change, against local times as the browser's formatter knows them (OC-02).
+// Daily resets in zones with clock changes, against local times of the browser's formatter (OC-02).
 import { expect, test } from "vitest";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { resetsAround } from "./reset.rules.ts";
@@ -197,7 +197,7 @@ test.each([
   expect([iso(found.lastMs), iso(found.nextMs)]).toEqual([last, next]);
 });
 
-test("OC-02 each local date has one reset, at the first instant with that local time wherever there is one", () => {
+test("OC-02 each local date has one reset, at the first instant with that local time if any", () => {
   for (const zone of everyNth(4, zones)) {
     const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" });
     const first = new Map<string, number>();
@@ -213,7 +213,7 @@ test("OC-02 each local date has one reset, at the first instant with that local 
         const { lastMs, nextMs } = resetsAround(zone, { hour, minute }, ms);
         const date = format.format(nextMs).slice(0, 10);
         const wanted = first.get(`${date} ${time}`);
-        // A time that the date does not have: as long after the last one as on other days.
+        // A local time skipped on that date: as long after the last reset as on other days.
         expect(iso(nextMs), `${zone} ${date} ${time}`).toBe(iso(wanted ?? lastMs + dayMs));
         expect(resetsAround(zone, { hour, minute }, nextMs).lastMs).toBe(nextMs);
         expect(resetsAround(zone, { hour, minute }, nextMs - 1)).toEqual({ lastMs, nextMs });

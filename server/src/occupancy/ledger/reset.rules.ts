@@ -1,14 +1,14 @@
-// When the count begins again: once a day at a local time, also on days on which clocks change.
+// Computes the daily reset at a local time, also on days with clock changes.
 import { dayMs, hourMs, zoneOf } from "@psp/contract/kit/zone.ts";
 
 export type ResetTime = { hour: number; minute: number };
 
-/** A zone that skips a date has no reset on it: one day each side is not always enough. */
+/** One day in each direction is not enough: a zone that skips a date has no reset on it. */
 const daysAround = [-2, -1, 0, 1, 2];
 
 /**
- * The last reset that is not after an instant, and the next one. Where clocks go forward over the reset time, it comes as long
- * after midnight as on other days; where they go back over it, the first of both counts: each day has one reset.
+ * The last reset that is not after an instant, and the next one. If clocks skip the reset time, it comes as long after midnight as on other
+ * days; if they repeat it, the first counts: each day has one reset.
  */
 export function resetsAround(
   zoneName: string,

@@ -1,6 +1,6 @@
-// When a view was obstructed, at fixed instants: the start and end of a record, the same report twice (OC-02).
+// Obstructed views at fixed instants: start and end of a record, repeated reports (OC-02).
 import { expect, test } from "vitest";
-import { obstructions } from "./sight.rules.ts";
+import { findObstructedPeriods } from "./sight.rules.ts";
 
 type Report = readonly [atMs: number, osd: number];
 type Counted = readonly [startMs: number, endMs: number, osd: number];
@@ -68,5 +68,5 @@ test.each<[string, Report[], Counted[], [fromMs: number, toMs: number][]]>([
   const counted = records.map(([startMs, endMs, osd]) => {
     return { num: 1, startMs, endMs, in: 0, out: 0, knownMs: endMs - startMs, osd, quality: 0 };
   });
-  expect(obstructions(1, said, counted).map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual(found);
+  expect(findObstructedPeriods(1, said, counted).map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual(found);
 });

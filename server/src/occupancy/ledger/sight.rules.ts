@@ -1,14 +1,18 @@
-// When a sensor's view was obstructed, from its reports and its records: whichever is about the later time decides.
+// Computes when a sensor's view was obstructed from its reports and records; the one about the later time wins.
 import type { Interval, Outage } from "./ledger.rules.ts";
 
-/** The sensor said at an instant what its view is; 0 is clear. */
+/** A view report; `osd` 0 is clear. */
 export type ViewReport = { num: number; atMs: number; osd: number };
 
 /**
- * Stretches in which the view of a sensor was not clear, from its own reports and intervals. A record holds the worst of its interval: it decides from its end on,
- * unless a report since its start says more exactly how the interval ended.
+ * Periods with an obstructed view. A record holds the worst view of its interval, so it decides from its end on, unless a report since its
+ * start tells more exactly how the interval ended.
  */
-export function obstructions(num: number, reports: readonly ViewReport[], intervals: readonly Interval[]): Outage[] {
+export function findObstructedPeriods(
+  num: number,
+  reports: readonly ViewReport[],
+  intervals: readonly Interval[],
+): Outage[] {
   const said = reports.toSorted((a, b) => a.atMs - b.atMs);
   const recorded = intervals.toSorted((a, b) => a.endMs - b.endMs);
   const changes = [...said.map(({ atMs }) => atMs), ...recorded.map(({ endMs }) => endMs)].toSorted((a, b) => a - b);

@@ -1,4 +1,4 @@
-// One part of a batch: what it points at, looked up again, and who of its sensors failed with which code.
+// Changes one part of a batch; looks up its target again and returns the failed sensors with their codes.
 import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canUseFirmware, changeOwnerSets } from "@psp/contract/permission/can.ts";
 import { contains } from "@psp/contract/permission/scope.ts";
@@ -11,12 +11,12 @@ import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { type PlacedOwner, requireNewOwner } from "../../owned/owner.ts";
 import { requireVisibleLocation } from "../change/assignment.service.ts";
-import { mayHaveAt } from "../change/hand-over.service.ts";
+import { canHaveSensorAt } from "../change/hand-over.service.ts";
 import type { Failure, Part } from "./batch.store.ts";
 import { changeSensors, deleteSensors } from "../change/change.service.ts";
 import type { Judged } from "../change/change.store.ts";
 
-/** What the changes point at; each must exist and be visible (103, 105). Held until the commit. */
+/** Requires that the target of the changes exists and is visible (103, 105). Locks it until the commit. */
 export async function requireTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges) {
   const { owner, measID, artifact, groups, claimable, installation } = changes;
   const receiver = owner === undefined ? undefined : await requireNewOwner(tx, caller, owner);
@@ -43,18 +43,17 @@ async function rightsAboutOwner(tx: Tx, caller: Caller, owner: PlacedOwner, plac
   return {
     mayReceive: contains(changeOwnerSets(caller, "sensor").to, owner),
     mayAssign: canAssignSensor(caller, owner),
-    mayHavePlace: placeOwner === undefined || (await mayHaveAt(tx, owner, placeOwner)),
+    mayHavePlace: placeOwner === undefined || (await canHaveSensorAt(tx, owner, placeOwner)),
   };
 }
 
-/** Changes or deletes these sensors and returns those that failed, with their codes. */
 export async function changePart(ctx: Context, w: Write, caller: Caller, part: Part): Promise<Failure[]> {
   const author = { accountId: caller.id, requestId: part.request_id, at: ctx.clock.date() };
   const asker = { caller, mark: part.asked_mark };
   const { ids } = part;
   if (part.kind === "delete")
     return failuresOf(ids, await deleteSensors(ctx, w, { ids, author, asker: { ...asker, rights: null } }));
-  const found = await stillTarget(w.tx, caller, part.changes ?? {});
+  const found = await recheckTarget(w.tx, caller, part.changes ?? {});
   if (typeof found === "number") return ids.map((id) => ({ id, code: found }));
   const { target, rights } = found;
   const order = { ids, author, asker: { ...asker, rights } };
@@ -64,8 +63,8 @@ export async function changePart(ctx: Context, w: Write, caller: Caller, part: P
 
 const actionOf = { paused: "pauseFirmware", waiting: "resumeFirmware" } as const;
 
-/** The target again, or the code that speaks against it by now: it may have been deleted since the batch began. */
-async function stillTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges) {
+/** Returns the target, or the code why it is no longer valid: it may have been deleted since the batch began. */
+async function recheckTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges) {
   try {
     return await requireTarget(tx, caller, changes);
   } catch (error) {
@@ -77,7 +76,7 @@ async function stillTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges) 
 function failuresOf(ids: readonly string[], judged: readonly Judged[]): Failure[] {
   const codes = new Map(judged.map((one) => [one.id, one.code]));
   return ids.flatMap((id) => {
-    // What may not be seen is not there.
+    // Invisible sensors are reported as not found.
     const code = codes.get(id) ?? errorCode.notFound;
     return code === 0 ? [] : [{ id, code }];
   });

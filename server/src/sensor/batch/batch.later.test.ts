@@ -1,10 +1,10 @@
-// What somebody changes after a batch was asked for stays, whether the batch is slow or another process goes on with it (SE-03, ADR 0015).
+// A batch never overwrites changes made after it was requested, however slow it is and whichever process finishes it (SE-03, ADR 0015).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../db/database.ts";
-import { claim, opened } from "../../testing/rights/claiming.ts";
-import { bePresent } from "../../testing/devices/device-states.ts";
+import { claim, makeClaimable } from "../../testing/rights/claiming.ts";
+import { setPresence } from "../../testing/devices/device-states.ts";
 import { holdBatches, untilRequested } from "../../testing/held-batches.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../../testing/world.ts";
@@ -53,7 +53,7 @@ async function set(id: string, body: Item, who = owner): Promise<void> {
 }
 const late = (...ids: string[]) => ids.toSorted().map((id) => ({ id, errMessage: "Changed meanwhile." }));
 
-/** The answer of a batch, between whose asking and doing something happened. */
+/** Runs `meanwhile` between the request of a batch and its execution; returns the batch's response. */
 async function withMeanwhile(ask: () => Promise<Reply>, meanwhile: () => Promise<unknown>): Promise<Reply> {
   const held = await holdBatches(world.ctx, owner.id);
   const reply = ask();
@@ -106,12 +106,11 @@ test.each<[Field, () => { batch: unknown; somebody: unknown }, Item]>([
     expect((await look(changed))[field]).toEqual(somebody);
     expect((await look(twice))[field]).toEqual(was[field]);
     expect(await look(elsewhere)).toMatchObject(other);
-    // One that is asked for afterwards finds nothing later than itself.
     expect((await update([changed, twice], { [field]: batch })).body).toEqual({ success: 2, fail: [] });
   },
 );
 
-test("SE-03 one field that was changed meanwhile keeps the sensor's others as they are, too", async () => {
+test("SE-03 one field changed meanwhile keeps the sensor's other fields, too", async () => {
   const [changed = "", named = ""] = await sensors(2);
   const body = { name: "Branch", owner: branch.id };
   const theirs = (await world.call(branch, "POST", "/api/measurement", { body })).id;
@@ -119,7 +118,6 @@ test("SE-03 one field that was changed meanwhile keeps the sensor's others as th
     () => update([changed, named], { groups: ["batch"], measID: theirs, artifact: older, owner: branch.id }),
     async () => {
       await set(changed, { measID: hall });
-      // A caller who names what exists means it.
       await set(named, { artifact: "" });
     },
   );
@@ -128,9 +126,9 @@ test("SE-03 one field that was changed meanwhile keeps the sensor's others as th
   expect(await look(named)).toMatchObject({ groups: [], measID: null, artifact: null, owner: owner.id });
 });
 
-test("SE-03 a sensor that was changed in any way after its deletion was asked for is not deleted", async () => {
+test("SE-03 a sensor changed after its deletion was requested is not deleted", async () => {
   const [untouched = "", grouped = "", licensed = "", heard = "", claimed = ""] = await sensors(5);
-  const claimingCode = await opened(world, owner, claimed);
+  const claimingCode = await makeClaimable(world, owner, claimed);
   const fresh = "00:1E:C0:44:01:00";
   const reply = await withMeanwhile(
     () => remove([untouched, grouped, licensed, heard, claimed, fresh]),
@@ -141,8 +139,7 @@ test("SE-03 a sensor that was changed in any way after its deletion was asked fo
       expect((await claim(world, branch, [{ id: claimed, type: "APS", claimingCode }])).status).toBe(200);
       const made = { _id: fresh, owner: owner.id, type: "APS" };
       expect((await world.call(owner, "POST", "/api/sensor", { body: made })).status).toBe(200);
-      // What a device reports of itself is no one's change.
-      await bePresent(world.ctx, heard, true, "1.0.0");
+      await setPresence(world.ctx, heard, true, "1.0.0");
     },
   );
   expect(reply.body).toEqual({ success: 2, fail: late(grouped, licensed, claimed, fresh) });
@@ -151,7 +148,7 @@ test("SE-03 a sensor that was changed in any way after its deletion was asked fo
   expect(await look(claimed)).toMatchObject({ owner: branch.id });
 });
 
-test("SE-03 a location that was deleted meanwhile took its sensors' place away: they stay without", async () => {
+test("SE-03 sensors of a location deleted meanwhile stay without one", async () => {
   const [there = "", elsewhere = ""] = await sensors(2);
   const closing = await location("Closing down");
   await set(there, { measID: closing });
@@ -163,7 +160,7 @@ test("SE-03 a location that was deleted meanwhile took its sensors' place away: 
   expect(await look(there)).toMatchObject({ measID: null });
 });
 
-test("SE-03 what another batch did after this one was asked for stays; what it had done before does not", async () => {
+test("SE-03 changes of a later batch stay; those of an earlier one do not", async () => {
   const [first = "", second = "", third = ""] = await sensors(3);
   expect((await update([first, third], { groups: ["earlier"] })).at("success")).toBe(2);
   let slow: Promise<Reply> = Promise.reject(new Error("not asked"));
@@ -179,7 +176,7 @@ test("SE-03 what another batch did after this one was asked for stays; what it h
   expect((await look(second)).groups).toEqual(["quick"]);
 });
 
-test("SE-03 a batch that another process goes on with keeps what was changed before the server was back", async () => {
+test("SE-03 a batch resumed by another process keeps changes made in between", async () => {
   const short = await createWorld();
   const next = openDatabase(short.databaseUrl, { pool: 1, log: short.ctx.log });
   try {
@@ -187,7 +184,7 @@ test("SE-03 a batch that another process goes on with keeps what was changed bef
     const [untouched, changed] = ["00:1E:C0:45:00:01", "00:1E:C0:45:00:02"];
     for (const _id of [untouched, changed])
       await short.call(asker, "POST", "/api/sensor", { body: { _id, owner: asker.id, type: "APS" } });
-    // More than one part, the sensors in the last one: the server ends after the first.
+    // More than one part, with these sensors in the last one: the server stops after the first.
     const missing = Array.from({ length: 5_000 }, (_, n) => `none-${n}`);
     const held = await holdBatches(short.ctx, asker.id);
     const call = short.call(asker, "PUT", "/api/v2/sensor/batch-update", {

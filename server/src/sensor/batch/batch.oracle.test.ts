@@ -1,4 +1,4 @@
-// Random trees, roles, sensors and changes: a batch does what the oracle foretells to every sensor, and to none besides (SE-03, T-07).
+// Random trees, roles, sensors and changes: a batch does exactly what the oracle predicts, to no other sensor (SE-03, T-07).
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import { type AccountNode, type Forest, mayWithAccount } from "@psp/contract/permission/oracle.testing.ts";
@@ -23,7 +23,7 @@ import { seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createWorld, type Item, type World } from "../../testing/world.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
-/** In these, groups are replaced as a whole; in the others they come and go one by one, too. */
+/** In these forests groups are replaced as a whole; in the others they are also added and removed. */
 const wholeForests = 18;
 const forests = wholeForests + 2;
 const casesPerForest = 92;
@@ -33,7 +33,6 @@ let world: World;
 beforeAll(async () => void (world = await createWorld()));
 afterAll(() => world.stop());
 
-/** Small, fast, and the same in every run. */
 function chance(seed: number) {
   let state = seed;
   const below = (n: number) => {
@@ -50,7 +49,9 @@ const typeNames = ["APS", "ZOD"];
 
 type Failure = { id: string; errMessage: string; details?: RefusalDetails };
 
-/** What a failure reveals too much or too little, or null: every one but a missing sensor has its reason, and names only what is seen. */
+/**
+ * Returns what a failure reveals too much or too little, or null: all but missing sensors have a reason, which names only visible things.
+ */
 function leakIn({ errMessage, details }: Failure, asker: AccountNode, { accounts }: Forest): string | null {
   if (details?.reason === sensorReasons.unseenPlace.reason) return errMessage === "Not found." ? null : errMessage;
   if (errMessage === "Not found.") return details === undefined ? null : "a word about what is not there";
@@ -61,7 +62,7 @@ function leakIn({ errMessage, details }: Failure, asker: AccountNode, { accounts
   return details.object?.type === "account" && !named ? "an object that the reason does not name" : null;
 }
 
-/** Random roles seldom allow much: some get nearly everything, but for a part here and there. */
+/** Random roles rarely allow much, so some get nearly all rights. */
 function strengthen({ roles }: Forest, { maybe, pick }: Chance): void {
   const scope = () => (maybe(5) ? {} : { me: true, myChildren: !maybe(4), relativeAncestorLevel: pick([0, 0, 1, 2]) });
   const kind = () => ({
@@ -130,7 +131,6 @@ async function furnish({ units, packages }: Scene): Promise<void> {
   }
 }
 
-/** All that a batch could touch, of every sensor there is. */
 async function reality() {
   const { rows } =
     await sql<Item>`select id, owner_id, type, location_id, firmware_id, groups, claimable, claiming_code,
@@ -141,7 +141,6 @@ async function reality() {
   return rows;
 }
 
-/** Codes that changed hands are new ones of eight symbols; the model has them from here on. */
 function adoptCodes(units: readonly Unit[], rows: readonly Item[]): void {
   for (const unit of units.filter(({ newCode }) => newCode)) {
     const code = rows.find(({ id }) => id === unit.id)?.["claiming_code"];
@@ -151,7 +150,6 @@ function adoptCodes(units: readonly Unit[], rows: readonly Item[]): void {
   }
 }
 
-/** Totals per owner, of all and of each type, as they are kept, and as they are when counted. */
 async function counted() {
   const { rows } =
     await sql<Item>`select kind, owner_path, n from owned_count where kind like 'sensor%' and n <> 0 order by 1, 2`.execute(
@@ -206,7 +204,6 @@ function changeOf(kind: Kind, { forest, places, packages, inParts }: Scene, { pi
 
 type Filter = { query: Item; fits: (unit: Unit) => boolean };
 
-/** A query and the same in plain words. */
 function filterOf({ forest, units }: Scene, { pick, maybe }: Chance): Filter {
   const [type, owner, group] = [pick(typeNames), pick(forest.accounts), pick(groupNames)];
   const [other, digits] = [pick(forest.accounts), pick(units).id.slice(-4)];
@@ -254,14 +251,13 @@ function orderOf(kind: Kind, scene: Scene, asker: AccountNode, luck: Chance): { 
 type Answer = { code: unknown; body: unknown };
 type Speak = (who: AccountNode, method: string, path: string, body?: Item) => Promise<Answer>;
 
-/** Who names what the sensor has means it; few may name anything else. */
 function asItIs(kind: Kind, unit: Unit): Change | null {
   if (kind === "owner") return { owner: unit.owner };
   if (kind === "location") return { measID: unit.place };
   return kind === "firmware" ? { artifact: unit.desired } : null;
 }
 
-/** Between the asking of this batch and its doing, some of its sensors are changed or deleted by those who may. */
+/** Authorized users change or delete some of the sensors between the request of the batch and its execution. */
 async function interrupt(
   speak: Speak,
   kind: Kind,
@@ -293,23 +289,21 @@ async function interrupt(
   return { reply: await pending, chosen, meanwhile };
 }
 
-/** What a call for one sensor can do; a pause is none of it. */
 const singly = kinds.filter((kind) => kind !== "pause");
-/** What comes before it most easily, where that is another change. */
+/** The change that most likely overtakes one of this kind. */
 const overtakes: Partial<Record<Kind, Kind>> = { pause: "firmware", several: "groups" };
-/** Of these little may be changed at all, and so little comes too late. */
 const seldom: readonly Kind[] = ["owner", "firmware", "several", "pause"];
 
 const pathOf = (kind: Kind) => `/api/v2/sensor/batch-${kind === "delete" ? "delete" : "update"}`;
 const nothing: Meanwhile = new Map();
 
 test(
-  `SE-03 SE-13 T-07 ${forests * casesPerForest} random batches by ids and by query, with changes in between: each sensor is changed as the oracle says, and no other`,
+  `SE-03 SE-13 T-07 ${forests * casesPerForest} random batches change exactly what the oracle says`,
   { timeout: 480_000, tags: "prove" },
   async () => {
     const met = new Map<string, number>();
     const note = (name: string, n: number) => met.set(name, (met.get(name) ?? 0) + n);
-    // The fixed seed covers everything that is counted at the end; a random one may miss rare cases.
+    // The fixed seed covers all cases counted at the end; a random one may miss rare ones.
     const played = [...new Set([0, seedOf(0)])].flatMap((more) =>
       fc
         .sample(forestArbitrary({ maxAccounts: 24, minAccounts: 5 }), { seed: 9 + more, numRuns: forests })
@@ -327,7 +321,6 @@ test(
         world.call({ ...world.root, token: tokens.get(who) ?? "" }, method, path, body ? { body } : {});
       const withRights = [...tokens.keys()].filter((node) => node.role !== null && !node.role.deleted);
       for (let n = 0; n < casesPerForest; n += 1) {
-        // Deleting comes last: what is gone can't be changed.
         const kind = n < casesPerForest - deletions ? (kinds[n % 7] as Kind) : "delete";
         const asker = luck.maybe(8) || withRights.length === 0 ? luck.pick([...tokens.keys()]) : luck.pick(withRights);
         const { order, body } = orderOf(kind, scene, asker, luck);
@@ -358,7 +351,6 @@ test(
       }
       expect(await counted(), `forest ${seed}: totals`).toEqual(await recounted());
     }
-    // Each kind has met both what may be done and what may not.
     for (const kind of kinds) {
       expect(met.get(`${kind} changed`) ?? 0, `${kind} changed nothing`).toBeGreaterThan(9);
       expect(met.get(`${kind} failed`) ?? 0, `${kind} failed nowhere`).toBeGreaterThan(9);

@@ -1,4 +1,4 @@
-// Why sensors of a batch failed, in plain words: the codes are kept, and what they meant is read off the things as they are now.
+// Explains failed sensors of a batch: only codes are stored, the reasons come from the current state.
 import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canChangeOwner, canDelete, canEdit, canUseFirmware } from "@psp/contract/permission/can.ts";
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
@@ -13,11 +13,11 @@ import { firmwareReasons } from "../../firmware/firmware.reasons.ts";
 import { findVisibleFirmware } from "../../firmware/firmware.service.ts";
 import { requireVisibleLocation } from "../change/assignment.service.ts";
 import { nothingWaitsCode, tooManyGroupsCode } from "../change/verdict.store.ts";
-import { mayHaveAt } from "../change/hand-over.service.ts";
-import type { LookedAtFailure } from "./batch.store.ts";
+import { canHaveSensorAt } from "../change/hand-over.service.ts";
+import type { VisibleFailure } from "./batch.store.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
-/** Codes of which more can be said; what may not be seen, was canceled or broke has no reason beyond its sentence. */
+/** Codes with details; the others (invisible, canceled, broken) have only their sentence. */
 const explained = new Set([
   nothingWaitsCode,
   tooManyGroupsCode,
@@ -31,19 +31,18 @@ const explained = new Set([
   errorCode.noUseFirmware,
 ]);
 
-type Explain = (failure: LookedAtFailure) => RefusalDetails | undefined;
+type Explain = (failure: VisibleFailure) => RefusalDetails | undefined;
 
-/** Says of each failure why, as far as the caller may know and as long as it still holds. */
 export async function explainFailures(
   ctx: Context,
   caller: Caller,
   changes: SensorBatchChanges,
-  failures: readonly LookedAtFailure[],
+  failures: readonly VisibleFailure[],
 ): Promise<Explain> {
   const some = failures.filter(({ code, owner_id }) => explained.has(code) && owner_id !== null);
   if (some.length === 0) return () => undefined;
   const related = await ctx.db.transaction().execute((tx) => findRelated(tx, caller, changes, some));
-  // Thousands fail for a handful of reasons.
+  // Cached, because thousands fail for a handful of reasons.
   const known = new Map<string, RefusalDetails | undefined>();
   return ({ code, owner_id: ownerId, type }) => {
     const owner = related.owners.get(ownerId ?? "");
@@ -56,7 +55,7 @@ export async function explainFailures(
 
 type Related = Awaited<ReturnType<typeof findRelated>>;
 
-async function findRelated(tx: Tx, caller: Caller, changes: SensorBatchChanges, failures: readonly LookedAtFailure[]) {
+async function findRelated(tx: Tx, caller: Caller, changes: SensorBatchChanges, failures: readonly VisibleFailure[]) {
   const { owner, measID, artifact } = changes;
   const ids = new Set(failures.flatMap(({ owner_id }) => owner_id ?? []));
   const owners = await findOwners(tx, [...ids, ...(owner === undefined ? [] : [owner])]);
@@ -65,7 +64,7 @@ async function findRelated(tx: Tx, caller: Caller, changes: SensorBatchChanges, 
   return {
     owners,
     location,
-    isUnseenPlace: receiver && location ? !(await mayHaveAt(tx, receiver, location.owner)) : false,
+    isUnseenPlace: receiver && location ? !(await canHaveSensorAt(tx, receiver, location.owner)) : false,
     firmware: artifact ? await findVisibleFirmware(tx, caller, artifact) : null,
   };
 }

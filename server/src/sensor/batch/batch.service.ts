@@ -1,8 +1,8 @@
-// Changing or deleting many sensors: chosen once, then part by part, each part with its progress in one transaction (ADR 0015).
+// Changes or deletes many sensors: selects them once, then works in parts, each with its progress in one transaction (ADR 0015).
 import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import type { SensorBatchChanges, SensorBatchRun, SensorBatchTarget } from "@psp/contract/sensor/sensor.batch.api.ts";
-import { AppError, tooMany } from "../../kit/app-error.ts";
+import { AppError, tooManyRequests } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
@@ -10,7 +10,7 @@ import type { Reader } from "../../db/database.ts";
 import { type Write, write } from "../../db/write.ts";
 import { orReplayed } from "../../owned/change.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
-import { refreshed } from "../../role/rights.service.ts";
+import { reloadCaller } from "../../role/rights.service.ts";
 import { changePart, requireTarget } from "./batch-part.service.ts";
 import { changedCode, nothingWaitsCode, tooManyGroupsCode } from "../change/verdict.store.ts";
 import { explainFailures } from "./batch.reasons.ts";
@@ -18,18 +18,18 @@ import * as store from "./batch.store.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 import { sensorConditions } from "../sensor.store.ts";
 
-/** Sensors per transaction: long enough to be fast, short enough that no one waits a second for their locks. */
+/** Sensors per transaction: enough to be fast, few enough that no one waits a second for their locks. */
 const partSize = 5_000;
-/** Parts at work at the same time in this process; everything else goes on over the other connections. */
+/** Concurrent batch parts per process. Kept below the pool size so that other queries are not starved. */
 const atOnce = 2;
 
-/** Batches that one account may have unfinished at a time (ADR 0012). */
+/** Unfinished batches per account (ADR 0012). */
 const maxRunning = 10;
 const retryAfterS = 10;
 
 /**
- * Changes sensors, or deletes them if no changes are named; returns when all had their turn. 503 when the server stops
- * before the end: the next process resumes the batch.
+ * Changes sensors, or deletes them without `changes`. Returns when all are done. 503 if the server stops before; the next process resumes
+ * the batch.
  */
 export async function runBatch(
   ctx: Context,
@@ -37,8 +37,8 @@ export async function runBatch(
   { changes, ...target }: SensorBatchTarget & { changes?: SensorBatchChanges },
   closing: AbortSignal,
 ): Promise<BatchReply> {
-  const id = await begin(ctx, caller, target, changes ?? null);
-  if (!(await finish(ctx, id, closing))) {
+  const id = await startBatch(ctx, caller, target, changes ?? null);
+  if (!(await finishBatch(ctx, id, closing))) {
     const reason = "The server is stopping: the batch goes on when it is back";
     throw new AppError(
       errorCode.internalError,
@@ -49,20 +49,17 @@ export async function runBatch(
   return { success: await store.countSuccesses(ctx.db, id), fail: await failuresOf(ctx, caller, id, changes ?? {}) };
 }
 
-/**
- * Chooses the sensors and notes the batch. A repeat under the same idempotency key gets the same batch, finished or
- * not, and helps with what is left of it.
- */
-async function begin(
+/** Selects the sensors and stores the batch. A repeat with the same idempotency key joins the existing batch. */
+async function startBatch(
   ctx: Context,
   caller: Caller,
   target: SensorBatchTarget,
   changes: SensorBatchChanges | null,
 ): Promise<string> {
-  // Before anything that may wait: a change of a sensor from now on comes after the batch was requested.
-  const mark = await store.drawMark(ctx.db);
+  // Before anything that may wait: later changes of a sensor count as newer than the batch.
+  const mark = await store.drawBatchNumber(ctx.db);
   const work = async (w: Write) => {
-    if ((await store.countRunning(w.tx, caller.id)) >= maxRunning) throw tooMany(retryAfterS);
+    if ((await store.countRunning(w.tx, caller.id)) >= maxRunning) throw tooManyRequests(retryAfterS);
     if (changes) await requireTarget(w.tx, caller, changes);
     const batch = {
       id: uuidv7(ctx.clock.now()),
@@ -74,7 +71,7 @@ async function begin(
       asked_mark: mark,
       at: ctx.clock.date(),
     };
-    const count = await store.insertBatch(w.tx, batch, chosenBy(ctx, caller, target));
+    const count = await store.insertBatch(w.tx, batch, toSelection(ctx, caller, target));
     const details = { field: "expectedCount", count, ...sensorReasons.selectionChanged(count) };
     if (target.expectedCount !== undefined && target.expectedCount !== count)
       throw new AppError(errorCode.invalidArgument, details, { status: 409 });
@@ -83,33 +80,35 @@ async function begin(
   return (await orReplayed(write(ctx, caller, work))).batch;
 }
 
-function chosenBy(ctx: Context, caller: Caller, { sensorIDs, sensorQuery = {} }: SensorBatchTarget): store.Chosen {
+function toSelection(
+  ctx: Context,
+  caller: Caller,
+  { sensorIDs, sensorQuery = {} }: SensorBatchTarget,
+): store.SensorSelection {
   if (sensorIDs) return { ids: [...new Set(sensorIDs)] };
   const { exclude = [], ...filter } = sensorQuery;
   const { connectionTimeoutHours: timeoutHours } = ctx.config;
   const where = sensorConditions(caller, filter, { now: ctx.clock.date(), timeoutHours });
-  return { where: exclude.length === 0 ? where : [...where, store.notOneOf(exclude)] };
+  return { where: exclude.length === 0 ? where : [...where, store.excludeSensors(exclude)] };
 }
 
-/** Works until nothing is left, no matter who else is at it; false when it had to stop before. */
-async function finish(ctx: Context, id: string, closing?: AbortSignal): Promise<boolean> {
-  while (await inTurn(() => nextPart(ctx, id))) if (closing?.aborted) return false;
+async function finishBatch(ctx: Context, id: string, closing?: AbortSignal): Promise<boolean> {
+  while (await partSlots(() => processNextPart(ctx, id))) if (closing?.aborted) return false;
   return true;
 }
 
-/** Does one part; false when the batch is finished. */
-async function nextPart(ctx: Context, id: string): Promise<boolean> {
+async function processNextPart(ctx: Context, id: string): Promise<boolean> {
   return write(ctx, { system: `batch ${id}` }, async (w) => {
     const part = await store.lockNextPart(w.tx, id, partSize);
     if (!part || part.is_finished) return false;
     const at = ctx.clock.date();
     if (part.is_canceled) {
-      await store.failTheRest(w.tx, id, at, store.canceledCode);
+      await store.failRemaining(w.tx, id, at, store.canceledCode);
       return false;
     }
-    const caller = await starterOf(w, part);
+    const caller = await findStarter(w, part);
     if (!caller) {
-      await store.failTheRest(w.tx, id, at, errorCode.unauthorized);
+      await store.failRemaining(w.tx, id, at, errorCode.unauthorized);
       return false;
     }
     const failures = await changePart(ctx, w, caller, part);
@@ -118,22 +117,21 @@ async function nextPart(ctx: Context, id: string): Promise<boolean> {
   });
 }
 
-/** Who started the batch, with the rights of this moment; null when the account is gone. */
-async function starterOf(w: Write, part: store.Part): Promise<Caller | null> {
+/** The caller with current rights; null if the account is gone. */
+async function findStarter(w: Write, part: store.Part): Promise<Caller | null> {
   const noUser = { path: "", parentAccounts: [], roleId: null, permissions: null, name: "", email: "" };
   const request = { id: part.request_id, idempotency: null, ifMatch: null };
   try {
-    return await refreshed(w.tx, { ...noUser, id: part.account_id, sessionId: "", credentialId: "", request });
+    return await reloadCaller(w.tx, { ...noUser, id: part.account_id, sessionId: "", credentialId: "", request });
   } catch (error) {
     if (error instanceof AppError && error.code === errorCode.unauthorized) return null;
     throw error;
   }
 }
 
-/** Batches take turns part by part, so that a small one does not wait for a big one's end. */
-const inTurn = pLimit(atOnce);
+/** Parts of all batches share the slots in turn, so that a small batch does not wait for a big one. */
+const partSlots = pLimit(atOnce);
 
-/** The caller's batches of the last day. */
 export async function listBatches(ctx: Context, caller: Caller, key: string | undefined): Promise<SensorBatchRun[]> {
   return (await store.findBatches(ctx.db, caller.id, { key })).map(toRun);
 }
@@ -143,7 +141,7 @@ export async function getBatch(ctx: Context, caller: Caller, id: string) {
   return { ...toRun(row), fail: await failuresOf(ctx, caller, id, row.changes ?? {}) };
 }
 
-/** Ends a batch after the part at hand, on the record; one that is finished stays as it is. */
+/** Ends a batch after the current part, with an audit row. Finished batches stay as they are. */
 export async function cancelBatch(ctx: Context, caller: Caller, id: string): Promise<SensorBatchRun> {
   return write(ctx, caller, async (w) => {
     const before = await requireBatch(w.tx, caller, id);
@@ -195,13 +193,12 @@ function toRun(row: store.BatchRow): SensorBatchRun {
   };
 }
 
-/** Finishes what a process left behind when it ended in the middle of it. */
-export async function finishLeftBatches(ctx: Context, idleMs: number, closing?: AbortSignal): Promise<void> {
-  const left = await store.findLeftBatches(ctx.db, new Date(ctx.clock.now() - idleMs));
+export async function finishAbandonedBatches(ctx: Context, idleMs: number, closing?: AbortSignal): Promise<void> {
+  const left = await store.findAbandonedBatches(ctx.db, new Date(ctx.clock.now() - idleMs));
   for (const { id } of left) {
     if (closing?.aborted) return;
-    // One that can't be finished must not keep the others waiting.
-    await finish(ctx, id, closing).catch((error: unknown) =>
+    // A batch that fails must not block the others.
+    await finishBatch(ctx, id, closing).catch((error: unknown) =>
       ctx.log.error({ err: error, batch: id }, "a batch could not be finished yet"),
     );
   }

@@ -1,4 +1,4 @@
-// SQL about batches as such: what was chosen, how far it is, what failed. What happens to the sensors is in change/change.store.ts.
+// SQL of batches: selection, progress, failures. Changes of sensors are in change/change.store.ts.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { Caller } from "../../kit/caller.ts";
@@ -13,18 +13,18 @@ type NewBatch = Pick<Batch, "id" | "account_id" | "request_id" | "key" | "kind" 
   at: Date;
 };
 
-/** The number of a batch that is being asked for: whatever draws one from now on changes sensors later (ADR 0015). */
-export async function drawMark(db: Reader): Promise<string> {
+/** Draws the number of a new batch: changes with higher numbers are newer than the batch (ADR 0015). */
+export async function drawBatchNumber(db: Reader): Promise<string> {
   const { rows } = await sql<{ mark: string }>`select nextval('change_order')::text as mark`.execute(db);
   return rows[0]?.mark ?? "0";
 }
 
-/** The sensors of a batch: named, or whatever fits the conditions now. */
-export type Chosen = { ids: readonly string[] } | { where: Expression<SqlBool>[] };
+/** Sensors by id, or by conditions that are evaluated now. */
+export type SensorSelection = { ids: readonly string[] } | { where: Expression<SqlBool>[] };
 
-/** Notes a batch with its sensors and returns how many they are. An empty one is finished at once. */
-export async function insertBatch(tx: Tx, batch: NewBatch, chosen: Chosen): Promise<number> {
-  // The conditions name the table `sensor`; of a million ids none comes here.
+/** Inserts a batch with its sensors and returns their number. An empty batch is finished at once. */
+export async function insertBatch(tx: Tx, batch: NewBatch, chosen: SensorSelection): Promise<number> {
+  // The conditions refer to the table `sensor`. Ids are selected in SQL, so that a million of them never gets here.
   const from =
     "ids" in chosen
       ? sql`select ${[...chosen.ids]}::text[] as ids, ${chosen.ids.length}::int as total`
@@ -39,8 +39,7 @@ export async function insertBatch(tx: Tx, batch: NewBatch, chosen: Chosen): Prom
   return rows[0]?.total ?? 0;
 }
 
-/** Sensors other than these. */
-export function notOneOf(ids: readonly string[]): Expression<SqlBool> {
+export function excludeSensors(ids: readonly string[]): Expression<SqlBool> {
   return sql<boolean>`sensor.id <> all(${[...ids]}::text[])`;
 }
 
@@ -49,7 +48,7 @@ export type Part = Pick<
   "account_id" | "request_id" | "kind" | "changes" | "asked_mark" | "done" | "total" | "ids"
 > & { is_canceled: boolean; is_finished: boolean };
 
-/** The next sensors of a batch, at most `size`; locked, so that two who work on it take turns. */
+/** Locks the next sensors of a batch, at most `size`, so that concurrent workers take turns. */
 export async function lockNextPart(tx: Tx, id: string, size: number): Promise<Part | null> {
   const { rows } = await sql<Part>`
     select account_id, request_id, kind, changes, asked_mark::text, done, total, canceled_at is not null as is_canceled,
@@ -60,7 +59,7 @@ export async function lockNextPart(tx: Tx, id: string, size: number): Promise<Pa
 
 export type Failure = { id: string; code: number };
 
-/** Notes what became of a part, in the transaction that changed it. */
+/** Stores the result of a part; call it in the transaction that changed the sensors. */
 export async function noteProgress(
   tx: Tx,
   id: string,
@@ -84,8 +83,7 @@ async function insertFailures(tx: Tx, id: string, failures: readonly Failure[]):
 
 export const canceledCode = 0;
 
-/** Whatever is left of a batch fails with this code. */
-export async function failTheRest(tx: Tx, id: string, at: Date, code: number): Promise<void> {
+export async function failRemaining(tx: Tx, id: string, at: Date, code: number): Promise<void> {
   await sql`insert into sensor_batch_fail (batch_id, sensor_id, code)
     select b.id, s.sensor_id, ${code}::smallint from sensor_batch b, unnest(b.ids[b.done + 1:]) s (sensor_id)
       where b.id = ${id}`.execute(tx);
@@ -94,7 +92,6 @@ export async function failTheRest(tx: Tx, id: string, at: Date, code: number): P
 
 const maxListed = 50;
 
-/** Batches of an account, newest first; by key or id where asked so. */
 export async function findBatches(db: Reader, accountId: string, by: { id?: string; key?: string | undefined }) {
   return db
     .selectFrom("sensor_batch")
@@ -110,19 +107,18 @@ export async function findBatches(db: Reader, accountId: string, by: { id?: stri
 }
 export type BatchRow = Awaited<ReturnType<typeof findBatches>>[number];
 
-/** A failure with the sensor as the caller sees it now; nulls where they don't. */
-export type LookedAtFailure = Failure & { type: string | null; owner_id: string | null };
+export type VisibleFailure = Failure & { type: string | null; owner_id: string | null };
 
-export async function findFailures(db: Reader, caller: Caller, id: string): Promise<LookedAtFailure[]> {
+export async function findFailures(db: Reader, caller: Caller, id: string): Promise<VisibleFailure[]> {
   const visible = ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
-  const { rows } = await sql<LookedAtFailure>`
+  const { rows } = await sql<VisibleFailure>`
     select f.sensor_id as id, f.code, s.type, s.owner_id
     from sensor_batch_fail f left join sensor s on s.id = f.sensor_id and not s.is_deleted and ${visible}
     where f.batch_id = ${id} order by f.sensor_id`.execute(db);
   return rows;
 }
 
-/** False when it is finished or canceled already. */
+/** False if it is finished or canceled already. */
 export async function cancelBatch(db: Reader, id: string, at: Date): Promise<boolean> {
   const row = await db
     .updateTable("sensor_batch")
@@ -135,7 +131,7 @@ export async function cancelBatch(db: Reader, id: string, at: Date): Promise<boo
   return row !== undefined;
 }
 
-/** Batches of the account that are not finished; a caller that begins one more waits for this answer. */
+/** Counts unfinished batches of the account. Locks it, so that concurrent new batches wait. */
 export async function countRunning(tx: Tx, accountId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`psp batches ${accountId}`}, 0))`.execute(tx);
   const { rows } = await sql<{ n: number }>`
@@ -143,8 +139,8 @@ export async function countRunning(tx: Tx, accountId: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Batches without work since: their worker is gone. */
-export async function findLeftBatches(db: Reader, untouchedSince: Date): Promise<{ id: string }[]> {
+/** Batches without progress since then: their worker is gone. */
+export async function findAbandonedBatches(db: Reader, untouchedSince: Date): Promise<{ id: string }[]> {
   return db
     .selectFrom("sensor_batch")
     .select("id")

@@ -1,4 +1,4 @@
-// Batches from outside: what they mean, what they refuse, what they leave behind, over HTTP (SE-03, T-07).
+// Batches over HTTP: meaning, refusals and results (SE-03, T-07).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("SE-03 ids: what may be changed is, every other one is named with its reason, foreign ones like missing ones", async () => {
+test("SE-03 by ids: permitted sensors change, others fail with reasons, foreign like missing ones", async () => {
   const [a, b, foreign] = [await sensor(1, customer), await sensor(2, branch), await sensor(3, stranger)];
   const sensorIDs = [a, b.toLowerCase().replaceAll(":", ""), b, foreign, mac(9999), "no sensor's id"];
   const reply = await update(customer, { sensorIDs, changes: { groups: ["hall", "hall", "north"] } });
@@ -65,7 +65,7 @@ test("SE-03 ids: what may be changed is, every other one is named with its reaso
   expect((await stored(foreign)).groups).toEqual([]);
 });
 
-test("SE-03 groups are added and removed, each sensor's others stay, and a sensor that would have too many fails with its reason", async () => {
+test("SE-03 groups are added and removed; a sensor with too many fails with a reason", async () => {
   const many = Array.from({ length: 99 }, (_, n) => `group ${n}`);
   const [few, full, none] = [
     await sensor(5, customer, { groups: ["north", "hall"] }),
@@ -82,7 +82,6 @@ test("SE-03 groups are added and removed, each sensor's others stay, and a senso
   expect((await stored(few)).groups).toEqual(["north", "hall", "south", "east"]);
   expect((await stored(full)).groups).toEqual(many);
   expect((await stored(none)).groups).toEqual(["hall", "south", "east"]);
-  // With one more it has a hundred.
   const last = await update(customer, { sensorIDs: [full], changes: { groups: { add: ["south", "group 0"] } } });
   expect(last.at("success")).toBe(1);
   expect((await stored(full)).groups).toEqual([...many, "south"]);
@@ -107,7 +106,7 @@ test("SE-03 groups are added and removed, each sensor's others stay, and a senso
   }
 });
 
-test("SE-03 a query means what the list shows, without the excluded ones", async () => {
+test("SE-03 a query matches the list, without the excluded ones", async () => {
   const ids = [await sensor(10, customer), await sensor(11, customer), await sensor(12, branch)];
   const foreign = await sensor(13, stranger);
   await world.ctx.db
@@ -129,7 +128,7 @@ test("SE-03 a query means what the list shows, without the excluded ones", async
   expect((await stored(ids[0] ?? "")).groups).toEqual([]);
 });
 
-test("SE-03 T-07 bad forms: both, neither, everything unsaid, no changes, unknown fields, another number than expected", async () => {
+test("SE-03 T-07 invalid forms: both, neither, all implicit, no changes, unknown fields, wrong number", async () => {
   const id = await sensor(20, customer);
   const refused = async (body: Item) => {
     const reply = await update(customer, { changes: { groups: ["x"] }, ...body });
@@ -141,7 +140,6 @@ test("SE-03 T-07 bad forms: both, neither, everything unsaid, no changes, unknow
   expect([noKey.status, noKey.code]).toEqual([400, 102]);
   expect(await refused({ sensorQuery: {} })).toEqual([400, 104, "all"]);
   expect(await refused({ sensorQuery: { exclude: [id] } })).toEqual([400, 104, "all"]);
-  // What a cleared search field sends is no filter: it would match everything.
   expect(await refused({ sensorQuery: { sensorID: "" } })).toEqual([400, 104, "all"]);
   expect(await refused({ sensorQuery: { sensorID: "  ", exclude: [] } })).toEqual([400, 104, "all"]);
   expect(await refused({ sensorQuery: { color: "red" }, all: true })).toEqual([400, 402, "sensorQuery.color"]);
@@ -169,7 +167,7 @@ test("SE-03 T-07 bad forms: both, neither, everything unsaid, no changes, unknow
   });
 });
 
-test("SE-03 SE-13 every field is asked for by its own right, item by item, with the catalogue's sentence", async () => {
+test("SE-03 SE-13 every field needs its own right, per sensor, with the catalog's sentence", async () => {
   const up = { me: true, relativeAncestorLevel: 1 };
   const sees = { canViewObject: up };
   const someone = (name: string, sensorRights: object, other: object = {}) =>
@@ -209,7 +207,6 @@ test("SE-03 SE-13 every field is asked for by its own right, item by item, with 
     "An invalid argument was given.",
   ]);
   expect(await both(editor, { claimable: true })).toEqual(Array(2).fill("An invalid argument was given."));
-  // From the giver's own to themselves changes nothing; from the parent it may not, and its right to assign is lacking.
   const mixed = await update(giver, { sensorIDs: [aps, own], changes: { owner: giver.id } });
   const reason = "The sensor belongs to Harbour Stores, whose sensors you can't hand over.";
   const object = { type: "account", id: customer.id, name: customer.name };
@@ -217,7 +214,6 @@ test("SE-03 SE-13 every field is asked for by its own right, item by item, with 
   expect((await update(giver, { sensorIDs: [own], changes: { owner: customer.id } })).at("fail.0.errMessage")).toBe(
     assign,
   );
-  // One field that is not allowed keeps the others from being written, too.
   expect(await both(editor, { groups: ["x"], measID: shop })).toEqual([assign, assign]);
   for (const id of sensorIDs) expect(await stored(id)).toMatchObject({ version: 1, groups: [], location_id: null });
   expect((await remove(editor, { sensorIDs })).at("fail.1.errMessage")).toBe(
@@ -231,7 +227,7 @@ test("SE-03 SE-13 every field is asked for by its own right, item by item, with 
   expect((await stored(aps)).firmware_id).toBe(null);
 });
 
-test("SE-03 PE-04 each failed sensor has its reason: of the sensor, of what the change names, of whose it is, and no name out of sight", async () => {
+test("SE-03 PE-04 each failed sensor has its reason, without invisible names", async () => {
   const up = { me: true, relativeAncestorLevel: 1 };
   const rights = (owners: object, sensors: object) => ({
     owner: { canViewOwner: owners },
@@ -283,13 +279,12 @@ test("SE-03 PE-04 each failed sensor has its reason: of the sensor, of what the 
   expect(await detailsFor(blind, null)).toEqual(
     Array(2).fill({ reason: "The sensor belongs to an account whose sensors you can't delete." }),
   );
-  // Requested again, a batch answers the same.
   const [last] = (await world.call(clerk, "GET", "/api/v2/sensor/batches")).list;
   const again = await world.call(clerk, "GET", `/api/v2/sensor/batches/${String(last?.["_id"])}`);
   expect(again.at("fail.0.details.reason")).toBe("Firmware 6.1.0 is for APS; this sensor is a ZOD.");
 });
 
-test("SE-03 a batch leaves what single calls leave: audit rows, versions, history, totals and news", async () => {
+test("SE-03 a batch leaves the same as single calls: audit rows, versions, totals, events", async () => {
   const ids = await Promise.all([40, 41, 42].map((n) => sensor(n, customer)));
   const single = await sensor(43, customer);
   const heard = await world.live(customer);
@@ -333,7 +328,7 @@ test("SE-03 a batch leaves what single calls leave: audit rows, versions, histor
   expect(await total(customer)).toBe(mine - 3);
 });
 
-test("SE-03 the same batch sent twice under one key is done once, also at the same time and after a half", async () => {
+test("SE-03 a batch sent twice with one key runs once, also concurrently or half done", async () => {
   const ids = await Promise.all([50, 51, 52].map((n) => sensor(n, customer)));
   const body = { sensorIDs: [...ids, mac(9990)], changes: { groups: ["once"] } };
   const headers = { "idempotency-key": "batch-one" };
@@ -346,8 +341,8 @@ test("SE-03 the same batch sent twice under one key is done once, also at the sa
   const [run] = (await world.call(customer, "GET", "/api/v2/sensor/batches?key=batch-one")).list;
   expect(run).toMatchObject({ key: "batch-one", kind: "update", total: 4, done: 4, success: 3, isCanceled: false });
 
-  // As a killed process would leave it: chosen, and only the first part done; asked for now, or its own work would look
-  // like somebody else's.
+  // As a killed process would leave it: selected, with only the first part done. It is requested now, or its own changes would count as
+  // newer.
   await world.ctx.db
     .updateTable("sensor_batch")
     .set({ done: 1, success: 1, finished_at: null, touched_at: new Date(0), asked_mark: now })
@@ -359,7 +354,7 @@ test("SE-03 the same batch sent twice under one key is done once, also at the sa
   expect(await Promise.all(ordered.map(async (id) => (await stored(id)).version))).toEqual([2, 3, 3]);
 });
 
-test("SE-03 the progress of a batch is shown only to its account, and a canceled one stops", async () => {
+test("SE-03 only its account sees a batch's progress, and a canceled one stops", async () => {
   const ids = await Promise.all([60, 61].map((n) => sensor(n, customer)));
   await update(customer, { sensorIDs: ids, changes: { groups: ["mine"] } }, { "idempotency-key": "mine" });
   const [run] = (await world.call(customer, "GET", "/api/v2/sensor/batches?key=mine")).list;
@@ -389,7 +384,7 @@ test("SE-03 the progress of a batch is shown only to its account, and a canceled
   expect(again.body).toEqual({ success: 1, fail: [fails(ids.toSorted()[1] ?? "", "Canceled.")] });
 });
 
-test("T-18 an account has ten batches under way at a time; the next is informed when to try again", async () => {
+test("T-18 an account has ten running batches; the next gets Retry-After", async () => {
   const busy = await world.account("busy", world.root, fullPermissions);
   const ids = [await sensor(80, busy)];
   const change = () => update(busy, { sensorIDs: ids, changes: { groups: ["x"] } });
@@ -411,7 +406,7 @@ test("T-18 an account has ten batches under way at a time; the next is informed 
   await set(world.ctx.clock.date());
 });
 
-test("SE-03 a batch that a killed process left behind is finished by the next one, and forgotten after a day", async () => {
+test("SE-03 a crashed process's batch is finished by the next, and deleted after a day", async () => {
   const ids = await Promise.all([70, 71].map((n) => sensor(n, customer)));
   await update(customer, { sensorIDs: ids, changes: { groups: ["left"] } }, { "idempotency-key": "left" });
   const look = async () => (await world.call(customer, "GET", "/api/v2/sensor/batches?key=left")).list[0];
@@ -425,14 +420,13 @@ test("SE-03 a batch that a killed process left behind is finished by the next on
     .execute();
   const job = sensorBatchJob(world.ctx);
   await job.run();
-  // Its worker may still be there.
   expect(await look()).toMatchObject({ done: 1, finishedAt: null });
   await db
     .updateTable("sensor_batch")
     .set({ touched_at: new Date(clock.now() - 61_000) })
     .where("id", "=", id)
     .execute();
-  // An older one that can't be finished keeps no one waiting.
+  // An older batch that fails must not block the others.
   await update(customer, { sensorIDs: ids, changes: { claimable: false } }, { "idempotency-key": "poison" });
   await db
     .updateTable("sensor_batch")
@@ -456,7 +450,7 @@ test("SE-03 a batch that a killed process left behind is finished by the next on
   expect(await look()).toBe(undefined);
 });
 
-test("SE-03 a server that stops answers 503 after the part at hand, and the batch goes on in the next one", async () => {
+test("SE-03 a stopping server answers 503 after the current part, and the next one resumes", async () => {
   const short = await createWorld();
   const owner = await short.account("Harbour Stores", short.root, fullPermissions);
   const next = openDatabase(short.databaseUrl, { pool: 1, log: short.ctx.log });
@@ -466,7 +460,6 @@ test("SE-03 a server that stops answers 503 after the part at hand, and the batc
     const sensorIDs = [mac(1), ...Array.from({ length: 99_999 }, (_, n) => `none-${n}`)];
     expect(await progress()).toBe(undefined);
     const { call, closed } = await short.ctx.db.transaction().execute(async (tx) => {
-      // The first part waits for it, and is at hand for as long.
       await tx.selectFrom("sensor").select("id").where("id", "=", mac(1)).forUpdate().execute();
       const asked = short.call(owner, "PUT", "/api/v2/sensor/batch-update", {
         body: { sensorIDs, changes: { groups: ["x"] } },
@@ -483,7 +476,6 @@ test("SE-03 a server that stops answers 503 after the part at hand, and the batc
     expect(left?.finished_at).toBeNull();
     expect(left?.done).toBeGreaterThan(0);
     expect(left?.done).toBeLessThan(100_000);
-    // The next process.
     short.ctx.clock.moveTo(short.ctx.clock.now() + 120_000);
     await sensorBatchJob({ ...short.ctx, db: next }).run();
     expect(await progress()).toMatchObject({ done: 100_000, total: 100_000 });

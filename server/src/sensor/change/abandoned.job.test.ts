@@ -1,7 +1,7 @@
-// Ids that somebody holds and no device ever came for, devices that are refused because of it, and what broken ones may leave behind.
+// Sensors registered by hand whose device never came: refused devices, cleanup, and leftovers of broken devices.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshMac, labelled } from "../../testing/rights/claiming.ts";
+import { newSensorId, enrollLabelled } from "../../testing/rights/claiming.ts";
 import { batch } from "../../testing/devices/device-world.ts";
 import { connectSensor, initToken } from "../../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../../testing/snapshot.ts";
@@ -25,14 +25,13 @@ const enrol = (token: string, id: string) =>
   world.call(null, "POST", "/device/v1/enrol", { body: { token, id, type: "APS", nonce: "n", time: clock.now() } });
 const passDays = async (days: number) => {
   await world.call(null, "PUT", "/dev/clock", { body: { now: clock.now() + days * dayMs } });
-  // Their sessions have ended meanwhile.
   for (const one of [squatter, maker]) one.token = await world.token(one);
 };
 const rows = async (who: Person, id: string) => (await world.call(who, "GET", `/api/v2/audit?objectID=${id}`)).list;
 const shown = async (who: Person, id: string) => (await world.call(who, "GET", `/api/sensor/${id}`)).code ?? "shown";
 
-test("T-14 IT-02 a device whose id another account holds leaves a row with both, and neither learns of the other", async () => {
-  const id = freshMac();
+test("T-14 IT-02 an id held by another account is audited on both sides, without names", async () => {
+  const id = newSensorId();
   expect((await byHand(squatter, id)).status).toBe(200);
   const token = await initToken(world, maker);
   for (let i = 0; i < 3; i += 1) expect((await enrol(token, id)).status).toBe(409);
@@ -44,9 +43,8 @@ test("T-14 IT-02 a device whose id another account holds leaves a row with both,
   expect(JSON.stringify(await rows(maker, id))).not.toMatch(new RegExp(`Squatter|${squatter.id}`));
   expect(JSON.stringify(await rows(squatter, id))).not.toMatch(new RegExp(`Maker|${maker.id}`));
 
-  // A sensor with a device is held the same way; a minute later there is room for another row.
   clock.moveTo(clock.now() + 61_000);
-  const enrolled = await labelled(world, squatter, false);
+  const enrolled = await enrollLabelled(world, squatter, false);
   expect((await enrol(token, enrolled.id)).status).toBe(409);
   expect((await rows(maker, enrolled.id)).map(({ action }) => action)).toEqual(["enrol-refused"]);
   expect(new Set((await rows(squatter, enrolled.id)).map(({ action }) => action))).toEqual(
@@ -54,8 +52,8 @@ test("T-14 IT-02 a device whose id another account holds leaves a row with both,
   );
 });
 
-test("T-14 SE-03 a sensor made known by hand is given up after thirty days without its device, and free for anyone who has it", async () => {
-  const [held, used, again] = [freshMac(), freshMac(), freshMac()];
+test("T-14 SE-03 a sensor registered by hand is released after thirty days without its device", async () => {
+  const [held, used, again] = [newSensorId(), newSensorId(), newSensorId()];
   for (const id of [held, used, again]) expect((await byHand(squatter, id)).status).toBe(200);
   expect((await enrol(await initToken(world, squatter), used)).status).toBe(201);
   expect((await world.call(squatter, "DELETE", `/api/sensor/${again}`)).status).toBe(200);
@@ -66,7 +64,6 @@ test("T-14 SE-03 a sensor made known by hand is given up after thirty days witho
   await passDays(1);
   expect(await shown(squatter, held)).toBe(105);
   expect(await shown(squatter, used)).toBe("shown");
-  // The one that was made known again has its own thirty days.
   expect(await shown(squatter, again)).toBe("shown");
   expect((await rows(squatter, held)).map(({ action, who }) => [action, who === null])).toEqual([
     ["delete", true],
@@ -78,9 +75,9 @@ test("T-14 SE-03 a sensor made known by hand is given up after thirty days witho
   expect(await shown(squatter, again)).toBe(105);
 });
 
-test("DE-01 of a sensor's dead letters the newest thousand are kept, and none for more than thirty days", async () => {
-  const sensor = await connectSensor(world, maker, freshMac());
-  const other = await connectSensor(world, maker, freshMac());
+test("DE-01 a sensor keeps its newest thousand dead letters for thirty days", async () => {
+  const sensor = await connectSensor(world, maker, newSensorId());
+  const other = await connectSensor(world, maker, newSensorId());
   const bad = (from: number, n: number) => Array.from({ length: n }, (_, i) => ({ q: from + i, t: "nonsense" }));
   const letters = async (id: string, extra = "") =>
     (await world.call(maker, "GET", `/api/v2/dead-letter?sens=${id}&sortBy=at${extra}`)).body as {

@@ -1,12 +1,12 @@
-// SQL about which sensors are at which location, and since when; and about those that wait for their device.
+// SQL of the assignments of sensors to locations, and of sensors whose device is awaited.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
 import { ownerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 
-/** A living location that the caller sees; kept from being deleted until the commit. */
-export async function holdLocation(tx: Tx, caller: Caller, id: string) {
+/** Finds a visible location and locks it against deletion until the commit. */
+export async function lockLocation(tx: Tx, caller: Caller, id: string) {
   return tx
     .selectFrom("location")
     .select(["id", "owner_id", "timezone"])
@@ -17,26 +17,24 @@ export async function holdLocation(tx: Tx, caller: Caller, id: string) {
     .executeTakeFirst();
 }
 
-/** The ids of the sensors of locations, locked in the order in which all locks are taken. */
 export async function lockSensorsAt(tx: Tx, locationIds: readonly string[]): Promise<string[]> {
   if (locationIds.length === 0) return [];
   const query = tx.selectFrom("sensor").select("id").where("location_id", "in", locationIds);
   return (await query.orderBy("id").forUpdate().execute()).map(({ id }) => id);
 }
 
-/** Which of these sensors have never been at any location. */
-export async function neverAssigned(tx: Tx, sensorNums: readonly number[]): Promise<Set<number>> {
+export async function findNeverAssigned(tx: Tx, sensorNums: readonly number[]): Promise<Set<number>> {
   const { rows } = await sql<{ num: number }>`select num from unnest(${[...sensorNums]}::int[]) w (num)
     where not exists (select from sensor_location where sensor_num = num)`.execute(tx);
   return new Set(rows.map((row) => row.num));
 }
 
-/** Notes from when on sensors belong to a location; the open assignments before it end there. */
+/** Ends the open assignments and starts new ones. */
 export async function recordAssignments(tx: Tx, sensorNums: readonly number[], locationId: string | null, at: Date) {
   await sql`update sensor_location set to_at = ${at}
     where sensor_num = any(${[...sensorNums]}::int[]) and to_at = 'infinity'`.execute(tx);
   if (locationId === null) return;
-  // The first place of a sensor has its past, too, but nothing from before its owner had it.
+  // The first location of a sensor also gets its earlier counts, but none from before the sensor had its owner.
   await sql`insert into sensor_location (sensor_num, from_at, location_id, counts_from)
     select num, ${at}::timestamptz, ${locationId}::uuid, case
       when exists (select from sensor_location b where b.sensor_num = s.num and b.from_at < ${at}::timestamptz) then ${at}::timestamptz
@@ -45,7 +43,7 @@ export async function recordAssignments(tx: Tx, sensorNums: readonly number[], l
     on conflict (sensor_num, from_at) do update set location_id = excluded.location_id, to_at = 'infinity'`.execute(tx);
 }
 
-/** Sensors whose device has been awaited since then or longer, the oldest first. */
+/** Sensors that have waited for their device since then, oldest first. */
 export async function findAwaited(tx: Tx, since: Date, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom("sensor")
@@ -58,7 +56,7 @@ export async function findAwaited(tx: Tx, since: Date, limit: number): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** Those of them whose device is still awaited, locked in the order in which all locks are taken. */
+/** Rechecks and locks them in the global order. */
 export async function lockAwaited(tx: Tx, ids: readonly string[], since: Date): Promise<string[]> {
   const rows = await tx
     .selectFrom("sensor")

@@ -1,32 +1,31 @@
-// What a change or deletion of sensors means, of one or of thousands: the rows with their history, then tasks, places, devices.
+// Changes or deletes one or thousands of sensors: rows with their audit log, then tasks, locations, devices.
 import type { Context } from "../../context.ts";
 import type { Author as Writer, Write } from "../../db/write.ts";
-import { assignFirmware, forgetTasks } from "../../rollout/rollout.service.ts";
-import { holdInstallations, setPaused } from "../../rollout/pause.service.ts";
-import { holdDaysOfSensors, redrawDaysOfSensors } from "../../count/rollup.service.ts";
+import { assignFirmware, endAllTasks } from "../../rollout/rollout.service.ts";
+import { lockInstallations, setPaused } from "../../rollout/pause.service.ts";
+import { lockSumsOfSensors, rebuildSumsOfSensors } from "../../count/rollup.service.ts";
 import type { Tx } from "../../db/database.ts";
-import { announceEntity } from "../../owned/change.ts";
-import { neverAssigned, recordAssignments } from "./assignment.store.ts";
+import { publishEntity } from "../../owned/change.ts";
+import { findNeverAssigned, recordAssignments } from "./assignment.store.ts";
 import { drawClaimingCodes } from "./hand-over.service.ts";
 import * as store from "./change.store.ts";
 import type { Target, TargetRights } from "./verdict.store.ts";
 import { renewCredentialOnHandover } from "../../device/credential/renewal.ts";
 
-/** Which sensors, in whose name, and who asks where their rights are not judged yet. */
+/** The sensors, the author, and the caller if rights are still to be checked. */
 export type Order<Rights> = {
   ids: readonly string[];
   author: store.Author;
   asker: store.Asker<Rights> | null;
 };
 
-/** In the name of the writer, for sensors that are locked and judged. */
-export function judgedOrder(ctx: Context, by: Writer, ids: readonly string[]): Order<never> {
+export function createAuthorizedOrder(ctx: Context, by: Writer, ids: readonly string[]): Order<never> {
   const name =
     "system" in by ? { accountId: null, requestId: by.system } : { accountId: by.id, requestId: by.request.id };
   return { ids, author: { ...name, at: ctx.clock.date() }, asker: null };
 }
 
-/** Changes these sensors as far as the asker may; what is not there for them is missing from the answer (105). */
+/** Changes the sensors as far as the caller may; sensors that are not visible are missing from the result (105). */
 export async function changeSensors(
   ctx: Context,
   w: Write,
@@ -34,23 +33,22 @@ export async function changeSensors(
   to: Target,
   action = "update",
 ): Promise<store.Judged[]> {
-  // Nothing may begin between the judgment and the pause.
-  if (to.installation) await holdInstallations(w, ids);
+  // No installation may begin between the check and the pause.
+  if (to.installation) await lockInstallations(w, ids);
   const codes = to.owner ? await drawClaimingCodes(w.tx, ids.length) : [];
   const judged = await store.updateSensors(w.tx, author, ids, asker, to, { action, codes });
   const changed = written(judged);
-  await assignWanted(ctx, w, changed, to.firmware, author.accountId);
+  await assignChangedFirmware(ctx, w, changed, to.firmware, author.accountId);
   if (to.installation) await setPaused(ctx, w, idsOf(changed), to.installation === "paused");
-  // All that move go to the place that is named, or to none.
   const moved = changed.filter((one) => one.location_before !== one.location_after);
-  await recordMoves(ctx, w.tx, numsOf(moved), to.location?.id ?? null);
+  await recordAssignmentChanges(ctx, w.tx, numsOf(moved), to.location?.id ?? null);
   for (const { id, owner_before: ownerBefore } of changed)
-    announceEntity(w, { type: "sensor", op: "update", id, ownerBefore, ownerAfter: to.owner?.id ?? ownerBefore });
+    publishEntity(w, { type: "sensor", op: "update", id, ownerBefore, ownerAfter: to.owner?.id ?? ownerBefore });
   await notifyDevices(w, changed, to);
   return judged;
 }
 
-/** Deletes these sensors: their tasks end, they leave their places, no one can claim them, and their devices are disconnected. */
+/** Deletes the sensors: ends their tasks, location assignments and claiming codes, and disconnects their devices. */
 export async function deleteSensors(
   ctx: Context,
   w: Write,
@@ -60,16 +58,16 @@ export async function deleteSensors(
   const judged = await store.deleteSensors(w.tx, author, ids, asker, reason);
   const deleted = written(judged);
   if (deleted.length === 0) return judged;
-  await forgetTasks(ctx, w, idsOf(deleted));
-  await recordMoves(ctx, w.tx, numsOf(deleted.filter((one) => one.location_before !== null)), null);
+  await endAllTasks(ctx, w, idsOf(deleted));
+  await recordAssignmentChanges(ctx, w.tx, numsOf(deleted.filter((one) => one.location_before !== null)), null);
   for (const { id, owner_before: owner } of deleted)
-    announceEntity(w, { type: "sensor", op: "delete", id, ownerBefore: owner, ownerAfter: owner });
+    publishEntity(w, { type: "sensor", op: "delete", id, ownerBefore: owner, ownerAfter: owner });
   w.announce({ name: "sensorsDropped", event: { sensorIds: idsOf(deleted) } });
   return judged;
 }
 
-/** Firmware begins or ends tasks; where its task ended in vain, naming it again is another attempt. */
-async function assignWanted(
+/** Creates or cancels firmware tasks; setting the same firmware again after a failed task retries it. */
+async function assignChangedFirmware(
   ctx: Context,
   w: Write,
   changed: readonly store.Judged[],
@@ -81,14 +79,14 @@ async function assignWanted(
   if (wanting.length > 0) await assignFirmware(ctx, w, { sensorIds: idsOf(wanting), firmwareId: to?.id ?? null, by });
 }
 
-/** Those of another owner are disconnected and get a new password; the others are notified of what concerns a device. */
+/** Sensors of a new owner are disconnected and get a new password; the others get their new desired state. */
 async function notifyDevices(w: Write, changed: readonly store.Judged[], to: Target): Promise<void> {
   const handedOver = to.owner ? changed.filter((one) => one.owner_before !== to.owner?.id) : [];
   if (handedOver.length > 0) {
     await renewCredentialOnHandover(w.tx, idsOf(handedOver));
     w.announce({ name: "sensorsDropped", event: { sensorIds: idsOf(handedOver) } });
   }
-  // Groups and re-registration are not announced to a device.
+  // Devices do not know their groups and whether they can be claimed.
   const isReleased = to.installation === "waiting";
   if (to.firmware === undefined && to.location === undefined && to.rest === undefined && !isReleased) return;
   const gone = new Set(idsOf(handedOver));
@@ -97,19 +95,23 @@ async function notifyDevices(w: Write, changed: readonly store.Judged[], to: Tar
 }
 
 /**
- * Notes that sensors belong to this location (or none) from now on, and lets their daily sums follow; their rows are locked
- * already. Before its first assignment a sensor counts for the first location, so that one places its whole past
- * (docs/rules/sensors.md#changes).
+ * Assigns locked sensors to a location (or none) from now on and updates the daily sums. A sensor's first location also gets all its
+ * earlier counts (docs/rules/sensors.md#changes).
  */
-export async function recordMoves(ctx: Context, tx: Tx, sensorNums: readonly number[], locationId: string | null) {
+export async function recordAssignmentChanges(
+  ctx: Context,
+  tx: Tx,
+  sensorNums: readonly number[],
+  locationId: string | null,
+) {
   if (sensorNums.length === 0) return;
   const at = ctx.clock.date();
-  const first = locationId === null ? new Set<number>() : await neverAssigned(tx, sensorNums);
+  const first = locationId === null ? new Set<number>() : await findNeverAssigned(tx, sensorNums);
   await recordAssignments(tx, sensorNums, locationId, at);
-  if (first.size > 0 && first.size < sensorNums.length) await holdDaysOfSensors(tx, sensorNums);
-  if (first.size > 0) await redrawDaysOfSensors(tx, [...first], -Infinity);
+  if (first.size > 0 && first.size < sensorNums.length) await lockSumsOfSensors(tx, sensorNums);
+  if (first.size > 0) await rebuildSumsOfSensors(tx, [...first], -Infinity);
   const later = sensorNums.filter((num) => !first.has(num));
-  if (later.length > 0) await redrawDaysOfSensors(tx, later, at.getTime());
+  if (later.length > 0) await rebuildSumsOfSensors(tx, later, at.getTime());
 }
 
 const written = (judged: readonly store.Judged[]) => judged.filter((one) => one.code === 0);

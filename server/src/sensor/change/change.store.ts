@@ -1,39 +1,38 @@
-// Changing or deleting sensors as one statement: lock them, judge every sensor and field, write, and leave the audit rows.
+// Changes or deletes sensors in one statement: locks them, checks each sensor and field, writes, and adds audit rows.
 import { errorCode } from "@psp/contract/errors.ts";
 import { failedTaskStatuses } from "@psp/contract/sensor/install-progress.ts";
 import { deleteSet, viewSet } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Caller } from "../../kit/caller.ts";
 import type { Tx } from "../../db/database.ts";
-import { setCountsItself } from "../../db/owned-count.ts";
+import { setManualCounts } from "../../db/owned-count.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { ownerIn } from "../../db/visible.ts";
-import { handedOver, noVpn } from "./hand-over.store.ts";
+import { toHandOverColumns, resetVpn } from "./hand-over.store.ts";
 import { groupsAfter, ownerColumns, type Target, type TargetRights, unlessLater, updateCode } from "./verdict.store.ts";
 import { toJsonb } from "../../db/storable.ts";
 
-/** Who asks for it, where that is not judged already, and the number that was drawn then (ADR 0015). */
+/** The caller and the number drawn at the request (ADR 0015), if rights are still to be checked. */
 export type Asker<Rights> = { caller: Caller; mark: string; rights: Rights };
 
-/** In whose name the audit rows are written. */
 export type Author = { accountId: string | null; requestId: string; at: Date };
 
 export type Judged = {
   id: string;
   num: number;
-  /** 0: written; `changedCode`; else the catalog's number. */
+  /** 0 if written; `changedCode`; else an error code of the catalog. */
   code: number;
   owner_before: string;
   location_before: string | null;
   location_after: string | null;
   firmware_before: string | null;
-  /** Its last task ended without the firmware, and naming it again is another attempt. */
+  /** The last task ended without installing the firmware, so setting it again retries it. */
   may_retry: boolean;
 };
 
 /**
- * Changes these sensors, but for their firmware; one row per sensor that is there for the asker. `codes`: with a new
- * owner, a fresh claiming code for each.
+ * Changes the sensors, except their firmware; one row per sensor visible to the caller. `codes`: a new claiming code per sensor, for a new
+ * owner.
  */
 export async function updateSensors(
   tx: Tx,
@@ -45,7 +44,7 @@ export async function updateSensors(
 ): Promise<Judged[]> {
   const { owner, location, firmware, groups, claimable, rest, monitoring } = to;
   const marks = marksOf(to);
-  const sets = [...drawn(["changed_mark", ...marks])];
+  const sets = [...drawMarks(["changed_mark", ...marks])];
   sets.push(sql`version = s.version + 1`, sql`updated_at = ${author.at}::timestamptz`);
   if (owner) sets.push(sql`owner_id = ${owner.id}::uuid`, sql`owner_path = ${owner.path}::text`);
   if (location !== undefined) sets.push(sql`location_id = ${location?.id ?? null}::uuid`);
@@ -54,7 +53,7 @@ export async function updateSensors(
   if (rest) sets.push(sql`rest_username = ${rest.username}::text`);
   if (rest?.sealed !== undefined) sets.push(sql`rest_password_sealed = ${rest.sealed}::bytea`);
   if (monitoring !== undefined) sets.push(sql`monitoring_config = ${monitoring && toJsonb(monitoring)}::jsonb`);
-  return run(tx, author, ids, asker, {
+  return runChange(tx, author, ids, asker, {
     action,
     keeps: marks,
     retries: firmware?.mayRetry
@@ -63,17 +62,17 @@ export async function updateSensors(
     codeFor: ({ caller, rights }) => updateCode(caller, to, rights),
     sets,
     before: to.installation && stateOfWaiting,
-    // That the password is another one, and nothing else of it.
+    // Audits only that the password changed.
     after: to.installation
-      ? sql`${trail("w")} || jsonb_build_object('installation', ${to.installation}::text)`
+      ? sql`${toAuditJson("w")} || jsonb_build_object('installation', ${to.installation}::text)`
       : rest?.sealed
-        ? sql`${trail("w", firmware)} || '{"newRestPassword": true}'::jsonb`
-        : trail("w", firmware),
+        ? sql`${toAuditJson("w", firmware)} || '{"newRestPassword": true}'::jsonb`
+        : toAuditJson("w", firmware),
     handsTo: owner && { ownerId: owner.id, codes, ...startedOver(author, owner.id, to) },
   });
 }
 
-/** Deletes these sensors; `reason` is what the trail says besides. */
+/** `reason` is added to the audit row. */
 export async function deleteSensors(
   tx: Tx,
   author: Author,
@@ -85,10 +84,10 @@ export async function deleteSensors(
     sql`version = s.version + 1`,
     sql`updated_at = ${author.at}::timestamptz`,
     sql`is_deleted = true, claimable = false, claiming_code = null, is_connected = false, location_id = null`,
-    sql`vpn = s.vpn || ${noVpn}`,
-    ...drawn(["changed_mark", "claimable_mark", "location_mark"]),
+    sql`vpn = s.vpn || ${resetVpn}`,
+    ...drawMarks(["changed_mark", "claimable_mark", "location_mark"]),
   ];
-  return run(tx, author, ids, asker, {
+  return runChange(tx, author, ids, asker, {
     action: "delete",
     keeps: ["changed_mark"],
     retries: sql`false`,
@@ -99,9 +98,9 @@ export async function deleteSensors(
   });
 }
 
-/** What else starts over with another owner, but for what the changes name, and the marks of that. */
+/** Columns and marks that a change of owner resets, except those changed explicitly. */
 function startedOver(author: Author, ownerId: string, { location, claimable, rest, monitoring }: Target) {
-  const claimed = handedOver("s", { ownerId, at: author.at, freshCode: sql`j.fresh_code` });
+  const claimed = toHandOverColumns("s", { ownerId, at: author.at, freshCode: sql`j.fresh_code` });
   const columns: Record<string, RawBuilder<unknown>> = { ...claimed };
   const marks: Mark[] = [];
   if (location !== undefined) delete columns["location_id"];
@@ -113,47 +112,46 @@ function startedOver(author: Author, ownerId: string, { location, claimable, res
   if (rest?.sealed !== undefined) delete columns["rest_password_sealed"];
   return {
     marks,
-    sets: [...Object.entries(columns).map(([name, value]) => sql`${sql.ref(name)} = ${value}`), ...drawn(marks)],
+    sets: [...Object.entries(columns).map(([name, value]) => sql`${sql.ref(name)} = ${value}`), ...drawMarks(marks)],
   };
 }
 
-/** The fields that a batch can change, each with the mark of its last change. */
-const marked = ["owner", "location", "firmware", "groups", "claimable"] as const;
-type Mark = `${(typeof marked)[number] | "changed"}_mark`;
+/** Fields that a batch can change; each has a mark with the number of its last change. */
+const markedFields = ["owner", "location", "firmware", "groups", "claimable"] as const;
+type Mark = `${(typeof markedFields)[number] | "changed"}_mark`;
 
 function marksOf(to: Target): Mark[] {
-  const named = marked.filter((field) => to[field] !== undefined).map((field): Mark => `${field}_mark`);
-  // It is about the firmware that the sensor had when it was asked for, and the last word about it counts.
+  const named = markedFields.filter((field) => to[field] !== undefined).map((field): Mark => `${field}_mark`);
+  // It concerns the firmware at the time of the request, so a later change of firmware wins.
   return to.installation === undefined ? named : [...named, "firmware_mark"];
 }
 
-/** The state of the one task of a sensor `j` that has not begun. */
 const stateOfWaiting = sql`jsonb_build_object('installation', (select u.state from update_task u
   where u.sensor_num = j.num and u.state in ('waiting', 'paused')))`;
 
-/** New numbers, drawn while the rows are held; set here, so that the triggers need not. */
-function drawn(marks: readonly Mark[]): RawBuilder<unknown>[] {
+/** New numbers, drawn under the row locks; set here to spare the triggers. */
+function drawMarks(marks: readonly Mark[]): RawBuilder<unknown>[] {
   return marks.map((mark) => sql`${sql.ref(mark)} = nextval('change_order')`);
 }
 
 type Step<Rights> = {
   action: string;
-  /** A sensor of which one of these is later than the asking stays as it is. */
+  /** Sensors stay as they are if one of these marks is later than the request. */
   keeps: readonly Mark[];
-  /** Whether another attempt at the firmware that a sensor `s` has would be one. */
+  /** Whether setting the current firmware of a sensor `s` again retries it. */
   retries: RawBuilder<unknown>;
   codeFor: (asker: Asker<Rights>) => RawBuilder<unknown>;
   sets: RawBuilder<unknown>[];
-  /** What the trail says of a sensor `j` besides, as it was. */
+  /** Additional state of a sensor `j` for the audit row. */
   before?: RawBuilder<unknown> | undefined;
   after: RawBuilder<unknown>;
-  /** For sensors that come to another owner: what is set beside, and whose marks count, too. */
+  /** For sensors that change owner: the columns to reset and the marks to check besides. */
   handsTo?:
     | { ownerId: string; codes: readonly string[]; sets: RawBuilder<unknown>[]; marks: readonly Mark[] }
     | undefined;
 };
 
-/** Whether a sensor `s` was changed after it was asked for, in what the step changes. */
+/** Whether a sensor `s` was changed in a relevant field after the request. */
 function isLater(mark: string, { keeps, handsTo }: Pick<Step<never>, "keeps" | "handsTo">): RawBuilder<unknown> {
   const anyOf = (marks: readonly Mark[]) =>
     sql`(${sql.join([sql`false`, ...marks.map((name) => sql`coalesce(${sql.ref(`s.${name}`)} > ${mark}::bigint, false)`)], sql` or `)})`;
@@ -161,7 +159,7 @@ function isLater(mark: string, { keeps, handsTo }: Pick<Step<never>, "keeps" | "
   return sql`(${anyOf(keeps)} or (s.owner_id <> ${handsTo.ownerId}::uuid and ${anyOf(handsTo.marks)}))`;
 }
 
-async function run<Rights>(
+async function runChange<Rights>(
   tx: Tx,
   { accountId, requestId, at }: Author,
   ids: readonly string[],
@@ -175,10 +173,10 @@ async function run<Rights>(
   const code = asker ? step.codeFor(asker) : sql`0`;
   const { handsTo } = step;
   const isHandedOver = handsTo ? sql`j.owner_id <> ${handsTo.ownerId}::uuid` : sql`false`;
-  const was = step.before ? sql`${trail("j")} || ${step.before}` : trail("j");
+  const was = step.before ? sql`${toAuditJson("j")} || ${step.before}` : toAuditJson("j");
   const auditIds = ids.map(() => uuidv7(at.getTime()));
   const releaseIds = handsTo ? ids.map(() => uuidv7(at.getTime())) : [];
-  await setCountsItself(tx, true);
+  await setManualCounts(tx, true);
   const { rows } = await sql<Judged>`
     with target as materialized (
       select ${examined("s")}, ${later} as is_later, ${step.retries} as may_retry from sensor s
@@ -198,13 +196,13 @@ async function run<Rights>(
     ), noted as (
       insert into audit (id, at, account_id, request_id, action, object_type, object_id, owner_id, owner_path, before, after)
       select k.audit_id, ${at}::timestamptz, ${accountId}::uuid, ${requestId}::text, ${step.action}::text, 'sensor', w.id,
-        w.owner_id, w.owner_path, case when ${isHandedOver} then ${trail("j")} || ${withoutFormer} else ${was} end, ${step.after}
+        w.owner_id, w.owner_path, case when ${isHandedOver} then ${toAuditJson("j")} || ${withoutFormer} else ${was} end, ${step.after}
       from written w join judged j on j.id = w.id
       join unnest(${[...ids]}::text[], ${auditIds}::uuid[]) k (id, audit_id) on k.id = w.id
     ), released as (
       insert into audit (id, at, account_id, request_id, action, object_type, object_id, owner_id, owner_path, before)
       select k.audit_id, ${at}::timestamptz, ${accountId}::uuid, ${requestId}::text, 'release', 'sensor', j.id,
-        j.owner_id, j.owner_path, ${trail("j")}
+        j.owner_id, j.owner_path, ${toAuditJson("j")}
       from judged j join unnest(${[...ids]}::text[], ${releaseIds}::uuid[]) k (id, audit_id) on k.id = j.id
       where j.code = 0 and ${isHandedOver}
     ), counted as (
@@ -219,15 +217,15 @@ async function run<Rights>(
     select j.id, j.num, j.code, j.owner_id as owner_before, j.location_id as location_before,
       w.location_id as location_after, j.firmware_id as firmware_before, j.may_retry
     from judged j left join written w on w.id = j.id order by j.id`.execute(tx);
-  await setCountsItself(tx, false);
+  await setManualCounts(tx, false);
   return rows;
 }
 
-/** What the new owner's row must not say of the state before. */
+/** State of the former owner that must not appear in the new owner's audit row. */
 const withoutFormer = sql`jsonb_build_object('restUsername', null, 'monitoringConfig', null,
   'measID', case when w.location_id is not distinct from j.location_id then j.location_id end)`;
 
-/** The columns that the rules and the audit rows need; whole rows would be copied three times. */
+/** The columns needed for the checks and the audit rows; whole rows would be copied three times. */
 function examined(alias: string): RawBuilder<unknown> {
   const columns = `id num owner_id owner_path type location_id firmware_id groups claimable claiming_code license_monitoring rest_username monitoring_config`;
   return sql.raw(
@@ -238,8 +236,8 @@ function examined(alias: string): RawBuilder<unknown> {
   );
 }
 
-/** `sensorTrail` of sensor.wire.ts in SQL; the firmware as it is about to be, where that changes. */
-function trail(alias: "j" | "w", firmware?: { id: string } | null): RawBuilder<unknown> {
+/** `sensorTrail` of sensor.wire.ts in SQL; with the new firmware where that changes. */
+function toAuditJson(alias: "j" | "w", firmware?: { id: string } | null): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
   const artifact = firmware === undefined ? column("firmware_id") : sql`${firmware?.id ?? null}::uuid`;
   return sql`jsonb_build_object('owner', ${column("owner_id")}, 'type', ${column("type")}, 'measID', ${column("location_id")},

@@ -1,4 +1,4 @@
-// Which change of a sensor is meant, and SQL about why it may not be changed so, nothing else.
+// Defines what a change of sensors can contain, and SQL that decides per sensor why it is refused.
 import { errorCode } from "@psp/contract/errors.ts";
 import { groupLimits } from "@psp/contract/sensor/sensor.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
@@ -10,26 +10,25 @@ import { ownerIn } from "../../db/visible.ts";
 
 type GroupsChange = readonly string[] | { add: readonly string[] } | { remove: readonly string[] };
 
-/** What sensors are changed to; what is undefined stays. */
+/** Undefined fields stay. */
 export type Target = {
   owner?: { id: string; path: string } | undefined;
   location?: { id: string } | null | undefined;
-  /** `mayRetry`: one that failed or was canceled is tried again where it is named once more. */
+  /** `mayRetry`: a failed or canceled installation of the same firmware is tried again. */
   firmware?: { id: string; mayRetry: boolean } | null | undefined;
-  /** All of them, or those that come or go. */
   groups?: GroupsChange | undefined;
   claimable?: boolean | undefined;
-  /** What has not begun is held, or may begin; alone, and of sensors that are held already. */
+  /** Pauses or resumes installations that have not started; comes without other changes. */
   installation?: "waiting" | "paused" | undefined;
   /** Credentials of the sensor's own REST interface; without `sealed` the stored password stays. */
   rest?: { username: string | null; sealed?: Buffer | null } | undefined;
-  /** Its own configuration of monitoring, or null to inherit its location's. */
+  /** Null inherits the location's configuration. */
   monitoring?: MonitoringConfig | null | undefined;
 };
 
-/** Rights about the target that are the same for every sensor. */
+/** Rights about the target, equal for all sensors. */
 export type TargetRights = {
-  /** `mayHavePlace`: the new owner may look at the location that is named beside. */
+  /** `mayHavePlace`: the new owner may view the location given in the same change. */
   owner: { mayReceive: boolean; mayAssign: boolean; mayHavePlace: boolean } | undefined;
   location: { mayAssign: boolean } | undefined;
   firmware: { type: string; mayUse: boolean } | undefined;
@@ -37,17 +36,17 @@ export type TargetRights = {
 
 /** The sensor was changed otherwise after the batch was requested. */
 export const changedCode = -1;
-/** It would have more groups than a sensor can have: 102 for those who asked. */
+/** The sensor would exceed the maximum number of groups; shown as 102. */
 export const tooManyGroupsCode = -2;
-/** There is nothing that has not begun: 102 for those who asked. */
+/** The sensor has no installation that has not started; shown as 102. */
 export const nothingWaitsCode = -3;
 
 export const ownerColumns = { id: "t.owner_id", path: "t.owner_path" };
 
-/** The end of a verdict about a sensor `t`: what is allowed is done, unless a later change came first. */
+/** End of a check of a sensor `t`: allowed, unless a later change exists. */
 export const unlessLater = sql`when t.is_later then ${sql.lit(changedCode)} else 0`;
 
-/** Why a sensor `t` may not be changed so, in the order of docs/rules/sensors.md#changes. */
+/** The error code for a sensor `t`, in the order of docs/rules/sensors.md#changes. */
 export function updateCode(caller: Caller, to: Target, rights: TargetRights) {
   const { owner, location, firmware, groups, claimable, installation } = to;
   const edits = ownerIn(editSet(caller, "sensor"), caller, ownerColumns);
@@ -90,7 +89,7 @@ export function updateCode(caller: Caller, to: Target, rights: TargetRights) {
   return sql`case ${sql.join(cases, sql` `)} ${unlessLater} end`;
 }
 
-/** The groups of a sensor after the change; those that it keeps stay in their order. */
+/** The groups after the change; kept ones stay in order. */
 export function groupsAfter(alias: string, change: GroupsChange): RawBuilder<unknown> {
   const present = sql.ref(`${alias}.groups`);
   if ("add" in change) {

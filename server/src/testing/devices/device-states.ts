@@ -1,16 +1,15 @@
-// What the gateway does for one sensor, without a broker: tests of rules call it in any order, thousands of times.
+// Runs the gateway's work for one sensor without a broker, so that tests can call it thousands of times in any order.
 import type { Desired } from "@psp/contract/device/device-messages.ts";
 import type { Context } from "../../context.ts";
-import { desiredOf } from "../../device/desired/desired.ts";
+import { computeDesired } from "../../device/desired/desired.ts";
 import { capabilities } from "../../process/nouns.ts";
 import { writePresence } from "../../device/presence/presence.store.ts";
 
-/** What would be published to the sensor now. */
 export async function desiredStateOf(ctx: Context, sensorId: string): Promise<Desired | undefined> {
-  return (await desiredOf(ctx, capabilities, "https://devices.example.com", [sensorId])).get(sensorId);
+  return (await computeDesired(ctx, capabilities, "https://devices.example.com", [sensorId])).get(sensorId);
 }
 
-/** The sensor is there or not, and runs this version. */
-export async function bePresent(ctx: Context, sensorId: string, connected: boolean, version: string): Promise<void> {
+/** Sets presence and running version. */
+export async function setPresence(ctx: Context, sensorId: string, connected: boolean, version: string): Promise<void> {
   await ctx.db.transaction().execute((tx) => writePresence(tx, [{ sensorId, connected, version }]));
 }

@@ -1,4 +1,4 @@
-// A gateway and its enrollment on a database of their own, spoken to by real MQTT clients: what devices meet, without the rest.
+// A gateway with enrollment on its own database, used by real MQTT clients.
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -19,7 +19,7 @@ import { uuidv7 } from "../../kit/uuid.ts";
 import { sendError } from "../../http/error-reply.ts";
 import { createPresences } from "../../kit/presences.ts";
 import { createMetrics } from "../../kit/metrics.ts";
-import { deviceRoutes } from "../../device/credential/enrol.ts";
+import { enrollmentRoutes } from "../../device/credential/enrol.ts";
 import { type GatewayOptions, type SensorGateway, startSensorGateway } from "../../device/sensor-gateway.ts";
 import type { IncomingRecord, StoreRecords } from "../../device/capability.ts";
 import { renewCredentialOnHandover } from "../../device/credential/renewal.ts";
@@ -37,7 +37,6 @@ export type Got = {
   responseTopic: string | null;
 };
 
-/** A device in the hands of the test. */
 export type Device = {
   id: string;
   wire: string;
@@ -45,7 +44,7 @@ export type Device = {
   client: MqttClient;
   got: Got[];
   up(kind: string, message: unknown, qos?: 0 | 1): Promise<void>;
-  /** The first message on `dn/{kind}` that fits, waited for. */
+  /** Waits for the first matching message on `dn/{kind}`. */
   heard(kind: string, fits?: (json: never) => boolean): Promise<Got>;
   end(): Promise<void>;
 };
@@ -54,13 +53,12 @@ export type DeviceWorld = Awaited<ReturnType<typeof createDeviceWorld>>;
 type Options = {
   env?: Record<string, string>;
   gateway?: Partial<GatewayOptions>;
-  /** Instead of the machine's time. */
   clock?: Clock;
-  /** Sits between the gateway and its database: may wait, may throw. */
+  /** Runs before records are stored; may wait or throw. */
   beforeStore?: (records: readonly IncomingRecord[]) => Promise<void>;
 };
 
-/** Polls until `probe` answers something; only what hangs takes so long, and fails with `what`. */
+/** Polls until `probe` returns something; fails with `what` after a long timeout. */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
@@ -113,11 +111,10 @@ export async function createDeviceWorld(options: Options = {}) {
   let gateway: SensorGateway | null = await start();
   const app = fastify();
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
-  deviceRoutes(app, ctx, capabilities, () => gateway?.port ?? null);
+  enrollmentRoutes(app, ctx, capabilities, () => gateway?.port ?? null);
   const devices: Device[] = [];
   let last = 0;
 
-  /** A sensor id that no one has yet. */
   const freshId = () => {
     last += 1;
     return `00:16:28:FA:${(last >> 8).toString(16).padStart(2, "0")}:${(last & 255).toString(16).padStart(2, "0")}`.toUpperCase();
@@ -136,7 +133,7 @@ export async function createDeviceWorld(options: Options = {}) {
     port: () => running().port ?? 0,
     freshId,
     token,
-    /** The gateway ends and another begins on the same data, as after a crash or an update. */
+    /** Stops the gateway and starts another one on the same data. */
     async restart() {
       await gateway?.stop();
       gateway = await start();
@@ -147,7 +144,7 @@ export async function createDeviceWorld(options: Options = {}) {
     },
     account: (name: string, path: string) => insertAccount(ctx, name, path),
     post: (body: unknown, from = "10.0.0.1") => post(app, body, from),
-    /** Enrols a sensor and answers its credential. */
+    /** Enrolls a sensor and returns its credential. */
     async enrol(id = freshId(), extra: Record<string, unknown> = {}) {
       const reply = await post(
         app,
@@ -157,13 +154,13 @@ export async function createDeviceWorld(options: Options = {}) {
       if (reply.status !== 201) throw new Error(`enrollment answered ${reply.status}: ${JSON.stringify(reply.body)}`);
       return reply.body as EnrolReply;
     },
-    /** Connects as this device, subscribed to its own topics; says nothing yet. */
+    /** Connects as this device and subscribes to its topics; sends nothing yet. */
     async connect(reply: EnrolReply, extra: IClientOptions = {}): Promise<Device> {
       const device = await connectDevice(running().port ?? 0, reply, extra);
       devices.push(device);
       return device;
     },
-    /** What a change of owner does to the devices, without the rest of it. */
+    /** The effect of a change of owner on devices only. */
     handOver: (...ids: string[]) =>
       ctx.db.transaction().execute(async (tx) => {
         await tx.selectFrom("sensor").select("num").where("id", "in", ids).orderBy("id").forNoKeyUpdate().execute();
@@ -281,7 +278,7 @@ export function birth(sid: string, extra: Record<string, unknown> = {}) {
   };
 }
 
-/** A count of five minutes, `q` deciding which. */
+/** A count of five minutes in slot `q`. */
 export function count(q: number, extra: Record<string, unknown> = {}) {
   const s = 1_763_632_800_000 + q * 300_000;
   return { q, t: "count", s, e: s + 300_000, lines: [{ id: "l1", name: "Door", in: q % 7, out: q % 5 }], ...extra };
@@ -291,7 +288,7 @@ export function batch(recs: unknown[], ep = "e1") {
   return { v: 1, sid: "s1", ep, sent: Date.now(), recs };
 }
 
-/** People who came in at a sensor: the sum of its days, which must equal the sum of its counts. */
+/** Visitors of a sensor from its daily sums, which must equal the sum of its counts. */
 export async function visitorsOf({ ctx }: DeviceWorld, id: string): Promise<number> {
   const { rows } = await sql<{ days: number; counts: number }>`
     select (select coalesce(sum(n_in), 0) from count_day where sensor_num = s.num)::int as days,

@@ -1,4 +1,4 @@
-// MQTT 5 packets by hand, and a socket that sends any bytes: what no well-behaved client library would do.
+// Hand-made MQTT 5 packets and a socket for any bytes, for things that client libraries do not do.
 import { createConnection, type Socket } from "node:net";
 
 const text = (value: string | Buffer) => {
@@ -22,7 +22,7 @@ const packet = (head: number, ...body: Buffer[]) => {
 };
 
 export const raw = {
-  /** `properties` as bytes; a kept session is resumed, where there is one. */
+  /** `properties` as bytes; resumes a kept session. */
   connect: (id: string, password: string, { keepAlive = 60, isKept = false, properties = [] as number[] } = {}) =>
     packet(
       0x10,
@@ -41,11 +41,11 @@ export const raw = {
     packet(0xa2, Buffer.from([messageId >> 8, messageId & 255, 0]), text(filter)),
   ping: () => Buffer.from([0xc0, 0]),
   disconnect: () => Buffer.from([0xe0, 0]),
-  /** Only the announcement of a packet: first byte and remaining length. */
+  /** Only the first byte and remaining length of a packet. */
   head: (first: number, announced: number) => Buffer.concat([Buffer.from([first]), length(announced)]),
 };
 
-/** The packets in these bytes, each with its first byte and its body; what is not whole yet is left out. */
+/** Splits complete packets into first byte and body. */
 export function packetsIn(bytes: Buffer): { head: number; body: Buffer }[] {
   const found: { head: number; body: Buffer }[] = [];
   for (let at = 0; at + 1 < bytes.length;) {

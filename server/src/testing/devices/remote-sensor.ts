@@ -1,15 +1,13 @@
-// A sensor of the test that is asked things: enrolled over HTTP, connected over MQTT, answering as instructed.
+// A test sensor that responds to requests: enrolled over HTTP, connected over MQTT.
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { birth, connectDevice, type Device, until } from "./device-world.ts";
 import type { Person, World } from "../world.ts";
 
 export type Question = { func: string; data: string; timeout: number; at: number };
-/** Sends one message on the question's response topic; objects as JSON, texts as they are. */
+/** Sends one message on the request's response topic; objects as JSON, texts unchanged. */
 export type Say = (message: object | string) => Promise<unknown>;
 export type RemoteSensor = Device & {
-  /** Every question received, oldest first. */
   asked: Question[];
-  /** What it does when it is asked; nothing at first. */
   onAsked(respond: (question: Question, say: Say) => unknown): void;
 };
 
@@ -18,7 +16,7 @@ export async function initToken(world: World, owner: Person): Promise<string> {
   return String(made.at("token"));
 }
 
-/** Enrols at `url` for this owner, connects and is born; resolves when the product knows it as online. */
+/** Enrolls at `url`, connects and sends its birth; resolves when the product shows it as connected. */
 export async function connectSensor(
   world: World,
   owner: Person,
@@ -54,7 +52,6 @@ export async function connectSensor(
   return { ...device, asked, onAsked: (next) => void (respond = next) };
 }
 
-/** A whole answer with these bytes. */
 export function answer(func: string, bytes: string | Buffer, extra: object = {}): object {
   return { ok: true, func, data: Buffer.from(bytes).toString("base64"), timestamp: 1_763_633_000_123, ...extra };
 }

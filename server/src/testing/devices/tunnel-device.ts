@@ -1,4 +1,4 @@
-// The sensor's end of a tunnel in the hands of a test: a WebSocket with the device's credential, and HTTP/2 or worse on it.
+// The sensor's end of a tunnel: a WebSocket with the device's credential, and HTTP/2 or worse on it.
 import {
   createServer,
   type Http2ServerRequest,
@@ -9,13 +9,13 @@ import {
 import { createWebSocketStream, WebSocket } from "ws";
 import { createSocketPairs } from "../../tunnel/socket-pair.ts";
 
-/** Listening long before the first tunnel of a test. */
+/** Created early, because listening takes a moment. */
 const pairs = createSocketPairs();
 
 export type Credential = { wire: string; password: string };
 export type OpenTunnel = {
   socket: WebSocket;
-  /** The code with which the server ended it, once it has. */
+  /** The server's close code. */
   closed: Promise<number>;
   close(): void;
 };
@@ -25,14 +25,14 @@ export function basic({ wire, password }: Credential): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${wire}:${password}`).toString("base64")}` };
 }
 
-/** The WebSocket alone, nothing spoken on it yet. Rejects with the status of a refusal. */
+/** Only the WebSocket. Rejects with the status of a refusal. */
 export async function openSocket(
   url: string,
   headers: Record<string, string>,
   begin: (socket: WebSocket) => void = () => undefined,
 ): Promise<OpenTunnel> {
   const socket = new WebSocket(`${url.replace(/^http/, "ws")}/device/tunnel`, { headers, perMessageDeflate: false });
-  // Before it is open: the server speaks first.
+  // Before it is open, because the server sends first.
   begin(socket);
   const closed = new Promise<number>((resolve) => socket.once("close", resolve));
   await new Promise<void>((resolve, reject) => {
@@ -44,10 +44,10 @@ export async function openSocket(
   return { socket, closed, close: () => socket.terminate() };
 }
 
-/** A WebSocket that the server passes on (RFC 8441): the bytes that follow are frames. */
+/** A forwarded WebSocket (RFC 8441): frames follow. */
 export type Upgrade = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
-/** A tunnel as a sensor opens it; `serve` answers what the server asks, `upgrade` takes WebSockets if it is given. */
+/** Opens a tunnel like a sensor; `serve` handles requests, `upgrade` WebSockets. */
 export async function openTunnel(
   url: string,
   credential: Credential,
@@ -75,7 +75,6 @@ export async function openTunnel(
   });
 }
 
-/** The status with which an upgrade is refused. */
 export async function refusalOf(url: string, headers: Record<string, string>): Promise<string> {
   const refused = await openSocket(url, headers).then(
     ({ close }) => (close(), "open"),

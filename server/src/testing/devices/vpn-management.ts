@@ -1,4 +1,4 @@
-// OpenVPN's management interface in the hands of a test: it says what version 2.6 says, line by line, and lets the test be the clients.
+// A fake OpenVPN management interface of version 2.6, whose clients the test controls.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { until } from "./device-world.ts";
@@ -16,7 +16,7 @@ export async function openFakeOpenVpn({ hold = false }: { hold?: boolean } = {})
   let isHeld = hold;
   let isMute = false;
   const server = createServer((socket) => {
-    // One program at a time, as OpenVPN has it.
+    // One connection at a time, like OpenVPN.
     if (manager) return socket.destroy();
     manager = socket;
     socket.on("error", () => undefined);
@@ -36,7 +36,6 @@ export async function openFakeOpenVpn({ hold = false }: { hold?: boolean } = {})
   const facts = (client: Client, more: Record<string, string> = {}) =>
     Object.entries({
       n_clients: "0",
-      // A part of it is the client's own word.
       IV_VER: "2.6.14",
       UV_NOTE: "common_name=000000000000",
       common_name: client.name,
@@ -84,7 +83,6 @@ export async function openFakeOpenVpn({ hold = false }: { hold?: boolean } = {})
         ({ cid, name, ip, address }) =>
           `CLIENT_LIST\t${name}\t${ip}:40000\t${address}\t\t1\t2\t2026-11-25 08:00:00\t1795593600\tUNDEF\t${cid}\t0\tAES-256-GCM`,
       ),
-      // Somebody whose handshake is under way.
       "CLIENT_LIST\tUNDEF\t192.0.2.9:1\t\t\t0\t0\t2026-11-25 09:00:00\t1795597200\tUNDEF\t999999\t9\t",
       "HEADER\tROUTING_TABLE\tVirtual Address\tCommon Name\tReal Address\tLast Ref\tLast Ref (time_t)",
       "GLOBAL_STATS\tMax bcast/mcast queue length\t0",
@@ -105,12 +103,11 @@ export async function openFakeOpenVpn({ hold = false }: { hold?: boolean } = {})
 
   return {
     port: (server.address() as AddressInfo).port,
-    /** Every command received, oldest first. */
     heard,
     say,
     names: () => [...clients.values()].map(({ name }) => name),
     isManaged: () => manager !== null,
-    /** A client with this common name comes through the handshake; what the platform answers. */
+    /** Performs a client's handshake; returns the platform's decision. */
     async join(name: string): Promise<"let in" | "refused"> {
       await until("somebody at the management interface", () => manager !== null && heard.includes("status 3"));
       const client = newClient(name);
@@ -118,7 +115,7 @@ export async function openFakeOpenVpn({ hold = false }: { hold?: boolean } = {})
       say(`>CLIENT:CONNECT,${client.cid},1`, ...facts(client, { untrusted_ip: client.ip, password: "client-secret" }));
       return answered;
     },
-    /** One that is there already when the platform looks. */
+    /** Adds a client that is already connected. */
     plant(name: string): number {
       const client = newClient(name);
       clients.set(client.cid, client);
@@ -127,14 +124,12 @@ export async function openFakeOpenVpn({ hold = false }: { hold?: boolean } = {})
     leave: (name: string) => {
       for (const { cid, name: one } of clients.values()) if (one === name) leave(cid);
     },
-    /** The daemon starts over: its clients are gone without a word. */
+    /** Restarts the daemon: its clients are gone without a message. */
     restart() {
       clients.clear();
       manager?.destroy();
     },
-    /** Reads everything and answers nothing any more. */
     mute: () => void (isMute = true),
-    /** Ends as a killed process does. */
     async stop() {
       server.close();
       manager?.destroy();

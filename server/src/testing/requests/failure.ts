@@ -1,4 +1,4 @@
-// What every failure of the product looks like from outside.
+// Checks the form of failure responses.
 import { errorEntry, isServerErrorCode } from "@psp/contract/errors.ts";
 import { failureDetails } from "@psp/contract/kit/refusal.ts";
 import { z } from "zod";
@@ -13,17 +13,15 @@ const failureSchema = z.strictObject({
   status: z.int(),
 });
 
-/** Statuses that take the place of the catalog's. */
 const special = new Set([403, 408, 409, 412, 413, 415, 429, 431, 503]);
 
-/** Inside talk that must never reach a client. */
+/** Internal details that must never reach a client. */
 const inside =
   /\bat \S+ \(|\.ts:\d+|node_modules|syntax error|violates|\brelation "|\bcolumn "|SQLSTATE|invalid byte sequence|kysely|TypeError|RangeError/;
 
 export type Answer = { status: number; contentType: string; requestId: string | null; text: string };
 
-/** What is wrong with the form of a failure, or null. */
-export function faultOfFailure({ status, contentType, requestId, text }: Answer): string | null {
+export function findFailureFault({ status, contentType, requestId, text }: Answer): string | null {
   if (!contentType.startsWith("application/problem+json")) return `content type ${contentType}`;
   if (inside.test(text)) return "tells of its inside";
   const parsed = failureSchema.safeParse(parse(text));

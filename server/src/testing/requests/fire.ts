@@ -1,16 +1,15 @@
-// Sends fuzzed requests over kept-alive connections and reads the whole answer, of endless ones the beginning.
+// Sends fuzzed requests over keep-alive connections and reads the response, of endless ones only the beginning.
 import { Agent, request } from "node:http";
 import type { Answer } from "./failure.ts";
 import type { Shot } from "./fuzz.ts";
-import { stopwatch } from "../devices/lived.ts";
+import { stopwatch } from "../devices/stopwatch.ts";
 
 const enough = 4_000_000;
-/** No request may take longer, in milliseconds as this process lived them. */
+/** In milliseconds during which this process could run. */
 const timeoutMs = 5_000;
 
 export type Fire = (shot: Shot, token: string | null) => Promise<Answer>;
 
-/** A sender to one server; `parallel` connections at most. */
 export function createFire(base: string, parallel: number): { fire: Fire; stop(): void } {
   const { hostname, port } = new URL(base);
   const agent = new Agent({ keepAlive: true, maxSockets: parallel });

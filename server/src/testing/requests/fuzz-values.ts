@@ -1,9 +1,9 @@
-// Values made from the call table's schemas, as a well-meaning client would choose them; and values that tend to hurt.
+// Generates values from the call table's schemas: sensible ones, and problematic ones.
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import fc from "fast-check";
 import { z } from "zod";
 
-/** Ids that requests may point at; grows with what is made. `victim` and `role` may be changed and deleted. */
+/** Ids for requests; grows with created objects. `victim` and `role` may be changed and deleted. */
 export type Pool = Record<
   "account" | "victim" | "role" | "sensor" | "batch" | "location" | "initToken" | "firmware" | "issue",
   string[]
@@ -45,7 +45,6 @@ const instant = fc.constantFrom(
 );
 const word = fc.constantFrom("Harbour Shop", "Größe 7", "O'Brien", "north", "日本語", "a", "100%", "x_y", "😀 Hall");
 
-/** Fields whose name says what they hold. */
 const byName: Record<string, fc.Arbitrary<unknown>> = {
   owner: id("account"),
   account: id("account"),
@@ -129,7 +128,7 @@ function objectOf(
         : fc.jsonValue({ maxDepth: 1 });
     return fc.dictionary(fc.constantFrom("count", "a", "b"), inner, { maxKeys: 3 });
   }
-  // A batch says with an optional field which sensors it means.
+  // Batches select their sensors with optional fields.
   const rarity = call.name.startsWith("batch") || call.name === "acknowledgeIssues" ? 2 : 1;
   const parts = Object.entries(properties).map(([name, schema]) => {
     const value = valueOf(schema, name, call);
@@ -142,7 +141,7 @@ function objectOf(
   return call.name.startsWith("batch") ? object.map(aimedAtSome) : object;
 }
 
-/** Batches take ids or a query, and no one guesses the number: what a schema can't say. One change at a time is enough. */
+/** Rules that schemas can't express: batches take ids or a query, without an expected number, and one change at a time. */
 function aimedAtSome(object: Record<string, unknown>): Record<string, unknown> {
   const { expectedCount: _guess, sensorQuery, changes, ...rest } = object;
   if (!("sensorIDs" in object || "sensorQuery" in object || "changes" in object)) return object;
@@ -154,7 +153,7 @@ function aimedAtSome(object: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-/** Ids or a query, as with batches. */
+/** Ids or a query, like batches. */
 function acknowledging(object: Record<string, unknown>): Record<string, unknown> {
   if (!("changes" in object)) return object;
   const { expectedCount: _guess, ids, query, ...rest } = object;
@@ -174,7 +173,6 @@ const pathIds: [RegExp, keyof Pool][] = [
 
 export type Input = { id: string; query: Record<string, unknown>; body: unknown };
 
-/** An input that the schemas of the call allow. */
 export function validInput(call: AnyEndpoint): fc.Arbitrary<Input> {
   const kind = pathIds.find(([form]) => form.test(call.path))?.[1] ?? "account";
   const query = call.query ? objectOf(schemaOf(call.query), call) : fc.constant({});
@@ -182,7 +180,6 @@ export function validInput(call: AnyEndpoint): fc.Arbitrary<Input> {
   return fc.record({ id: id(kind), query, body });
 }
 
-/** Values that tend to hurt. */
 const nasty: unknown[] = [
   null,
   true,
@@ -245,4 +242,4 @@ const nasty: unknown[] = [
   JSON.parse('{"__proto__":{"a":1}}'),
   [1, "a", {}],
 ];
-export const hurt = fc.constantFrom(...nasty);
+export const problematicValue = fc.constantFrom(...nasty);

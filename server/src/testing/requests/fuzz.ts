@@ -1,20 +1,19 @@
-// Requests made from the call table's schemas: a third valid, a third nearly, a third mangled; and the judge of their answers.
+// Generates requests from the call table's schemas, a third each valid, nearly valid and mangled, and judges their responses.
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import fc from "fast-check";
-import { type Answer, faultOfFailure } from "./failure.ts";
-import { hurt, type Input, number, type Pool, validInput } from "./fuzz-values.ts";
+import { type Answer, findFailureFault } from "./failure.ts";
+import { problematicValue, type Input, number, type Pool, validInput } from "./fuzz-values.ts";
 
 export type Shot = {
   call: AnyEndpoint;
   kind: "valid" | "near" | "mangled";
   method: string;
-  /** Path and query, safe to put on the wire; ids as `@kind:n` until `aimed`. */
+  /** Encoded path and query; ids are `@kind:n` until `fillPlaceholders`. */
   path: string;
   headers: Record<string, string>;
   body: string | null;
 };
 
-/** Every place in a JSON value, as a list of keys. */
 function placesIn(value: unknown, at: (string | number)[] = []): (string | number)[][] {
   if (typeof value !== "object" || value === null) return [at];
   return [
@@ -40,7 +39,7 @@ function changed(value: unknown, at: (string | number)[], change: (old: unknown)
 const oneChange = fc.record({
   place: number(10_000),
   how: fc.constantFrom("replace", "replace", "drop", "add", "nest"),
-  value: hurt,
+  value: problematicValue,
   name: fc.constantFrom("isDeleted", "__proto__", "constructor", "licenses", "x", "_id", "version"),
 });
 
@@ -159,7 +158,6 @@ function mangled(
   }
 }
 
-/** Any request to any of the calls. */
 export function shotArbitrary(calls: readonly AnyEndpoint[]): fc.Arbitrary<Shot> {
   return fc.oneof(
     ...calls.map((call) => {
@@ -177,8 +175,7 @@ export function shotArbitrary(calls: readonly AnyEndpoint[]): fc.Arbitrary<Shot>
   );
 }
 
-/** The request with ids of the pool in the places that were left for them. */
-export function aimed(shot: Shot, pool: Pool): Shot {
+export function fillPlaceholders(shot: Shot, pool: Pool): Shot {
   const fill = (text: string) =>
     text.replaceAll(/@(\w+):(\d+)/g, (whole, kind: string, n: string) => {
       const list = pool[kind as keyof Pool];
@@ -195,8 +192,8 @@ const kindMade: Record<string, keyof Pool> = {
   createInitToken: "initToken",
 };
 
-/** Remembers what an answer made, so that later requests find it, and forgets what it deleted; a few hundred of each. */
-export function harvest(pool: Pool, { call, method, path }: Shot, { status, text }: Answer): void {
+/** Adds created ids to the pool, limited to a few hundred each, and removes deleted ones. */
+export function updatePool(pool: Pool, { call, method, path }: Shot, { status, text }: Answer): void {
   if (status >= 300) return;
   if (method === "DELETE") {
     const gone = decodeURIComponent(path.split("?")[0]?.split("/").at(-1) ?? "");
@@ -211,24 +208,23 @@ export function harvest(pool: Pool, { call, method, path }: Shot, { status, text
 
 const workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-/** What is wrong with an answer, or null: an unexpected 5xx, another shape than promised, inside talk. */
-export function faultOf(shot: Shot, answer: Answer): string | null {
+/** What is wrong with a response, or null: an unexpected 5xx, a wrong shape, internal details. */
+export function findAnswerFault(shot: Shot, answer: Answer): string | null {
   const { status, contentType, text } = answer;
-  // Codes 500 to 511 report a sensor that could not be asked; any other 5xx is a fault of ours.
+  // Codes 500 to 511 are about unreachable sensors; any other 5xx is a bug.
   if (status >= 500 && !/"code":5(0\d|1[01]),/.test(text)) return `status ${status}: ${text.slice(0, 300)}`;
   if (shot.method === "HEAD") return null;
-  if (status >= 400) return faultOfFailure(answer);
+  if (status >= 400) return findFailureFault(answer);
   if (status >= 300) return `status ${status}`;
-  // A mangled address or method may have met another endpoint.
+  // A mangled path or method may address another endpoint.
   if (shot.kind === "mangled") return null;
   if (contentType.startsWith("text/csv")) return null;
-  // A workbook is a ZIP.
   if (contentType === workbook) return text.startsWith("PK") ? null : "not a workbook";
   if (shot.call.binary && contentType === "application/octet-stream") return null;
   if (!contentType.startsWith("application/json")) return `content type ${contentType}`;
   const value: unknown = JSON.parse(text);
   if (shot.call.reply.safeParse(value).success) return null;
-  // Who may create but not view gets the id alone.
+  // A caller who may create but not view gets only the id.
   const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
   if (shot.method !== "GET" && keys.join() === "_id") return null;
   const issue = shot.call.reply.safeParse(value).error?.issues[0];

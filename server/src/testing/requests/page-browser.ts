@@ -1,18 +1,17 @@
-// A browser at sensors' hosts in the hands of a test: any Host, its own cookies, whole answers; no redirect is followed.
+// A browser for device hosts: any Host, its own cookies, complete responses, no redirects.
 import { type IncomingHttpHeaders, request as httpRequest } from "node:http";
 import type { Duplex } from "node:stream";
 
 export type Page = { status: number; headers: IncomingHttpHeaders; body: string };
 export type Ask = { method?: string; headers?: Record<string, string>; body?: string };
 
-/** The value of our cookie in an answer. */
 export function cookieOf(page: Page): string {
   const [cookie] = (page.headers["set-cookie"] ?? []).map((text) => /^psp_remote=([\w-]+);/.exec(text)?.[1]);
   if (cookie === undefined) throw new Error(`No cookie in ${page.status} ${JSON.stringify(page.headers)}`);
   return cookie;
 }
 
-/** Rejects when the connection breaks before the answer is whole. */
+/** Rejects if the connection breaks before the response is complete. */
 export function visit(url: string, host: string, path: string, { method = "GET", headers = {}, body }: Ask = {}) {
   return new Promise<Page>((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -42,7 +41,7 @@ export function visit(url: string, host: string, path: string, { method = "GET",
   });
 }
 
-/** The raw stream of an accepted WebSocket, or the status line's number of a refusal. */
+/** The raw stream of an accepted WebSocket, or the status of a refusal. */
 export function upgrade(url: string, host: string, path: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; socket: Duplex | null }>((resolve, reject) => {
     const { hostname, port } = new URL(url);

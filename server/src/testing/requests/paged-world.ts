@@ -1,4 +1,4 @@
-// Sensors with pages and the people who open them, for tests of the proxy: a whole product, tunnels, a browser's requests.
+// A product with sensors, tunnels and people, for tests of the proxy.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { until } from "../devices/device-world.ts";
@@ -10,13 +10,12 @@ import { createWorld, type Person, type Reply, type World } from "../world.ts";
 export type PagedSensor = { id: string; wire: string; host: string; password: string };
 export type PagedWorld = Awaited<ReturnType<typeof createPagedWorld>>;
 
-/** Answers with what it was asked. */
 export const echo: Serve = (request, reply, body) =>
   void reply
     .writeHead(200, { "content-type": "application/json" })
     .end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }));
 
-/** An owner, somebody below who may only view the owner's sensors, and a stranger. */
+/** An owner, an account below that may only view the owner's sensors, and an unrelated one. */
 export async function createPagedWorld() {
   const world: World = await createWorld({
     env: { PARTS: "api,gateway,worker", TEST_CLOCK: "on", PUBLIC_URL: "http://console.test" },
@@ -49,7 +48,6 @@ export async function createPagedWorld() {
     return { ...sensor, tunnel };
   }
 
-  /** Waits until the sensor's tunnel has this status for that person. */
   const becomes = (who: Person, { id }: PagedSensor, status: "connected" | "disconnected"): Promise<true> =>
     until(status, async () => {
       const reply = await world.call(who, "GET", `/api/sensor/${id}`);
@@ -61,7 +59,6 @@ export async function createPagedWorld() {
       body: { func: "getAutoLoginToken", params: { service: "device-hmi", user: "user-role-edit", ...params } },
     });
 
-  /** Opens a session and answers its cookie. */
   async function enter(who: Person, sensor: PagedSensor, params: object = {}): Promise<string> {
     const reply = await ask(who, sensor.id, params);
     const token = reply.at("result");

@@ -1,4 +1,4 @@
-// One HTTP request exactly as written: no path is tidied, no header added, any method.
+// Sends one HTTP request exactly as written, without normalization.
 import { request } from "node:http";
 
 export type RawReply = { status: number; headers: Record<string, string | string[] | undefined>; text: string };

@@ -1,18 +1,15 @@
-// Sends hostile bodies to the scene's calls and looks at how they are refused.
+// Sends malformed bodies to the scene's calls and checks the refusals.
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
-import { faultOfFailure } from "./failure.ts";
+import { findFailureFault } from "./failure.ts";
 import { addressOf, sampleOf, type Scene, writingCalls } from "../scenes/scene.ts";
 
 export type Refusal = {
-  /** Status and code. */
   answer: [number, unknown];
-  /** The field that the details name. */
   field: string;
-  /** The whole exchange in one line, for a failing test. */
   exchange: string;
 };
 
-/** Sends a body, as text or as JSON, in the customer's name; throws when the answer has not the form of a failure. */
+/** Sends a body, as text or JSON, as the customer; throws if the response is not a valid failure. */
 export async function refused(
   scene: Scene,
   call: AnyEndpoint,
@@ -23,7 +20,7 @@ export async function refused(
   const reply = await scene.world.call(scene.customer, call.method, addressOf(call, sample), { body, headers });
   const text = JSON.stringify(reply.body);
   const exchange = `${call.name} ${JSON.stringify(body).slice(0, 200)} → ${reply.status} ${text.slice(0, 300)}`;
-  const fault = faultOfFailure({
+  const fault = findFailureFault({
     status: reply.status,
     contentType: reply.headers.get("content-type") ?? "",
     requestId: reply.headers.get("x-request-id"),
@@ -33,12 +30,10 @@ export async function refused(
   return { answer: [reply.status, reply.code], field: String(reply.at("details.field")), exchange };
 }
 
-/** The body of a call's sample. */
 export function bodyOf(scene: Scene, call: AnyEndpoint): Record<string, unknown> {
   return sampleOf(call, scene.ids).body ?? {};
 }
 
-/** A writing call by its name. */
 export function callNamed(name: string): AnyEndpoint {
   const found = writingCalls.find((call) => call.name === name);
   if (!found) throw new Error(`No call ${name}`);

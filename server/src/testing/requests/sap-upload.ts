@@ -1,4 +1,4 @@
-// Sends SAP exports the way a browser or a script does, and reads what the import says while it runs.
+// Sends SAP exports like a browser or a script, and reads the progress.
 import type { Item, Person, Reply, World } from "../world.ts";
 
 type Options = {
@@ -6,7 +6,6 @@ type Options = {
   name?: string;
   type?: string;
   headers?: Record<string, string>;
-  /** More parts of the form. */
   more?: [string, string][];
 };
 
@@ -18,7 +17,7 @@ function formOf(content: string | Uint8Array<ArrayBuffer>, { role, name = "expor
   return form;
 }
 
-/** `POST /api/import/sap` with this file; the answer as JSON. */
+/** `POST /api/import/sap`; the response as JSON. */
 export async function importSap(
   world: World,
   who: Person | null,
@@ -30,7 +29,7 @@ export async function importSap(
   return { status: reply.status, headers: reply.headers, body, code: body["code"] };
 }
 
-/** The same, listening to the progress: every line of the answer. */
+/** The same with progress: every line of the response. */
 export async function importSapStreamed(
   world: World,
   who: Person,

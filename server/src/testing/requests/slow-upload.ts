@@ -1,18 +1,17 @@
-// An upload that is begun and goes on only when the test says so.
+// An upload that continues only when the test says so.
 import { connect, type Socket } from "node:net";
 import type { Person } from "../world.ts";
 
 export type SlowUpload = {
   socket: Socket;
-  /** What was answered so far, head and all. */
   heard: () => string;
-  /** Sends the end of the form; the file is as long as was announced. */
+  /** Sends the rest of the file and the end of the form. */
   finish(): void;
 };
 
 const announcedBytes = 4 * 1024 * 1024;
 
-/** Begins a form with these fields and a file, and sends its first bytes; without `finish` the rest of 4 MiB never comes. */
+/** Sends the fields and the first bytes of a file of 4 MiB; the rest follows with `finish`. */
 export function beginUpload(
   base: string,
   person: Person,

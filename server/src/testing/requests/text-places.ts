@@ -1,10 +1,10 @@
-// Every place of a schema where a text can be, found by walking the schema, so that no new field escapes a test.
+// Finds every text in a schema by walking it, so that no new field escapes a test.
 import type { z } from "zod";
 
 export type TextPlace = {
-  /** Dotted; `*` is an item or what is under a free key, `{key}` the key itself. */
+  /** Dotted; `*` is an item or a value under a free key, `{key}` the key itself. */
   path: string;
-  /** The least value that holds the text there; what else a form needs is left out. */
+  /** The smallest value with the text there, without other required fields. */
   put: (text: string) => unknown;
 };
 
@@ -26,7 +26,7 @@ const holdsText = new Set(["string", "enum", "literal", "unknown", "any"]);
 const holdsNone = new Set(["number", "int", "boolean", "null", "undefined", "void", "never"]);
 const wrapping = new Set(["optional", "nullable", "default", "prefault", "readonly", "catch", "nonoptional"]);
 
-/** Throws for a kind of schema that it does not know: a new one is to be listed here with where its texts are. */
+/** Throws for an unknown kind of schema, which must be added here. */
 export function textPlaces(schema: z.ZodType): TextPlace[] {
   const definition = schema.def as unknown as Definition;
   const { type, shape, element, items, keyType, valueType, options, innerType } = definition;
@@ -54,7 +54,7 @@ function inside(key: string, inner: z.ZodType, wrap: (value: unknown) => unknown
   }));
 }
 
-/** One form of several; the field that distinguishes them says that it is this one. */
+/** One option of a union, with its discriminator set. */
 function ofOption(option: z.ZodType, discriminator: string | undefined): TextPlace[] {
   if (discriminator === undefined) return textPlaces(option);
   const field = (option.def as unknown as Definition).shape?.[discriminator];
@@ -68,15 +68,15 @@ function ofOption(option: z.ZodType, discriminator: string | undefined): TextPla
 
 const mebibyte = 1024 * 1024;
 
-/** A text of that many bytes in UTF-8, or somewhat less. */
+/** A text of at most that many UTF-8 bytes. */
 function filled(piece: string, bytes: number): string {
   return piece.repeat(Math.floor(bytes / new TextEncoder().encode(piece).length));
 }
 
-/** Texts that cost their readers the most without looking at their length first; 1 MiB unless said otherwise. */
+/** Texts that are expensive for code that does not check lengths first; 1 MiB by default. */
 export function heavyTexts(bytes = mebibyte): Record<string, string> {
   return {
-    // Out of order, so that composing them sorts.
+    // Out of order, so that normalization sorts.
     marks: filled("\u0315\u0300", bytes),
     "a letter with marks": `a${filled("\u0315\u0300", bytes)}`,
     spaces: filled(" ", bytes),

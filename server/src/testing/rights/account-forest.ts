@@ -1,4 +1,4 @@
-// Puts a random tree of the permission oracle into PostgreSQL, with one of each ownable thing per account.
+// Inserts a random tree of the permission oracle into PostgreSQL, with one object of each kind per account.
 import { createHash, randomBytes } from "node:crypto";
 import { asActor, makeTestId, ancestorIds } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
@@ -6,13 +6,13 @@ import { sql } from "kysely";
 import type { Caller } from "../../kit/caller.ts";
 import type { Context } from "../../context.ts";
 import type { Database, Tx } from "../../db/database.ts";
-import { sealedFor } from "../../init-token/init-token.wire.ts";
+import { toSealPurpose } from "../../init-token/init-token.wire.ts";
 import { seal } from "../../kit/sealing.ts";
 import { hashToken } from "../../kit/tokens.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Labels from the ends of the alphabet and from neighborhoods of it, where a wrong bound of a range would show. */
+/** Labels from both ends of the alphabet and adjacent ones, where wrong range limits would show. */
 function labelOf(n: number): string {
   const last = digits[n % 62] ?? "0";
   const block = Math.floor(n / 62);
@@ -22,7 +22,7 @@ function labelOf(n: number): string {
 
 export type Planted = { caller: Caller; node: AccountNode };
 
-/** What each account owns in the database, by the account's place in the forest. */
+/** Ids of the objects of an account by its index in the forest. */
 export function thingsOf(n: number) {
   return {
     sensor:
@@ -35,13 +35,13 @@ export function thingsOf(n: number) {
   };
 }
 
-/** Tables that refer to the tree, each after those that refer to it. */
+/** Tables that refer to the tree, ordered for deletion. */
 const hanging =
   `device_check, tunnel, claim_miss, update_task, monitoring_status, occupancy_point, counter, dead_letter,
   device_epoch, device, sensor_location, sensor_batch, sensor, init_token, firmware, location_former_zone, location,
   session, known_browser, credential`.split(",");
 
-/** Rows are few: deleting them takes a tenth of what PostgreSQL needs to give forty tables new files. */
+/** Deleting few rows is ten times faster than truncating forty tables. */
 async function removeTree(tx: Tx): Promise<void> {
   const statements = [
     ...hanging.map((table) => `delete from ${table}`),
@@ -51,10 +51,10 @@ async function removeTree(tx: Tx): Promise<void> {
   await sql.raw(statements.join("; ")).execute(tx);
 }
 
-/** Replaces whatever tree is there by this one, and answers every account as a caller. */
+/** Replaces the current tree; returns every account as a caller. */
 export async function plantForest(db: Database, forest: Forest): Promise<Planted[]> {
   const paths = new Map<AccountNode, string>();
-  // Shuffled: an account's label says nothing about where it hangs.
+  // Shuffled, so that an account's label does not depend on its position.
   const order = forest.accounts.map((_, n) => (n * 37 + 11) % Math.max(forest.accounts.length, 1));
   const unique = new Set(order).size === order.length ? order : forest.accounts.map((_, n) => n);
   for (const [n, node] of forest.accounts.entries()) {
@@ -69,7 +69,7 @@ export async function plantForest(db: Database, forest: Forest): Promise<Planted
   return forest.accounts.map((node) => ({ node, caller: callerOf(node, pathOf(node)) }));
 }
 
-/** Opens a session for every living account of a planted forest; answers their bearer tokens, new ones unless given. */
+/** Opens a session for every living account; returns the bearer tokens, new ones by default. */
 export async function signInAll(
   ctx: Context,
   planted: readonly Planted[],
@@ -101,11 +101,11 @@ export async function signInAll(
   return tokens;
 }
 
-/** Gives the planted init tokens a value that the product can read again. */
+/** Gives the init tokens values that the product can decrypt. */
 export async function sealTokens(ctx: Context, { accounts }: Forest): Promise<void> {
   for (const n of accounts.keys()) {
     const id = thingsOf(n).initToken;
-    const sealed = seal(ctx.config, sealedFor(id), `secret of ${id}`);
+    const sealed = seal(ctx.config, toSealPurpose(id), `secret of ${id}`);
     await ctx.db.updateTable("init_token").set({ token_sealed: sealed }).where("id", "=", id).execute();
   }
 }

@@ -1,4 +1,4 @@
-// What a batch over sensors should do, written sentence by sentence on the permission oracle's trees; nothing of the product in it.
+// An independent oracle of sensor batches on the permission oracle's trees.
 import {
   type AccountNode,
   mayAssignSensor,
@@ -17,12 +17,11 @@ export type Unit = {
   type: string;
   place: Place | null;
   desired: Package | null;
-  /** Of the installation that has not begun. */
+  /** Of an installation that has not started. */
   task: "waiting" | "paused" | null;
   groups: string[];
   claimable: boolean;
   code: string | null;
-  /** Came to another owner, by which its code changed to one that can't be foretold. */
   newCode?: boolean;
   gone: boolean;
 };
@@ -33,20 +32,20 @@ export type Change = {
   artifact?: Package | null;
   groups?: GroupsChange;
   claimable?: boolean;
-  /** Alone. */
+  /** Without other changes. */
   installation?: "waiting" | "paused";
 };
 type GroupsChange = string[] | { add: string[] } | { remove: string[] };
 export type Order = {
   asker: AccountNode;
-  /** Named one by one, as typed; else everything that fits. */
+  /** Ids as typed; null selects by `fits`. */
   ids: string[] | null;
   fits: (unit: Unit) => boolean;
   /** Null deletes. */
   change: Change | null;
 };
 
-/** What was changed of each sensor, by its id, between the asking of a batch and its doing. */
+/** Changes between the request and the execution of a batch, by sensor id. */
 export type Meanwhile = ReadonlyMap<string, ReadonlySet<keyof Change>>;
 export type Forecast = { success: number; fail: { id: string; errMessage: string }[] };
 
@@ -65,7 +64,7 @@ function isThereFor(asker: AccountNode, unit: Unit): boolean {
   return !unit.gone && mayDo(asker, "view", "sensor", unit.owner);
 }
 
-/** What the change points at has to be there for the asker, or the whole call is refused. */
+/** Refuses the whole call unless the change's references are visible. */
 function refusal(asker: AccountNode, { owner, measID, artifact }: Change): number | null {
   if (owner && (owner.deleted || !mayWithAccount(asker, "view", owner))) return 103;
   if (measID && !mayDo(asker, "view", "measurement", measID.owner)) return 105;
@@ -73,7 +72,7 @@ function refusal(asker: AccountNode, { owner, measID, artifact }: Change): numbe
   return null;
 }
 
-/** The number of the sentence that one sensor earns, 0 when all of its fields may change. */
+/** The sentence's number for one sensor, 0 if all fields may change. */
 function verdict(asker: AccountNode, unit: Unit, change: Change): number {
   if (!mayDo(asker, "edit", "sensor", unit.owner)) return 305;
   const { owner, measID, artifact } = change;
@@ -90,13 +89,11 @@ function verdict(asker: AccountNode, unit: Unit, change: Change): number {
   return change.claimable === true && unit.code === null ? 102 : 0;
 }
 
-/** Those that stay keep their order, and those that come stand behind them. */
 function groupsAfter(present: readonly string[], change: GroupsChange): string[] {
   if ("add" in change) return [...new Set([...present, ...change.add])];
   return "remove" in change ? present.filter((name) => !change.remove.includes(name)) : [...new Set(change)];
 }
 
-/** What is done to a sensor that may be changed so, or deleted by null. */
 export function apply(unit: Unit, change: Change | null): void {
   if (change === null)
     return void Object.assign(unit, {
@@ -122,7 +119,7 @@ export function apply(unit: Unit, change: Change | null): void {
   if (change.claimable !== undefined) unit.claimable = change.claimable;
 }
 
-/** The sensors that are meant, as they are chosen when the batch is asked for; or what refuses it as a whole. */
+/** The ids selected at the request, or the refusal of the whole batch. */
 export function begin(units: readonly Unit[], { asker, ids, fits, change }: Order): { refused: number } | string[] {
   const refused = change === null ? null : refusal(asker, change);
   if (refused !== null) return { refused };
@@ -130,7 +127,6 @@ export function begin(units: readonly Unit[], { asker, ids, fits, change }: Orde
   return units.filter((unit) => isThereFor(asker, unit) && fits(unit)).map((unit) => unit.id);
 }
 
-/** Foretells the answer, and does to the units what should be done. */
 export function carryOut(
   units: readonly Unit[],
   { asker, change }: Order,
@@ -151,7 +147,7 @@ export function carryOut(
   return { success: chosen.length - fail.length, fail: fail.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
-/** A field that somebody set meanwhile stays, and with it the others; a sensor of which anything was set is not deleted. */
+/** Fields set meanwhile win, together with the rest of their change; a sensor with any newer change is not deleted. */
 function comesTooLate(unit: Unit, change: Change | null, changed: ReadonlySet<keyof Change> | undefined): boolean {
   if (changed === undefined) return false;
   if (change === null) return true;
@@ -159,9 +155,9 @@ function comesTooLate(unit: Unit, change: Change | null, changed: ReadonlySet<ke
   return [...changed].some((field) => touched.has(field));
 }
 
-/** What a change sets: what it names, and with another owner also place and re-registration. */
+/** The fields that a change sets; a new owner also sets the location and whether it can be claimed. */
 export function fieldsOf(unit: Unit, change: Change): Set<keyof Change> {
-  // It is about the firmware that the sensor has.
+  // It concerns the sensor's firmware.
   if (change.installation) return new Set(["artifact"]);
   const named = Object.keys(change) as (keyof Change)[];
   return new Set(change.owner && change.owner !== unit.owner ? [...named, "measID", "claimable"] : named);

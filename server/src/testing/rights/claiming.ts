@@ -1,35 +1,33 @@
-// Sensors that wait to be claimed, made as in the field: enrolled with an init token, then opened by their owner.
+// Claimable sensors: enrolled with an init token, then opened by their owner.
 import { type Item, type Person, type Reply, type World } from "../world.ts";
 
 export type Label = { id: string; type: string; claimingCode: string };
 
 let made = 0;
 
-/** A sensor id that no one has yet. */
-export function freshMac(): string {
+export function newSensorId(): string {
   made += 1;
   return `02:0C:1A:1A:${(made >> 8).toString(16).padStart(2, "0")}:${(made & 255).toString(16).padStart(2, "0")}`.toUpperCase();
 }
 
-/** Enrols a sensor for `owner` and answers what its label says; `open` switches re-registration on. */
-export async function labelled(world: World, owner: Person, open = true, id = freshMac()): Promise<Label> {
+/** Enrolls a sensor for `owner` and returns its label; `open` makes it claimable. */
+export async function enrollLabelled(world: World, owner: Person, open = true, id = newSensorId()): Promise<Label> {
   const token = await world.call(owner, "POST", "/api/init_token", { body: { name: "labels", owner: owner.id } });
   const enrolled = await world.call(null, "POST", "/device/v1/enrol", {
     body: { token: token.at("token"), id, type: "APS", nonce: "n", time: world.ctx.clock.now() },
   });
   if (enrolled.status !== 201) throw new Error(`Enrollment: ${enrolled.status} ${JSON.stringify(enrolled.body)}`);
-  if (open) await opened(world, owner, id);
+  if (open) await makeClaimable(world, owner, id);
   return { id, type: "APS", claimingCode: String(enrolled.at("claimingCode")) };
 }
 
-/** Switches re-registration on and answers the present code. */
-export async function opened(world: World, owner: Person, id: string): Promise<string> {
+export async function makeClaimable(world: World, owner: Person, id: string): Promise<string> {
   const reply = await world.call(owner, "PUT", `/api/sensor/${id}`, { body: { claimable: true } });
   if (reply.status !== 200) throw new Error(`Opening: ${reply.status} ${JSON.stringify(reply.body)}`);
   return String(reply.at("claimingCode"));
 }
 
-export function look(world: World, who: Person | null, code: string): Promise<Reply> {
+export function lookUpClaim(world: World, who: Person | null, code: string): Promise<Reply> {
   return world.call(who, "GET", `/api/claim/${encodeURIComponent(code)}`);
 }
 

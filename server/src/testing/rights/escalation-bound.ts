@@ -1,4 +1,4 @@
-// Who could become whom among colluding accounts, and what all of them together may come to hold by their starting rights (T-05).
+// Which accounts a group of colluding accounts could take over, and the maximum rights they could get together (T-05).
 import {
   type AccountNode,
   type Forest,
@@ -11,7 +11,6 @@ import {
 
 const verbs = ["canViewObject", "canEditObject", "canDeleteObject", "canCreateObjectFor"] as const;
 
-/** Every scope of a document with its place. */
 export function scopesOf(doc: PermissionsDoc): [string, ScopeDoc | undefined][] {
   const ownable = kinds.flatMap((kind): [string, ScopeDoc | undefined][] => {
     const part = doc.ownable?.[kind];
@@ -32,8 +31,12 @@ export function scopesOf(doc: PermissionsDoc): [string, ScopeDoc | undefined][] 
   ];
 }
 
-/** What any of the documents grants from any of the places over the account, one line each. */
-export function reachOver(places: Iterable<AccountNode>, docs: PermissionsDoc[], target: AccountNode): Set<string> {
+/** Everything that the documents grant over the account from any of the positions, one line each. */
+export function findRightsOver(
+  places: Iterable<AccountNode>,
+  docs: PermissionsDoc[],
+  target: AccountNode,
+): Set<string> {
   const found = new Set<string>();
   for (const place of places) {
     for (const doc of docs) {
@@ -50,28 +53,28 @@ function sitsBelow(node: AccountNode, higher: AccountNode): boolean {
 }
 
 /**
- * The colluders and everybody they could become: who may edit an account below may give it a login of their own, at the
- * latest after its role was made a lesser one. Each of them could come to hold what any of them holds now.
+ * The colluders and all accounts they could take over: who may edit an account below may add a login, at the latest after its role was
+ * reduced. Each of them could get what any of them has now.
  */
-export function conspiracy(forest: Forest, colluders: AccountNode[]): Set<AccountNode> {
+export function findReachableAccounts(forest: Forest, colluders: AccountNode[]): Set<AccountNode> {
   const ring = new Set(colluders);
   for (let size = 0; size !== ring.size;) {
     size = ring.size;
     const docs = docsOf(ring);
     for (const node of forest.accounts) {
       const isBelow = [...ring].some((member) => sitsBelow(node, member));
-      if (isBelow && !ring.has(node) && reachOver(ring, docs, node).has("edit account")) ring.add(node);
+      if (isBelow && !ring.has(node) && findRightsOver(ring, docs, node).has("edit account")) ring.add(node);
     }
   }
   return ring;
 }
 
 /**
- * What the ring may come to hold over the account. Those who may edit it and give it roles may give it one that some scope of theirs names,
- * and it holds that role by their starting rights (`roles` means accounts that hold one of these roles).
+ * The maximum rights of the group over an account. Those who may edit it and give it roles may give it one that some scope of theirs names,
+ * whose holder it then is (`roles` in a scope means holders of these roles).
  */
-export function boundOver(ring: Set<AccountNode>, docs: PermissionsDoc[], target: AccountNode): Set<string> {
-  const bound = reachOver(ring, docs, target);
+export function findMaxRights(ring: Set<AccountNode>, docs: PermissionsDoc[], target: AccountNode): Set<string> {
+  const bound = findRightsOver(ring, docs, target);
   if (!bound.has("edit account") || !bound.has("assign roles")) return bound;
   const byRole = docs.flatMap(scopesOf).filter(([, scope]) => (scope?.roles ?? []).length > 0);
   return new Set([...bound, ...byRole.map(([name]) => name)]);

@@ -1,4 +1,4 @@
-// Colluding accounts that try to gain rights by role and account calls, and the bound they must stay within (T-05).
+// Colluding accounts that try to gain rights by role and account calls, and the limit of their rights (T-05).
 import { makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -10,21 +10,20 @@ import {
 } from "@psp/contract/permission/oracle.testing.ts";
 import { plantForest, signInAll, thingsOf } from "./account-forest.ts";
 import { type Chance, pick } from "../chance.ts";
-import { boundOver, conspiracy, docsOf, reachOver, scopesOf } from "./escalation-bound.ts";
+import { findMaxRights, findReachableAccounts, docsOf, findRightsOver, scopesOf } from "./escalation-bound.ts";
 import type { Person, World } from "../world.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
 
 export type Played = {
   calls: number;
   accepted: number;
-  /** Accounts that the colluders and those they can take over do not include: where a gain would show. */
+  /** Accounts outside of the group, where a gain would show. */
   others: number;
-  /** Grants held at the end beyond the joint starting rights, in words. */
+  /** Final grants beyond the joint starting rights. */
   gains: string[];
 };
 
 const stolen = "copper-meadow-whistle";
-/** The forest as it is in the database now. */
 async function readForest(world: World): Promise<Map<string, AccountNode>> {
   const roleRows = await world.ctx.db.selectFrom("role").select(["id", "permissions", "is_deleted"]).execute();
   const roles = new Map<string, RoleNode>(
@@ -49,7 +48,7 @@ async function readForest(world: World): Promise<Map<string, AccountNode>> {
   return nodes;
 }
 
-/** Rights of a dealer or customer as they are in life: much over oneself and below, here and there something above. */
+/** Realistic rights of a dealer or customer: much over itself and below, and a little above. */
 export function usefulPermissions(roleIds: string[], { below }: Chance): PermissionsDoc {
   const scope = (): ScopeDoc => {
     const dice = below(12);
@@ -80,7 +79,7 @@ export function usefulPermissions(roleIds: string[], { below }: Chance): Permiss
   };
 }
 
-/** A document with some of its grants left out, and now and then one that was not there. */
+/** Removes some grants from a document, and sometimes adds one. */
 function vary(doc: PermissionsDoc, { below }: Chance): PermissionsDoc {
   const copy = structuredClone(doc);
   for (const [, scope] of scopesOf(copy)) {
@@ -105,7 +104,7 @@ type Ring = {
 type Visible = { roles: string[]; accounts: string[] };
 type Move = { method: string; path: string; body?: Record<string, unknown> };
 
-/** What is tried, as often as it is listed here: making, using and then changing roles is the way to more power. */
+/** Weighted by repetition: creating, using and then changing roles is the way to more power. */
 const likely = [
   ...(["makeRole", "makeRole", "makeAccount", "makeAccount", "editRole", "editRole", "editRole"] as const),
   ...(["giveRole", "giveRole", "takeRole", "takeOver", "handRoleOver", "deleteRole", "deleteAccount"] as const),
@@ -125,7 +124,7 @@ const everything: PermissionsDoc = {
   owner: { canCreateOwner: true, canViewOwner: scopeOfAll, canEditOwner: scopeOfAll, canDeleteOwner: scopeOfAll },
 };
 
-/** The next call; most aim at what the product might let through, some at what it never should. */
+/** The next call; most could be allowed, some never. */
 function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: PermissionsDoc, serial: number): Move {
   const { chance, forest } = ring;
   const doc = () => {
@@ -133,7 +132,7 @@ function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: Permissio
     if (dice === 0) return everything;
     return vary(dice < 5 ? ownDoc : pick(forest.roles, chance).permissions, chance);
   };
-  // Mostly what the actor can see, as somebody at a screen would; else anything they ever knew of.
+  // Mostly what the actor can see, like a user; else anything ever known.
   const from = (seen: string[], all: string[]) => pick(chance.below(5) > 0 && seen.length > 0 ? seen : all, chance);
   const role = () => from(visible.roles, ring.roleIds);
   const account = () => from(visible.accounts, ring.accountIds);
@@ -164,7 +163,7 @@ function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: Permissio
   return moves[pick(likely, chance)]();
 }
 
-/** Nothing is seen by who was deleted meanwhile. */
+/** Deleted actors see nothing. */
 async function findVisible(world: World, actor: Person): Promise<Visible> {
   const ids = async (path: string) => {
     const reply = await world.call(actor, "GET", `${path}?limit=100`);
@@ -173,7 +172,7 @@ async function findVisible(world: World, actor: Person): Promise<Visible> {
   return { roles: await ids("/api/role"), accounts: await ids("/api/account") };
 }
 
-/** Those invited or taken over: from now on they act, too. */
+/** Invited or taken-over accounts act from now on, too. */
 async function join(ring: Ring, id: string): Promise<void> {
   const token = randomToken();
   const { db, clock } = ring.world.ctx;
@@ -201,7 +200,7 @@ async function join(ring: Ring, id: string): Promise<void> {
   if (!ring.accountIds.includes(id)) ring.accountIds.push(id);
 }
 
-/** Plants the forest, lets one to three accounts collude for up to `steps` calls, and reports what they gained. */
+/** Inserts the forest, lets one to three accounts collude for up to `steps` calls, and returns their gains. */
 export async function playEscalation(world: World, forest: Forest, chance: Chance, steps: number): Promise<Played> {
   const planted = await plantForest(world.ctx.db, forest);
   const tokens = await signInAll(world.ctx, planted);
@@ -209,11 +208,11 @@ export async function playEscalation(world: World, forest: Forest, chance: Chanc
   const candidates = [...tokens.keys()].filter((node) => node.parent !== null && rightsOf(node) !== null);
   if (candidates.length === 0) return { calls: 0, accepted: 0, others: 0, gains: [] };
   const colluders = Array.from({ length: 1 + chance.below(3) }, () => pick(candidates, chance));
-  const ringNodes = conspiracy(forest, colluders);
+  const ringNodes = findReachableAccounts(forest, colluders);
   const others = forest.accounts.filter((node) => !ringNodes.has(node));
   const startDocs = docsOf(ringNodes);
   const ownDocs = new Map([...ringNodes].map((node) => [node.id, rightsOf(node)]));
-  const bounds = new Map(others.map((node) => [node.id, boundOver(ringNodes, startDocs, node)]));
+  const bounds = new Map(others.map((node) => [node.id, findMaxRights(ringNodes, startDocs, node)]));
 
   const ring: Ring = {
     world,
@@ -247,7 +246,7 @@ export async function playEscalation(world: World, forest: Forest, chance: Chanc
     const target = now.get(id);
     if (!target) continue;
     for (const member of members) {
-      for (const gained of reachOver([member], docsOf([member]), target)) {
+      for (const gained of findRightsOver([member], docsOf([member]), target)) {
         if (!bounds.get(id)?.has(gained)) result.gains.push(`${member.id} gained "${gained}" over ${id}`);
       }
     }

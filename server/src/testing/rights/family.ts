@@ -1,4 +1,4 @@
-// One small tree of accounts with every relation that a scope can name, for tests that try rights one by one.
+// A small account tree with every relation that a scope can name, for tests of single rights.
 import { makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode } from "@psp/contract/permission/oracle.testing.ts";
 
@@ -15,10 +15,9 @@ const relations = [
 ] as const;
 export type Relation = (typeof relations)[number][0];
 
-/** The place of this relation in the family. */
 export const place = (name: Relation): number => relations.findIndex(([one]) => one === name);
 
-/** The accounts in the order of their places, each with the role that is chosen for it. */
+/** The accounts in order of their index, with the roles from `roleOf`. */
 export function createFamily(roleOf: (name: Relation, n: number) => AccountNode["role"]): AccountNode[] {
   const accounts: AccountNode[] = [];
   for (const [n, [name, above]] of relations.entries()) {

@@ -1,20 +1,20 @@
-// Who may see which count of a sensor that changes hands, written sentence by sentence; nothing of the product in it.
+// An independent oracle of who may see which counts of a sensor that changes owner.
 import { type AccountNode, mayDo } from "@psp/contract/permission/oracle.testing.ts";
 
 export type Shop = { id: string; owner: AccountNode };
-/** One record of one line; `shop` is where it was counted, null without a location. */
+/** One record of one line; `shop` is its location, or null. */
 export type CountedAt = { startMs: number; n: number; shop: Shop | null };
 export type Traveler = {
   id: string;
   owner: AccountNode;
-  /** When it came to this owner; null: it was there from the beginning. */
+  /** When it came to this owner; null: from the beginning. */
   cameMs: number | null;
   shop: Shop | null;
   wasPlaced: boolean;
   counts: CountedAt[];
 };
 
-/** Put at a location: with the first one goes what the same owner's sensor counted before. */
+/** Assigns it to a location; the first one also gets the earlier counts under the same owner. */
 function place(sensor: Traveler, shop: Shop | null): void {
   sensor.shop = shop;
   if (shop === null || sensor.wasPlaced) return;
@@ -22,7 +22,7 @@ function place(sensor: Traveler, shop: Shop | null): void {
   for (const count of sensor.counts) if (isOfPresentOwner(sensor, count)) count.shop = shop;
 }
 
-/** Given to another account, by whatever way; it stays where the new owner has it at home. */
+/** Gives it to another account by any way; it stays at a location only if the new owner may have it there. */
 export function handOver(sensor: Traveler, owner: AccountNode, nowMs: number, named: Shop | null | undefined): void {
   if (sensor.owner === owner) {
     if (named !== undefined) place(sensor, named);
@@ -43,7 +43,7 @@ function isOfPresentOwner(sensor: Traveler, count: CountedAt): boolean {
   return sensor.cameMs === null || count.startMs >= sensor.cameMs;
 }
 
-/** What this account gets to see below the sensor's address, or null when the sensor is not there for it. */
+/** The sensor's counts for this viewer, or null if the sensor is not visible. */
 export function seenOfSensor(viewer: AccountNode, sensor: Traveler): CountedAt[] | null {
   if (!mayDo(viewer, "view", "sensor", sensor.owner)) return null;
   return sensor.counts.filter(
@@ -53,13 +53,12 @@ export function seenOfSensor(viewer: AccountNode, sensor: Traveler): CountedAt[]
   );
 }
 
-/** What this account gets to see below the location's address, or null when the location is not there for it. */
+/** The location's counts of the sensor for this viewer, or null if the location is not visible. */
 export function seenOfShop(viewer: AccountNode, sensor: Traveler, shop: Shop): CountedAt[] | null {
   if (!mayDo(viewer, "view", "measurement", shop.owner)) return null;
   return sensor.counts.filter((count) => count.shop === shop);
 }
 
-/** Is a sensor of this owner there for the viewer? */
 export function maySee(viewer: AccountNode, owner: AccountNode): boolean {
   return mayDo(viewer, "view", "sensor", owner);
 }

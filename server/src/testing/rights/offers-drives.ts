@@ -1,4 +1,4 @@
-// Every button of the console by what it sends: for one asker, each offer with the call that it leads to.
+// All buttons of the console for one user, each with the call it makes.
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import type { AllowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import type { CreatedType } from "@psp/contract/permission/standing.ts";
@@ -13,15 +13,15 @@ export type Drive = {
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   body?: Record<string, unknown>;
-  /** Sends a firmware file for this owner instead. */
+  /** Uploads a firmware file for this owner instead. */
   upload?: { owner: string; name: string };
-  /** Codes of the catalog that say no to the presser of this button. */
+  /** Error codes that refuse this user. */
   refusals: readonly number[];
-  /** Codes for those who may: something else is in the way. */
+  /** Error codes for authorized users: something else prevents the call. */
   beyond?: readonly number[];
-  /** Codes that are reported before the right is asked, so that nothing is learned about it. */
+  /** Error codes that come before the check of the right, so that nothing is revealed. */
   before?: readonly number[];
-  /** The account that is changed, or whose thing is. */
+  /** Index of the changed account or of the object's owner. */
   n: number;
 };
 
@@ -29,7 +29,7 @@ const missing = "0190a000-0000-7000-8000-ffffffffffff";
 const paths = { sensor: "/api/sensor", measurement: "/api/measurement", artifact: "/api/artifact", role: "/api/role" };
 let serial = 0;
 
-/** All that one asker's console offers or greys out. `waiting` has a sign-up that can be reviewed. */
+/** Everything that one user's console offers or disables. `waiting` has a pending sign-up. */
 export function drivesOf(forest: Forest, seen: Seen, waiting: AccountNode): Drive[] {
   const { accounts } = forest;
   const owners = accounts.map(({ id }) => seen.standings.get(id)?.owner as Owner);
@@ -67,7 +67,7 @@ function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiti
       refusals: [304],
       n,
     });
-    // The name of a role that no one has ends an allowed review without a trace.
+    // An unknown role stops an allowed review without effect.
     if (
       w !== undefined &&
       offers.editAccount(w) &&
@@ -89,7 +89,7 @@ function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiti
       const body = { role: role._id };
       const common = { method: "PUT", path, body, refusals: [300], n } as const;
       drives.push({ offer: "giveRole", offered: offers.giveRole(role, owner), ...common });
-      // Roles without any permission are within everybody's own.
+      // A role without permissions is within anyone's own.
       if (role._id === thingsOf(n).role)
         drives.push({ offer: "receiveRole", offered: offers.receiveRole(owner), ...common });
     }
@@ -191,7 +191,7 @@ function aboutThings(forest: Forest, seen: Seen, owners: Owner[], living: number
           path,
           body: { permissions },
           refusals: [308],
-          // A role that the editor neither sees nor has in their own scopes can't be named.
+          // Throws for a role that the editor neither sees nor has in their own scopes.
           before: [107],
           n,
         });
@@ -223,7 +223,6 @@ function assignments({ accounts }: Forest, seen: Seen, owners: Owner[], path: st
   return drives;
 }
 
-/** Buttons that make something for one owner. */
 function creations({ offers }: Seen, owner: Owner, n: number): Drive[] {
   const name = `made ${(serial += 1)}`;
   const common = { offer: "createFor", method: "POST", refusals: [303], n } as const;
@@ -251,7 +250,6 @@ function creations({ offers }: Seen, owner: Owner, n: number): Drive[] {
   ];
 }
 
-/** Buttons that are about nothing that is there. */
 function alone({ offers, roles }: Seen): Drive[] {
   const invite = (role: string) => {
     const email = `made-${(serial += 1)}@example.com`;

@@ -1,5 +1,5 @@
-// A tree whose accounts hold very different roles, and one account of it with what its console knows, asked over HTTP as the
-// console asks: who it is, what it sees, and how the owners relate to it.
+// A tree of accounts with very different roles, and what the console of one of them loads over HTTP: its account, visible objects, and how
+// owners relate to it.
 import { makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode, Forest, PermissionsDoc, ScopeDoc } from "@psp/contract/permission/oracle.testing.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
@@ -11,7 +11,7 @@ import type { Place } from "./rights-place.ts";
 import type { Item, World } from "../world.ts";
 
 const roleId = (n: number) => makeTestId(2, 0, n);
-/** Named inside scopes; who holds it is hidden from those who may not look at roles. */
+/** Used inside scopes; its holders are hidden from those who may not view roles. */
 const named = roleId(4);
 
 const below: ScopeDoc = { me: true, myChildren: true };
@@ -36,7 +36,6 @@ const people = (scope: ScopeDoc, view: ScopeDoc = scope) => ({
   canDeleteOwner: scope,
 });
 
-/** By number: the first is the root account's. */
 const documents: PermissionsDoc[] = [
   { other: assigns(below), ownable: every(below), owner: people(below) },
   {
@@ -44,13 +43,11 @@ const documents: PermissionsDoc[] = [
     ownable: every(below, { ...below, relativeAncestorLevel: 2 }),
     owner: people(below, { ...below, ...upTo(2) }),
   },
-  // Sees the things of accounts that it doesn't see.
   {
     other: assigns(below),
     ownable: every(below),
     owner: { canCreateOwner: true, canEditOwner: below, canDeleteOwner: below },
   },
-  // Acts by a role that it may not look at.
   {
     other: assigns(holders),
     ownable: {
@@ -60,7 +57,7 @@ const documents: PermissionsDoc[] = [
     owner: people(holders, { ...below, ...holders }),
   },
   { other: assigns(upTo(2)), ownable: every(upTo(2)), owner: people(upTo(2)) },
-  // Each right reaches something else, so that none can replace another.
+  // Each right has another scope, so that none can replace another.
   {
     other: { canAssignRoles: { myChildren: true }, canAssignSensors: { me: true }, canUseArtifact: upTo(1) },
     ownable: {
@@ -78,10 +75,10 @@ const documents: PermissionsDoc[] = [
   {},
 ];
 
-/** Everybody but these is only asked about. */
+/** The others are only objects of the calls. */
 const asking = ["root", "parent", "self", "child"] as const;
 
-/** The tree in which everybody's role is `turn` documents on; one beside them, with a role that its holder can't have lost, is root's. */
+/** The tree with all roles shifted by `turn`, and an account beside them with a fixed role of root's. */
 export function familyOf(turn: number): { forest: Forest; askers: AccountNode[] } {
   const roles = documents.map((permissions, n) => ({ id: roleId(n), deleted: false, permissions }));
   const accounts = createFamily(
@@ -90,19 +87,18 @@ export function familyOf(turn: number): { forest: Forest; askers: AccountNode[] 
   const askers = asking.map((name) => accounts[place(name)] as AccountNode);
   return { forest: { accounts, roles }, askers };
 }
-/** How many of these trees are tried; with all of them every asker has had every role. */
+/** With all of them, every user has had every role. */
 export const turns = documents.length - 1;
 
-/** What the console of one account knows. */
+/** What one account's console knows. */
 export type Seen = {
   actor: Actor;
   offers: AllowedActions;
   /** How any account relates to it, by id. */
   standings: Map<string, { owner: Owner; hasChildren: boolean }>;
-  /** Living accounts in its list, as owners of themselves. */
+  /** Visible living accounts, as owners of themselves. */
   accounts: Map<string, Owner>;
   roles: { _id: string; permissions: Permissions }[];
-  /** Ids in each list. */
   things: Record<"sensor" | "measurement" | "artifact" | "role" | "init_token", Set<string>>;
 };
 

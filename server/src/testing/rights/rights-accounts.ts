@@ -1,4 +1,4 @@
-// Questions of the permission matrix about accounts, their roles, and what is assigned to sensors and init tokens.
+// Questions of the permission matrix about accounts, their roles, and assignments to sensors and init tokens.
 import { asOwner } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -26,53 +26,57 @@ import {
 } from "@psp/contract/permission/can.ts";
 import { thingsOf } from "./account-forest.ts";
 import {
-  at,
+  getAccount,
   type Draw,
   isVisibleAccount,
   type Made,
   opened,
   pathOf,
   type RightsCase,
-  rightsToo,
+  expectRights,
   seesThing,
   showsThing,
 } from "./rights-things.ts";
 
 export const seesRole = (forest: Forest, asker: AccountNode, role: RoleNode) =>
-  !role.deleted && mayDo(asker, "view", "role", at(forest, 0));
+  !role.deleted && mayDo(asker, "view", "role", getAccount(forest, 0));
 
 export const aboutAccounts: Record<string, Made> = {
   "view account": (forest, { asker, n }) => ({
     question: "view account",
     method: "GET",
-    path: `/api/account/${at(forest, n).id}`,
-    code: isVisibleAccount(asker, at(forest, n)) ? 0 : 105,
-    ...(at(forest, n).deleted
+    path: `/api/account/${getAccount(forest, n).id}`,
+    code: isVisibleAccount(asker, getAccount(forest, n)) ? 0 : 105,
+    ...(getAccount(forest, n).deleted
       ? {}
-      : { console: (actor) => canView(actor, "owner", asOwner(at(forest, n))) && actor.permissions !== null }),
+      : { console: (actor) => canView(actor, "owner", asOwner(getAccount(forest, n))) && actor.permissions !== null }),
   }),
   "edit account": (forest, { asker, n }) => ({
     question: "edit account",
     method: "PUT",
-    path: `/api/account/${at(forest, n).id}`,
+    path: `/api/account/${getAccount(forest, n).id}`,
     body: {},
-    code: rightsToo(isVisibleAccount(asker, at(forest, n)), mayWithAccount(asker, "edit", at(forest, n)), 305),
-    ...(at(forest, n).deleted ? {} : { console: both("owner", at(forest, n), canEdit) }),
+    code: expectRights(
+      isVisibleAccount(asker, getAccount(forest, n)),
+      mayWithAccount(asker, "edit", getAccount(forest, n)),
+      305,
+    ),
+    ...(getAccount(forest, n).deleted ? {} : { console: both("owner", getAccount(forest, n), canEdit) }),
   }),
   "delete account": (forest, { asker, n }) => {
-    const node = at(forest, n);
+    const node = getAccount(forest, n);
     const may = mayWithAccount(asker, "delete", node);
     const isBound = node.parent === null || node.children.some((child) => !child.deleted);
     return {
       question: "delete account",
       method: "DELETE",
       path: `/api/account/${node.id}`,
-      code: rightsToo(isVisibleAccount(asker, node), may && !isBound, 304),
+      code: expectRights(isVisibleAccount(asker, node), may && !isBound, 304),
       ...(node.deleted || isBound ? {} : { console: both("owner", node, canDelete) }),
     };
   },
   "assign role": (forest, { asker, n, role }) => {
-    const node = at(forest, n);
+    const node = getAccount(forest, n);
     const answer = () => {
       if (!isVisibleAccount(asker, node)) return 105;
       if (!mayWithAccount(asker, "edit", node)) return 305;
@@ -94,7 +98,6 @@ export const aboutAccounts: Record<string, Made> = {
     };
   },
   "create account": (forest, { asker, role, serial }) => {
-    // The new account as the caller's child, for as long as the question takes.
     const child: AccountNode = { id: "new", parent: asker, children: [], role, deleted: false };
     const answer = () => {
       if (!seesRole(forest, asker, role)) return 107;
@@ -123,7 +126,7 @@ function both(type: Visible, node: AccountNode, may: typeof canEdit) {
 
 export const assignments: Record<string, Made> = {
   "put sensor at location": (forest, { asker, n, m }) => {
-    const [owner, place] = [at(forest, n), at(forest, m)];
+    const [owner, place] = [getAccount(forest, n), getAccount(forest, m)];
     const answer = () => {
       if (!seesThing(asker, "sensor", owner)) return 105;
       if (!mayDo(asker, "edit", "sensor", owner)) return 305;
@@ -151,8 +154,8 @@ export const assignments: Record<string, Made> = {
     method: "PUT",
     path: `${pathOf("sensor", n)}/licenses`,
     body: { monitoring: false },
-    code: rightsToo(seesThing(asker, "sensor", at(forest, n)), asker.parent === null, 306),
-    console: (actor) => showsThing(actor, "sensor", at(forest, n)) && isRoot(actor),
+    code: expectRights(seesThing(asker, "sensor", getAccount(forest, n)), asker.parent === null, 306),
+    console: (actor) => showsThing(actor, "sensor", getAccount(forest, n)) && isRoot(actor),
   }),
 };
 
@@ -162,7 +165,7 @@ function giveFirmware(
   to: "sensor" | "initToken",
   which: "firmware" | "firmwareForChildren",
 ): RightsCase {
-  const [owner, maker] = [at(forest, n), at(forest, m)];
+  const [owner, maker] = [getAccount(forest, n), getAccount(forest, m)];
   const answer = () => {
     if (!seesThing(asker, to, owner)) return 105;
     if (!mayDo(asker, "edit", "sensor", owner)) return 305;

@@ -1,4 +1,4 @@
-// All questions of the permission matrix by name, and what each list should show.
+// All questions of the permission matrix by name, and the expected lists.
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import { thingsOf } from "./account-forest.ts";
 import { aboutAccounts, assignments, seesRole } from "./rights-accounts.ts";
@@ -12,7 +12,6 @@ import {
   thingKinds,
 } from "./rights-things.ts";
 
-/** All questions by name. */
 export const questions: Record<string, Made> = {
   ...Object.assign({}, ...thingKinds.map(aboutThing)),
   ...Object.fromEntries(
@@ -22,7 +21,6 @@ export const questions: Record<string, Made> = {
   ...assignments,
 };
 
-/** The lists, with the ids that the asker should find there. */
 export function listsOf(forest: Forest, asker: AccountNode): { path: string; ids: string[] }[] {
   const owned = (things: Thing[]) =>
     forest.accounts.flatMap((owner, n) =>

@@ -1,14 +1,13 @@
-// A tree of the permission matrix as the product runs on it: planted, signed in, and put back after an allowed write.
+// A tree of the permission matrix in the running product: inserted, signed in, and restored after an allowed write.
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import { sql } from "kysely";
 import { type Planted, plantForest, sealTokens, signInAll } from "./account-forest.ts";
 import type { RightsCase } from "./rights-things.ts";
 import type { Person, Reply, World } from "../world.ts";
 
-/** A planted tree whose living accounts are signed in. */
 export type Place = { forest: Forest; planted: Planted[]; askers: AccountNode[]; as(node: AccountNode): Person };
 
-export async function settle(world: World, forest: Forest): Promise<Place> {
+export async function setUpPlace(world: World, forest: Forest): Promise<Place> {
   const planted = await plantForest(world.ctx.db, forest);
   const tokens = await signInAll(world.ctx, planted);
   await sealTokens(world.ctx, forest);
@@ -30,7 +29,7 @@ const tables: [RegExp, string][] = [
   [/^\/api\/account/, "account"],
 ];
 
-/** Takes an allowed write back, so that the forest is again as the oracle knows it. */
+/** Reverts an allowed write, so that the forest matches the oracle again. */
 export async function undo(world: World, place: Place, one: RightsCase, reply: Reply, n: number): Promise<void> {
   const table = tables.find(([form]) => form.test(one.path))?.[1] ?? "";
   const { db } = world.ctx;
@@ -57,7 +56,7 @@ export async function undo(world: World, place: Place, one: RightsCase, reply: R
   if (table === "init_token") await sql`update init_token set firmware_id = null where id = ${id}`.execute(db);
 }
 
-/** The catalog's number; 0 for success, the negative status where there is none. */
+/** The error code; 0 for success, the negative status without a code. */
 export function codeOf(reply: Reply): number {
   if (reply.status < 300) return 0;
   return typeof reply.code === "number" ? reply.code : -reply.status;

@@ -1,4 +1,4 @@
-// Questions of the permission matrix about things: one HTTP call each on a planted forest, with the answer that the oracle foresees.
+// Questions of the permission matrix about objects: one HTTP call each, with the oracle's verdict.
 import { asOwner } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -24,15 +24,14 @@ import {
 import { thingsOf } from "./account-forest.ts";
 import { macOf } from "../scenes/scene.ts";
 
-/** One call and what should come of it: 0 stands for success. */
+/** One call and its expected result; 0 is success. */
 export type RightsCase = {
   question: string;
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   body?: Record<string, unknown>;
-  /** The oracle's code; 0 is success. */
   code: number;
-  /** What the console's rule says, where it has one: is the button there? Undefined where rights alone don't decide. */
+  /** Whether the console's rule offers it; undefined if rights alone don't decide. */
   console?: (actor: Actor) => boolean;
 };
 
@@ -59,7 +58,7 @@ const listPathOf: Record<Thing, string> = {
 };
 export const pathOf = (thing: Thing, n: number) => `${listPathOf[thing].replace("/v2", "")}/${thingsOf(n)[thing]}`;
 
-export function at({ accounts }: Forest, n: number): AccountNode {
+export function getAccount({ accounts }: Forest, n: number): AccountNode {
   const node = accounts[n];
   if (!node) throw new Error(`No account ${n}`);
   return node;
@@ -77,7 +76,7 @@ export const showsThing = (actor: Actor, thing: Thing, owner: AccountNode) =>
     : canView(actor, kindOf[thing], asOwner(owner));
 export const isVisibleAccount = (asker: AccountNode, account: AccountNode) =>
   !account.deleted && mayWithAccount(asker, "view", account);
-export const rightsToo = (visible: boolean, may: boolean, code: number) => (visible ? (may ? 0 : code) : 105);
+export const expectRights = (visible: boolean, may: boolean, code: number) => (visible ? (may ? 0 : code) : 105);
 
 export function aboutThing(thing: Thing): Record<string, Made> {
   const kind = kindOf[thing];
@@ -86,23 +85,33 @@ export function aboutThing(thing: Thing): Record<string, Made> {
       question: `view ${thing}`,
       method: "GET",
       path: pathOf(thing, n),
-      code: seesThing(asker, thing, at(forest, n)) ? 0 : 105,
-      console: (actor) => showsThing(actor, thing, at(forest, n)),
+      code: seesThing(asker, thing, getAccount(forest, n)) ? 0 : 105,
+      console: (actor) => showsThing(actor, thing, getAccount(forest, n)),
     }),
     [`edit ${thing}`]: (forest, { asker, n }) => ({
       question: `edit ${thing}`,
       method: "PUT",
       path: pathOf(thing, n),
       body: {},
-      code: rightsToo(seesThing(asker, thing, at(forest, n)), mayDo(asker, "edit", kind, at(forest, n)), 305),
-      console: (actor) => showsThing(actor, thing, at(forest, n)) && canEdit(actor, kind, asOwner(at(forest, n))),
+      code: expectRights(
+        seesThing(asker, thing, getAccount(forest, n)),
+        mayDo(asker, "edit", kind, getAccount(forest, n)),
+        305,
+      ),
+      console: (actor) =>
+        showsThing(actor, thing, getAccount(forest, n)) && canEdit(actor, kind, asOwner(getAccount(forest, n))),
     }),
     [`delete ${thing}`]: (forest, { asker, n }) => ({
       question: `delete ${thing}`,
       method: "DELETE",
       path: pathOf(thing, n),
-      code: rightsToo(seesThing(asker, thing, at(forest, n)), mayDo(asker, "delete", kind, at(forest, n)), 304),
-      console: (actor) => showsThing(actor, thing, at(forest, n)) && canDelete(actor, kind, asOwner(at(forest, n))),
+      code: expectRights(
+        seesThing(asker, thing, getAccount(forest, n)),
+        mayDo(asker, "delete", kind, getAccount(forest, n)),
+        304,
+      ),
+      console: (actor) =>
+        showsThing(actor, thing, getAccount(forest, n)) && canDelete(actor, kind, asOwner(getAccount(forest, n))),
     }),
     [`hand over ${thing}`]: (forest, { asker, n, m }) => handOver(forest, thing, asker, n, m),
   };
@@ -110,7 +119,7 @@ export function aboutThing(thing: Thing): Record<string, Made> {
 
 function handOver(forest: Forest, thing: Thing, asker: AccountNode, n: number, m: number): RightsCase {
   const kind = kindOf[thing];
-  const [from, to] = [at(forest, n), at(forest, m)];
+  const [from, to] = [getAccount(forest, n), getAccount(forest, m)];
   const answer = () => {
     if (!seesThing(asker, thing, from)) return 105;
     if (!mayDo(asker, "edit", kind, from)) return 305;
@@ -118,7 +127,7 @@ function handOver(forest: Forest, thing: Thing, asker: AccountNode, n: number, m
     if (!isVisibleAccount(asker, to)) return 103;
     if (!mayChangeOwner(asker, kind, from, to)) return 302;
     if (thing === "sensor" && !mayAssignSensor(asker, to)) return 301;
-    // Every account has the same two versions: there is no room for a third of that name.
+    // All accounts have the same two versions, so the name is taken.
     return kind === "artifact" ? 109 : 0;
   };
   const fromSide = (actor: Actor) =>
@@ -142,7 +151,7 @@ function handOver(forest: Forest, thing: Thing, asker: AccountNode, n: number, m
 
 export function createFor(thing: "sensor" | "location" | "role" | "initToken"): Made {
   return (forest, { asker, m, serial }) => {
-    const owner = at(forest, m);
+    const owner = getAccount(forest, m);
     const name = `made ${serial}`;
     return {
       question: `create ${thing} for`,

@@ -1,4 +1,4 @@
-// A monitoring scene with shops of one customer at a time, and the mails about their issues.
+// A monitoring scene with one customer's shops at a time, and the mails about their issues.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import { configWith, createMonitoringScene } from "./monitoring-scene.ts";
@@ -7,11 +7,9 @@ import type { Person } from "../world.ts";
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
 
-/** The defaults with other e-mails. */
 export const mailing = (change: Partial<MonitoringConfig["alert"]["email"]>) =>
   configWith({ alert: { email: { ...configWith().alert.email, ...change } } });
 
-/** Begins on a Monday, noon in Berlin. */
 export async function createAlertScene() {
   const scene = await createMonitoringScene();
   const { world, mailbox } = scene;
@@ -25,15 +23,12 @@ export async function createAlertScene() {
     ...scene,
     pass,
     passTo: (text: string) => pass(Date.parse(text) - now),
-    /** Another customer, and no mails in the box. */
     async next(): Promise<Person> {
       customer = await world.account(`Harbour Stores ${(customers += 1)}`, world.root, fullPermissions);
       await mailbox.take();
       return customer;
     },
-    /** An additional address that only the tests of this customer use. */
     address: (name: string) => `${name}-${customers}@example.com`,
-    /** A location in Berlin with monitored sensors. */
     async shop(config = configWith(), count = 1, owner = customer) {
       const place = await scene.location(owner, "Harbour Shop", config, [52.52, 13.4]);
       const ids: string[] = [];
@@ -51,14 +46,13 @@ export async function createAlertScene() {
     uncover: (id: string) => scene.deliver(id, [{ t: "event", kind: "osd", s: now, e: now, at: now, from: 1, to: 0 }]),
     lose: (id: string, agoMs = 0) => scene.presence(id, new Date(now - agoMs).toISOString()),
     regain: (id: string) => scene.presence(id, null),
-    /** To the customer and to its additional addresses: other customers' shops go on. */
+    /** Mails to the customer and its additional addresses; other customers' shops keep running. */
     async mails() {
       const all = await mailbox.take();
       return all
         .map(({ to, subject = "", text }) => ({ to: to?.[0]?.address ?? "", subject, text: text ?? "" }))
         .filter(({ to }) => to === customer.email || to.includes(`-${customers}@`));
     },
-    /** What became of the mails about the newest entry of a sensor's log. */
     async record(id: string) {
       const { body } = await scene.must(customer, "GET", `/api/v2/issue?sensorIDs=${id}`);
       const [entry] = (body as { objects: { id: string }[] }).objects;
@@ -69,7 +63,6 @@ export async function createAlertScene() {
         reason: string | null;
       }[];
     },
-    /** The token of the link in a mail that ends such mails. */
     tokenOf: (mail: { text: string } | undefined) => /\/unsubscribe\?token=(\S+)/.exec(mail?.text ?? "")?.[1] ?? "",
     unsubscribe: (token: string) => scene.must(null, "POST", "/api/report/unsubscribe", { body: { token } }),
   };

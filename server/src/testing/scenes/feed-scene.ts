@@ -1,4 +1,4 @@
-// Companies with coaches that say how many people are in them, and the eyes of those who poll their feeds.
+// Companies with coaches that report their occupancy, and readers of their feeds.
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import bindings from "gtfs-realtime-bindings";
@@ -15,16 +15,14 @@ const publicUrl = "http://feed.test";
 type Part = { seats: number; standing: number };
 type Group = { vehicleId: string; sequence?: number; parts?: Part[] };
 export type Coach = Device & {
-  /** People by section; what is left out is not seen. */
+  /** People by vehicle section; omitted ones are not seen. */
   says(people: Record<string, number>, more?: object): Promise<void>;
   tunnel: OpenTunnel;
-  /** What it answers from now on. */
   group: Group;
 };
 type Vehicle = Record<string, unknown>;
 type Read = { header: Record<string, unknown>; entity?: { id: string; vehicle: Vehicle }[] };
 
-/** The values of the section of that name. */
 export const groupValues = ({ vehicleId, sequence = 1, parts = [{ seats: 20, standing: 10 }] }: Group) => ({
   coach: { name: `Coach ${sequence}`, vehicleId, carriageSequence: sequence },
   levels: [{ id: "l1", name: "Main" }],
@@ -63,7 +61,7 @@ export async function createFeedScene() {
       .where("s.id", "=", id)
       .executeTakeFirst();
 
-  /** A ZOD of this owner, online, with a tunnel through which the server has read how its coach is divided. */
+  /** A connected ZOD of this owner with a tunnel, whose vehicle sections the server has read. */
   async function coach(owner: Person, group: Group): Promise<Coach> {
     last += 1;
     const id = `00:16:28:FE:00:${last.toString(16).padStart(2, "0")}`.toUpperCase();
@@ -95,7 +93,7 @@ export async function createFeedScene() {
     return made;
   }
 
-  /** The feed as its public reader understands it, after what was made before is too old. */
+  /** The feed in the public reader's form, never from the cache. */
   async function read(url: string): Promise<Read> {
     pass(10_000);
     const reply = await fetch(url);
@@ -113,11 +111,9 @@ export async function createFeedScene() {
     levelOf,
     coach,
     read,
-    /** A customer of its own. */
     company: () => world.account(`Tram Lines ${(last += 1)}`, world.root, fullPermissions),
-    /** Says it, and waits until it is stored. */
     async say(one: Coach, people: Record<string, number>, more?: object): Promise<void> {
-      // What is said at the same instant is no newer than what was said before to a clock that stands still.
+      // Advances the clock, because a report at the same instant would not be newer.
       pass(1);
       await one.says(people, more);
       const textOf = (zones: readonly [string, number][]) => zones.map(String).toSorted().join();
@@ -126,13 +122,12 @@ export async function createFeedScene() {
         return zones !== undefined && textOf(zones) === textOf(Object.entries(people));
       });
     },
-    /** A new address of this account's feed, as this machine reaches it. */
+    /** A new feed URL of this account, reachable from this machine. */
     async feedUrl(owner: Person): Promise<string> {
       const reply = await world.call(owner, "POST", "/api/auth/feed-token");
       expect(reply.status).toBe(200);
       return String(reply.at("url")).replace(publicUrl, world.url);
     },
-    /** One vehicle of the feed; nothing in it when it is not there. */
     async vehicle(url: string, id: string): Promise<Vehicle> {
       const { entity = [] } = await read(url);
       return entity.find((one) => one.id === id)?.vehicle ?? {};

@@ -1,10 +1,10 @@
-// A place to try monitoring at: logins, locations, licensed sensors that deliver facts, a clock that is moved, mails that arrive.
+// A monitoring scene: logins, locations, licensed sensors with facts, a movable clock, and mails.
 import { type MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import { expect } from "vitest";
 import { addDaySums, type DaySum } from "../../count/count.store.ts";
-import { type FactMarks, markFacts } from "../../count/fact-mark.store.ts";
+import { type FactMarks, saveFactMarks } from "../../count/fact-mark.store.ts";
 import { storeRecords } from "../../count/record/record.store.ts";
 import type { Tx } from "../../db/database.ts";
 import type { IncomingRecord } from "../../device/capability.ts";
@@ -18,7 +18,6 @@ type Written = DeviceRecord extends infer R ? (R extends DeviceRecord ? Omit<R, 
 const minuteMs = 60_000;
 export const quarterMs = 15 * minuteMs;
 
-/** The defaults with some of it changed. */
 export function configWith(change: Partial<MonitoringConfig> = {}): MonitoringConfig {
   return { ...structuredClone(monitoringDefaults), ...change };
 }
@@ -46,7 +45,7 @@ export async function createMonitoringScene() {
     mailbox,
     must,
     numOf,
-    /** The time goes on, with every job that falls due; sessions that went to sleep are opened again. */
+    /** Advances the clock with all due jobs; renews expired sessions. */
     async pass(to: string | number, ...people: Person[]) {
       const now = new Date(to).toISOString();
       const reply = await world.call(null, "PUT", "/dev/clock", { body: { now } });
@@ -58,13 +57,11 @@ export async function createMonitoringScene() {
       const body = { name, owner: owner.id, monitoringConfig, ...location };
       return (await must(world.root, "POST", "/api/measurement", { body })).id;
     },
-    /** With the license, at a location or none. */
     async sensor(owner: Person, id: string, measID: string | null) {
       await must(world.root, "POST", "/api/sensor", { body: { _id: id, owner: owner.id, type: "APS" } });
       if (measID !== null) await must(world.root, "PUT", `/api/sensor/${id}`, { body: { measID } });
       await must(world.root, "PUT", `/api/sensor/${id}/licenses`, { body: { monitoring: true } });
     },
-    /** Connected, or out of contact since an instant. */
     async presence(id: string, offlineSince: string | null) {
       const at = new Date(offlineSince ?? ctx.clock.now());
       await ctx.db
@@ -73,7 +70,7 @@ export async function createMonitoringScene() {
         .where("id", "=", id)
         .execute();
     },
-    /** Stores records as the gateway does, as delivered now. */
+    /** Stores records like the gateway, as delivered now. */
     async deliver(id: string, records: readonly Written[]) {
       const sensor = { id, num: await numOf(id) };
       const nowMs = ctx.clock.now();
@@ -94,7 +91,7 @@ export async function createMonitoringScene() {
       });
       for (const outcome of outcomes) expect(["stored", "same", "corrected"]).toContain(outcome.outcome);
     },
-    /** The log of a sensor, the oldest first: what kind, and which state it came to. */
+    /** The log of a sensor, oldest first: kind and new state. */
     async log(who: Person, id: string): Promise<string[]> {
       const path = `/api/v2/issue?sensorIDs=${encodeURIComponent(id)}&sortBy=startUTC&limit=500`;
       const { body } = await must(who, "GET", path);
@@ -109,19 +106,18 @@ export async function createMonitoringScene() {
   };
 }
 
-/** A whole health slice. */
 export function slice(startMs: number, more: Partial<Extract<DeviceRecord, { t: "health" }>> = {}): Written {
   return { t: "health", s: startMs, e: startMs + quarterMs, upS: 900, reboots: {}, wd: 0, ...more };
 }
 
-/** Stores records of many sensors as the gateway does; everything must be taken. */
+/** Stores records of many sensors like the gateway; fails if one is refused. */
 export async function storeAll(tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]): Promise<void> {
   const { outcomes } = await storeRecords(tx, nowMs, incoming);
   for (const { outcome } of outcomes) expect(["stored", "same", "corrected"]).toContain(outcome);
 }
 
-/** Adds to sums of days as the counts of those days would, `marks` says since when of which sensor. */
+/** Adds to daily sums like counts of those days; `marks` contains the new facts. */
 export async function storeDaySums(tx: Tx, sums: readonly DaySum[], marks: FactMarks): Promise<void> {
   await addDaySums(tx, sums);
-  await markFacts(tx, marks);
+  await saveFactMarks(tx, marks);
 }

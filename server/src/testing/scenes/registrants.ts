@@ -1,4 +1,4 @@
-// People who register on a running product: forms as they are sent, mails as they are delivered, and the links inside.
+// People who register on a running product: forms, delivered mails, and the links inside.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
@@ -22,7 +22,6 @@ const legal = {
   eulaAcceptedAt: "1999-01-01T00:00:00Z",
 };
 
-/** The form of an invited person. */
 export const invitedForm = (more: Item = {}): Item => ({
   name: "Byron Analytics",
   ...address,
@@ -31,7 +30,6 @@ export const invitedForm = (more: Item = {}): Item => ({
   ...more,
 });
 
-/** The form of open sign-up. */
 export const signUpForm = (email: string, more: Item = {}): Item => ({
   ...invitedForm(),
   supplier: "Sensor Shop Ltd., Leeds",
@@ -42,10 +40,9 @@ export const signUpForm = (email: string, more: Item = {}): Item => ({
 let counter = 0;
 export const newAddress = () => `registrant${(counter += 1)}@example.com`;
 let clients = 0;
-/** A client that no one else is, so that no budget of another test is used. */
+/** A new client address, to share no rate limit. */
 export const newClient = () => `203.0.${Math.floor((clients += 1) / 250)}.${clients % 250}`;
 
-/** Calls as anybody may make them. */
 export function registrantsOf(world: World) {
   const call = (method: string, path: string, body?: unknown, from = newClient()): Promise<Reply> =>
     world.call(null, method, path, {
@@ -53,7 +50,6 @@ export function registrantsOf(world: World) {
       ...(body === undefined ? {} : { body }),
     });
 
-  /** All mails to an address as they were delivered, at least `n`, waited for. */
   async function mailsTo(email: string, n = 1) {
     const folder = join(world.ctx.config.dataDir, "mail");
     const deadline = Date.now() + 100_000;
@@ -66,7 +62,6 @@ export function registrantsOf(world: World) {
     }
     throw new Error(`Not ${n} mails to ${email}`);
   }
-  /** The path that the n-th mail's button leads to. */
   async function linkIn(email: string, n = 1): Promise<string> {
     const mail = (await mailsTo(email, n))[n - 1];
     const link = /^https?:\/\/[^/\s]+(\/\S+)$/m.exec(mail?.text ?? "");
@@ -81,15 +76,13 @@ export function registrantsOf(world: World) {
     end: (link: string) => call("DELETE", `/api${link}`),
     signUp: (body: unknown, from?: string) => call("POST", "/api/account/registration", body, from),
     login: (email: string, word = password) => call("POST", "/api/auth/login", { email, password: word }),
-    /** How many mails are on their way or sent to this address. */
     mailCount: async (email: string) =>
       (await world.ctx.db.selectFrom("mail_outbox").select("id").where("recipient", "=", email).execute()).length,
-    /** A child of that person, invited; answers its id and the link of the mail. */
+    /** Invites a child of that person; returns its id and the mail's link. */
     async invite(by: Person, role: string, email = newAddress()) {
       const made = await world.call(by, "POST", "/api/account", { body: { name: "Invited Ltd", role, email } });
       return { id: made.id, email, link: await linkIn(email) };
     },
-    /** The account that signed up with this address, as its reviewer finds it. */
     async awaiting(reviewer: Person, email: string) {
       const found = await world.call(
         reviewer,

@@ -1,4 +1,4 @@
-// Logins with locations, sensors that counted, a clock that is moved, and the mails that arrive.
+// Logins with locations, sensors with counts, a movable clock, and mails.
 import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import { expect } from "vitest";
 import { storeRecords } from "../../count/record/record.store.ts";
@@ -11,19 +11,17 @@ const hourMs = 3_600_000;
 export type ReportScene = {
   world: World;
   mailbox: Mailbox;
-  /** The time goes on, with every job that falls due; sessions that went to sleep are opened again. */
+  /** Advances the clock with all due jobs; renews expired sessions. */
   pass(to: string, ...people: Person[]): Promise<void>;
-  /** Turns the switch of the person's login. */
   turn(who: Person, enabled: boolean): Promise<unknown>;
   location(owner: Person, name: string, place: keyof typeof places | null): Promise<string>;
   sensor(owner: Person, id: string, locationId: string): Promise<void>;
-  /** Hours from an instant on, so many people in each. */
   count(id: string, from: string, hours: number, people: number): Promise<void>;
   credentialOf(who: Person): Promise<string>;
   stop(): Promise<void>;
 };
 
-/** Latitude and longitude, from which the time zone follows. */
+/** Latitude and longitude, which determine the time zone. */
 const places = {
   Berlin: [52.52, 13.4],
   Tokyo: [35.68, 139.69],

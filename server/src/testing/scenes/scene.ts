@@ -1,11 +1,10 @@
-// One of everything on a running product, and for every call of the contract an input that it accepts.
+// One of everything on a running product, and a valid input for every call of the contract.
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { createStillClock } from "../snapshot.ts";
 import { createWorld, type Item, type Person, type World } from "../world.ts";
 
-/** Ids that the samples below point at. */
 export type Ids = {
   account: string;
   child: string;
@@ -23,7 +22,7 @@ export const everywhere = { me: true, myChildren: true };
 const seesAll = { canViewObject: everywhere };
 const upwards = { me: true, relativeAncestorLevel: 1 };
 
-/** A customer with one of each thing, somebody who may only look at them, a stranger, and one without a role. */
+/** A customer with one object of each kind, an account that may only view them, an unrelated one, and one without a role. */
 export async function createScene(env: Record<string, string> = {}): Promise<Scene> {
   const world = await createWorld({ env, clock: createStillClock() });
   const customer = await world.account("Harbour Stores", world.root, fullPermissions);
@@ -56,7 +55,6 @@ export async function createScene(env: Record<string, string> = {}): Promise<Sce
   return { world, customer, viewer, stranger, roleless, ids };
 }
 
-/** A sensor of somebody else's that waits to be claimed; its id and code. */
 const claimable = { id: "02:00:00:00:00:02", code: "SCENE234" };
 
 async function layOutClaimable(world: World, owner: Person): Promise<void> {
@@ -65,7 +63,7 @@ async function layOutClaimable(world: World, owner: Person): Promise<void> {
   await world.ctx.db.updateTable("sensor").set({ claimable: true, claiming_code: code }).where("id", "=", id).execute();
 }
 
-/** An open issue, as monitoring would have found it, of a sensor that no sample touches. */
+/** An open issue of a sensor that no sample uses. */
 async function layOutIssue(world: World, customer: Person, { issue }: Ids): Promise<void> {
   const { db, clock } = world.ctx;
   const id = "02:00:00:00:00:03";
@@ -106,7 +104,7 @@ const registrationForm = {
   credentials: { password: "violet-lantern-quay" },
 };
 
-/** An input per call that the customer of the scene may send; `n` keeps names and ids of several apart. */
+/** An input per call for the scene's customer; `n` makes names and ids distinct. */
 const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   login: () => ({ body: { email: "someone@example.com", password: "violet-harbour-lantern" } }),
   getSessionUser: () => ({}),
@@ -254,7 +252,6 @@ const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   exportAudit: (ids) => ({ query: `objectType=measurement&objectID=${ids.location}` }),
 };
 
-/** The n-th sensor id of the samples. */
 export function macOf(n: number): string {
   return (0x020000010000 + n)
     .toString(16)
@@ -263,18 +260,16 @@ export function macOf(n: number): string {
     .replaceAll(/..(?=.)/g, "$&:");
 }
 
-/** The sample of a call; a call without one fails the test, so that no new call escapes. */
+/** Throws for a call without a sample, so that no new call escapes. */
 export function sampleOf(call: AnyEndpoint, ids: Ids, n = 0): Sample {
   const make = samples[call.name];
   if (!make) throw new Error(`${call.name} has no sample in scene.ts`);
   return make(ids, n);
 }
 
-/** A call's address with the sample's path and query filled in. */
 export function addressOf(call: AnyEndpoint, { params = {}, query }: Sample): string {
   const path = call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   return (call.root ?? "/api") + path + (query === undefined ? "" : `?${query}`);
 }
 
-/** Every call whose body a signed-in person sends. */
 export const writingCalls = calls.filter((call) => call.caller === "session" && call.body);

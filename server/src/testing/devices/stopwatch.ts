@@ -1,11 +1,11 @@
-// Time on a busy machine, as this process lived it.
+// Measures the time during which this process could run, on a busy machine.
 const lookEveryMs = 10;
-/** More between two looks means that no one here could have done anything meanwhile. */
+/** A longer gap means that this process could not run. */
 const maxMs = 2 * lookEveryMs;
 
 /**
- * Begins to count; returns how many milliseconds it has been. What the machine gave to others between two looks at the
- * clock does not count; who waits for a timer is found out all the same.
+ * Starts a stopwatch; returns a function for the elapsed milliseconds. Gaps in which the machine ran something else do not count; waiting
+ * for a timer does.
  */
 export function stopwatch(): () => number {
   let lived = 0;

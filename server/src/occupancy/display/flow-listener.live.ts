@@ -1,4 +1,4 @@
-// What sensors said last about people walking through, and whether sensors are heard at all.
+// The latest flows of sensors, and whether any gateway receives sensor messages.
 import type { Context } from "../../context.ts";
 import { isListening } from "../ledger/board.service.ts";
 import type { Flow } from "../ledger/ledger.rules.ts";
@@ -8,18 +8,16 @@ type HeardFlow = Omit<Flow, "num">;
 const checkEveryMs = 5000;
 const maxHeard = 20_000;
 
-export type Hearing = ReturnType<typeof createHearing>;
+export type FlowListener = ReturnType<typeof createFlowListener>;
 
-/** `onChange` is called when sensors are heard no longer, or again, as far as that `isOfInterest`. */
-export function createHearing(
+/** `onChange` is called when gateways disappear or return, while `isOfInterest`. */
+export function createFlowListener(
   ctx: Context,
   isOfInterest: () => boolean,
   onFlow: (sensorId: string, flow: HeardFlow) => void,
   onChange: () => void,
 ) {
-  /** The last word of each sensor, also of those that no open display counts with. */
   const heard = new Map<string, HeardFlow>();
-  /** Sensors are not heard, because no gateway is at work. */
   let isDeaf = false;
 
   const off = ctx.bus.on("liveLevel", ({ sensorId, level }) => {
@@ -31,7 +29,7 @@ export function createHearing(
     if (heard.size > maxHeard) heard.delete(heard.keys().next().value ?? "");
     onFlow(sensorId, flow);
   });
-  // Without a gateway nothing comes that would say so.
+  // A dead gateway publishes no event, so this polls.
   const timer = setInterval(() => {
     if (isOfInterest()) void recheck().catch(onChange);
   }, checkEveryMs).unref();
@@ -48,7 +46,6 @@ export function createHearing(
 
   return {
     isDeaf: () => isDeaf,
-    /** Looks whether a gateway is at work. */
     check,
     lastFlow: (sensorId: string) => heard.get(sensorId),
     stop() {

@@ -1,4 +1,4 @@
-// The token of the link in a mail about issues: names an address, signed, and can do nothing but end such mails to it, or confirm them.
+// Signed token in issue mails; it can only confirm or unsubscribe the address that it contains.
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Config } from "../../config.ts";
 
@@ -9,12 +9,11 @@ function signatureOf(config: Config, email: string): string {
   return createHmac("sha256", key).update(email).digest("base64url");
 }
 
-export function signEnding(config: Config, email: string): string {
+export function signAlertToken(config: Config, email: string): string {
   return `${prefix}.${Buffer.from(email).toString("base64url")}.${signatureOf(config, email)}`;
 }
 
-/** The address that a token of ours names; null for any other text. */
-export function readEnding(config: Config, token: string): string | null {
+export function readAlertToken(config: Config, token: string): string | null {
   const [kind, encoded = "", signature = "", ...more] = token.split(".");
   if (kind !== prefix || more.length > 0) return null;
   const email = Buffer.from(encoded, "base64url").toString();

@@ -1,19 +1,18 @@
-// Requests and responses between processes that share a database, over their bus.
+// Requests and responses between processes over the bus of their shared database.
 import { randomUUID } from "node:crypto";
 import type { Bus } from "../kit/bus.ts";
 
-/** Payload of one notification, which holds 8,000 bytes; the rest is left for its frame. */
+/** Payload per notification, which holds 8,000 bytes including the frame. */
 const partLength = 6_000;
-/** A process that can respond accepts a request at once. */
 const acceptedWithinMs = 2_000;
-/** For the way back, in addition to the time that the work itself may take. */
+/** Transport time in addition to the work's own timeout. */
 const spareMs = 5_000;
-/** Incomplete messages that are kept; the oldest is dropped for a new one. */
+/** Incomplete messages kept; the oldest is dropped for a new one. */
 const maxGathered = 1_000;
 
 export type Topic = "command" | "tunnel";
 
-/** There was no response: no process accepted the request, it came too late, or this process stops. */
+/** No response: no process accepted the request, it timed out, or this process is stopping. */
 export class UnansweredError extends Error {
   readonly kind: "refused" | "late" | "stopped";
   constructor(kind: UnansweredError["kind"]) {
@@ -24,8 +23,8 @@ export class UnansweredError extends Error {
 
 type Pending<Response> = { accepted(): void; resolve(response: Response): void; reject(error: UnansweredError): void };
 
-/** Asks the other processes. Requests and responses are JSON of any length. */
-export function createAsk<Request, Response>(bus: Bus, topic: Topic) {
+/** Requests and responses are JSON of any length. */
+export function createPeerRequests<Request, Response>(bus: Bus, topic: Topic) {
   const open = new Map<string, Pending<Response>>();
   const gathering = createGathering();
   const off = bus.on("responded", ({ callId, part, parts, text }) => {
@@ -37,7 +36,7 @@ export function createAsk<Request, Response>(bus: Bus, topic: Topic) {
   });
 
   return {
-    /** The response of the process that accepts requests for this sensor; `timeoutMs` is for its work. Throws UnansweredError. */
+    /** Resolves with the response of the process responsible for the sensor; `timeoutMs` is for its work. Throws UnansweredError. */
     async ask(sensorId: string, request: Request, timeoutMs: number): Promise<Response> {
       const callId = randomUUID();
       const { promise, resolve, reject } = Promise.withResolvers<Response>();
@@ -62,8 +61,8 @@ export function createAsk<Request, Response>(bus: Bus, topic: Topic) {
   };
 }
 
-/** Responds to the other processes; the returned function ends it. `respond` must not throw. */
-export function respondTo<Request, Response>(
+/** Serves requests of other processes; returns a function that stops it. `respond` must not throw. */
+export function servePeerRequests<Request, Response>(
   bus: Bus,
   topic: Topic,
   accepts: (sensorId: string) => boolean,
@@ -73,7 +72,7 @@ export function respondTo<Request, Response>(
   return bus.on("asked", ({ callId, topic: asked, sensorId, part, parts, text }) => {
     if (asked !== topic || !accepts(sensorId)) return;
     const send = (piece: Piece) => bus.emit({ name: "responded", event: { callId, ...piece } });
-    // Part 0 says that the request was accepted.
+    // Part 0 acknowledges the request.
     if (part === 1) send({ part: 0, parts: 0, text: "" });
     const request = gathering.add(callId, part, parts, text);
     if (request !== undefined)
@@ -83,7 +82,7 @@ export function respondTo<Request, Response>(
 
 type Piece = { part: number; parts: number; text: string };
 
-/** Base64, so that any cut falls between bytes of the notification's own alphabet. */
+/** Base64, because it can be cut anywhere. */
 function piecesOf(value: unknown): Piece[] {
   const text = Buffer.from(JSON.stringify(value)).toString("base64");
   const parts = Math.ceil(text.length / partLength);
@@ -97,7 +96,7 @@ function piecesOf(value: unknown): Piece[] {
 function createGathering() {
   const open = new Map<string, string[]>();
   return {
-    /** The whole value with its last part, else undefined. */
+    /** The complete value with its last part, else undefined. */
     add(id: string, part: number, parts: number, text: string): unknown {
       const held = open.getOrInsertComputed(id, () => []);
       held[part - 1] = text;

@@ -1,8 +1,8 @@
-// Requests between processes: messages of any length, and what the asker learns when no response comes.
+// Requests between processes: messages of any length, and errors without a response.
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createBus } from "../kit/bus.ts";
-import { createAsk, respondTo } from "./ask.ts";
+import { createPeerRequests, servePeerRequests } from "./peer-requests.ts";
 
 const bus = createBus(pino({ level: "silent" }));
 const sensor = "02:00:00:00:00:01";
@@ -10,14 +10,14 @@ const sensor = "02:00:00:00:00:01";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test("a request and its response of 100,000 characters come whole, each notification below 8,000 bytes", async () => {
+test("requests and responses of 100,000 characters arrive, each notification below 8,000 bytes", async () => {
   const sizes: number[] = [];
   const off = [bus.on("asked", measure), bus.on("responded", measure)];
   function measure(event: object) {
     sizes.push(JSON.stringify(event).length);
   }
-  const ask = createAsk<string, string>(bus, "tunnel");
-  const stop = respondTo<string, string>(
+  const ask = createPeerRequests<string, string>(bus, "tunnel");
+  const stop = servePeerRequests<string, string>(
     bus,
     "tunnel",
     () => true,
@@ -31,16 +31,16 @@ test("a request and its response of 100,000 characters come whole, each notifica
   ask.stop();
 });
 
-test("only a process that accepts the sensor and the topic responds", async () => {
-  const ask = createAsk<string, string>(bus, "command");
+test("only a process that accepts sensor and topic responds", async () => {
+  const ask = createPeerRequests<string, string>(bus, "command");
   const stops = [
-    respondTo<string, string>(
+    servePeerRequests<string, string>(
       bus,
       "tunnel",
       () => true,
       async () => "another topic",
     ),
-    respondTo<string, string>(
+    servePeerRequests<string, string>(
       bus,
       "command",
       () => false,
@@ -54,9 +54,9 @@ test("only a process that accepts the sensor and the topic responds", async () =
   ask.stop();
 });
 
-test("an accepted request waits for its own time and five seconds, and ends at once when the process stops", async () => {
-  const ask = createAsk<string, string>(bus, "command");
-  const stop = respondTo<string, string>(
+test("an accepted request waits for its time and five seconds, or for the stop", async () => {
+  const ask = createPeerRequests<string, string>(bus, "command");
+  const stop = servePeerRequests<string, string>(
     bus,
     "command",
     () => true,
