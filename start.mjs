@@ -22,14 +22,14 @@ export function pinnedNode() {
   const node = path.join(MODULES, ".bin", process.platform === "win32" ? "node.cmd" : "node");
   if (existsSync(node)) return node;
   throw new Stop(
-    `npm has installed no Node for ${process.platform} ${process.arch}: see optionalDependencies in package.json`,
+    `npm did not install Node for ${process.platform} ${process.arch}. See optionalDependencies in package.json`,
   );
 }
 
 /** Throws Stop if this Node is too old. */
 export function checkNode() {
   const major = Number(process.versions.node.split(".")[0]);
-  if (major < OLDEST_NODE) throw new Stop(`Node ${OLDEST_NODE} or newer is needed; this is ${process.versions.node}`);
+  if (major < OLDEST_NODE) throw new Stop(`Node ${OLDEST_NODE} or newer is required. This is ${process.versions.node}`);
 }
 
 /** Runs a program in the foreground; returns its exit code, a signal counts as failure. */
@@ -48,7 +48,7 @@ export async function install() {
   const npm = npmCommand();
   const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   const code = await run(npm.program, [...npm.args, ...args], npm.options);
-  if (code !== 0) throw new Stop("npm ci has failed: the messages above say why");
+  if (code !== 0) throw new Stop("npm ci failed. See the messages above");
   pinnedNode();
 }
 
@@ -82,7 +82,7 @@ export async function buildConsole() {
   rmSync(BUILD_STAMP, { force: true });
   const vite = path.join(MODULES, "vite", "bin", "vite.js");
   const code = await run(pinnedNode(), [vite, "build", "--logLevel", "warn"], { cwd: path.join(ROOT, "console") });
-  if (code !== 0) throw new Stop("The console could not be built: the messages above say why");
+  if (code !== 0) throw new Stop("The console could not be built. See the messages above");
   mkdirSync(path.dirname(BUILD_STAMP), { recursive: true });
   writeFileSync(BUILD_STAMP, state);
 }
@@ -131,11 +131,11 @@ async function checkPorts(env) {
     const taken = problem ?? (isPrinted ? await tryPort(Number(port), "::1") : null);
     if (taken === "EADDRINUSE") {
       throw new Stop(
-        `${name} ${port} is already in use on ${problem === null ? "::1" : host}: stop the program that uses it, or start with another, e.g. ${name}=${Number(port) + 1} npm start`,
+        `${name} ${port} is already in use on ${problem === null ? "::1" : host}: stop the program that uses it, or choose another port: ${name}=${Number(port) + 1} npm start`,
       );
     }
     if (problem === "EACCES")
-      throw new Stop(`${name} ${port} may not be opened by this user: start with a ${name} above 1023`);
+      throw new Stop(`You don't have permission to open ${name} ${port}. Choose a ${name} above 1023`);
   }
 }
 

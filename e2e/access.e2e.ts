@@ -49,7 +49,7 @@ test("PE-01 PE-02 the reason why someone can't see a sensor takes four clicks an
   const card = page.getByRole("region", { name: "Who can see this?" });
   await click(card.getByRole("combobox", { name: "Account" }));
   await click(page.getByRole("option", { name: branch.name }));
-  const answer = card.getByRole("table", { name: `What ${branch.name} may do with ${sensor}` });
+  const answer = card.getByRole("table", { name: `What ${branch.name} can do with ${sensor}` });
   await expect(answer).toBeVisible();
   expect(clicks()).toBeLessThanOrEqual(4);
 
@@ -59,7 +59,9 @@ test("PE-01 PE-02 the reason why someone can't see a sensor takes four clicks an
   await expect(view).toContainText(rights["view"]?.reason ?? "no reason");
   expect(rights["view"]).toEqual({
     allowed: false,
-    reason: expect.stringMatching(/^Role Branch manager reaches .*; owner Harbour Stores is none of them\.$/),
+    reason: expect.stringMatching(
+      /^"Branch manager" covers .*\. This object belongs to Harbour Stores, which is (neither|none of these)\.$/,
+    ),
   });
   await expect(page).toHaveURL(new RegExp(`account=${branch._id}`));
   await page.reload();
@@ -80,8 +82,8 @@ test(
     await page.getByRole("option", { name: "Account", exact: true }).click();
     await dialog.getByRole("combobox", { name: "Object" }).click();
     await page.getByRole("option", { name: branch.name }).click();
-    const answer = dialog.getByRole("table", { name: `What ${branch.name} may do with ${branch.name}` });
-    await expect(answer.getByRole("row", { name: /^View/ })).toContainText(`owner ${branch.name} is the own account.`);
+    const answer = dialog.getByRole("table", { name: `What ${branch.name} can do with ${branch.name}` });
+    await expect(answer.getByRole("row", { name: /^View/ })).toContainText("This is the account itself.");
     await expect(answer.getByRole("row", { name: /^View/ })).toContainText("Yes");
   },
 );
@@ -108,7 +110,9 @@ test(
     await click(making.getByRole("radio", { name: "Viewer" }));
     await click(making.getByRole("button", { name: "Create" }));
     const editor = page.getByRole("dialog", { name: roleName });
-    await expect(editor.getByRole("button", { name: /^Sensor › View: own account and all below/ })).toBeVisible();
+    await expect(
+      editor.getByRole("button", { name: /^Sensor › View: own account and all sub-accounts/ }),
+    ).toBeVisible();
     await click(editor.getByRole("button", { name: "Invite with this role" }));
     const inviting = page.getByRole("dialog", { name: "New Account" });
     await expect(inviting.getByRole("combobox", { name: "Role" })).toHaveValue(roleName);

@@ -98,7 +98,7 @@ test(
     const bar = page.getByRole("alert").filter({ hasText: /^No connection to server.*as of/ });
     await expect(bar).toBeVisible();
     const after = await clock();
-    const said = /What you see is as of (\d\d:\d\d)\. Trying again every few seconds\./.exec(
+    const said = /You are seeing data from (\d\d:\d\d)\. Trying to reconnect every few seconds\./.exec(
       (await bar.textContent()) ?? "",
     );
     expect([before, after]).toContain(said?.[1]);

@@ -80,9 +80,7 @@ test(
     await expect(card(page).getByText("75 %")).toBeVisible({ timeout: 30_000 });
     await expect(cancel).toHaveAttribute("aria-disabled", "true");
     await cancel.hover();
-    await expect(page.getByRole("tooltip")).toHaveText(
-      "The sensor is already installing: it can't be stopped any more",
-    );
+    await expect(page.getByRole("tooltip")).toHaveText("The sensor is already installing and can no longer be stopped");
 
     // Canceled immediately if the sensor has not yet received it.
     const me = await api.get<{ _id: string }>("/api/auth/user");

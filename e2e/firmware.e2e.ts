@@ -66,7 +66,7 @@ test("FW-02 a firmware is uploaded, shows its sums, is downloaded, renamed, open
   await dialog.getByLabel("File").setInputFiles({ name: "image.bin", mimeType: "text/html", buffer: image });
   await expect(dialog.getByText("image.bin")).toBeVisible();
   await dialog.getByLabel("Semantic version").fill("v1.0");
-  await expect(dialog.getByText("This is no semantic version, like 1.19.0 or 1.20.0-rc.1.")).toBeVisible();
+  await expect(dialog.getByText("Enter a semantic version such as 1.19.0 or 1.20.0-rc.1.")).toBeVisible();
   await dialog.getByLabel("Semantic version").fill(version);
   await dialog.getByRole("combobox", { name: "Sensor Type" }).click();
   await expect(page.getByRole("option")).toHaveText(["APS", "PS.C1", "ZOD"]);

@@ -60,7 +60,7 @@ test(
     await expect(page.getByRole("definition").filter({ hasText: "Pacific/Auckland" })).toBeVisible();
     const latitude = page.getByRole("textbox", { name: "Latitude" });
     await expect(latitude).toHaveValue("-41.2865");
-    const pin = map.getByRole("button", { name: "Position of the location" });
+    const pin = map.getByRole("button", { name: "Location on the map" });
     // Waits until the map has stopped moving.
     let last = "";
     const rests = async () => {
@@ -77,7 +77,7 @@ test(
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2 + 40, { steps: 4 });
     await page.mouse.up();
     await expect.poll(async () => Number(await latitude.inputValue())).toBeLessThan(-41.2865);
-    await expect(page.getByText("is found out when you save")).toBeVisible();
+    await expect(page.getByText("is set when you save")).toBeVisible();
   },
 );
 

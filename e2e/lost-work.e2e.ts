@@ -170,7 +170,7 @@ test(
     await addGroup(page, "after");
     await bar(page).getByRole("button", { name: "Save" }).click();
     await page.getByRole("button", { name: "Undo" }).click();
-    await expectMessage(page, "The change was taken back");
+    await expectMessage(page, "Change undone");
     expect(await groupsOf(api, id)).toEqual(["before"]);
     await expect(page.getByText("after", { exact: true })).toHaveCount(0);
 
@@ -180,7 +180,7 @@ test(
     await expect(undo).toBeVisible();
     await api.put(`/api/sensor/${id}`, { groups: ["theirs"] });
     await undo.click();
-    await expect(page.getByRole("alert").filter({ hasText: "was changed again meanwhile" })).toBeVisible();
+    await expect(page.getByRole("alert").filter({ hasText: "was changed again in the meantime" })).toBeVisible();
     expect(await groupsOf(api, id)).toEqual(["theirs"]);
   },
 );

@@ -56,7 +56,7 @@ test(
 
     await page.goto(`/sensor/aps/${sensor}/monitoring`);
     const card = page.getByRole("region", { name: "Monitoring" });
-    await expect(card).toContainText(`it inherits from its location ${name}`);
+    await expect(card).toContainText(`uses the settings of its location ${name}`);
     await expect(card).toContainText("On warning and error, to owners, to 1 more address");
     expect(await findPageFaults(page)).toEqual([]);
     await toggle.check();
@@ -64,7 +64,7 @@ test(
     await expectMessage(page, "Saved");
     await toggle.uncheck();
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await expect(card).toContainText(`it inherits from its location ${name}`);
+    await expect(card).toContainText(`uses the settings of its location ${name}`);
   },
 );
 

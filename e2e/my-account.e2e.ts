@@ -152,7 +152,7 @@ test(
     await page.goto("/myaccount");
     const card = page.getByRole("region", { name: "GTFS-Realtime feed" });
     await card.getByRole("button", { name: "Create address" }).click();
-    const shown = await card.getByRole("textbox", { name: "Address of the feed" }).inputValue();
+    const shown = await card.getByRole("textbox", { name: "Feed address" }).inputValue();
     const { pathname, search } = new URL(shown);
     const poll = () => request.get(new URL(pathname + search, page.url()).href);
     const feed = await poll();
@@ -166,8 +166,8 @@ test(
       .getByRole("alertdialog", { name: "Revoke address" })
       .getByRole("button", { name: "Revoke address" })
       .click();
-    await expectMessage(page, "The address of the feed was revoked");
-    await expect(card.getByText("There is no address yet.")).toBeVisible();
+    await expectMessage(page, "Feed address revoked");
+    await expect(card.getByText("You don't have a feed address yet.")).toBeVisible();
     expect((await poll()).status()).toBe(401);
   },
 );

@@ -91,7 +91,7 @@ test("OC-01 OC-03 a tablet shows the light by a link until the link is revoked",
   await tablet.context().setOffline(true);
   await expect(tablet.getByRole("alert").getByText("Connection lost, reconnecting...")).toBeVisible();
   await expect(mayEnter).toBeHidden();
-  await expect(tablet.getByText(/^The number of people is not known at the moment/)).toBeVisible();
+  await expect(tablet.getByText(/^The number of people is currently unknown/)).toBeVisible();
   await tablet.context().setOffline(false);
   await expect(mayEnter).toBeVisible({ timeout: 20_000 });
 

@@ -69,7 +69,7 @@ test(
     await toPaper(page);
     await expectPaper(page);
     await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-    await expect(page.getByText(/^Counts of .+ 20\d\d, by day, in comparison with .+ 20\d\d$/)).toBeVisible();
+    await expect(page.getByText(/^Counts of .+ 20\d\d, by day, compared with .+ 20\d\d$/)).toBeVisible();
     await expect(page.getByText("People in by weekday and hour", { exact: true })).toBeVisible();
     await expect(chart).toBeVisible();
     // On the screen it is hidden, including from screen readers.

@@ -88,7 +88,7 @@ test("AU-04 AU-05 AU-06 a forgotten password is reset by mail, with a link back 
   await page.getByRole("button", { name: "Update Password" }).click();
   await expect(page.getByRole("alert")).toHaveText("Reset link is invalid. Try to generate a new one");
 
-  await expect(page.getByText("The link was used already.", { exact: true })).toBeVisible();
+  await expect(page.getByText("The link was already used.", { exact: true })).toBeVisible();
 
   await page.goto("/login");
   await typeLogin(page, email, oldPassword);

@@ -101,7 +101,7 @@ for (const { name, size, scheme } of sizes) {
       await fillForm(page);
       await page.getByRole("button", { name: "Register" }).click();
       await expect(
-        page.getByText("A verification email was sent to the address where you found the link to this page."),
+        page.getByText("We sent a verification email to the address that received your invitation."),
       ).toBeVisible();
       await page.goto(link);
       await expect(heading(page)).toHaveText("Please confirm your email address");
@@ -111,7 +111,7 @@ for (const { name, size, scheme } of sizes) {
       expect(verify.startsWith(`${link}/verify/`)).toBe(true);
       await page.goto(`${verify.slice(0, -1)}${verify.endsWith("A") ? "B" : "A"}`);
       await expect(page.getByRole("alert")).toHaveText(
-        "Email verification failed. This link is not valid any more. Please use the link in the newest mail that we sent you.",
+        "Email verification failed. This link is no longer valid. Use the link in the latest email we sent you.",
       );
       expect(await findPageFaults(page)).toEqual([]);
       // Opening the link has no effect.
@@ -238,7 +238,7 @@ for (const { name, size, scheme } of sizes) {
       await page.getByRole("button", { name: "Reject" }).click();
       await expect(page).toHaveURL("/account");
       const { text, link } = await mailTo(email);
-      expect(text).toContain("Unfortunately we could not approve the registration");
+      expect(text).toContain("Unfortunately, we could not approve the registration");
       expect(link).toBe("");
       await page.goto(`/account/review/${waiting?._id}`);
       for (const name_ of ["Reject", "Accept"])
@@ -266,7 +266,7 @@ test(
     const { link: verify } = await mailTo(email, 2);
     await page.goto(verify);
     await page.getByRole("button", { name: "That wasn't me" }).click();
-    await expect(heading(page)).toHaveText("The registration was ended");
+    await expect(heading(page)).toHaveText("Registration ended");
     expect(await findPageFaults(page)).toEqual([]);
     await page.goto(verify);
     await expect(page.getByRole("alert")).toContainText("Email verification failed. This link is not valid.");
@@ -285,6 +285,6 @@ test(
     await expect(page.getByRole("alert")).toHaveText(
       "Submission successful! Your account is waiting for approval by our support team...",
     );
-    expect((await mailTo(personas.noLicense.email)).text).toContain("It is known to us already");
+    expect((await mailTo(personas.noLicense.email)).text).toContain("We already know this address");
   },
 );

@@ -57,7 +57,7 @@ test("PC-01 SE-05 SE-10 auto-login opens and changes a device page, visible in t
   await expect(closed).toBeVisible({ timeout: 2000 });
   await expect(sessions(page).getByText("No one has the page open.")).toBeVisible();
   await window.reload();
-  await expect(window.getByRole("heading", { name: "This page is not open for you" })).toBeVisible();
+  await expect(window.getByRole("heading", { name: "You don't have access to this page" })).toBeVisible();
 
   await page.goto(`/sensor/aps/${id}/history`);
   const entry = page.getByRole("listitem").filter({ hasText: "Configuration page closed" });
@@ -99,7 +99,7 @@ test(
     const { id } = await startSensor(customer, simulate, "APS");
     await signIn(page, "customer");
     await page.goto("/myaccount");
-    const consent = page.getByRole("switch", { name: "Ask me before accounts above mine open my sensors" });
+    const consent = page.getByRole("switch", { name: "Ask me before parent accounts open my sensors" });
     try {
       await consent.click();
       await expect(consent).toBeChecked();
@@ -108,22 +108,22 @@ test(
       await dealer.goto(`/sensor/aps/${id}/firmware`);
       await dealer.getByRole("textbox", { name: "Reason" }).fill("The lens is dirty");
       await dealer.getByRole("button", { name: "Open configuration page" }).click();
-      await expect(dealer.getByText("The page can be opened once they agree.")).toBeVisible();
+      await expect(dealer.getByText("You can open the page once they agree.")).toBeVisible();
 
       // The mail's link leads to the consent request.
-      const question = await mailWith(personas.customer.email, "asks to open the configuration page");
+      const question = await mailWith(personas.customer.email, "requests access to the configuration page");
       expect(question).toContain(`${personas.operator.account} asks for your consent`);
       expect(question).toContain("Reason: The lens is dirty");
       await page.goto(/^https?:\S+\/sensor\/\S+/m.exec(question)?.[0] ?? "");
       const row = sessions(page).getByRole("listitem");
       await expect(row).toContainText(personas.operator.account);
       await expect(row).toContainText("The lens is dirty");
-      await expect(row).toContainText("Waits for the owner's consent · Can change settings · 1 hour");
+      await expect(row).toContainText("Waiting for the owner's consent · Can change settings · 1 hour");
       await row.getByRole("button", { name: "Allow" }).click();
-      await expect(row).toContainText("The owner agreed; not opened yet");
+      await expect(row).toContainText("The owner agreed, not opened yet");
 
       expect(await mailWith(personas.operator.email, `sensor ${id} was allowed`)).toContain("You can open it once");
-      await expect(dealer.getByText("The owner agreed: open the page now.")).toBeVisible();
+      await expect(dealer.getByText("The owner agreed. You can open the page now.")).toBeVisible();
       const window = await openPage(dealer, dealer.context());
       await row.getByRole("button", { name: "End now" }).click();
       await expect(window.getByText("This session has ended")).toBeVisible();
@@ -231,7 +231,7 @@ test(
       await good.reload();
       await expect(good.getByText("Connected", { exact: true })).toBeVisible();
       await evil.goto(`${hostOf(id)}/away`);
-      await expect(evil.getByRole("heading", { name: "The sensor sent no usable answer" })).toBeVisible();
+      await expect(evil.getByRole("heading", { name: "The sensor sent an invalid response" })).toBeVisible();
     } finally {
       end();
     }

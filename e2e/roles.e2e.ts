@@ -119,14 +119,14 @@ test("RO-02 RO-03 a role is created, gets its permissions, says in words what th
   await view.getByRole("switch", { name: "Me" }).check();
   await expect(view.getByText("Sees sensors of own account", { exact: true })).toBeVisible();
   await view.getByRole("switch", { name: "My children" }).check();
-  await expect(view.getByText("Sees sensors of own account and all below")).toBeVisible();
+  await expect(view.getByText("Sees sensors of own account and all sub-accounts")).toBeVisible();
   await edit.getByRole("tab", { name: "Sensor" }).press("ArrowRight");
   await expect(edit.getByRole("tab", { name: "Location" })).toHaveAttribute("aria-selected", "true");
   await group(page, "Location", "Create for").getByRole("switch", { name: "Me" }).check();
 
   // The preview of an unsaved role equals the API's counts.
-  const preview = edit.getByRole("region", { name: "What it gives" });
-  await pick(preview.getByLabel("Shown for account"), "Harbour Stores Old Town");
+  const preview = edit.getByRole("region", { name: "Effect of this role" });
+  await pick(preview.getByLabel("Preview for account"), "Harbour Stores Old Town");
   const oldTown = await accountNamed(api, "Harbour Stores Old Town");
   const { total } = await api.get<{ total: number }>(`/api/v2/sensor?ownerID=${oldTown}&includeTotals=true&limit=1`);
   expect(total).toBeGreaterThan(0);
@@ -175,9 +175,11 @@ test(
     await edit.getByRole("tab", { name: "Role" }).click();
     const roleLevel = group(page, "Role", "View").getByLabel("Ancestor level");
     await roleLevel.fill("3");
-    await expect(edit.getByText("Your own role reaches up to level 1")).toBeVisible();
+    await expect(edit.getByText("Your own role covers up to level 1")).toBeVisible();
     await expect(edit.getByRole("button", { name: /^Role › View: .*more than your role$/ })).toBeVisible();
-    await expect(edit.getByText("Role › View goes further than in your own role", { exact: false })).toBeVisible();
+    await expect(
+      edit.getByText("You can't give more access than your own role has: Role › View.", { exact: false }),
+    ).toBeVisible();
     await edit.getByRole("button", { name: "Save" }).click();
     const toast = page.getByRole("alert").filter({ hasText: "Failed to update role." });
     await expect(toast).toContainText("The role can not have more powerful permissions than your own role.");

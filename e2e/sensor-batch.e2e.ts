@@ -101,7 +101,7 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   // Sensors created manually have no registration code and can't be opened.
   await begin("Set re-registration");
   dialog = page.getByRole("dialog", { name: "Set re-registration of 3 sensors" });
-  await expect(dialog).toContainText("It can't be enabled for sensors without a registration code");
+  await expect(dialog).toContainText("You can't enable it for sensors without a registration code");
   await dialog.getByRole("combobox", { name: "Re-registration" }).click();
   await page.getByRole("option", { name: "Enabled" }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -109,7 +109,9 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   await expect(dialog.getByRole("alert")).toContainText("An invalid argument was given.");
   await dialog.getByRole("button", { name: "Details" }).click();
   await expect(dialog.getByRole("list", { name: "Failures" }).getByRole("listitem")).toHaveCount(3);
-  await expect(dialog.getByRole("alert")).toContainText("The sensor has no registration code");
+  await expect(dialog.getByRole("alert")).toContainText(
+    "You can't enable re-registration: this sensor has no registration code.",
+  );
   await expect(dialog).toContainText(`Object ID: ${ids[0]}`);
   await dialog.getByRole("button", { name: "Retry failed" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Saving Failed");
@@ -138,7 +140,7 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   await page.getByRole("button", { name: "Undo" }).click();
   await expectMessage(
     page,
-    "Took the change of 2 sensors back. Cleared settings, and locations that you can't view, don't come back.",
+    "Change undone for 2 sensors. Cleared settings, and locations that you can't view, are not restored.",
   );
   const back = await all(api, ids.slice(0, 2));
   expect(back.map((sensor) => [sensor.owner._id, sensor.measurement?.name])).toEqual(Array(2).fill([me._id, name]));

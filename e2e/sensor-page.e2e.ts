@@ -120,10 +120,10 @@ test(
 
     await askSensor(page, "Reset network configuration");
     const dialog = page.getByRole("alertdialog", { name: "Reset network configuration" });
-    await expect(dialog).toContainText("may stay offline until somebody sets it up on site");
+    await expect(dialog).toContainText("may stay offline until someone sets it up on site");
     await dialog.getByRole("textbox").fill(sensor._id);
     await dialog.getByRole("button", { name: "Reset", exact: true }).click();
-    await expectMessage(page, `${sensor._id} resets its network configuration in 5 seconds`, { timeout: 15_000 });
+    await expectMessage(page, `${sensor._id} will reset its network configuration in 5 seconds`, { timeout: 15_000 });
     const connectedSince = async () => (await api.get<Sensor>(`/api/sensor/${sensor._id}`)).scomState.conAt;
     await expect.poll(connectedSince, { timeout: 30_000 }).not.toBe(sensor.scomState.conAt);
   },
@@ -139,9 +139,7 @@ test(
     const button = remote(page).getByRole("button", { name: "Take snapshot" });
     await expect(button).toHaveAttribute("aria-disabled", "true");
     await button.hover();
-    await expect(page.getByRole("tooltip")).toHaveText(
-      "The sensor is not connected. It can only be asked while it is.",
-    );
+    await expect(page.getByRole("tooltip")).toHaveText("The sensor is offline. Try again when it is connected.");
   },
 );
 
@@ -177,7 +175,7 @@ test(
       .getByRole("alertdialog", { name: "Clear REST credentials" })
       .getByRole("button", { name: "Clear", exact: true })
       .click();
-    await expect(card.getByText("No credentials are stored.")).toBeVisible();
+    await expect(card.getByText("No credentials stored.")).toBeVisible();
     expect((await api.get<Sensor>(`/api/sensor/${sensor._id}`)).sensorFeatureCredentials).toEqual([]);
   },
 );
@@ -262,7 +260,7 @@ test(
     await entry.click();
     await expect(page).toHaveURL(`/sensor/aps/${id}/monitoring`);
     await expect(page.getByRole("region", { name: "Monitoring" })).toContainText(
-      "Its location has none either, so this sensor is not monitored.",
+      "Monitoring is off for its location, so this sensor is not monitored.",
     );
     // This sensor type has no VPN or PS.Connect, so there is no Firmware tab.
     await expect(menu.getByRole("link", { name: "Firmware" })).toHaveCount(0);

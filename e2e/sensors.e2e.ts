@@ -173,7 +173,7 @@ test(
 
     await signIn(page, "readonly");
     await page.goto(`/sensor/${id}`);
-    await expect(page.getByText("You can look at this sensor, but not change it.")).toBeVisible();
+    await expect(page.getByText("You can view but not change this sensor.")).toBeVisible();
     await expect(page.getByLabel("Groups")).toHaveAttribute("readonly", "");
 
     await signIn(page, "customer");
@@ -191,9 +191,9 @@ test(
     await page.getByLabel("Groups").fill("east side");
     await page.getByLabel("Groups").press("Enter");
     await api.put(`/api/sensor/${id}`, { groups: ["somebody else"] });
-    await expect(page.getByText("Someone else changed this sensor meanwhile.")).toBeVisible();
+    await expect(page.getByText("Someone else has changed this sensor.")).toBeVisible();
     await bar.getByRole("button", { name: "Save" }).click();
-    const conflict = page.getByRole("alertdialog", { name: "Changed meanwhile" });
+    const conflict = page.getByRole("alertdialog", { name: "Someone else made changes" });
     await conflict.getByRole("button", { name: "Overwrite" }).click();
     await expectMessage(page, "Saved");
     expect(await api.get(`/api/sensor/${id}`)).toMatchObject({ groups: ["north side", "east side"] });

@@ -13,7 +13,7 @@ test("the status page says in words, without a login, whether the service works 
   await page.getByRole("contentinfo").getByRole("link", { name: "Status" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Status" })).toBeVisible();
   const said = page.getByRole("status").filter({ hasText: "PS.Platform" });
-  await expect(said).toContainText("PS.Platform works");
+  await expect(said).toContainText("PS.Platform is working");
   const answer = await page.request.get("/health");
   const version = answer.headers()["x-version"] ?? "";
   expect(version).toMatch(/^\d/);
@@ -27,7 +27,7 @@ test("the status page says in words, without a login, whether the service works 
   await again.click();
   await expect(said).toContainText("PS.Platform is not ready");
   await expect(facts.first()).toHaveText("9.9.9");
-  await expect(said).toContainText("This page and the service are of different versions.");
+  await expect(said).toContainText("This page and the service have different versions. Reload to update.");
   await page.unroute("/health");
   await page.route("/health", (route) => route.abort());
   await again.click();
@@ -35,7 +35,7 @@ test("the status page says in words, without a login, whether the service works 
   await expect(facts.first()).toHaveText("unknown");
   await page.unroute("/health");
   await again.click();
-  await expect(said).toContainText("PS.Platform works");
+  await expect(said).toContainText("PS.Platform is working");
 });
 
 test(
@@ -80,7 +80,7 @@ test(
     await signIn(page, "customer");
     await page.goto("/dashboard");
     const online = page.getByRole("button", { name: "What does “Online and offline” mean?" });
-    const meaning = page.getByText("Not responding: connected, but it does not answer.");
+    const meaning = page.getByText("Not responding: connected, but does not respond.");
     await expect(online).toBeVisible();
     await expect(meaning).toBeHidden();
     await online.click();
@@ -94,7 +94,7 @@ test(
     await expect(completeness).toBeVisible();
     await completeness.focus();
     await page.keyboard.press("Enter");
-    const text = page.getByText(/^The part of the time for which counts arrived/);
+    const text = page.getByText(/^The share of time for which all sensors/);
     await expect(text).toBeVisible();
     await page.keyboard.press("Escape");
     await expect(text).toBeHidden();

@@ -93,7 +93,7 @@ test("VP-01 opening the tab connects the sensor and opens its page in a new wind
   await api.put(`/api/sensor/${id}`, { connectToVPN: false });
   await expect(card(page).getByText("Sleeping", { exact: true })).toBeVisible();
   expect(await findPageFaults(page)).toEqual([]);
-  await expect(card(other).getByText("Only people who may edit this sensor")).toBeVisible();
+  await expect(card(other).getByText("You need permission to edit this sensor to connect it.")).toBeVisible();
   await expect(card(other).getByRole("button", { name: "Connect" })).toHaveCount(0);
   await stopTime(page);
   await card(page).getByRole("button", { name: "Connect" }).click();

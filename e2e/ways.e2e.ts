@@ -23,8 +23,8 @@ test(
     await page.getByRole("cell", { name, exact: true }).click();
     await page.getByRole("tab", { name: "History" }).click();
     await expect(page).toHaveURL(/#history$/);
-    await expect(entry(page, "not allowed → own account and all below")).toContainText("Sensor › View");
-    await expect(entry(page, "not allowed → own account and all below")).toContainText("Northwind Dealers");
+    await expect(entry(page, "not allowed → own account and all sub-accounts")).toContainText("Sensor › View");
+    await expect(entry(page, "not allowed → own account and all sub-accounts")).toContainText("Northwind Dealers");
     await expect(entry(page, "Created")).toBeVisible();
   },
 );
@@ -76,7 +76,7 @@ test(
     expect(updates).toHaveLength(30);
     expect(updates[0]).toMatch(/^\d{4}-\d\d-\d\d [\d:]+,Harbour Stores,.*,name,'=SUM\(28\).*,'=SUM\(29\)/);
     await page.getByRole("combobox", { name: "Show" }).click();
-    await page.getByRole("option", { name: "Refused tries" }).click();
+    await page.getByRole("option", { name: "Refused attempts" }).click();
     await expect(page.getByText("No entries found")).toBeVisible();
     await page.getByRole("button", { name: "Show everything" }).click();
     await expect(page.getByText(/^1–25 of \d+$/)).toBeVisible();
@@ -96,7 +96,7 @@ test(
     await page.getByRole("link", { name: "Open role" }).click();
     await expect(page).toHaveURL(/\/role\/[^/]+$/);
     await page
-      .getByRole("list", { name: "Who holds this role" })
+      .getByRole("list", { name: "Who has this role" })
       .getByRole("link", { name: /^\d+ accounts?$/ })
       .click();
     await expect(page).toHaveURL(/\/account\?roleID=.*viewType=list/);

@@ -13,7 +13,7 @@ export const [first, second] = ["2.0.0", "2.1.0"];
 const codes = { selftest: "SELFTEST", hash: "HASH", sig: "SIG" } as const;
 export const isFaulty = (fate: Fate): fate is keyof typeof codes => fate in codes;
 
-const neverAnswered = "The sensor did not answer the update request, nor install within 49 hours";
+const neverAnswered = "The sensor did not respond to the update request or install within 49 hours";
 /** The product's response timeout, plus the time to notice a killed peer. */
 const answerMs = 31_000;
 const noticeMs = 5_000;

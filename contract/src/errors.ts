@@ -69,12 +69,12 @@ export const sensorErrors = {
 /** Client codes 1–13, detected by the console. Pages may show more specific messages. */
 export const clientErrors = {
   cantChangeOwnerFrom: { code: 1, message: "You have no permission to change the owner." },
-  createForEmpty: { code: 2, message: "There is no account existing that you can create this for." },
-  noAccount: { code: 3, message: "There is no account existing." },
+  createForEmpty: { code: 2, message: "There is no account you can create this for." },
+  noAccount: { code: 3, message: "No account exists." },
   noAccountAssignable: { code: 4, message: "You have no permission to make any account the owner." },
-  noRole: { code: 5, message: "There is no role existing." },
+  noRole: { code: 5, message: "No role exists." },
   noRoleAssignable: { code: 6, message: "You have no role to assign." },
-  noSensor: { code: 7, message: "There is no sensor existing." },
+  noSensor: { code: 7, message: "No sensor exists." },
   noSensorAssignable: { code: 8, message: "You have no permission to assign any sensor." },
   noArtifact: { code: 9, message: "No artifact for deployment existing." }, // fixed
   noArtifactAssignable: { code: 10, message: "You have no permission to use any artifact." }, // fixed

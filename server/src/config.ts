@@ -118,7 +118,7 @@ function deviceRootOf(text: string, publicUrl: string): DeviceRoot {
   const root = parseDeviceRoot(text);
   const consoleHost = new URL(publicUrl).hostname;
   if (!root || consoleHost === root.name || consoleHost.endsWith(`.${root.name}`))
-    throw new ConfigError(`DEVICE_LINK_ROOT must be another host than that of PUBLIC_URL, and none above it`);
+    throw new ConfigError(`DEVICE_LINK_ROOT must be a different host than PUBLIC_URL, and not a parent domain of it`);
   return root;
 }
 
@@ -184,7 +184,7 @@ function secret(name: string, given: string | undefined, dataDir: string, isExpo
     const isWeak =
       given.length < 32 || new Set(given).size < minCharacters || /changeme|secret|password|default/i.test(given);
     if (isWeak && isExposed)
-      throw new ConfigError(`${name} is too weak: at least 32 random characters are needed ${exposedHint}`);
+      throw new ConfigError(`${name} is too weak. At least 32 random characters are required ${exposedHint}`);
     return given;
   }
   const folder = join(dataDir, "secrets");

@@ -68,8 +68,8 @@ const proxies = z
     if (ranges.every(isRange)) return ranges;
     const message =
       text === "on"
-        ? "on would believe whatever a sender claims to be, and so lift every limit by client: give the number of proxies in front (1) or their addresses (10.0.0.0/8, fd00::/8)"
-        : "Should be the number of proxies in front (1) or their addresses (10.0.0.0/8, fd00::/8)";
+        ? '"on" would trust any sender and disable all limits per client. Set the number of proxies in front (1) or their addresses (10.0.0.0/8, fd00::/8)'
+        : "Must be the number of proxies in front (1) or their addresses (10.0.0.0/8, fd00::/8)";
     context.addIssue({ code: "custom", message });
     return z.NEVER;
   });

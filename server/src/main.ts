@@ -17,7 +17,7 @@ function fail(sentence: string): never {
 
 if (Number(process.versions.node.split(".")[0]) < oldestNode) {
   fail(
-    `Node ${oldestNode} or newer is needed; this is ${process.versions.node}. Start with npm start, which brings its own.`,
+    `Node ${oldestNode} or newer is required. This is ${process.versions.node}. Use npm start, which brings its own Node.`,
   );
 }
 
@@ -56,25 +56,25 @@ async function main(): Promise<void> {
   announce(server);
   if (config.demo.on && config.parts.has("worker") && config.demo.history) history = await startHistoryJob(server.ctx);
   if (history !== null)
-    process.stdout.write(
-      "Making 13 months of counts for the demo in the background; the console shows how far it is.\n\n",
-    );
+    process.stdout.write("Creating 13 months of demo counts in the background. The console shows the progress.\n\n");
 }
 
 function announce({ ctx, consoleUrl, mqttPort, firstLogin }: Server): void {
   const { host, demo, isPublicUrlSet } = ctx.config;
   const lines = [`PS.Platform is ready at ${consoleUrl}`];
   if (!isPublicUrlSet && isAnyAddress(host))
-    lines.push("Only browsers on this machine can log in: for others set PUBLIC_URL to the address that they open.");
+    lines.push(
+      "Only browsers on this machine can log in. For other machines, set PUBLIC_URL to the address they open.",
+    );
   if (mqttPort !== null) lines.push(`Sensors connect to mqtt://${host}:${mqttPort}`);
   if (firstLogin) lines.push(`First login: ${firstLogin.email}  ${firstLogin.password}   (shown once)`);
   if (demo.keptFrom !== null)
     lines.push(
-      `HOST=${demo.keptFrom} is not listened on: the demo's passwords are known. DEMO_OPEN=on does it all the same.`,
+      `Not listening on HOST=${demo.keptFrom} because the demo's passwords are public. Set DEMO_OPEN=on to listen anyway.`,
     );
   if (demo.on) {
-    const whoMay = isLoopback(host) ? "so only this machine may connect" : "and others may connect";
-    lines.push("", `Demo logins (known passwords, ${whoMay}):`);
+    const whoMay = isLoopback(host) ? "only this machine can connect" : "other machines can connect";
+    lines.push("", `Demo logins (public passwords; ${whoMay}):`);
     for (const { email, password, says } of Object.values(personas))
       lines.push(`  ${email.padEnd(34)} ${password}   ${says}`);
   }
@@ -86,7 +86,11 @@ main().catch((error: unknown) => {
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     const port = "port" in error ? String(error.port) : "";
     const name = port === (process.env["MQTT_PORT"] ?? "1883") ? "MQTT_PORT" : "PORT";
-    fail(`${name} ${port} is already in use: stop the program that uses it, or start with another ${name}.`);
+    fail(`${name} ${port} is already in use. Stop the program that uses it, or choose another ${name}.`);
   }
-  fail(error instanceof Error ? `The start failed: ${error.stack ?? error.message}` : "The start failed.");
+  fail(
+    error instanceof Error
+      ? `PS.Platform could not start: ${error.stack ?? error.message}`
+      : "PS.Platform could not start.",
+  );
 });

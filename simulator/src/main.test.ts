@@ -48,13 +48,16 @@ test("--help names every command and fault", async () => {
 });
 
 test.each([
-  [["dance"], /There is no command "dance"/],
+  [["dance"], /Unknown command "dance"/],
   [["fleet", "--tokne", "x"], /--tokne/],
-  [["fleet"], /init token is needed/],
-  [["one", "--token", "x", "--id", "12"], /--id 12 is no sensor id/],
-  [["one", "--token", "x", "--id", "02:00:00:00:00:01", "--kind", "pub"], /There is no kind of site "pub": shop/],
+  [["fleet"], /Provide an init token/],
+  [["one", "--token", "x", "--id", "12"], /--id 12 is not a sensor ID/],
+  [
+    ["one", "--token", "x", "--id", "02:00:00:00:00:01", "--kind", "pub"],
+    /Unknown kind of site "pub". Choose one of shop/,
+  ],
   [["fleet", "--token", "x", "--count", "0"], /--count 0 is not a whole number/],
-  [["fleet", "--token", "x", "--vpn-port", "9301"], /--vpn-port and --vpn-management-port need each other/],
+  [["fleet", "--token", "x", "--vpn-port", "9301"], /--vpn-port and --vpn-management-port together/],
   [["fleet", "--token", "x", "--interval", "61"], /--interval must be one of/],
   [["replay", "missing-file", "--sensor", "02:00:00:00:00:01", "--token", "x"], /Can't read missing-file/],
 ])("%j is answered with a sentence, not a stack", async (args, sentence) => {
@@ -72,8 +75,8 @@ test("a refused token and an absent server end with a sentence", async () => {
     launch(...one, "--url", cloud.url, "--token", "wrong").ended,
     launch(...one, "--url", "http://127.0.0.1:1", "--token", "x").ended,
   ]);
-  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/init token is refused/) });
-  expect(absent).toMatchObject({ code: 1, err: expect.stringMatching(/No answer from http:\/\/127.0.0.1:1/) });
+  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/init token is unknown or revoked/) });
+  expect(absent).toMatchObject({ code: 1, err: expect.stringMatching(/No response from http:\/\/127.0.0.1:1/) });
 });
 
 test("a seeded fleet needs no enrollment and ends with its parent, saying good-bye", async () => {

@@ -102,7 +102,7 @@ async function playFile(options: ReplayOptions): Promise<number> {
   say(`${options.path}: ${halfHours.length} half hours, ${file.totalIn} in, ${file.totalOut} out`);
   if (unplaceable.times)
     complain(
-      `${unplaceable.times} values stand at times that ${options.zone} never had (${unplaceable.people} people); they are left out.`,
+      `${unplaceable.times} values have times that don't exist in ${options.zone} (${unplaceable.people} people). They are skipped.`,
     );
   const net = realClock();
   const { broker, password } = await credentialOf(options);
@@ -126,7 +126,7 @@ function readCounts({ path, zone }: ReplayOptions): ReturnType<typeof parseCount
 async function credentialOf(options: ReplayOptions): Promise<{ broker: Broker; password: string }> {
   const { url, token, sensor: id, mqtt: broker, password } = options;
   if (password && broker) return { broker, password };
-  if (!token) throw new UsageError("replay needs --token or --password.");
+  if (!token) throw new UsageError("replay requires --token or --password.");
   // The key depends only on the id, so that the same sensor can be replayed in parts or in another order.
   const reply = await enrol({
     url,
@@ -155,7 +155,7 @@ main(process.argv.slice(2)).then(
   (code) => process.exit(code),
   (error: unknown) => {
     complain(error instanceof Error ? error.message : String(error));
-    if (error instanceof UsageError) complain("npm run simulate -- --help tells what can be said.");
+    if (error instanceof UsageError) complain("Run npm run simulate -- --help to see all options.");
     process.exit(error instanceof UsageError ? 2 : 1);
   },
 );

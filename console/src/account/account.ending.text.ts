@@ -1,34 +1,51 @@
-// Sentences about what becomes of an account's things when it is closed. A count is null where it can't be viewed.
-const n = (count: number, [one, many]: readonly [string, string]) =>
-  `${new Intl.NumberFormat("en").format(count)} ${count === 1 ? one : many}`;
-const nouns = { sensor: ["sensor", "sensors"], measurement: ["location", "locations"] } as const;
+// Says what happens to an account's sensors, locations and logins when it is closed. A count is null if it can't be viewed.
+const number = new Intl.NumberFormat("en");
+const counted = (count: number, [one, many]: readonly [string, string]) =>
+  `${number.format(count)} ${count === 1 ? one : many}`;
 
-const handedOver = "handed over to the new owner.";
+const things = { sensor: ["sensor", "sensors"], measurement: ["location", "locations"] } as const;
+type Thing = keyof typeof things;
+
+/** "12 sensors go", "1 sensor goes", "Its sensors go". */
+const subject = (type: Thing, count: number | null, [one, many]: readonly [string, string]) =>
+  count === null ? `Its ${things[type][1]} ${many}` : `${counted(count, things[type])} ${count === 1 ? one : many}`;
+
+const parentsOnly = "Only its parent accounts can see and manage them.";
 
 export const endingText = {
-  label: "What happens with it",
-  sensors: (count: number | null, isGiven: boolean) =>
-    count === 0
-      ? "No sensors."
-      : `${count === null ? "Its sensors" : n(count, nouns.sensor)}: ${isGiven ? handedOver : "stay with the closed account and keep counting. Only accounts above it can see and manage them."}`,
-  locations: (count: number | null, isGiven: boolean) =>
-    count === 0
-      ? "No locations."
-      : `${count === null ? "Its locations" : n(count, nouns.measurement)} with all counts: ${isGiven ? handedOver : "stay with the closed account. Only accounts above it can see and manage them."}`,
-  others: (firmware: number, roles: number) =>
-    `${[...(firmware > 0 ? [n(firmware, ["firmware", "firmware"])] : []), ...(roles > 0 ? [n(roles, ["role", "roles"])] : [])].join(" and ")}: stay with the closed account.`,
+  label: "What happens to its contents",
+  sensors: (count: number | null, isGiven: boolean) => {
+    if (count === 0) return "No sensors.";
+    if (isGiven) return `${subject("sensor", count, ["goes", "go"])} to the new owner.`;
+    const keepCounting = count === 1 ? "keeps counting" : "keep counting";
+    return `${subject("sensor", count, ["stays", "stay"])} with the closed account and ${keepCounting}. ${parentsOnly}`;
+  },
+  locations: (count: number | null, isGiven: boolean) => {
+    if (count === 0) return "No locations.";
+    if (isGiven) return `${subject("measurement", count, ["goes", "go"])} to the new owner, with all counts.`;
+    return `${subject("measurement", count, ["stays", "stay"])} with the closed account, with all counts. ${parentsOnly}`;
+  },
+  others: (firmware: number, roles: number) => {
+    const kinds = [
+      ...(firmware > 0 ? [counted(firmware, ["firmware package", "firmware packages"])] : []),
+      ...(roles > 0 ? [counted(roles, ["role", "roles"])] : []),
+    ];
+    return `${kinds.join(" and ")} ${firmware + roles === 1 ? "stays" : "stay"} with the closed account.`;
+  },
   logins: (count: number) =>
-    `${n(count, ["login", "logins"])}: can't log in any more. ${count === 1 ? "Its email address" : "Their email addresses"} can be used for other accounts.`,
-  accountsBelow: (count: number) =>
-    count === 0 ? "No accounts below it." : `${n(count, ["account", "accounts"])} below it: close them first.`,
+    count === 1
+      ? "1 login stops working. Its email address can be used for another account."
+      : `${number.format(count)} logins stop working. Their email addresses can be used for other accounts.`,
+  subAccounts: (count: number) =>
+    count === 0 ? "No sub-accounts." : `Close its ${counted(count, ["sub-account", "sub-accounts"])} first.`,
   newOwner: "New owner of sensors and locations",
-  noNewOwner: "None, they stay with the closed account",
+  noNewOwner: "None: they stay with the closed account",
   newOwnerHint:
-    "Choose an account to hand them over before this one is closed. Afterwards only accounts above it can do that.",
+    "Choose who takes over the sensors and locations. Once the account is closed, only a parent account can hand them over.",
   handOverHint:
-    "Counts stay complete. Sensors get new registration codes and lose their REST credentials and monitoring settings for good.",
+    "All counts are kept. Sensors get new registration codes and permanently lose their REST credentials and monitoring settings.",
   mayNotGive:
-    "You don't have permission to hand sensors and locations over. To pass them on, ask an account above this one first.",
-  notGiven: (type: keyof typeof nouns, count: number, reason: string) =>
-    `${n(count, nouns[type])} could not be handed over, so the account was not closed. ${reason}`,
+    "You don't have permission to hand over sensors and locations. If someone else should get them, ask a parent account to do that first.",
+  notGiven: (type: Thing, count: number, reason: string) =>
+    `${counted(count, things[type])} could not be handed over, so the account was not closed. ${reason}`,
 } as const;

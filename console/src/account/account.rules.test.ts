@@ -12,23 +12,17 @@ describe("AC-11 which credentials may change", () => {
   test.each([
     ["no credentials yet", [], undefined],
     ["one is complete", [done, invited], undefined],
-    ["none is complete", [invited], "Credentials can be changed once a registration is complete"],
+    ["none is complete", [invited], "You can change the logins once a registration is complete"],
   ])("%s", (_, logins, reason) => expect(loginsLockReason(logins)).toBe(reason));
   test.each([
-    ["an incomplete one stays", invited, [done, invited], [], "The registration of these credentials is not complete"],
-    [
-      "the only complete one stays",
-      done,
-      [done, invited],
-      [],
-      "These are the only credentials whose registration is complete",
-    ],
+    ["an incomplete one stays", invited, [done, invited], [], "The registration of this login is not complete"],
+    ["the only complete one stays", done, [done, invited], [], "This is the only login with a complete registration"],
     [
       "the last one stays when the other goes",
       done,
       [done, other],
       ["b@x.de"],
-      "These are the only credentials whose registration is complete",
+      "This is the only login with a complete registration",
     ],
     ["one of two may go", done, [done, other], [], undefined],
   ])("%s", (_, one, logins, removed, reason) => expect(loginDeleteRefusal(one, logins, new Set(removed))).toBe(reason));
@@ -48,7 +42,7 @@ test.each([
 test.each([
   ["", "The email is required"],
   ["someone", "Invalid email"],
-  ["A@x.de", "This email is used by other credentials of this account"],
+  ["A@x.de", "Another login of this account already uses this email"],
   ["b@x.de", undefined],
 ])("AC-11 email %j: %j", (email, reason) => expect(emailError(email, ["a@x.de"])).toBe(reason));
 

@@ -12,10 +12,10 @@ import { ChunkError } from "./loadChunk.ts";
 
 const text = {
   notFound: "Page not found",
-  notFoundText: "The address may be mistyped, or the page may be gone.",
+  notFoundText: "The address may be wrong, or the page no longer exists.",
   home: "Go to the home page",
   failed: "Something went wrong",
-  failedText: "This page stopped because of an error in the console.",
+  failedText: "This page stopped working because of an error in the console.",
   chunkText: "The console may have been updated, or the connection was lost.",
   reload: "Reload",
 } as const;

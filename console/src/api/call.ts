@@ -102,7 +102,7 @@ async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Pro
 /** For responses without a message of ours: proxies send their own pages. */
 function wordless(status: number): { code: ClientErrorCode; message: string } {
   if (status < 400 || status >= 500) return unreachable;
-  return { code: refused.code, message: status === 413 ? "What you sent is too large." : refused.message };
+  return { code: refused.code, message: status === 413 ? "Your request is too large." : refused.message };
 }
 
 export function toCallError(response: { status: number }, body: unknown): CallError {

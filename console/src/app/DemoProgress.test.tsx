@@ -26,8 +26,8 @@ test("says how far the demo's past is, looks again after twenty seconds, and goe
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   let progress = 0.456;
   const { screen, asked } = await open(() => progress);
-  const line = screen.getByRole("status").filter({ hasText: "Making 13 months of counts for the demo" });
-  await expect.element(line).toHaveTextContent("Making 13 months of counts for the demo: 45 %");
+  const line = screen.getByRole("status").filter({ hasText: "Creating 13 months of demo counts" });
+  await expect.element(line).toHaveTextContent("Creating 13 months of demo counts: 45 %");
   expect(asked).toHaveBeenCalledTimes(1);
   progress = 1;
   await vi.advanceTimersByTimeAsync(20_000);

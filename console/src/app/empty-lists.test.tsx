@@ -59,7 +59,7 @@ const lists: List[] = [
     "IT-01",
     "/init-token",
     "No Init Tokens existing",
-    "Init tokens register sensors at their first contact: they say whose a sensor becomes and which firmware it gets.",
+    "Init tokens register sensors on first contact and set their owner and firmware.",
     "No Init Tokens found",
     "No init tokens found for the given filter criteria.",
     "Show all init tokens",

@@ -150,7 +150,7 @@ const failures: [answer: StubbedResponse, text: string][] = [
     "Rate limit reached. Please wait 2 minutes before trying again.",
   ],
   // A response without a code isn't from our server; its status line isn't shown.
-  [{ status: 413, statusText: "Request Entity Too Large", body: "<html>" }, "What you sent is too large."],
+  [{ status: 413, statusText: "Request Entity Too Large", body: "<html>" }, "Your request is too large."],
   [{ status: 403, statusText: "Forbidden", body: "<html>" }, "The request failed."],
   [{ status: 502, statusText: "Bad Gateway", body: "<html>" }, "No connection to server."],
   [{ status: 0 }, "No connection to server."],
@@ -263,7 +263,7 @@ const seesNoAccounts = (permissions: Permissions): Permissions => ({
 const ownersMissing: [at: string, noAccount: string, createForEmpty: string][] = [
   [
     "/role/new",
-    "You can not create a role because no account exists.",
+    "You can't create a role because no account exists.",
     "You can not create a role because there is no account you can create it for.",
   ],
   [
@@ -405,14 +405,7 @@ const ownerCauses: [
     () => "You have no permission to make any account the owner.",
     false,
   ],
-  [
-    3,
-    "there is no other account",
-    everything,
-    { "GET /api/account": list(me) },
-    () => "There is no account existing.",
-    true,
-  ],
+  [3, "there is no other account", everything, { "GET /api/account": list(me) }, () => "No account exists.", true],
 ];
 const ownerCases = ownerCauses.flatMap(([code, what, ...rest]) =>
   edits.map(([noun, at]) => [code, what, noun, at, ...rest] as const),

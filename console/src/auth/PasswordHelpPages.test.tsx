@@ -223,11 +223,11 @@ test.each<[string, StubbedResponse, string]>(
 });
 
 test("AU-05 a dead link says what happened to it, and leads to a new one", async () => {
-  const body = { code: 102, error: "x", details: { field: "token", reason: "The link was used already" } };
+  const body = { code: 102, error: "x", details: { field: "token", reason: "The link was already used" } };
   const { screen, submit, address } = await openReset({ status: 400, body });
   await submit(good);
   await expect.element(screen.getByRole("alert")).toHaveTextContent(invalid);
-  await expect.element(screen.getByText("The link was used already.", { exact: true })).toBeVisible();
+  await expect.element(screen.getByText("The link was already used.", { exact: true })).toBeVisible();
   await screen.getByRole("link", { name: "Forgot password?" }).click();
   await expect.poll(address).toBe("/forgot-password");
 });

@@ -14,7 +14,7 @@ export const authText = {
   again: "Log in again",
   logIn: "Log in",
   stay: "Close",
-  otherAccount: "With another account, what you have not saved is discarded.",
+  otherAccount: "If you log in with another account, your unsaved changes are discarded.",
   back: "Back to login page", // fixed
   forgotTitle: "Forgot password", // fixed
   forgotText: "Enter the email address linked to your account, and we'll send you a reset link.", // fixed

@@ -61,7 +61,7 @@ function VisitProvider({ children }: { children: ReactNode }) {
 export function failureOf(error: unknown): { title: string; text: string } {
   if (error instanceof CallError && error.status === 429) {
     const seconds = Number(error.details["retryAfter"] ?? 60);
-    return { title: claimText.tooMany, text: claimText.tooManyText(Math.max(1, Math.ceil(seconds / 60))) };
+    return { title: claimText.failed, text: claimText.tooMany(Math.max(1, Math.ceil(seconds / 60))) };
   }
   return { title: claimText.failed, text: failureText(error) };
 }

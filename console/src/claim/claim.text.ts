@@ -36,21 +36,19 @@ export const claimText = {
   cameraUnsupported: "Stream API is not supported in this browser", // fixed
 
   code: "Registration code", // fixed
-  codeHint: "8 characters, printed on the label. A link or the text of the QR code works, too.",
+  codeHint: "8 characters, printed on the label. You can also paste the link or text of the QR code.",
   typedSoFar: (n: number) => `${n} of 8 characters${n > 8 ? `, ${n - 8} too many` : ""}`,
-  wrongLength: (n: number) => `A registration code has 8 characters, this one has ${n}.`,
+  wrongLength: (n: number) => `A registration code has 8 characters. This one has ${n}.`,
   checkCode:
-    "Compare it with the label, character by character: codes have no 0, 1, I or O. If it is right, the sensor may be owned by another account.",
-  checkOwner: "Its owner has to enable re-registration before somebody else can register it.",
+    "Compare the code with the label. Codes never contain 0, 1, I or O. If the code is right, the sensor may belong to another account.",
+  checkOwner: "Its owner must enable re-registration before someone else can register it.",
   register: "Register",
   typedInvalid: "The entered code is invalid or the sensor is already registered to another account.", // fixed
   typedFailed: (id: string) => `Failed to register Sensor with ID "${id}". Maybe it is already registered.`,
   typedDone: (id: string) => `Registered sensor with ID "${id}"`,
 
-  tooMany: "Too many wrong registration codes",
-  tooManyText: (minutes: number) =>
-    `For ${minutes} minute${minutes === 1 ? "" : "s"} no code is accepted from your account, right ones included.`,
-  failed: "The registration failed",
+  tooMany: (minutes: number) => `Too many wrong codes. Try again in ${minutes} minute${minutes === 1 ? "" : "s"}.`,
+  failed: "Registration failed",
 
   table: "Registered sensors",
   pages: "Pages of registered sensors",
@@ -77,7 +75,7 @@ export const claimText = {
   createLocation: "Create location",
   assigned: (n: number, name: string) => `${plural(n)} assigned to ${name}`,
   openLocation: "Open location",
-  assignFailed: "The assignment failed",
+  assignFailed: "Assignment failed",
 
   checkoutTitle: "Check your sensors",
   checkoutIntro: (n: number) => `${plural(n)} registered to your account.`,

@@ -252,9 +252,9 @@ test("the second card lists problems, each number linking to its list", async ()
     "Never connected1": "/sensor?lastContact=never",
     "Not responding7": "/sensor?connected=notResponding",
     "Installation failed5": "/sensor?installation=failed",
-    "Locations with gaps yesterday4": "/location/counts?range=yesterday&sortBy=completeness",
+    "Locations with missing counts yesterday4": "/location/counts?range=yesterday&sortBy=completeness",
   });
-  expect(troubleCard().getByText("All sensors in contact").elements()).toEqual([]);
+  expect(troubleCard().getByText("All sensors online").elements()).toEqual([]);
   // Waits until the cards above have their final height.
   const cards = () =>
     page
@@ -267,19 +267,19 @@ test("the second card lists problems, each number linking to its list", async ()
 
 test("where nothing is wrong, that is said, and no row of zeros", async () => {
   await open({ totalByMonitoringLicense: licensed }, { measurement: { canViewObject: below } });
-  await expect.element(troubleCard().getByText("All sensors in contact")).toBeVisible();
-  await expect.element(troubleCard().getByText("No installation failed")).toBeVisible();
+  await expect.element(troubleCard().getByText("All sensors online")).toBeVisible();
+  await expect.element(troubleCard().getByText("No failed installations")).toBeVisible();
   await expect.element(troubleCard().getByText("Yesterday's counts are complete")).toBeVisible();
   expect(troubleCard().getByRole("link").elements()).toEqual([]);
 });
 
 test("problems are shown next to what is fine, without counts of invisible locations", async () => {
   await open({ totalByMonitoringLicense: licensed, totalByLastContact: [{ _id: "never", count: 1 }] });
-  await expect.element(troubleCard().getByText("No installation failed")).toBeVisible();
+  await expect.element(troubleCard().getByText("No failed installations")).toBeVisible();
   expect(targets(troubleCard().getByRole("link"))).toEqual({ "Never connected1": "/sensor?lastContact=never" });
   expect(
     troubleCard()
-      .getByText(/in contact|counts/)
+      .getByText(/online|counts/)
       .elements(),
   ).toEqual([]);
 });

@@ -63,7 +63,7 @@ export function cacheResponse<T extends { _id: string; version: number }>(
   else void client.invalidateQueries({ queryKey, refetchType: "none" });
 }
 
-export const leftViewText = (subject: string) => `Saved. ${subject} is no longer in your view.`;
+export const leftViewText = (subject: string) => `Saved. ${subject} is no longer visible to you.`;
 
 /** For an object page whose object left the view: shows a message, navigates to `list`, then removes it from the cache. */
 export function useLeftView(type: EntityType, id: string, subject: string, list: string) {

@@ -24,12 +24,12 @@ export type Undo<Change> = {
 
 const text = {
   undo: "Undo",
-  undone: "The change was taken back",
-  failed: "The change could not be taken back.",
-  changedAgain: (subject: string) => `${subject} was changed again meanwhile.`,
+  undone: "Change undone",
+  failed: "The change could not be undone.",
+  changedAgain: (subject: string) => `${subject} was changed again in the meantime.`,
 };
 
-/** Offers to undo the last save. `subject` as in "This sensor was changed again meanwhile." */
+/** Offers to undo the last save. `subject` as in "This sensor was changed again in the meantime." */
 export function useUndo<R extends Stored, Change>(entity: Reversible<R, Change>, subject: string) {
   const client = useQueryClient();
   const toasts = useToasts();

@@ -102,9 +102,9 @@ test(
     await expect.element(dialog.getByText("image.bin")).toBeVisible();
     await expect.element(dialog.getByText(/image\.bin 2 kB/)).toBeVisible();
     await userEvent.fill(dialog.getByRole("textbox", { name: "Semantic version" }), "01.2.3");
-    await expect.element(dialog.getByText("This is no semantic version, like 1.19.0 or 1.20.0-rc.1.")).toBeVisible();
+    await expect.element(dialog.getByText("Enter a semantic version such as 1.19.0 or 1.20.0-rc.1.")).toBeVisible();
     await userEvent.fill(dialog.getByRole("textbox", { name: "Semantic version" }), "2026.11.20");
-    await expect.element(dialog.getByText("A number of the version is above 999.")).toBeVisible();
+    await expect.element(dialog.getByText("Version numbers can be at most 999.")).toBeVisible();
     await openSelect(dialog.getByRole("combobox", { name: "Sensor Type" }));
     const types = () =>
       page

@@ -27,32 +27,32 @@ export const firmwareText = {
   name: "Semantic version",
   nameHint: "For example 1.19.0 or 1.20.0-rc.1",
   visible: "Visible for child accounts", // fixed
-  visibleHint: "All accounts below the owner can see and install it.",
-  fileNotKept: "The file is not kept.",
+  visibleHint: "All sub-accounts of the owner can see and install it.",
+  fileNotKept: "The chosen file is not kept.",
   fileRequired: "The file is required.", // fixed
   fileEmpty: "The file is empty.",
   fileTooLarge: (mebibytes: number) => `The file is larger than ${number.format(mebibytes)} MB.`,
   nameRequired: "The semantic version string is required.", // fixed
-  nameWrong: "This is no semantic version, like 1.19.0 or 1.20.0-rc.1.",
-  numberTooLarge: (most: number) => `A number of the version is above ${most}.`,
+  nameWrong: "Enter a semantic version such as 1.19.0 or 1.20.0-rc.1.",
+  numberTooLarge: (most: number) => `Version numbers can be at most ${most}.`,
   ownerRequired: "The owner is required.", // fixed
   typeRequired: "The type is required.",
   uploading: "Upload",
   uploaded: (percent: number, sent: string, total: string) => `${percent} % · ${sent} of ${total}`,
-  storing: "All sent. The server checks and signs the file …",
+  storing: "Upload complete. The server is checking and signing the file …",
   cancelUpload: "Cancel upload",
   canceled: "Upload canceled",
   created: (name: string) => `Created firmware ${name}`,
 
   deleteQuestion: (name: string, owner: string) =>
-    `You are about to delete the firmware ${name} owned by ${owner}. Are you sure? Sensors that run it go on running it, and those that are installing it finish; no other sensor can get it any more.`,
+    `You are about to delete the firmware ${name} owned by ${owner}. Are you sure? Sensors running it keep it, and installations in progress finish. No other sensor can install it.`,
   noDelete: "You don't have permission to delete this artifact", // fixed
 
   noun: "firmware",
   plural: "firmware",
   many: firmware,
   deleteManyQuestion: (n: number) =>
-    `You are about to delete ${firmware(n)}. Are you sure? Sensors that run ${n === 1 ? "it" : "one of them"} go on running it; no other sensor can get ${n === 1 ? "it" : "them"} any more.`,
+    `You are about to delete ${firmware(n)}. Are you sure? Sensors running ${n === 1 ? "it" : "one of them"} keep it. No other sensor can install ${n === 1 ? "it" : "them"}.`,
 } as const;
 
 const units = ["B", "kB", "MB", "GB"] as const;

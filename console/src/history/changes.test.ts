@@ -41,7 +41,7 @@ test("permissions are readable differences, right by right", () => {
       before: ["not allowed"],
       after: ["accounts with the role ", { type: "role", id: id(7) }],
     },
-    { field: "Sensor › Edit", before: ["own account"], after: ["own account and all below"] },
+    { field: "Sensor › Edit", before: ["own account"], after: ["own account and all sub-accounts"] },
   ]);
 });
 
@@ -59,7 +59,7 @@ test("logins are said one by one; of passwords only that they are others", () =>
     ],
   };
   expect(changesOf("account", before, after)).toEqual([
-    { field: "Registration of a@example.com", before: ["email not yet confirmed"], after: ["complete"] },
+    { field: "Registration of a@example.com", before: ["email not confirmed yet"], after: ["complete"] },
     { field: "Password of a@example.com" },
     { field: "Login", before: ["none"], after: ["c@example.com"] },
     { field: "Login", before: ["b@example.com"], after: ["none"] },
@@ -94,7 +94,7 @@ test.each([
     { action: "write-refused", after: { call: "updateSensor", status: 403, code: 305, error: "No permission." } },
     "Refused: No permission.",
   ],
-  [{ action: "enrol-refused" }, "Refused: A device that did not prove to be this sensor asked for its password."],
+  [{ action: "enrol-refused" }, "Refused: An unverified device requested this sensor's password."],
 ])("%j is '%s'", (facts, title) => {
   expect(toEntry(row(facts), true).title).toBe(title);
 });
@@ -153,11 +153,11 @@ test("SE-06 SE-07 section changes are shown by form labels, without passwords", 
     { field: "Page", after: ["Measurement"] },
     { field: "Report", before: ["Both"], after: ["Departure"] },
     { field: "Smoothing (s)", before: ["10"], after: ["0"] },
-    { field: "Takes effect", after: ["At once"] },
+    { field: "Takes effect", after: ["Immediately"] },
   ]);
   expect(shown({ before: null, after: { ...after, applied: "unknown" } }).at(-1)).toEqual({
     field: "Takes effect",
-    after: ["Not known: the sensor did not answer"],
+    after: ["Unknown: the sensor did not respond"],
   });
   const failed = row({
     action: "config.set-failed",
@@ -172,7 +172,7 @@ test("SE-06 SE-07 section changes are shown by form labels, without passwords", 
   // The previous value is unknown.
   expect(shown({ before: null, after })).toEqual([
     { field: "Page", after: ["Measurement"] },
-    { field: "Takes effect", after: ["At once"] },
+    { field: "Takes effect", after: ["Immediately"] },
   ]);
   const level = (n: number, name: string) => ({ id: `l${n}`, name });
   const group = (...levels: object[]) => entry("group", { levels, sections: [] });

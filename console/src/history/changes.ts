@@ -142,7 +142,7 @@ function loginChanges(was: unknown, is: unknown, isNew: boolean): Change[] {
   ];
 }
 
-/** Lines such as "Sensor › Edit: own account → own account and all below". */
+/** Lines such as "Sensor › Edit: own account → own account and all sub-accounts". */
 function rightChanges(was: unknown, is: unknown): Change[] {
   const [before, after] = [rightsOf(was), rightsOf(is)];
   return [...after].flatMap(([field, reach]): Change[] => {

@@ -9,22 +9,21 @@ export const initTokenText = {
   firmware: "Firmware",
   create: "Create init token",
   noneTitle: "No Init Tokens existing", // fixed
-  noneText:
-    "Init tokens register sensors at their first contact: they say whose a sensor becomes and which firmware it gets.",
+  noneText: "Init tokens register sensors on first contact and set their owner and firmware.",
   noMatchTitle: "No Init Tokens found",
   oneFailed: "The init tokens could not be loaded",
   token: "Token",
   copy: (name: string) => `Copy token ${name}`,
   copied: "Token copied",
   copyFailed: "The token could not be copied.",
-  noCopy: "Only those who may edit an init token can copy it",
+  noCopy: "You need permission to edit this init token to copy it",
   nameRequired: "The name is required.", // fixed
   ownerRequired: "The owner is required.", // fixed
   noFirmware: "None",
-  noFirmwareHint: "A sensor that comes by this token gets this firmware",
+  noFirmwareHint: "Sensors registered with this token get this firmware",
   deletedFirmware: "This firmware is either deleted or you don't have access to it", // fixed
   deleteQuestion: (name: string, owner: string) =>
-    `You are about to delete the init token ${name} owned by ${owner}. Sensors that came by it stay, new ones can't use it any more. Are you sure?`,
+    `You are about to delete the init token ${name} owned by ${owner}. Sensors already registered with it stay, but new sensors can't use it. Are you sure?`,
   noAccount: "There is no account existing that you can create a sensor token for.",
   createForEmpty: "You have no permission to create a sensor token with any existing account as owner.",
   createFailed: "Failed to create new sensor token.",

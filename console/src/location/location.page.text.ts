@@ -7,7 +7,7 @@ export const locationPageText = {
   buildingsLicense: "Buildings license",
 
   licenses: "Licenses",
-  licensesHint: "Only your account, the operator's, can switch licenses.",
+  licensesHint: "Only you, the operator, can change licenses.",
   licensesBlocked: "Save or discard your changes first",
   licensesSaving: "Saving",
 
@@ -21,9 +21,9 @@ export const locationPageText = {
   chosen: (count: number) => (count === 1 ? "1 sensor chosen" : `${count} sensors chosen`),
   nowAt: (name: string) => `now at ${name}`,
   nowhere: "at no location",
-  noneFound: "No sensors that you may assign were found.",
-  more: (count: number) => `${count} more match. Type in more of the ID to see them`,
-  leave: "Sensors that are at another location leave it.",
+  noneFound: "No sensors found that you can assign.",
+  more: (count: number) => `${count} more match. Type more of the ID to see them`,
+  leave: "Sensors are removed from their current location.",
   searchFailed: "Search failed", // fixed
   remove: (id: string) => `Remove ${id} from this location`,
   removed: (id: string) => `Removed ${id} from this location`,

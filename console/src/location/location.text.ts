@@ -3,7 +3,7 @@ import { ownedText } from "../entity/page/owned.text.ts";
 
 export const locationText = {
   ...ownedText("location", "locations"),
-  newHint: "More sensors can be assigned once the location exists",
+  newHint: "You can assign more sensors once the location exists",
   search: "Search by Name", // fixed
   occupancy: "Occupancy license",
   with: "With",
@@ -18,9 +18,9 @@ export const locationText = {
   create: "Create location",
   createButton: "Create",
   noneText: "Locations can be used with sensors to collect data.", // fixed
-  notFoundText: "There is no location at this address that you can view.",
+  notFoundText: "This location doesn't exist, or you can't view it.",
   deleteQuestion: (name: string, owner: string) =>
-    `You are about to delete the location ${name} owned by ${owner}. Its sensors stay, unassigned, and keep their data. Are you sure?`,
+    `You are about to delete the location ${name} owned by ${owner}. Its sensors are kept without a location, with all their data. Are you sure?`,
   ownerRequired: "The owner is required", // fixed
   configuration: "CONFIGURATION",
   general: "General",
@@ -35,15 +35,15 @@ export const locationText = {
   noLogs: "This location doesn't have any monitoring logs yet", // fixed
   onceCreated: "Available once the location exists",
   place: "Place",
-  addressHint: "An address, coordinates, or a link to a map",
+  addressHint: "Enter an address, coordinates or a map link",
   searchFailed: "Search failed", // fixed
   nothingFound: "Nothing found",
   typeMore: "Type an address or a city",
-  pin: "Position of the location",
-  pinHint: "Drag it, or move it with the arrow keys",
-  setPin: "Choose an address, or click where the location is",
-  noStreets: "This map shows countries, and no streets.",
-  chooseZone: "Its country has several time zones",
+  pin: "Location on the map",
+  pinHint: "Drag the pin or move it with the arrow keys",
+  setPin: "Choose an address, or click the location on the map",
+  noStreets: "This map shows countries but no streets.",
+  chooseZone: "This country has several time zones",
   street: "Street and number",
   zip: "Postal code",
   city: "City",
@@ -51,12 +51,12 @@ export const locationText = {
   onSiteInfo: "On-site information",
   latitude: "Latitude",
   longitude: "Longitude",
-  positionHint: "The time zone follows from the coordinates, else from the country.",
+  positionHint: "The time zone is derived from the coordinates, or from the country if there are none.",
   timezone: "Time zone",
-  timezoneAfterSaving: "is found out when you save",
-  badLatitude: "A number from -90 to 90",
-  badLongitude: "A number from -180 to 180",
-  bothCoordinates: "Latitude and longitude belong together",
+  timezoneAfterSaving: "is set when you save",
+  badLatitude: "Enter a number from -90 to 90",
+  badLongitude: "Enter a number from -180 to 180",
+  bothCoordinates: "Enter both latitude and longitude",
   tags: "Tags",
   anyTag: "Any of the tags",
   tagsHint: "Press Enter after each tag",
@@ -67,9 +67,9 @@ export const locationText = {
   noSensorAssignable: "You can not create a location because you have no permission to assign any sensor.",
   newSensor: "New sensor",
   othersToo: (ids: readonly string[]) =>
-    `${ids.length} more ${ids.length === 1 ? "comes" : "come"} to it: ${ids.slice(0, 5).join(", ")}${ids.length > 5 ? ", …" : ""}`,
-  othersFailed: "The location was created, but not all sensors came to it",
-  leaves: (name: string) => `It leaves its present location ${name}`,
+    `${ids.length} more will be assigned: ${ids.slice(0, 5).join(", ")}${ids.length > 5 ? ", …" : ""}`,
+  othersFailed: "The location was created, but some sensors could not be assigned",
+  leaves: (name: string) => `It is removed from its current location ${name}`,
   noSensors: "No sensors are assigned to this location.",
   allSensors: (count: number) => `Show all ${count} sensors in the list`,
 } as const;

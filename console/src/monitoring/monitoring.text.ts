@@ -9,15 +9,15 @@ import {
 /** What each check looks at, and what its numbers mean. */
 const explained: Record<Service, string> = {
   connection:
-    "Checks that the sensor is in contact. Warning and error come once it has been offline for that many days of 24 hours.",
+    "Checks whether the sensor is online. Warns you when it has been offline for this many days (24 hours each).",
   dataplaus:
-    "Compares each finished day with the same weekdays of the weeks before. Warning and error come once that many days in a row were far from what is usual.",
+    "Compares each day with the same weekday of earlier weeks. Warns you when the counts were unusual for this many days in a row.",
   uptime:
-    "Checks how many hours a day the sensor runs. Warning and error come when the average of the last days is below so many hours.",
-  osd: "Checks whether the sensor's view is covered, too dark or too bright. Warning and error come once that has lasted for so many days; 0 is at once.",
-  reboot: "Counts restarts of the sensor. Warning and error come when there were that many within 24 hours.",
+    "Checks how many hours a day the sensor runs. Warns you when the average of the last days falls below this many hours.",
+  osd: "Checks whether the sensor's view is covered, too dark or too bright. Warns you when this has lasted for this many days (0 means immediately).",
+  reboot: "Counts the sensor's restarts. Warns you at this many restarts within 24 hours.",
   watchdog:
-    "Counts resets by the watchdog, which restarts a sensor that hangs. Warning and error come when there were that many within 24 hours.",
+    "Counts resets by the watchdog, which restarts a sensor that hangs. Warns you at this many resets within 24 hours.",
 };
 
 const services: Record<Service, string> = {
@@ -57,24 +57,23 @@ export const monitoringText = {
   },
   units: { days: "days", hours: "hours a day", weeks: "weeks", events: "in 24 hours" },
 
-  locationOn:
-    "The monitored sensors of this location are checked as set below. A sensor may have its own configuration.",
-  locationOff: "Monitoring is off for this location. A sensor with a configuration of its own is checked all the same.",
-  sensorOn: "This sensor has its own configuration. Switch it off to go back to that of its location.",
-  sensorInherits: "This sensor has no configuration of its own: it inherits from its location",
-  sensorNothing: "Its location has none either, so this sensor is not monitored.",
-  sensorUnknown: "You can't view that location, so what is inherited can't be shown.",
-  inherited: "Inherited from the location",
+  locationOn: "These settings apply to all monitored sensors at this location, except sensors with their own settings.",
+  locationOff: "Monitoring is off for this location. Sensors with their own settings are still monitored.",
+  sensorOn: "This sensor has its own settings. Turn this off to use the settings of its location.",
+  sensorInherits: "This sensor uses the settings of its location",
+  sensorNothing: "Monitoring is off for its location, so this sensor is not monitored.",
+  sensorUnknown: "You can't view that location, so its settings can't be shown.",
+  inherited: "From the location",
 
-  alerts: "E-mail alerts",
+  alerts: "Email alerts",
   onWarning: "On warning",
   onError: "On error",
   toOwner: "To owners",
   toOther: "Additional e-mails",
-  toOtherHint: `Press Enter after each e-mail; at most ${maxOtherRecipients}. Each gets ${maxUnconfirmedMails} mails at most until its holder confirms by the link in them.`,
+  toOtherHint: `Press Enter after each email address, up to ${maxOtherRecipients}. Each address gets at most ${maxUnconfirmedMails} emails until its owner confirms by the link in them.`,
   weekDays: "Active weekdays",
   weekDaysHint:
-    "On other days no e-mail is sent. What came up on one of them and still holds is sent when the next active day begins, in the time zone of the location.",
+    "No emails are sent on other days. Issues that are still open are sent at the start of the next active day, in the location's time zone.",
   weekDay: weekDays,
 
   changed: "Monitoring changed",
@@ -88,7 +87,7 @@ export const monitoringText = {
     everyDay: "every day",
     noDay: "on no day",
     days: (warning: string, error: string) =>
-      `Warning ${Number(warning) === 0 ? "at once" : `after ${days(warning)}`}, error after ${days(error)}`,
+      `Warning ${Number(warning) === 0 ? "immediately" : `after ${days(warning)}`}, error after ${days(error)}`,
     window: (weeks: string) => `compared with ${weeks} weeks`,
     events: (warning: string, error: string) => `Warning at ${warning}, error at ${error} in 24 hours`,
     uptime: (warning: readonly [string, string], error: readonly [string, string]) =>

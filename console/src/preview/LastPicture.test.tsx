@@ -61,8 +61,8 @@ test("SE-07 the last picture is asked for once, goes with the sensor, and is ano
 
 test.each<[string, unknown, string]>([
   ["that is busy", { refused: { code: -32_001, message: "" } }, "The sensor is busy. Try again."],
-  ["without a camera", { at: takenAt, cameras: [] }, "The sensor has no camera."],
-  ["whose bytes are no JPEG", { at: takenAt, cameras: [{ jpeg: "PHN2Zz4=" }] }, "The sensor's answer can't be read."],
+  ["without a camera", { at: takenAt, cameras: [] }, "The sensor has no cameras."],
+  ["whose bytes are no JPEG", { at: takenAt, cameras: [{ jpeg: "PHN2Zz4=" }] }, "The sensor's response can't be read."],
 ])("SE-07 a sensor %s: the reason stands in the picture's place", async (_case, given, sentence) => {
   await open(() => given);
   await expect.element(page.getByText(sentence, { exact: true })).toBeVisible();

@@ -241,10 +241,10 @@ test.each<[string, unknown, string]>([
   [
     "is too old",
     { refused: { code: -32_601, message: "no method" } },
-    "The installed firmware does not know this preview.",
+    "The installed firmware does not support this preview.",
   ],
   ["says why", { refused: { code: -32_004, message: "<b>No lens</b>" } }, "Sensor: <b>No lens</b>"],
-  ["answers nonsense", { at: "now" }, "The sensor's answer can't be read."],
+  ["answers nonsense", { at: "now" }, "The sensor's response can't be read."],
   [
     "does not answer",
     { status: 504, body: { code: 504, error: "Forwarding RPC failed (measurement)", requestId: "r1" } },

@@ -78,7 +78,7 @@ test("RG-01 RG-05 an invitation opens a prefilled form without e-mail and suppli
   await expect.element(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Thank you for your purchase!");
   await expect.element(field("Organization")).toHaveValue("Byron Analytics");
   for (const label of ["Email", "Supplier"]) expect(field(label).query()).toBeNull();
-  await expect.element(screen.getByText("You register with the address ada@example.com")).toBeVisible();
+  await expect.element(screen.getByText("You are registering with ada@example.com")).toBeVisible();
   await fill([...person, ["Organization", " Byron & Co "], ["Phone Number", "+49 30 1234"], ...address]);
   await passwords();
   await tickBoth();
@@ -86,7 +86,7 @@ test("RG-01 RG-05 an invitation opens a prefilled form without e-mail and suppli
   await expect
     .element(
       screen.getByText(
-        "A verification email was sent to the address where you found the link to this page. Please open the link in it to complete your registration.",
+        "We sent a verification email to the address that received your invitation. Open the link in it to complete your registration.",
       ),
     )
     .toBeVisible();
@@ -137,14 +137,16 @@ test("RG-05 a locked address is shown, can't be changed and is not sent", { tags
 
 test("RG-01 steps 1 and 2 have their messages, the last one a way to the login", async () => {
   const first = await open(link, { [`GET /api${link}`]: at(1) });
-  await expect.element(first.screen.getByText(/^A verification email was sent to the address where/)).toBeVisible();
+  await expect
+    .element(first.screen.getByText(/^We sent a verification email to the address that received your invitation/))
+    .toBeVisible();
   expect(first.screen.getByRole("button", { name: "To Login Page" }).query()).toBeNull();
   await first.screen.unmount();
   const { screen, address: shown } = await open(link, { [`GET /api${link}`]: at(2) });
   await expect
     .element(
       screen.getByText(
-        "You can now log in with your registration email and the password you have chosen. If it doesn't work, set a new one with 'Forgot password?' there.",
+        "You can now log in with your registration email and the password you chose. If it doesn't work, choose 'Forgot password?' on the login page.",
       ),
     )
     .toBeVisible();
@@ -165,7 +167,7 @@ test.each<[string, StubbedResponse, string]>([
       statusText: "Not Found",
       body: { code: 105, error: "Not found.", details: { reason: "The invitation has expired" } },
     },
-    "This invitation has expired: the link is good for 30 days. Please ask the person who invited you for a new invitation.",
+    "This invitation has expired after 30 days. Please ask the person who invited you for a new one.",
   ],
 ])("RG-01 %s says what happened and what to do, and leads to the login", async (_, answer, sentence) => {
   const { screen, address: shown } = await open(link, { [`GET /api${link}`]: answer });

@@ -47,7 +47,7 @@ test("RG-06 T-08 'That wasn't me' ends the registration and says so", async () =
     [`DELETE /api${verify}`]: () => (asked.push("DELETE"), { status: 200, body: {} }),
   });
   await screen.getByRole("button", { name: "That wasn't me" }).click();
-  await expect.element(screen.getByRole("heading", { level: 1 })).toHaveTextContent("The registration was ended");
+  await expect.element(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Registration ended");
   expect(asked).toEqual(["DELETE"]);
   await screen.getByRole("button", { name: "To Login Page" }).click();
   await expect.poll(at_).toBe("/login");
@@ -65,7 +65,7 @@ test.each<[string, StubbedResponse, StubbedResponse, string, string]>([
     "a link that another one has replaced",
     wrong,
     at(1),
-    "Email verification failed. This link is not valid any more. Please use the link in the newest mail that we sent you.",
+    "Email verification failed. This link is no longer valid. Use the link in the latest email we sent you.",
     "Please confirm your email address",
   ],
   ["an unknown link", gone, gone, "Email verification failed. This link is not valid.", "Registration"],
@@ -88,9 +88,7 @@ test("RG-06 a code that has expired is reported before anything is sent; a new l
   await expect.element(screen.getByRole("alert")).toMatchTextContent("This link has expired.");
   expect(asked).toEqual([]);
   await screen.getByRole("button", { name: "Send a new link" }).click();
-  await expect
-    .element(screen.getByRole("alert"))
-    .toHaveTextContent("This link has expired. We sent a new one to your address.");
+  await expect.element(screen.getByRole("alert")).toHaveTextContent("This link has expired. We emailed you a new one.");
   expect(asked).toEqual(["PUT"]);
 });
 
@@ -101,7 +99,7 @@ test("RG-06 who did not register can say so by an expired link, too", async () =
     [`DELETE /api${verify}`]: () => (asked.push("DELETE"), { status: 200, body: {} }),
   });
   await screen.getByRole("button", { name: "That wasn't me" }).click();
-  await expect.element(screen.getByRole("heading", { level: 1 })).toHaveTextContent("The registration was ended");
+  await expect.element(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Registration ended");
   expect(asked).toEqual(["DELETE"]);
 });
 

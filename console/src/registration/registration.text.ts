@@ -1,42 +1,41 @@
 // Texts of the registration pages; some are fixed (docs/rules/accounts.md#fixed-texts).
 export const registrationText = {
   thanks: "Thank you for your purchase!",
-  thanksText: "Please complete the registration; then you can log in and manage your sensors.",
+  thanksText: "Complete the registration to log in and manage your sensors.",
   signUp: "Sign up",
   signUpText: "Create an account to manage your sensors and unlock exclusive platform-only features!", // fixed
   haveAccount: "Already registered?",
   backToLogin: "Back to login page", // fixed
-  allRequired: "All fields are required unless they are marked as optional.",
+  allRequired: "All fields are required unless marked as optional.",
   register: "Register",
   submitted: "Submission successful! Your account is waiting for approval by our support team...", // fixed
   submittedNext:
-    "As soon as it is approved, we send you an email with a link to confirm your address. Then you can log in.",
+    "Once it is approved, we'll send you an email with a link to confirm your address. Then you can log in.",
   mailSent: "Please confirm your email address",
   mailSentText:
-    "A verification email was sent to the address where you found the link to this page. Please open the link in it to complete your registration.",
+    "We sent a verification email to the address that received your invitation. Open the link in it to complete your registration.",
   complete: "Your registration is complete",
   completeText:
-    "You can now log in with your registration email and the password you have chosen. If it doesn't work, set a new one with 'Forgot password?' there.",
+    "You can now log in with your registration email and the password you chose. If it doesn't work, choose 'Forgot password?' on the login page.",
   toLogin: "To Login Page",
   registration: "Registration",
   loading: "Loading the registration",
-  whoseText: "Somebody, probably you, has registered with your email address:",
+  whoseText: "Someone, probably you, registered with your email address:",
   choiceText:
-    "Confirm, and you can log in. If you don't know about this registration, end it: no one can log in with it then, and your address is free again.",
+    "Confirm the registration to log in. If it wasn't you, end it. Then no one can log in with it, and your email address can be used again.",
   confirm: "Confirm",
   notMe: "That wasn't me",
-  ended: "The registration was ended",
-  endedText: "No one can log in with it, and your email address is free again. Thank you for telling us.",
+  ended: "Registration ended",
+  endedText: "No one can log in with it, and your email address can be used again. Thank you for letting us know.",
   verificationFailed: (why: string) => `Email verification failed. ${why}`,
   alreadyConfirmed: "Your email address is already confirmed. You can log in.",
-  replaced: "This link is not valid any more. Please use the link in the newest mail that we sent you.",
-  expired: "This link has expired. You can ask for a new one: it comes by mail.",
+  replaced: "This link is no longer valid. Use the link in the latest email we sent you.",
+  expired: "This link has expired. We can email you a new one.",
   renew: "Send a new link",
-  renewed: "This link has expired. We sent a new one to your address.",
+  renewed: "This link has expired. We emailed you a new one.",
   linkGone:
-    "This link is not valid. It may be incomplete, or the registration was ended. Please open the whole link of the mail, or ask the person who invited you for a new invitation.",
-  invitationOver:
-    "This invitation has expired: the link is good for 30 days. Please ask the person who invited you for a new invitation.",
+    "This link is not valid. It may be incomplete, or the registration has ended. Copy the complete link from the email, or ask the person who invited you for a new invitation.",
+  invitationOver: "This invitation has expired after 30 days. Please ask the person who invited you for a new one.",
   tryAgain: "Try again",
   rateLimit: "Rate limit reached. Please wait 1 minute before trying again.", // fixed
   failed: "The registration could not be sent",
@@ -44,8 +43,8 @@ export const registrationText = {
   organizationPart: "Organization and address",
   login: "Login",
   agreements: "Agreements",
-  registersAs: "You register with the address",
-  addressLocked: "The address was entered for you and can't be changed here.",
+  registersAs: "You are registering with",
+  addressLocked: "This address was filled in for you and can't be changed here.",
   supplierHint: "Optional: the company that supplied your sensors",
   newTab: "(opens in a new tab)",
   accepted: (date: string) => `Accepted on ${date}`,

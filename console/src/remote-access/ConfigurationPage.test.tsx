@@ -108,11 +108,11 @@ test("PC-01 where the owner is asked first, a reason is needed, and the answer i
   let answer = { status: 400, body: { code: 104, error: "An argument is missing." } as object };
   await open({ [psconnect]: () => answer });
   await button().click();
-  await reads("The owner of this sensor wants to know why");
+  await reads("The owner of this sensor asks for a reason");
   answer = { status: 200, body: { result: null } };
   await card().getByRole("textbox", { name: "Reason" }).fill("Firmware");
   await button().click();
-  await reads("The owner of this sensor was asked.");
+  await reads("The owner of this sensor has been asked.");
 });
 
 test("PC-01 the owner allows or refuses a session that waits", async () => {
@@ -122,7 +122,7 @@ test("PC-01 the owner allows or refuses a session that waits", async () => {
     [list]: { status: 200, body: [waiting] },
     [`PUT ${sensorAddress}/remote-session/${waiting._id}`]: (body) => (sent.push(body), { status: 200, body: null }),
   });
-  await reads("Waits for the owner's consent");
+  await reads("Waiting for the owner's consent");
   await card().getByRole("button", { name: "Allow" }).click();
   await card().getByRole("button", { name: "Refuse" }).click();
   await expect.poll(() => sent).toEqual([{ consent: true }, { consent: false }]);

@@ -7,36 +7,36 @@ export const reportText = {
   saving: "Saving the weekly report",
   loading: "Loading",
   what: (email: string) =>
-    `What your locations counted from Monday to Sunday, the change, and sensors that were blind. To ${email}, Mondays at 7:00.`,
+    `Counts of your locations from Monday to Sunday, changes, and sensors that could not count. Sent to ${email} on Mondays at 7:00.`,
   /** The day in the zone of the first location. */
-  next: (date: string, timezone: string) =>
-    `The next one comes on ${day.format(new Date(`${date}T00:00:00Z`))} (${timezone}).`,
+  next: (date: string, timezone: string) => `Next report: ${day.format(new Date(`${date}T00:00:00Z`))} (${timezone})`,
   loadFailed: "The setting could not be loaded",
   saveFailed: "The setting could not be saved",
-  title: { "weekly-report": "Weekly report", alerts: "Mails about issues" },
+  title: { "weekly-report": "Weekly report", alerts: "Emails about issues" },
   ends: {
-    "weekly-report": (email: string) => `${email} gets the weekly report of PS.Platform by email. This ends it.`,
+    "weekly-report": (email: string) => `${email} gets the weekly report of PS.Platform. Unsubscribe to stop it.`,
     alerts: (email: string) =>
-      `${email} gets mails when monitoring finds something wrong with a sensor. This ends them.`,
+      `${email} gets emails when monitoring finds a problem with a sensor. Unsubscribe to stop them.`,
   },
   end: "Unsubscribe",
   confirm: "Confirm",
   confirmAgain: "Subscribe again",
   confirms: (email: string, mails: number) =>
-    `${email} gets mails when monitoring finds something wrong with a sensor. Until you confirm that you want them there are ${mails} at most.`,
-  confirmed: (email: string) => `You have confirmed that ${email} gets mails about issues.`,
+    `${email} gets emails when monitoring finds a problem with a sensor. Until you confirm that you want them, it gets at most ${mails} emails.`,
+  confirmed: (email: string) => `Confirmed. ${email} gets emails about issues.`,
   confirmFailed: "The address could not be confirmed",
   ended: {
-    "weekly-report": (email: string) => `${email} gets no more weekly reports.`,
-    alerts: (email: string) => `${email} gets no more mails about issues as an additional e-mail.`,
+    "weekly-report": (email: string) => `${email} no longer gets the weekly report.`,
+    alerts: (email: string) => `${email} no longer gets emails about issues as an additional email address.`,
   },
   again: {
-    "weekly-report": "You can switch it on again in My account.",
-    alerts: "Logins of the owner of a location get their own mails, which its monitoring switches on or off.",
+    "weekly-report": "You can turn it on again in My account.",
+    alerts:
+      "Logins of a location's owner get separate emails. Turn those on or off in the location's monitoring settings.",
   },
-  endFailed: "The mails could not be ended",
+  endFailed: "You could not be unsubscribed",
   invalidLink:
-    "This link is invalid. The weekly report is switched off in My account, mails about issues in the monitoring of a location.",
+    "This link is invalid. Turn off the weekly report in My account, and emails about issues in a location's monitoring settings.",
   retry: "Try again",
-  toConsole: "To PS.Platform",
+  toConsole: "Go to PS.Platform",
 } as const;

@@ -96,7 +96,7 @@ test(
     await screen.unmount();
     const none = await openConsole("/role/new", answers(null));
     await expect
-      .element(page.getByText("You can not create a role because no account exists.", { exact: false }))
+      .element(page.getByText("You can't create a role because no account exists.", { exact: false }))
       .toBeVisible();
     await expect.poll(none.address).toBe("/role");
   },
@@ -181,7 +181,7 @@ test(
           error: "The role can not have more powerful permissions than your own role.",
           details: {
             scope: "ownable.role.canEditObject",
-            reason: "Role › Edit goes further than in your own role.",
+            reason: "You can't give more access than your own role has: Role › Edit.",
           },
         },
       },
@@ -198,7 +198,9 @@ test(
       )
       .toBeVisible();
     await expect
-      .element(page.getByText("Role › Edit goes further than in your own role.", { exact: false }).first())
+      .element(
+        page.getByText("You can't give more access than your own role has: Role › Edit.", { exact: false }).first(),
+      )
       .toBeVisible();
     await expect.poll(address).toBe(`/role/${ids.role}`);
   },
@@ -297,16 +299,20 @@ test("RO-04 reducing a role lists the roles that keep its former rights", { tags
   const dialog = page.getByRole("dialog", { name: "Porter Role" });
   await dialog.getByRole("tab", { name: "Role" }).click();
   await expect.poll(() => asked).toHaveLength(1);
-  expect(dialog.getByText("would keep what this role lacks", { exact: false }).elements()).toEqual([]);
+  expect(dialog.getByText("would keep permissions", { exact: false }).elements()).toEqual([]);
   await dialog.getByRole("group", { name: "Edit" }).getByRole("switch", { name: "My children" }).click();
   await expect
-    .element(dialog.getByText("1 role made with this role's permissions would keep what this role lacks then:"))
+    .element(
+        dialog.getByText("1 role created with this role's permissions would keep permissions that this role loses:"),
+      )
     .toBeVisible();
   const kept = dialog.getByRole("listitem").filter({ hasText: "of Stranger: Role › Edit" });
   await expect.element(kept.getByRole("link", { name: "Foreign" })).toHaveAttribute("href", `/role/${ids.other}`);
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect.poll(address).toBe("/role");
-  await expect.element(page.getByText("Saved. 1 role made before still has what this role lacks.")).toBeVisible();
+  await expect
+      .element(page.getByText("Saved. 1 role created earlier still has permissions that this role no longer has."))
+      .toBeVisible();
   await page.getByRole("button", { name: "Show them" }).click();
   await expect.poll(address).toBe(`/role/${ids.role}`);
 });
@@ -326,9 +332,11 @@ test(
         },
       }),
     );
-    const preview = page.getByRole("dialog", { name: "Porter Role" }).getByRole("region", { name: "What it gives" });
+    const preview = page
+      .getByRole("dialog", { name: "Porter Role" })
+      .getByRole("region", { name: "Effect of this role" });
     await expect.element(preview.getByText("Self sees 98,765 sensors of 1,234 accounts.")).toBeVisible();
-    await preview.getByRole("combobox", { name: "Shown for account" }).click();
+    await preview.getByRole("combobox", { name: "Preview for account" }).click();
     await page.getByRole("option", { name: /^Child/ }).click();
     await expect.element(preview.getByText("Child sees 98,765 sensors of 1,234 accounts.")).toBeVisible();
     expect(asked.at(-1)).toEqual({ account: ids.child, permissions: { owner: { canViewOwner: { me: true } } } });
@@ -353,7 +361,7 @@ test("RO-02 a role that is handed over out of the view is saved, and says so", a
   );
   const dialog = page.getByRole("dialog", { name: "Porter Role" });
   await userEvent.fill(dialog.getByRole("textbox", { name: "Name" }), "Concierge");
-  const informed = waitForAppearance(page.getByText("Saved. This role is no longer in your view."));
+  const informed = waitForAppearance(page.getByText("Saved. This role is no longer visible to you."));
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect.poll(address).toBe("/role");
   await informed;
@@ -392,7 +400,7 @@ test(
     await expect.element(view.getByRole("switch", { name: "Me" })).toHaveFocus();
     await view.getByRole("switch", { name: "My children" }).click();
     await expect
-      .element(overview.getByRole("button", { name: "Sensor › View: own account and all below, less" }))
+      .element(overview.getByRole("button", { name: "Sensor › View: own account and all sub-accounts, less" }))
       .toBeVisible();
 
     await view.getByRole("textbox", { name: "Ancestor level" }).fill("2");
@@ -400,7 +408,7 @@ test(
       .element(overview.getByRole("button", { name: /^Sensor › View: .*, more than your role$/ }))
       .toBeVisible();
     await expect
-      .element(dialog.getByText("Sensor › View goes further than in your own role", { exact: false }))
+      .element(dialog.getByText("You can't give more access than your own role has: Sensor › View.", { exact: false }))
       .toBeVisible();
   },
 );
@@ -414,7 +422,7 @@ test("RO-02 RO-04 a template is reduced to the user's own rights and lists what 
   await expect.element(dialog.getByRole("radio", { name: "Empty" })).toBeChecked();
   await dialog.getByRole("radio", { name: "Viewer" }).click();
   await expect
-    .element(dialog.getByText("Left out or reduced, because your own role has less: Owner › View", { exact: false }))
+    .element(dialog.getByText("Omitted or reduced because your own role lacks them: Owner › View", { exact: false }))
     .toBeVisible();
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect.poll(address).toBe(`/role/${ids.role}`);

@@ -141,14 +141,14 @@ test("RO-04 creating accounts is given by those who have it", () => {
 test.each<[Scope, string | null]>([
   [{}, null],
   [{ me: true }, "own account"],
-  [{ myChildren: true }, "all accounts below"],
-  [{ me: true, myChildren: true }, "own account and all below"],
+  [{ myChildren: true }, "all sub-accounts"],
+  [{ me: true, myChildren: true }, "own account and all sub-accounts"],
   [{ relativeAncestorLevel: 1 }, "the parent account"],
-  [{ me: true, relativeAncestorLevel: 3 }, "own account and the 3 nearest accounts above"],
+  [{ me: true, relativeAncestorLevel: 3 }, "own account and the 3 nearest parent accounts"],
   [{ roles: [roleA] }, "accounts with the role Cleaner"],
   [
     { me: true, myChildren: true, relativeAncestorLevel: 1, roles: [roleA, roleB] },
-    "own account and all below, the parent account, and accounts with the role Cleaner or Guard",
+    "own account and all sub-accounts, the parent account, and accounts with the role Cleaner or Guard",
   ],
 ])("RO-03 %j in words: %s", (scope, words) => {
   expect(describeReach(scope, (id) => (id === roleA ? "Cleaner" : "Guard"))).toBe(words);

@@ -136,7 +136,7 @@ export function roleLimit(limit: Limit): string[] | null {
   return [...new Set([...(limit.own.roles ?? []), ...(limit.before.roles ?? [])])];
 }
 
-/** "own account and all below". `roleName` returns undefined while unknown. */
+/** "own account and all sub-accounts". `roleName` returns undefined while unknown. */
 export function describeReach(scope: Scope, roleName: (id: string) => string | undefined): string | null {
   const { reach } = permissionText;
   const level = scope.relativeAncestorLevel ?? 0;

@@ -5,7 +5,7 @@ const roles = (n: number) => (n === 1 ? "1 role" : `${number.format(n)} roles`);
 
 export const roleText = {
   title: "Roles",
-  held: "Who holds this role",
+  held: "Who has this role",
   search: "Search by name",
   name: "Name",
   owner: "Owner",
@@ -29,7 +29,7 @@ export const roleText = {
   ownerRequired: "The owner is required.", // fixed
   deleteTitle: "Delete Role",
   deleteQuestion: (name: string, owner: string) =>
-    `You are about to delete the role ${name} owned by ${owner}. Are you sure? Accounts that hold it can do nothing until they are given another role.`,
+    `You are about to delete the role ${name} owned by ${owner}. Are you sure? Accounts with this role can't do anything until they get another one.`,
   noDelete: "You don't have permission to delete this role", // fixed
   deleted: (name: string) => `Deleted role ${name}`,
   created: (name: string) => `Created role ${name}`,
@@ -42,33 +42,36 @@ export const roleText = {
     own: "Copy of my role",
   },
   startSays: {
-    empty: "No permissions yet but to see the own account.",
-    viewer: "Sees everything of the own account and all below, and changes nothing.",
-    technician: "Sees everything; creates and edits sensors and locations, assigns sensors and uses firmware.",
-    administrator: "Everything for the own account and all below.",
-    own: "The same permissions as your own role.",
+    empty: "This role can only see its own account.",
+    viewer: "Can see everything in its own account and all sub-accounts, but change nothing.",
+    technician: "Can see everything, create and edit sensors and locations, assign sensors and use firmware.",
+    administrator: "Can do everything in its own account and all sub-accounts.",
+    own: "Has the same permissions as your own role.",
   },
   leftOut: (rights: readonly string[]) =>
-    `Left out or reduced, because your own role has less: ${rights.length > 8 ? `${rights.slice(0, 8).join(", ")} and ${rights.length - 8} more` : list.format(rights)}.`,
+    `Omitted or reduced because your own role lacks them: ${rights.length > 8 ? `${rights.slice(0, 8).join(", ")} and ${rights.length - 8} more` : list.format(rights)}.`,
   invite: "Invite with this role",
   inviteAfterSave: "Save the role first",
-  noAccount: "You can not create a role because no account exists.",
+  noAccount: "You can't create a role because no account exists.",
   createForEmpty: "You can not create a role because there is no account you can create it for.",
   createFailed: "Failed to create new role.", // fixed
   updateFailed: "Failed to update role.", // fixed
   deleteFailed: "Failed to delete role.", // fixed
-  wouldKeep: (n: number) => `${roles(n)} made with this role's permissions would keep what this role lacks then:`,
-  keep: (n: number) => `${roles(n)} made while this role had more permissions still ${n === 1 ? "has" : "have"} them:`,
+  wouldKeep: (n: number) =>
+    `${roles(n)} created with this role's permissions would keep permissions that this role loses:`,
+  keep: (n: number) =>
+    `${roles(n)} created while this role had more permissions still ${n === 1 ? "has" : "have"} them:`,
   keeps: (owner: string, rights: readonly string[]) => `of ${owner}: ${rights.join(", ")}`,
   andMore: (n: number) => `and ${number.format(n)} more`,
-  savedButKept: (n: number) => `Saved. ${roles(n)} made before still ${n === 1 ? "has" : "have"} what this role lacks.`,
+  savedButKept: (n: number) =>
+    `Saved. ${roles(n)} created earlier still ${n === 1 ? "has" : "have"} permissions that this role no longer has.`,
   showThem: "Show them",
-  ownRole: "This is your own role. You can't change a role that you hold yourself.",
+  ownRole: "This is your own role. You can't change it.",
 
   noun: "role",
   plural: "roles",
   many: roles,
   counted: roles,
   deleteManyQuestion: (n: number) =>
-    `You are about to delete ${roles(n)}. Are you sure? Accounts that hold ${n === 1 ? "it" : "one of them"} can do nothing until they are given another role.`,
+    `You are about to delete ${roles(n)}. Are you sure? Accounts with ${n === 1 ? "this role" : "these roles"} can't do anything until they get another one.`,
 } as const;

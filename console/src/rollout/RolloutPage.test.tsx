@@ -69,7 +69,7 @@ test("SE-09 the percent leaves out sensors that ran the version before, and canc
   await open({ ranBefore: 90, canceled: 2, assigned: 96, waiting: 2, done: 1, reverted: 1 });
   await expect.element(page.getByText("1 of 4 done", { exact: true })).toBeVisible();
   await expect.element(page.getByText("25 %", { exact: true })).toBeVisible();
-  await expect.element(page.getByText("90 sensors ran this version before it was set.")).toBeVisible();
+  await expect.element(page.getByText("90 sensors already ran this version.")).toBeVisible();
 });
 
 test("SE-09 each number leads to its sensors, paused ones among them", async () => {
@@ -102,17 +102,17 @@ test("SE-09 the estimated end is a time and a span, and says what it leaves out"
   const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }).format(inTwelve);
   await expect.element(page.getByText(new RegExp(`${time}, in about 12 minutes$`))).toBeVisible();
   const note =
-    "At the pace of 8 installations done within the last hour. Without 3 sensors that are offline and 1 sensor that is paused.";
+    "Based on 8 installations finished in the last hour. Not including 3 sensors that are offline and 1 sensor that is paused.";
   await expect.element(page.getByText(note, { exact: true })).toBeVisible();
 });
 
 test.each<[string, Partial<Rollout>, string, string]>([
-  ["no pace", { installing: 2 }, "Not known yet", "No installation was done within the last hour."],
+  ["no pace", { installing: 2 }, "Not known yet", "No installation finished in the last hour."],
   [
     "none of them connected",
     { waiting: 2, offline: 2, recentlyDone: 1 },
-    "Nothing is under way on connected sensors",
-    "Without 2 sensors that are offline.",
+    "No installations in progress on connected sensors",
+    "Not including 2 sensors that are offline.",
   ],
 ])("SE-09 with %s the end is not known, in words", async (_case, facts, words, note) => {
   await open(facts);

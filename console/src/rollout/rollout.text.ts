@@ -8,10 +8,10 @@ export const rolloutText = {
   list: "Firmware",
   progress: "Progress",
   progressOf: (done: number, all: number) => `${n(done)} of ${n(all)} done`,
-  nothing: "No sensor that you can view has been given this firmware.",
+  nothing: "This firmware has not been set on any sensor that you can view.",
   chooseSensors: "Choose sensors",
   figures: {
-    running: "Running it",
+    running: "Running",
     waiting: "Waiting",
     paused: "Paused",
     installing: "Installing",
@@ -20,51 +20,51 @@ export const rolloutText = {
     canceled: "Canceled",
     reverted: "Reverted",
   },
-  ranBefore: (count: number) => `${sensors(count)} ran this version before it was set.`,
+  ranBefore: (count: number) => `${sensors(count)} already ran this version.`,
   failures: "Why it failed",
   reason: "Reason",
   count: "Sensors",
-  unknownReason: "No reason was reported",
+  unknownReason: "No reason reported",
   otherReasons: "Other reasons",
   end: "Estimated end",
   endAt: (time: string, span: string) => `${time}, ${span}`,
   endUnknown: "Not known yet",
   endNow: "any moment now",
-  endNothing: "Nothing is under way on connected sensors",
+  endNothing: "No installations in progress on connected sensors",
   endPace: (count: number) =>
     count === 0
-      ? "No installation was done within the last hour."
-      : `At the pace of ${count === 1 ? "the installation" : `${n(count)} installations`} done within the last hour.`,
+      ? "No installation finished in the last hour."
+      : `Based on ${count === 1 ? "1 installation" : `${n(count)} installations`} finished in the last hour.`,
   endLeftOut: (offline: number, paused: number) => {
     const some = [
       ...(offline === 0 ? [] : [`${sensors(offline)} that ${offline === 1 ? "is" : "are"} offline`]),
       ...(paused === 0 ? [] : [`${sensors(paused)} that ${paused === 1 ? "is" : "are"} paused`]),
     ];
-    return `Without ${some.join(" and ")}.`;
+    return `Not including ${some.join(" and ")}.`;
   },
   pause: "Pause",
   noPause: "No installation is waiting",
   pauseTitle: (count: number) => `Pause the installation on ${sensors(count)}`,
   pauseQuestion: (name: string, count: number) =>
-    `${name} is held back on ${sensors(count)} until it is resumed, also when they connect. What has begun goes on. Sensors that are given it later are not paused.`,
+    `${sensors(count)} will not install ${name} until you resume it. Installations that have already started continue. Sensors you add later are not paused.`,
   pauseIt: "Pause installation",
   resume: "Resume",
   noPaused: "No installation is paused",
   resumeTitle: (count: number) => `Resume the installation on ${sensors(count)}`,
   resumeQuestion: (name: string, count: number) =>
-    `${name} is installed on ${sensors(count)} again, on each as soon as it is connected.`,
+    `${sensors(count)} will install ${name} as soon as they are connected.`,
   resumeIt: "Resume installation",
   retry: "Retry failed",
   noFailed: "No installation has failed",
   retryTitle: (count: number) => `Retry the installation on ${sensors(count)}`,
   retryQuestion: (name: string, count: number) =>
-    `${name} is set again on ${sensors(count)} on which its installation failed. Each begins when it is connected.`,
+    `The installation of ${name} starts again on ${sensors(count)} where it failed, as soon as they are connected.`,
   retryIt: "Retry",
   cancel: "Cancel waiting",
   noWaiting: "No installation is waiting",
   cancelTitle: (count: number) => `Cancel the installation on ${sensors(count)}`,
   cancelQuestion: (name: string, count: number) =>
-    `${name} is taken from ${sensors(count)} on which its installation has not begun. They go on running what they run.`,
+    `${name} will not be installed on ${sensors(count)} where it has not started. They keep their running version.`,
   cancelIt: "Cancel installation",
   loadFailed: "The rollout could not be loaded",
   tryAgain: "Try again",

@@ -134,7 +134,7 @@ test(
     await button("Apply", dialog()).click();
     await expect.element(box("IP address")).toHaveAccessibleDescription(`Sensor: ${used}`);
     await expect.element(box("Host name")).toHaveAccessibleDescription(`Sensor: ${long.slice(0, 200)}`);
-    await expect.element(box("Gateway")).toHaveAccessibleDescription("The sensor's answer can't be read.");
+    await expect.element(box("Gateway")).toHaveAccessibleDescription("The sensor's response can't be read.");
     await expect.element(page.getByRole("alert").getByText("Sensor: Not on this page.")).toBeVisible();
     expect(page.getByRole("alert").getByRole("link").elements()).toHaveLength(3);
     await expect.element(box("IP address")).toHaveValue("192.168.7.250");
@@ -145,7 +145,7 @@ test.each<[string, StubbedResponse, string]>(
   everyNth(3, [
     ["busy", refusal(-32_001, "busy"), "The sensor is busy. Try again."],
     ["without a license", refusal(-32_004, "No license for dwell time."), "Sensor: No license for dwell time."],
-    ["that gives no reason", refusal(-32_004, ""), "The sensor's answer can't be read."],
+    ["that gives no reason", refusal(-32_004, ""), "The sensor's response can't be read."],
     ["of an old firmware", refusal(-32_601, "?"), "The installed firmware does not know this setting."],
     ["that refuses without a field", refusal(-32_602, "Not like this."), "Sensor: Not like this."],
     [
@@ -300,7 +300,7 @@ test("SE-06 somebody else saved first: where their values can't be read, that is
   await expect.element(dialog()).toBeVisible();
   device.answer = () => failure(504, 504, "Forwarding RPC failed (measurement)");
   await button("Load new values", dialog()).click();
-  const alert = page.getByRole("alert").filter({ hasText: "The configuration could not be read." });
+  const alert = page.getByRole("alert").filter({ hasText: "The configuration could not be loaded." });
   await expect.element(alert.getByText("Forwarding RPC failed (measurement)")).toBeVisible();
   await expect.element(smoothing()).toHaveValue("12");
   expect(JSON.stringify(sessionStorage)).toContain('\\"smoothingS\\":12');
@@ -333,7 +333,7 @@ test("SE-07 passwords: never shown, cleared by their button, and nowhere in the 
   await secret(view).fill("a secret of mine");
   await box("HTTPS port").fill("444");
   await button(`Clear ${edit}`).click();
-  await expect.element(secret(edit)).toHaveAccessibleDescription("Removed when you save");
+  await expect.element(secret(edit)).toHaveAccessibleDescription("Will be removed when you save");
   await expect.poll(() => JSON.stringify(sessionStorage)).toContain("444");
   expect(JSON.stringify(sessionStorage) + JSON.stringify(localStorage)).not.toContain("a secret of mine");
   await save();

@@ -21,32 +21,33 @@ export const sensorPageText = {
 
   freshValue: (value: string) => `New value available: ${value}`,
   takeFresh: (field: string) => `Use the new ${field.toLowerCase()}`,
-  ownerUndone: "The change was taken back. Cleared settings, and a location that you can't view, don't come back.",
+  ownerUndone: "Change undone. Cleared settings, and a location that you can't view, are not restored.",
   empty: "none",
   on: "on",
   off: "off",
 
-  groupTooLong: (max: number) => `A group has at most ${max} characters`,
-  tooManyGroups: (max: number) => `At most ${max} groups`,
+  groupTooLong: (max: number) => `A group can have at most ${max} characters`,
+  tooManyGroups: (max: number) => `Enter at most ${max} groups`,
 
   showQr: "Show QR code",
   qrTitle: "Register this sensor",
-  qrLabel: (id: string) => `QR code of the registration link of ${id}`,
-  qrHint: "Scan it with a phone to register the sensor. Registering needs an account, and re-registration switched on.",
+  qrLabel: (id: string) => `QR code with the registration link of ${id}`,
+  qrHint:
+    "Scan the code with a phone to register the sensor. You need an account, and re-registration must be enabled.",
   print: "Print",
   close: "Close",
   copyLink: "Copy registration link",
 
   licenses: "Licenses",
   monitoringLicense: "Monitoring license",
-  licensesHint: "Only your account, the operator's, can see and switch licenses.",
+  licensesHint: "Only you, the operator, can see and change licenses.",
   licensesSaving: "Saving the license",
   licensesBlocked: "Save or discard your changes first",
 
   restTitle: "REST credentials", // fixed
   restHint:
-    "The login of the sensor's own REST interface. The password is kept encrypted and never shown again: type a new one to replace it.",
-  restNone: "No credentials are stored.",
+    "The login for the sensor's REST interface. The password is stored encrypted and never shown. Enter a new one to replace it.",
+  restNone: "No credentials stored.",
   username: "Username",
   password: "Password",
   passwordKept: "Leave empty to keep the stored password",
@@ -55,7 +56,7 @@ export const sensorPageText = {
   clearRest: "Clear credentials",
   clearRestTitle: "Clear REST credentials",
   clearRestQuestion: (id: string) =>
-    `You are about to clear the REST credentials of the sensor ${id}. The platform can no longer log in to its REST interface then. Are you sure?`,
+    `You are about to clear the REST credentials of the sensor ${id}. PS.Platform will no longer be able to log in to its REST interface. Are you sure?`,
   clear: "Clear",
   cleared: (id: string) => `Cleared the REST credentials of ${id}`,
   tooLong: (max: number) => `At most ${max} characters`,
@@ -66,16 +67,16 @@ export const installText = {
   title: "Firmware installation", // fixed
   words: { INSTALLING: "Installing", SUCCESS: "Success", FAILED: "Failed", CANCELED: "Canceled" },
   states: {
-    INITIATE: "The sensor has accepted the firmware",
-    DOWNLOAD: "The sensor is downloading",
+    INITIATE: "Accepted by the sensor",
+    DOWNLOAD: "Downloading",
     DOWNLOADED: "Downloaded and verified",
     RUNNING: "Installing and restarting",
-    FINISHED: "Finished, the sensor's version is being checked",
+    FINISHED: "Finished, checking the sensor's version",
     ERROR: "The sensor reported an error",
   },
   paused: "Paused",
   waiting: "Waiting for the sensor",
-  waitingOffline: "Waiting until the sensor connects",
+  waitingOffline: "Waiting for the sensor to connect",
   progress: "Installation progress",
   assigned: "Assigned firmware",
   running: "Running firmware",
@@ -87,11 +88,11 @@ export const installText = {
   resume: "Resume",
   resumed: "Installation resumed",
   reverted:
-    "The firmware was installed, but the sensor runs another version again. Set the firmware once more to try again.",
+    "The firmware was installed, but the sensor is running another version again. Set the firmware again to retry.",
   resumeFailed: "The installation could not be resumed.",
   cancel: "Cancel Installation", // fixed
-  canceling: "The sensor has been asked to cancel and has not answered yet",
-  pastCancel: "The sensor is already installing: it can't be stopped any more",
+  canceling: "Waiting for the sensor to confirm the cancellation",
+  pastCancel: "The sensor is already installing and can no longer be stopped",
   retry: "Try again",
   announced: (word: string, percent: number | null) => (percent === null ? word : `${word}, ${percent} percent`),
 } as const;
@@ -103,24 +104,28 @@ export const firmwareUndoText = {
   set: "Firmware set",
   undo: "Undo",
   done: (undone: number, begun: number) => {
-    if (undone === 0) return "The installation has begun already and goes on.";
-    const rest = begun === 0 ? "" : ` ${count(begun)} had begun already and go${begun === 1 ? "es" : ""} on.`;
-    return `Gave ${count(undone)} the former firmware back.${rest}`;
+    if (undone === 0) return "The installation has already started and continues.";
+    const rest =
+      begun === 0
+        ? ""
+        : ` ${count(begun)} ${begun === 1 ? "has" : "have"} already started installing and will continue.`;
+    return `Previous firmware restored on ${count(undone)}.${rest}`;
   },
-  failed: (n: number) => `The firmware of ${count(n)} could not be set back.`,
+  failed: (n: number) => `The previous firmware could not be restored on ${count(n)}.`,
 } as const;
 
 /** Sentences of the remote functions. */
 export const remoteText = {
   title: "Remote functions",
   unreachable: {
-    quiet: "The sensor has no open connection right now. It can be asked when it reports again.",
-    away: "The sensor is not connected. It can only be asked while it is.",
+    quiet: "The sensor is not connected right now. Try again when it next reports.",
+    away: "The sensor is offline. Try again when it is connected.",
   },
-  busy: "Another question to this sensor is still open",
-  waiting: (leftS: number) => `Waiting for the sensor, ${seconds(leftS)} left`,
+  busy: "The sensor is still answering another request. Try again in a few seconds.",
+  waiting: (leftS: number) => `Waiting for the sensor: ${seconds(leftS)} left`,
   snapshot: "Snapshot",
-  snapshotHint: "A picture of what the sensor sees now, with people blurred. It is shown here only and not kept.",
+  snapshotHint:
+    "A picture of what the sensor sees right now, with people blurred. It is only shown here and never stored.",
   takeSnapshot: "Take snapshot",
   reload: "Reload",
   save: "Save picture",
@@ -128,10 +133,10 @@ export const remoteText = {
   takenAt: (time: string) => `Taken ${time}`,
   snapshotFailed: clientErrors.sensorSnapshotFailed.message,
   requestFailed: clientErrors.requestFailed.message,
-  notAPicture: "The sensor's answer holds no picture.",
-  notAResult: "The sensor's answer can't be read.",
+  notAPicture: "The sensor's response contains no picture.",
+  notAResult: "The sensor's response can't be read.",
   upload: "Upload test",
-  uploadHint: "The sensor sends a few bytes to this platform and says how fast that went.",
+  uploadHint: "The sensor uploads a small amount of data and reports the speed.",
   startUpload: "Start upload test",
   uploadBytes: "Sent",
   uploadTime: "Time",
@@ -140,17 +145,17 @@ export const remoteText = {
   uploadOk: "The sensor's upload arrived.",
   uploadRefused: "The sensor's upload was refused.",
   reset: "Network configuration",
-  resetHint: "Sets the network of the sensor back to its delivery state.",
+  resetHint: "Resets the sensor's network settings to factory defaults.",
   startReset: "Reset network configuration",
   resetQuestion: (id: string) =>
-    `You are about to reset the network configuration of the sensor ${id}. It loses its network settings and may stay offline until somebody sets it up on site. It falls back to the old settings if it can't reach the platform within 10 minutes. Are you sure?`,
+    `You are about to reset the network configuration of the sensor ${id}. It loses its network settings and may stay offline until someone sets it up on site. If it can't reach PS.Platform within 10 minutes, it restores the old settings. Are you sure?`,
   resetConfirm: "Reset",
-  resetDone: (id: string, inS: number) => `${id} resets its network configuration in ${seconds(inS)}`,
+  resetDone: (id: string, inS: number) => `${id} will reset its network configuration in ${seconds(inS)}`,
 } as const;
 
 /** Of sensors that are asked by JSON-RPC. */
 export const sensorRpcText = {
   busy: "The sensor is busy. Try again.",
-  unreadable: "The sensor's answer can't be read.",
+  unreadable: "The sensor's response can't be read.",
   says: (sentence: string) => `Sensor: ${sentence}`,
 } as const;

@@ -7,8 +7,8 @@ export const sensorText = {
   createNoAccount: "You can not create a sensor because no account exists.",
   createForEmpty: "You can not create a sensor because there is no account you can create it for.",
   idLabel: "Sensor ID",
-  idHint: "As on the label: twelve digits and letters from A to F",
-  idInvalid: "The sensor ID has twelve digits and letters from A to F",
+  idHint: "12 digits and letters A to F, as printed on the label",
+  idInvalid: "Enter 12 digits and letters A to F",
   typeLabel: "Type",
   created: (id: string) => `Created sensor ${id}`,
   openIt: "Open",
@@ -43,7 +43,7 @@ export const sensorText = {
   yes: "Yes",
   no: "No",
   assignedFirmware: "Assigned firmware",
-  presets: "Trouble",
+  presets: "Problems",
   offlineLong: "Offline > 24 h",
   installation: "Installation",
   canceling: "Canceling",
@@ -65,7 +65,7 @@ export const sensorText = {
   lastSeen: "Last seen",
   notResponding: "Connected but not responding", // fixed
   noneText: "Sensors can be used with locations to collect data.", // fixed
-  notFoundText: "There is no sensor with this ID that you can view.",
+  notFoundText: "This sensor doesn't exist, or you can't view it.",
   deleteQuestion: (id: string, owner: string) =>
     `You are about to delete the sensor with id= ${id} owned by ${owner}. Are you sure?`,
   deletedFirmware: "This firmware is either deleted or you don't have access to it", // fixed
@@ -74,7 +74,7 @@ export const sensorText = {
   noOtherLocation: "You can't edit the location so you cannot assign the sensor to any other location.", // fixed
   installing: "Firmware is currently being installed on the sensor.", // fixed
   handOverHint:
-    "The sensor leaves its location unless it is the new owner's, gets a new registration code, and loses its REST credentials and monitoring settings for good.",
+    "The sensor is removed from its location unless the new owner owns it. It gets a new registration code and permanently loses its REST credentials and monitoring settings.",
   ownerRequired: "The owner is required.", // fixed
   groupsHint: "Press Enter after each group",
   code: "Registration code", // fixed

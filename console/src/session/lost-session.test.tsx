@@ -109,9 +109,9 @@ test("AU-09 signing in with another account saves nothing of the previous one an
   server.isOver = true;
   await bar().getByRole("button", { name: "Save" }).click();
   await userEvent.fill(dialog().getByLabelText("Email"), "museum@example.com");
-  await expect.element(dialog().getByText(/With another account/)).toBeVisible();
+  await expect.element(dialog().getByText(/If you log in with another account/)).toBeVisible();
   await logIn();
-  const said = page.getByRole("alert").filter({ hasText: "You are logged in as Museum now." });
+  const said = page.getByRole("alert").filter({ hasText: "You are now logged in as Museum." });
   await expect.element(said.first()).toBeVisible();
   await expect.element(page.getByLabelText("Groups")).toBeVisible();
   await expect.element(page.getByText("north", { exact: true })).not.toBeInTheDocument();

@@ -30,8 +30,8 @@ const signedInAfter = (before: SessionState, user: SessionUser): SessionState =>
 
 /** Toast when another account signs in and unsaved input is lost. */
 const otherAccount = (former: string, present: string) => ({
-  title: `You are logged in as ${present} now.`,
-  text: `What ${former} had not saved was discarded.`,
+  title: `You are now logged in as ${present}.`,
+  text: `Unsaved changes of ${former} were discarded.`,
 });
 
 /** Avoids a failing request, which browsers log. */

@@ -86,7 +86,7 @@ test.each([
     "it counts and is licensed, and no one would notice if it stopped",
     { ...nothing, hasSensor: true, hasLocation: true, placedAt: shop, hasCounts: true, licensedAt: shop },
     ["See the counts – Done", `Open counts /location/${shop}/counts`],
-    ["Switch on monitoring", `Open monitoring /location/${shop}/monitoring`],
+    ["Turn on monitoring", `Open monitoring /location/${shop}/monitoring`],
   ],
 ])("the steps follow the facts: %s", async (_case, facts, done, next) => {
   await open("/sensor", facts);

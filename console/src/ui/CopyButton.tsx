@@ -35,7 +35,7 @@ type CopyButtonProps = {
 const shown = {
   ready: { words: "", icon: <ContentCopyRounded /> },
   copied: { words: "Copied", icon: <CheckRounded color="success" /> },
-  failed: { words: "Copying failed. Please select and copy the text.", icon: <ErrorOutlineRounded color="error" /> },
+  failed: { words: "Copying failed. Select the text and copy it.", icon: <ErrorOutlineRounded color="error" /> },
 };
 
 export function CopyButton({ value, label }: CopyButtonProps) {

@@ -81,11 +81,11 @@ test("VP-01 entering asks the sensor to connect, once", async () => {
   const { asked, become } = await show(withVpn({}));
   await expect.poll(() => asked).toEqual(once);
   await become(withVpn({ connect: true }));
-  await says("The sensor was asked to connect. This usually takes less than a minute.");
+  await says("The sensor is connecting. This usually takes less than a minute.");
   await expect.element(card().getByText("Pending", { exact: true })).toBeVisible();
   await expect.element(card().getByRole("progressbar", { name: "Connecting to the VPN" })).toBeVisible();
   await become(withVpn({ connect: false }));
-  await says("The sensor is not asked to connect.");
+  await says("The sensor is not connected to the VPN.");
   expect(asked).toEqual(once);
   await button("Connect").click();
   await expect.poll(() => asked).toEqual([...once, ...once]);
@@ -94,7 +94,7 @@ test("VP-01 entering asks the sensor to connect, once", async () => {
 test("VP-01 an existing request is renewed before it expires, and every twenty minutes", async () => {
   stopTime();
   const { asked } = await show(withVpn({ connect: true }));
-  await says(/^The sensor was asked to connect/);
+  await says(/^The sensor is connecting/);
   expect(asked).toEqual([]);
   await pass(60);
   await expect.poll(() => asked).toHaveLength(1);
@@ -110,7 +110,7 @@ test("VP-01 a repeat that fails is no error yet, and is tried again a minute lat
     status: 500,
     body: { code: 101, error: "Internal error." },
   }));
-  await says(/^The sensor was asked to connect/);
+  await says(/^The sensor is connecting/);
   for (const n of [1, 2]) {
     await pass(60);
     await expect.poll(() => asked).toHaveLength(n);
@@ -120,7 +120,7 @@ test("VP-01 a repeat that fails is no error yet, and is tried again a minute lat
 
 test("VP-01 PE-02 who may not edit the sensor asks nothing, and the tab says why", async () => {
   const { asked } = await show(withVpn({}), onlyViewing);
-  await says("The sensor is not asked to connect. Only people who may edit this sensor can ask it to connect.");
+  await says("The sensor is not connected to the VPN. You need permission to edit this sensor to connect it.");
   expect(button("Connect").elements()).toHaveLength(0);
   expect(asked).toEqual([]);
 });
@@ -131,14 +131,14 @@ test.each<[string, string, VpnFacts, Partial<Sensor>, string]>([
     "Pending",
     { connect: true },
     { scomState: { ...sensorWith().scomState, isConnected: false, lastContactAt: null } },
-    "The sensor is offline. It connects to the VPN as soon as it is back.",
+    "The sensor is offline. It connects to the VPN as soon as it is back online.",
   ],
   [
     "connected by its last contact alone",
     "Pending",
     { connect: true },
     { scomState: { ...sensorWith().scomState, isConnected: false } },
-    "The sensor has no open connection right now. It connects to the VPN when it reports again.",
+    "The sensor is not connected right now. It connects to the VPN when it next reports.",
   ],
   ["about to leave", "Pending", { connect: false, vpnStatus: status() }, {}, "The sensor is leaving the VPN."],
   [
@@ -146,7 +146,7 @@ test.each<[string, string, VpnFacts, Partial<Sensor>, string]>([
     "Sleeping",
     { connect: false, vpnStatus: status({ connected: false, disconnectedSince: "2026-11-20T11:00:00.000Z" }) },
     {},
-    "The sensor was in the VPN and left it, because no one asked for it any more. Only people who may edit this sensor can ask it to connect.",
+    "The sensor left the VPN because it was no longer needed. You need permission to edit this sensor to connect it.",
   ],
 ])("VP-01 the tab of a sensor that is %s", async (_case, word, facts, more, sentence) => {
   await show(withVpn(facts, more), onlyViewing);
@@ -167,17 +167,17 @@ test("VP-01 a refused request says so and can be tried again", async () => {
   await expect.element(card().getByRole("status")).toHaveFocus();
   await expect.poll(() => asked).toHaveLength(2);
   await become(withVpn({ connect: true }));
-  await says(/^The sensor was asked to connect/);
+  await says(/^The sensor is connecting/);
   expect(alert.elements()).toHaveLength(0);
 });
 
 test("VP-01 once connected, the page opens after five seconds in an isolated window", async () => {
   const { become } = await show(withVpn({ connect: true }));
-  await says(/^The sensor was asked to connect/);
+  await says(/^The sensor is connecting/);
   stopTime();
   const connected = withVpn({ connect: true, vpnStatus: status() });
   await become(connected);
-  await says("The sensor is in the VPN. The configuration page opens in 5 seconds.");
+  await says("The sensor is connected to the VPN. The configuration page opens in 5 seconds.");
   await expect.element(timer()).toHaveTextContent("The configuration page opens in 5 s");
   await expect.element(timer()).toHaveAttribute("aria-live", "off");
   await expect.element(openLink()).toHaveAttribute("href", link);
@@ -186,12 +186,12 @@ test("VP-01 once connected, the page opens after five seconds in an isolated win
   await pass(2);
   await become({ ...connected, groups: ["north"] });
   await expect.element(timer()).toHaveTextContent("The configuration page opens in 3 s");
-  await says("The sensor is in the VPN. The configuration page opens in 5 seconds.");
+  await says("The sensor is connected to the VPN. The configuration page opens in 5 seconds.");
   (button("Cancel").element() as HTMLElement).focus();
   expect(opened).toEqual([]);
   await pass(3);
   expect(opened).toEqual([{ to: link, opener: null }]);
-  await says("The sensor is in the VPN. The configuration page was opened in a new window.");
+  await says("The sensor is connected to the VPN. The configuration page opened in a new window.");
   await expect.element(openLink()).toHaveFocus();
   await pass(60);
   expect(opened).toHaveLength(1);
@@ -208,7 +208,7 @@ test("VP-01 a canceled countdown restarts only for another connection", async ()
   await pass(10);
   await first.leave();
   const { become } = await show(connected);
-  await says("The sensor is in the VPN.");
+  await says("The sensor is connected to the VPN.");
   await pass(10);
   expect([timer().elements(), opened]).toEqual([[], []]);
   await become(withVpn({ connect: true }));
@@ -236,7 +236,7 @@ test("VP-01 a sensor that leaves meanwhile takes its countdown along", async () 
   await expect.element(timer()).toBeVisible();
   await pass(4);
   await become(withVpn({ connect: true, vpnStatus: status({ connected: false }) }));
-  await says(/^The sensor was asked to connect/);
+  await says(/^The sensor is connecting/);
   await pass(10);
   expect(opened).toEqual([]);
 });
@@ -249,7 +249,7 @@ test("VP-01 where the browser does not let a window open the link stays, and tha
   await pass(5);
   await expect
     .element(card().getByRole("alert"))
-    .toHaveTextContent("The browser did not let the configuration page open by itself. Open it with the link below.");
+    .toHaveTextContent("Your browser blocked the new window. Open the configuration page with the link below.");
   await expect.element(openLink()).toHaveAttribute("href", link);
 });
 
@@ -270,7 +270,5 @@ test("VP-01 what is known of the connection is listed, and a platform without VP
   await show(withVpn(facts), onlyViewing);
   for (const fact of ["Europe", "10.8.0.2", "198.51.100.7", "VPN server", "Connected since"])
     await expect.element(card().getByText(fact, { exact: true })).toBeVisible();
-  await expect
-    .element(card().getByText("This platform has no VPN server, so there is nothing that the sensor could connect to."))
-    .toBeVisible();
+  await expect.element(card().getByText("No VPN server is set up, so the sensor can't connect.")).toBeVisible();
 });

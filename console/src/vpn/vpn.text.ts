@@ -13,30 +13,30 @@ export const vpnText = {
   publicAddress: "Public address",
   since: "Connected since", // fixed
   until: "Connected until",
-  noServer: "This platform has no VPN server, so there is nothing that the sensor could connect to.",
+  noServer: "No VPN server is set up, so the sensor can't connect.",
 
   requestFailed: "Requesting the sensor to connect failed.", // fixed
   tryAgain: "Try again", // fixed
   noLink: "Unable to construct a link", // fixed
 
-  asking: "Asking the sensor to connect",
+  asking: "Requesting a connection",
   connecting: {
-    open: "The sensor was asked to connect. This usually takes less than a minute.",
-    quiet: "The sensor has no open connection right now. It connects to the VPN when it reports again.",
-    away: "The sensor is offline. It connects to the VPN as soon as it is back.",
+    open: "The sensor is connecting. This usually takes less than a minute.",
+    quiet: "The sensor is not connected right now. It connects to the VPN when it next reports.",
+    away: "The sensor is offline. It connects to the VPN as soon as it is back online.",
   },
   leaving: "The sensor is leaving the VPN.",
   progress: "Connecting to the VPN",
-  notAsked: "The sensor is not asked to connect.",
-  sleeping: "The sensor was in the VPN and left it, because no one asked for it any more.",
-  noEdit: "Only people who may edit this sensor can ask it to connect.",
+  notAsked: "The sensor is not connected to the VPN.",
+  sleeping: "The sensor left the VPN because it was no longer needed.",
+  noEdit: "You need permission to edit this sensor to connect it.",
   connect: "Connect",
 
-  connected: "The sensor is in the VPN.",
+  connected: "The sensor is connected to the VPN.",
   opensSoon: (seconds: number) => `The configuration page opens in ${seconds} seconds.`,
   opensIn: (seconds: number) => `The configuration page opens in ${seconds} s`,
   cancel: "Cancel",
   open: "Open configuration page",
-  opened: "The configuration page was opened in a new window.",
-  blocked: "The browser did not let the configuration page open by itself. Open it with the link below.",
+  opened: "The configuration page opened in a new window.",
+  blocked: "Your browser blocked the new window. Open the configuration page with the link below.",
 } as const;

@@ -32,7 +32,7 @@ export const firmwareVersion = boundedNormalizedText(maxVersionLength, "Not a se
     error: "Not a semantic version",
     abort: true,
   })
-  .refine((text) => !hasOversizedNumber(text), { error: `A number of the version is above ${maxVersionNumber}` });
+  .refine((text) => !hasOversizedNumber(text), { error: `Version numbers can be at most ${maxVersionNumber}` });
 
 const objPermSchema = z.strictObject({ childrenCanViewObject: z.boolean() });
 

@@ -103,10 +103,10 @@ function faultOfIssue(issue: z.core.$ZodIssue): InputError {
 
 /** The schema's own message, or a plain one instead of zod's. */
 function plainWords({ code, message, input }: z.core.$ZodIssue): string {
-  if (code === "unrecognized_keys") return "There is no such field";
+  if (code === "unrecognized_keys") return "Unknown field";
   if (!/^Invalid (input|option)/.test(message)) return message;
-  if (input === undefined) return "It is missing";
-  return code === "invalid_type" ? "It is of the wrong type" : "It is none of the possible values";
+  if (input === undefined) return "Required";
+  return code === "invalid_type" ? "Wrong type" : "Not one of the allowed values";
 }
 
 function isOfOtherType(choices: readonly unknown[], value: unknown): boolean {

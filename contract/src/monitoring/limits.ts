@@ -32,9 +32,9 @@ export const monitoringMessages = {
   thresholdRange: "Threshold should be >=1 and <30",
   emails: "All emails must be valid e-mails",
   /** Not fixed by the specification. */
-  range: ({ min, max }: Range) => `Should be ${min} to ${max}`,
-  aboveWarning: "Should be greater than the warning",
-  tooMany: `At most ${maxOtherRecipients} e-mails`,
+  range: ({ min, max }: Range) => `Enter a number from ${min} to ${max}`,
+  aboveWarning: "Must be greater than the warning",
+  tooMany: `Enter at most ${maxOtherRecipients} email addresses`,
 } as const;
 
 /** Initial configuration (docs/rules/monitoring.md#defaults). */

@@ -47,8 +47,8 @@ test.each(["connection", "dataplaus"] as const)(
     const range = "warningThreshold: Threshold should be >=1 and <30";
     expect(both(0, 30)).toEqual([range]);
     expect(both(30, 30)).toEqual([range]);
-    expect(both(2, 2)).toEqual(["errorThreshold: Should be greater than the warning"]);
-    expect(both(2, 31)).toEqual(["errorThreshold: Should be 1 to 30"]);
+    expect(both(2, 2)).toEqual(["errorThreshold: Must be greater than the warning"]);
+    expect(both(2, 31)).toEqual(["errorThreshold: Enter a number from 1 to 30"]);
     expect(both(1.5, 2)).toEqual(["warningThreshold: Threshold should be integer"]);
     expect(both(null, 2)).toEqual(["warningThreshold: Threshold is required"]);
     expect(both(1, null)).toEqual(["errorThreshold: Threshold is required"]);
@@ -58,7 +58,9 @@ test.each(["connection", "dataplaus"] as const)(
 test("MO-01 the plausibility's window has 12 to 52 weeks", () => {
   for (const weeks of [12, 52]) expect(faults("dataplaus", { filterWindowInWeeks: weeks })).toEqual([]);
   for (const weeks of [11, 53])
-    expect(faults("dataplaus", { filterWindowInWeeks: weeks })).toEqual(["filterWindowInWeeks: Should be 12 to 52"]);
+    expect(faults("dataplaus", { filterWindowInWeeks: weeks })).toEqual([
+      "filterWindowInWeeks: Enter a number from 12 to 52",
+    ]);
   expect(faults("dataplaus", { filterWindowInWeeks: 12.5 })).toEqual(["filterWindowInWeeks: Should be integer"]);
   expect(faults("dataplaus", { filterWindowInWeeks: null })).toEqual(["filterWindowInWeeks: Required"]);
 });
@@ -66,28 +68,30 @@ test("MO-01 the plausibility's window has 12 to 52 weeks", () => {
 test("MO-01 uptime: 1 to 23 hours; a warning of 1 to 29 days, an error above it and up to 30", () => {
   for (const hours of [1, 23])
     expect(faults("uptime", { warningAverageTime: hours, errorAverageTime: hours })).toEqual([]);
-  expect(faults("uptime", { warningAverageTime: 0 })).toEqual(["warningAverageTime: Should be 1 to 23"]);
-  expect(faults("uptime", { errorAverageTime: 24 })).toEqual(["errorAverageTime: Should be 1 to 23"]);
+  expect(faults("uptime", { warningAverageTime: 0 })).toEqual(["warningAverageTime: Enter a number from 1 to 23"]);
+  expect(faults("uptime", { errorAverageTime: 24 })).toEqual(["errorAverageTime: Enter a number from 1 to 23"]);
   expect(faults("uptime", { warningRepeatingTime: 29, errorRepeatingTime: 30 })).toEqual([]);
   expect(faults("uptime", { warningRepeatingTime: 30, errorRepeatingTime: 30 })).toEqual([
-    "warningRepeatingTime: Should be 1 to 29",
+    "warningRepeatingTime: Enter a number from 1 to 29",
   ]);
   expect(faults("uptime", { warningRepeatingTime: 6 })).toEqual([
-    "errorRepeatingTime: Should be greater than the warning",
+    "errorRepeatingTime: Must be greater than the warning",
   ]);
-  expect(faults("uptime", { errorRepeatingTime: 31 })).toEqual(["errorRepeatingTime: Should be 1 to 30"]);
+  expect(faults("uptime", { errorRepeatingTime: 31 })).toEqual(["errorRepeatingTime: Enter a number from 1 to 30"]);
 });
 
 test("MO-01 osd from at once to 30 days, reboots 1 to 999, watchdog resets up to 999", () => {
   expect(faults("osd", { warningThreshold: 0, errorThreshold: 1 })).toEqual([]);
-  expect(faults("osd", { errorThreshold: 31 })).toEqual(["errorThreshold: Should be 1 to 30"]);
-  expect(faults("osd", { warningThreshold: 0, errorThreshold: 0 })).toEqual(["errorThreshold: Should be 1 to 30"]);
-  expect(faults("osd", { warningThreshold: 3 })).toEqual(["errorThreshold: Should be greater than the warning"]);
+  expect(faults("osd", { errorThreshold: 31 })).toEqual(["errorThreshold: Enter a number from 1 to 30"]);
+  expect(faults("osd", { warningThreshold: 0, errorThreshold: 0 })).toEqual([
+    "errorThreshold: Enter a number from 1 to 30",
+  ]);
+  expect(faults("osd", { warningThreshold: 3 })).toEqual(["errorThreshold: Must be greater than the warning"]);
   expect(faults("reboot", { warningThreshold: 998, errorThreshold: 999 })).toEqual([]);
-  expect(faults("reboot", { warningThreshold: 0 })).toEqual(["warningThreshold: Should be 1 to 998"]);
-  expect(faults("reboot", { errorThreshold: 1000 })).toEqual(["errorThreshold: Should be 1 to 999"]);
+  expect(faults("reboot", { warningThreshold: 0 })).toEqual(["warningThreshold: Enter a number from 1 to 998"]);
+  expect(faults("reboot", { errorThreshold: 1000 })).toEqual(["errorThreshold: Enter a number from 1 to 999"]);
   expect(faults("watchdog", { warningThreshold: 0, errorThreshold: 999 })).toEqual([]);
-  expect(faults("watchdog", { errorThreshold: 1000 })).toEqual(["errorThreshold: Should be 1 to 999"]);
+  expect(faults("watchdog", { errorThreshold: 1000 })).toEqual(["errorThreshold: Enter a number from 1 to 999"]);
 });
 
 test("MO-01 a service that is off is not checked; its numbers are kept", () => {

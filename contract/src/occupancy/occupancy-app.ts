@@ -14,11 +14,11 @@ import {
 
 /** Text on the display: too long is an error, never truncated. */
 const shown = (max: number) => safeText(max);
-const color = boundedText(7).regex(/^#[0-9a-f]{6}$/i, "Should be a color like #49bbb4");
+const color = boundedText(7).regex(/^#[0-9a-f]{6}$/i, "Enter a color like #49bbb4");
 /** Loaded by browsers only, never by the server. */
 const logo = boundedText(limits.logo).regex(
   /^(?:https:\/\/[^\s"'<>\\]+)?$/i,
-  "Should be an address that begins with https://",
+  "Enter an address that starts with https://",
 );
 
 const stateSchema = z.strictObject({
@@ -94,7 +94,7 @@ export const newOccupancyAppSchema = z
   });
 export type NewOccupancyApp = z.output<typeof newOccupancyAppSchema>;
 
-export const applicationsSchema = z.array(newOccupancyAppSchema).max(1, "There is one occupancy app");
+export const applicationsSchema = z.array(newOccupancyAppSchema).max(1, "A location can have only one occupancy app");
 
 type Frontend = Omit<typeof defaults.frontend, never>;
 export type OccupancyApp = {

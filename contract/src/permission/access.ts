@@ -38,15 +38,16 @@ function judge(own: Demand, ...others: Demand[]): RightDecision {
 }
 
 const leads = {
-  view: "It is out of view.",
-  edit: "It can't be edited.",
-  receivers: "There is no account to give it to.",
-  locations: "Locations of its owner are out of view.",
+  view: "The account can't see this object.",
+  edit: "The account can't edit this object.",
+  receivers: "There is no account to hand it over to.",
+  locations: "The account can't see the owner's locations.",
 };
 
 /** All rights of the account on the object, with reasons that use only names in `known`. */
-export function explainRights(actor: can.Actor, object: AccessObject, known: Known): Record<string, RightDecision> {
+export function explainRights(actor: can.Actor, object: AccessObject, reader: Known): Record<string, RightDecision> {
   const { type, owner } = object;
+  const known = { ...reader, isAccount: type === "owner" };
   const scopes = new Map(scopesOf(actor.permissions ?? {}).map(({ key, scope }) => [key, scope]));
   const reach = (key: string, given: Scope = {}): RightDecision => {
     const scope = { ...scopes.get(key), ...given };
@@ -110,7 +111,7 @@ function deleteOf(actor: can.Actor, object: AccessObject, said: RightDecision): 
   const isRoot = can.isRoot(object.owner);
   return {
     allowed: false,
-    reason: isRoot ? "The root account can't be deleted." : "The account has accounts below it.",
+    reason: isRoot ? "The root account can't be deleted." : "The account has sub-accounts.",
   };
 }
 

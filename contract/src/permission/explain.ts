@@ -1,4 +1,4 @@
-// Explains why a scope reaches an owner or not, with role, scope and distance. Objects the reader may not view are not named
+// Explains why a role's scope covers an owner or not, with role, scope and distance. Objects the reader may not view are not named
 // and not located in the tree (ADR 0008).
 import type { RoleId } from "../kit/ids.ts";
 import type { Actor } from "./can.ts";
@@ -10,6 +10,10 @@ export type Known = {
   role: string | null;
   owner: string | null;
   roles: ReadonlyMap<RoleId, string>;
+  /** The account that is asked about is the reader's own. */
+  isReader: boolean;
+  /** The object is itself an account: its own owner. */
+  isAccount?: boolean;
 };
 
 export type Subject = Pick<Actor, "id" | "parentAccounts" | "permissions">;
@@ -17,48 +21,79 @@ export type Subject = Pick<Actor, "id" | "parentAccounts" | "permissions">;
 /** Maximum number of roles listed by name; the rest is counted. */
 const named = 5;
 
-function orList(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
-}
-function andList(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
+const listed = (words: readonly string[], by: "and" | "or"): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${by} ${words.at(-1)}`;
 
-/** "accounts with role A or B"; hidden roles are only counted. */
+/** "accounts with the role A or B"; hidden roles are only counted. */
 function holdersOf(ids: readonly RoleId[], names: Known["roles"]): string {
   const all = [...new Set(ids)];
   const shown = all.flatMap((id) => names.get(id) ?? []).slice(0, named);
   const rest = all.length - shown.length;
   if (shown.length === 0) return `accounts with ${rest === 1 ? "a role" : `${rest} roles`} that you can't view`;
-  return `accounts with role ${orList(rest === 0 ? shown : [...shown, `${rest} more`])}`;
+  return `accounts with the role ${listed(rest === 0 ? shown : [...shown, `${rest} more`], "or")}`;
 }
 
-/** The parts of a scope: "the own account", "all below", "1 above", "accounts with role A". */
-export function describeScope(scope: Scope | undefined, names: Known["roles"]): string[] {
+const accountWords = ({ isReader }: Known) => (isReader ? "your account" : "the account");
+
+/** What a scope covers, part by part: "your account", "its sub-accounts", "its parent account", "accounts with the role A". */
+function describeScope(scope: Scope | undefined, known: Known): string[] {
   const level = scope?.relativeAncestorLevel ?? 0;
   const roles = scope?.roles ?? [];
+  const relatives = [
+    ...(scope?.myChildren ? ["sub-accounts"] : []),
+    ...(level >= 1 ? [level === 1 ? "parent account" : `${level} nearest parent accounts`] : []),
+  ];
   return [
-    ...(scope?.me ? ["the own account"] : []),
-    ...(scope?.myChildren ? ["all below"] : []),
-    ...(level >= 1 ? [`${level} above`] : []),
-    ...(roles.length > 0 ? [holdersOf(roles, names)] : []),
+    ...(scope?.me ? [accountWords(known)] : []),
+    ...relatives.map((what, n) => (scope?.me || n > 0 ? `its ${what}` : `the ${what} of ${accountWords(known)}`)),
+    ...(roles.length > 0 ? [holdersOf(roles, known.roles)] : []),
   ];
 }
 
-/** The owner's position relative to the account if the scope covers it by position; otherwise its role. */
-function placeOf(subject: Subject, scope: Scope | undefined, owner: Owner, known: Known): string {
-  if (known.owner === null) return "is one of them";
-  if (scope?.me && owner.id === subject.id) return "is the own account";
+const levels = (n: number, one: string, more: string) => (n === 1 ? one : `a ${more.replace("#", String(n))}`);
+
+/** Whose the object is, and what that account is to the one that is asked about; only for owners that the scope covers. */
+function placeInWords(subject: Subject, scope: Scope | undefined, owner: Owner, known: Known): string {
+  const { isAccount = false } = known;
+  if (known.owner === null) return `That includes ${objectInWords(known)}.`;
+  if (scope?.me && owner.id === subject.id) {
+    const itself = known.isReader ? "your account" : "the account itself";
+    return isAccount ? `This is ${itself}.` : `This object belongs to ${itself}.`;
+  }
+  const belongs = isAccount ? known.owner : `This object belongs to ${known.owner}`;
+  const relative = (words: string) => `${belongs}${isAccount ? " is" : ","} ${words}.`;
   const below = owner.parentAccounts.lastIndexOf(subject.id);
-  if (scope?.myChildren && below >= 0) return `is ${owner.parentAccounts.length - below} below`;
+  if (scope?.myChildren && below >= 0)
+    return relative(levels(owner.parentAccounts.length - below, "a sub-account", "sub-account # levels below"));
   const above = subject.parentAccounts.length - subject.parentAccounts.lastIndexOf(owner.id);
   if (above <= subject.parentAccounts.length && above <= (scope?.relativeAncestorLevel ?? 0))
-    return `is ${above} above`;
+    return relative(levels(above, "the parent account", "parent account # levels above"));
   const role = known.roles.get(owner.roleId ?? "");
-  return role === undefined ? "holds a role that you can't view" : `holds role ${role}`;
+  return `${belongs}${isAccount ? "" : ", which"} has ${role === undefined ? "a role that you can't view" : `the role ${role}`}.`;
 }
 
-const ownerInWords = ({ owner }: Known) => (owner === null ? "the owner" : `owner ${owner}`);
+/** What a scope covers, and that the owner is not part of it. */
+function refusalInWords(role: string, parts: readonly string[], known: Known): string {
+  const { owner, isAccount = false } = known;
+  const covers = `"${role}" covers ${parts.length === 1 ? "only " : ""}${listed(parts, "and")}.`;
+  if (owner === null || (isAccount && parts.length === 1))
+    return `${covers} That doesn't include ${objectInWords(known)}.`;
+  if (parts.length === 1) return `${covers} This object belongs to ${owner}.`;
+  const none = parts.length === 2 ? "neither" : "none of these";
+  return `${covers} ${isAccount ? `${owner} is ${none}.` : `This object belongs to ${owner}, which is ${none}.`}`;
+}
+
+/** The object by its owner, as far as that is in view. */
+function objectInWords({ owner, isAccount = false }: Known): string {
+  if (owner === null) return isAccount ? "this account" : "the owner of this object";
+  return isAccount ? owner : `this object, which belongs to ${owner}`;
+}
+
+/** Why a role whose name is hidden does or does not cover the owner. */
+function hiddenInWords(allowed: boolean, place: () => string, known: Known): string {
+  if (allowed && known.owner !== null) return `${hiddenRole} ${place()}`;
+  return `${hiddenRole} It ${allowed ? "covers" : "doesn't cover"} ${objectInWords(known)}.`;
+}
 
 /** Same decision as `contains`, with the reason. */
 export function explainScope(
@@ -69,34 +104,30 @@ export function explainScope(
 ): { allowed: boolean; reason: string } {
   if (subject.permissions === null) return { allowed: false, reason: noRole };
   const allowed = contains(resolveScope(subject, scope), owner);
-  const who = ownerInWords(known);
-  if (known.role === null)
-    return {
-      allowed,
-      reason: allowed
-        ? known.owner === null
-          ? `${hiddenRole}; it reaches the owner.`
-          : `${hiddenRole}; ${who} ${placeOf(subject, scope, owner, known)}.`
-        : `${hiddenRole}; it does not reach ${who}.`,
-    };
-  const parts = describeScope(scope, known.roles);
+  const place = () => placeInWords(subject, scope, owner, known);
+  if (known.role === null) return { allowed, reason: hiddenInWords(allowed, place, known) };
+  const parts = describeScope(scope, known);
   if (parts.length === 0) return { allowed, reason: explainEmptyScope(known) };
-  const reach = `Role ${known.role} reaches ${andList(parts)}; ${who}`;
-  return { allowed, reason: `${reach} ${allowed ? placeOf(subject, scope, owner, known) : "is none of them"}.` };
+  if (!allowed) return { allowed, reason: refusalInWords(known.role, parts, known) };
+  return { allowed, reason: `"${known.role}" covers ${listed(parts, "and")}. ${place()}` };
 }
 
 export const noRole = "The account has no role.";
-const hiddenRole = "The account has a role that you can't view";
+const hiddenRole = "The account has a role that you can't view.";
 
 /** For a right that the role grants for no account. */
 export function explainEmptyScope({ role }: Pick<Known, "role">): string {
-  // cspell:disable-next-line
-  return role === null ? `${hiddenRole}; it does not give this.` : `Role ${role} reaches nobody.`;
+  return role === null
+    ? `${hiddenRole} It doesn't include this permission.`
+    : `"${role}" doesn't include this permission.`;
 }
 
 /** For firmware that its owner shared with accounts below; states the distance to the owner. */
 export function explainSharedFirmware(subject: Subject, owner: Owner, known: Known): string {
   const above = subject.parentAccounts.length - subject.parentAccounts.lastIndexOf(owner.id);
-  const opened = "The firmware is opened to all accounts below its owner";
-  return known.owner === null ? `${opened}.` : `${opened}; ${ownerInWords(known)} is ${above} above.`;
+  const who =
+    known.owner === null
+      ? "The owner"
+      : `${known.owner}, ${levels(above, "the parent account", "parent account # levels above")},`;
+  return `${who} shares this firmware with all its sub-accounts.`;
 }

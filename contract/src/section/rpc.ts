@@ -39,9 +39,9 @@ const params = z
   .unknown()
   .superRefine((value, ctx) => {
     const refuse = (code: number, message: string) => ctx.addIssue({ code: "custom", message, params: { code } });
-    if (value === undefined) refuse(errorCode.missingArgument, "It is missing");
-    else if (!isPlainObject(value)) refuse(errorCode.invalidFieldType, "It is of the wrong type");
-    else if (!isBoundedJson(value)) refuse(errorCode.invalidArgument, "It is too large");
+    if (value === undefined) refuse(errorCode.missingArgument, "Required");
+    else if (!isPlainObject(value)) refuse(errorCode.invalidFieldType, "Wrong type");
+    else if (!isBoundedJson(value)) refuse(errorCode.invalidArgument, "Too large");
   })
   .meta({ type: "object" });
 
@@ -75,7 +75,7 @@ export type StoredSections = Readonly<Record<string, unknown>>;
 /** Validates a request for this sensor type. Pure, never throws. */
 export function validateRpc(type: SensorType, body: unknown, stored: StoredSections = {}): Judged {
   if (Array.isArray(body))
-    return { fault: { code: errorCode.invalidArgument, field: "", message: "One question at a time" } };
+    return { fault: { code: errorCode.invalidArgument, field: "", message: "Only one request at a time" } };
   const outer = read(rpcBodySchema, body, "");
   if ("fault" in outer) return outer;
   const unstorable = findUnstorablePath(outer.data.params, "params");
@@ -96,7 +96,7 @@ function read<T>(schema: z.ZodType<T>, value: unknown, at: string): Read<T> {
 }
 
 const none = (field: string): { fault: RpcValidationError } => ({
-  fault: { code: errorCode.invalidArgument, field, message: "This type of sensor has none of that name" },
+  fault: { code: errorCode.invalidArgument, field, message: "Not available for this sensor type" },
 });
 
 function callOf(type: SensorType, method: RpcMethod, given: unknown, stored: StoredSections): Read<RpcCall> {
@@ -231,7 +231,7 @@ const answerBase = { jsonrpc: z.literal("2.0"), id: z.int() };
 export const rpcResponseSchema = z.union([
   z.object({
     ...answerBase,
-    result: z.unknown().refine((result) => result !== undefined, { error: "It is missing" }),
+    result: z.unknown().refine((result) => result !== undefined, { error: "Required" }),
     error: z.never().optional(),
   }),
   z.object({ ...answerBase, error: rpcErrorSchema, result: z.never().optional() }),

@@ -13,13 +13,13 @@ export const installPercent = {
 } as const satisfies Record<JobReport["state"], number>;
 
 /** Task `info` while the device has not confirmed a cancellation. */
-export const cancelPendingInfo = "The cancellation waits for the sensor's answer";
+export const cancelPendingInfo = "Waiting for the sensor to confirm the cancellation";
 
 /** Task `info` while the sensor has not responded to the update request over REST. */
-export const updateRequestedInfo = "The sensor was asked to install and has not answered; it may be installing";
+export const updateRequestedInfo = "The sensor was asked to install but has not responded. It may be installing";
 
 /** Task `info` while it is paused. */
-export const installPausedInfo = "Paused: the installation begins when it is resumed";
+export const installPausedInfo = "Paused. The installation starts when you resume it";
 
 /** Assigning the firmware again after these starts a new attempt. */
 export const failedTaskStatuses = ["UpdateFailed", "UpdateCanceled"] as const;

@@ -85,8 +85,8 @@ const ifMissing = (words: string) => (issue: { input?: unknown }) => (issue.inpu
 /** Devices provide id and type on enrollment; a sensor created before needs them in the body. */
 export const newSensorSchema = z.strictObject({
   owner: uuid,
-  _id: z.string({ error: ifMissing("The ID of the sensor is missing: the MAC address on its label") }).pipe(mac),
-  type: z.enum(sensorTypes, { error: ifMissing(`The type of the sensor is missing: ${sensorTypes.join(", ")}`) }),
+  _id: z.string({ error: ifMissing("Enter the sensor ID, the MAC address on its label") }).pipe(mac),
+  type: z.enum(sensorTypes, { error: ifMissing(`Enter the sensor type: ${sensorTypes.join(", ")}`) }),
 });
 
 /** Cleared by null or the empty text. */

@@ -24,7 +24,7 @@ function parseManagement(text: string): VpnManagement | null {
 
 const server = z.strictObject(
   {
-    id: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, "1 to 64 letters, digits, dots, hyphens and underscores are an id"),
+    id: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, "an id has 1 to 64 letters, digits, dots, hyphens or underscores"),
     name: z.string().regex(/^[^\p{C}<>[\]{}]{1,100}$/u, "a name has 1 to 100 characters, none of them < > [ ] { }"),
     management: z.string().transform((text, context) => {
       const management = parseManagement(text);
@@ -44,9 +44,9 @@ const server = z.strictObject(
 export type VpnServerConfig = z.output<typeof server>;
 
 const servers = z
-  .array(server, { error: "it should be a list" })
+  .array(server, { error: "it must be a list" })
   .max(most, `at most ${most} servers`)
-  .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, "every id may be used once only");
+  .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, "every id must be unique");
 
 /** Parses the JSON; throws an Error whose message continues a sentence starting with the variable's name. */
 export function readVpnServers(text: string): VpnServerConfig[] {
@@ -54,7 +54,7 @@ export function readVpnServers(text: string): VpnServerConfig[] {
   try {
     json = JSON.parse(text);
   } catch {
-    throw new Error("it is no JSON");
+    throw new Error("it is not valid JSON");
   }
   const parsed = servers.safeParse(json);
   if (parsed.success) return parsed.data;

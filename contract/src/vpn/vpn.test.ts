@@ -114,13 +114,13 @@ test("VPN servers are read with where they are managed", () => {
 });
 
 test.each([
-  ["no JSON", "[{", "it is no JSON"],
-  ["no list", JSON.stringify(one), "it should be a list"],
+  ["no JSON", "[{", "it is not valid JSON"],
+  ["no list", JSON.stringify(one), "it must be a list"],
   ["no object", "[7]", "0: every server is {id, name, management, baseUrl}"],
   ["a lacking field", JSON.stringify([{ ...one, name: undefined }]), "0.name: "],
   ["an unknown field", JSON.stringify([{ ...one, password: "x" }]), "0: "],
-  ["one id twice", JSON.stringify([one, one]), "every id may be used once only"],
-  ["a strange id", JSON.stringify([{ ...one, id: "a b" }]), "0.id: 1 to 64 letters"],
+  ["one id twice", JSON.stringify([one, one]), "every id must be unique"],
+  ["a strange id", JSON.stringify([{ ...one, id: "a b" }]), "0.id: an id has 1 to 64 letters"],
   ["markup in a name", JSON.stringify([{ ...one, name: "<b>" }]), "0.name: a name has"],
   ["a line break in a name", JSON.stringify([{ ...one, name: "a\nb" }]), "0.name: a name has"],
   ["a relative path", JSON.stringify([{ ...one, management: "unix:run/x" }]), "0.management: should be unix:/path"],

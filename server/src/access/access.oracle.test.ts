@@ -5,7 +5,6 @@ import type { Known } from "@psp/contract/permission/explain.ts";
 import { asActor, asOwner, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
-  factOfReach,
   type Forest,
   mayAssignRole,
   mayAssignSensor,
@@ -13,88 +12,20 @@ import {
   maySeeFirmware,
   mayUseFirmware,
   mayWithAccount,
-  type PermissionsDoc,
   rightsOf,
   type ScopeDoc,
 } from "@psp/contract/permission/oracle.testing.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
+import { nameOf, type Question, scopeIn, sentence, steps } from "./access.sentence.testing.ts";
 
 const questions = rounds(4000, 100_000);
 const types = Object.keys(accessRights) as AccessType[];
 
-type Question = {
-  asker: AccountNode;
-  owner: AccountNode;
-  type: AccessType;
-  roleId: string;
-  opened: boolean;
-  hasChildren: boolean;
-  seesRole: boolean;
-  seesOwner: boolean;
-  roles: Map<string, string>;
-};
 type Answer = { allowed: boolean; reason: string };
 
-const nameOf = (id: string) => `N${id.slice(-4)}`;
-
-// ---- expected sentences, from the oracle's facts ----
-
-function scopeIn(doc: PermissionsDoc, key: string): ScopeDoc | undefined {
-  let at: unknown = doc;
-  for (const part of key.split(".")) at = (at as Record<string, unknown> | undefined)?.[part];
-  return at as ScopeDoc | undefined;
-}
-
-function joined(words: string[], by: string): string {
-  const copy = [...words];
-  const last = copy.pop() ?? "";
-  return copy.length > 0 ? [copy.join(", "), last].join(` ${by} `) : last;
-}
-
-function roleWords(ids: string[], roles: Map<string, string>): string {
-  const unique = ids.filter((id, n) => ids.indexOf(id) === n);
-  const seen = unique.filter((id) => roles.has(id)).map((id) => roles.get(id) ?? "");
-  const others = unique.length - seen.length;
-  if (seen.length > 0) return `accounts with role ${joined(others > 0 ? [...seen, `${others} more`] : seen, "or")}`;
-  return others === 1
-    ? "accounts with a role that you can't view"
-    : `accounts with ${others} roles that you can't view`;
-}
-
-function sentence({ asker, owner, seesRole, seesOwner, roles }: Question, scope: ScopeDoc | undefined): string {
-  if (rightsOf(asker) === null) return "The account has no role.";
-  const who = seesOwner ? `owner ${nameOf(owner.id)}` : "the owner";
-  const fact = factOfReach(asker, scope, owner);
-  const where =
-    fact.part === "own"
-      ? "is the own account"
-      : fact.part === "role"
-        ? roles.has(fact.role.id)
-          ? `holds role ${nameOf(fact.role.id)}`
-          : "holds a role that you can't view"
-        : fact.part === "none"
-          ? "is none of them"
-          : `is ${fact.steps} ${fact.part}`;
-  if (!seesRole) {
-    const hidden = "The account has a role that you can't view; ";
-    if (fact.part === "none") return `${hidden}it does not reach ${who}.`;
-    return seesOwner ? `${hidden}${who} ${where}.` : `${hidden}it reaches the owner.`;
-  }
-  const words = [];
-  if (scope?.me === true) words.push("the own account");
-  if (scope?.myChildren === true) words.push("all below");
-  if ((scope?.relativeAncestorLevel ?? 0) > 0) words.push(`${scope?.relativeAncestorLevel} above`);
-  if ((scope?.roles ?? []).length > 0) words.push(roleWords(scope?.roles ?? [], roles));
-  const role = `Role ${nameOf(asker.role?.id ?? "")} reaches`;
-  // cspell:disable-next-line
-  if (words.length === 0) return `${role} nobody.`;
-  const end = fact.part === "none" || seesOwner ? where : "is one of them";
-  return `${role} ${joined(words, "and")}; ${who} ${end}.`;
-}
-
-// ---- expected verdicts, call by call ----
+// ---- what the answers must be, call by call ----
 
 const refused = (reason: string): Answer => ({ allowed: false, reason });
 
@@ -102,7 +33,10 @@ const refused = (reason: string): Answer => ({ allowed: false, reason });
 function all(own: Answer, ...others: [string, Answer][]): Answer {
   if (!own.allowed) return own;
   for (const [lead, { allowed, reason }] of others)
-    if (!allowed) return refused(reason.startsWith("It is out of view") || lead === "" ? reason : `${lead} ${reason}`);
+    if (!allowed)
+      return refused(
+        reason.startsWith("The account can't see this object.") || lead === "" ? reason : `${lead} ${reason}`,
+      );
   return own;
 }
 
@@ -116,14 +50,13 @@ function expected(question: Question): Record<string, Answer> {
     for (let at: AccountNode | null = asker; at !== null && at !== owner; at = at.parent) steps += 1;
     return steps;
   })();
-  const openedWords = `The firmware is opened to all accounts below its owner${
-    seesOwner ? `; owner ${nameOf(owner.id)} is ${above} above` : ""
-  }.`;
+  const opener = seesOwner ? `${nameOf(owner.id)}, ${steps(above, "above")},` : "The owner";
+  const openedWords = `${opener} shares this firmware with all its sub-accounts.`;
 
   if (type === "owner") {
     const view = { allowed: mayWithAccount(asker, "view", owner), reason: say("owner.canViewOwner", { me: true }) };
     const edit = all({ allowed: mayWithAccount(asker, "edit", owner), reason: say("owner.canEditOwner") }, [
-      "It is out of view.",
+      "The account can't see this object.",
       view,
     ]);
     const isRoot = owner.parent === null;
@@ -133,15 +66,15 @@ function expected(question: Question): Record<string, Answer> {
       : isRoot
         ? refused("The root account can't be deleted.")
         : question.hasChildren
-          ? refused("The account has accounts below it.")
+          ? refused("The account has sub-accounts.")
           : mayDelete;
     const give = { allowed: mayAssignRole(asker, owner), reason: say("other.canAssignRoles") };
     return {
       view,
       edit,
-      delete: all(remove, ["It is out of view.", view]),
+      delete: all(remove, ["The account can't see this object.", view]),
       assignRoles: all(give.allowed && isRoot ? refused("The root account keeps its role.") : give, [
-        "It can't be edited.",
+        "The account can't edit this object.",
         edit,
       ]),
     };
@@ -155,7 +88,7 @@ function expected(question: Question): Record<string, Answer> {
   const own = refused("This is the account's own role.");
   const plain = (verb: "edit" | "delete", word: string): Answer =>
     holds ? own : { allowed: mayDo(asker, verb, type, owner), reason: say(`ownable.${type}.can${word}Object`) };
-  const edit = all(plain("edit", "Edit"), ["It is out of view.", view]);
+  const edit = all(plain("edit", "Edit"), ["The account can't see this object.", view]);
   const reachesSome = (scope: ScopeDoc | undefined) =>
     scope?.me === true ||
     scope?.myChildren === true ||
@@ -165,9 +98,8 @@ function expected(question: Question): Record<string, Answer> {
     reachesSome(doc?.ownable?.[type]?.canChangeOwner?.to) &&
     (type !== "sensor" || reachesSome(doc?.other?.canAssignSensors));
   const toNone = seesRole
-    ? // cspell:disable-next-line
-      `Role ${nameOf(asker.role?.id ?? "")} reaches nobody.`
-    : "The account has a role that you can't view; it does not give this.";
+    ? `"${nameOf(asker.role?.id ?? "")}" doesn't include this permission.`
+    : "The account has a role that you can't view. It doesn't include this permission.";
   const assigns = { allowed: mayAssignSensor(asker, owner), reason: say("other.canAssignSensors") };
   const uses = mayUseFirmware(asker, { owner, childrenCanView: opened });
   const usesItself = mayUseFirmware(asker, { owner, childrenCanView: false });
@@ -178,22 +110,26 @@ function expected(question: Question): Record<string, Answer> {
   return {
     view,
     edit,
-    delete: all(plain("delete", "Delete"), ["It is out of view.", view]),
+    delete: all(plain("delete", "Delete"), ["The account can't see this object.", view]),
     changeOwner: all(
       {
         allowed: mayDo(asker, "changeOwnerFrom", type, owner),
         reason: say(`ownable.${type}.canChangeOwner.from`),
       },
-      ["It can't be edited.", edit],
-      ["There is no account to give it to.", { allowed: receivers, reason: toNone }],
+      ["The account can't edit this object.", edit],
+      ["There is no account to hand it over to.", { allowed: receivers, reason: toNone }],
     ),
     ...(type === "sensor" && {
-      assign: all(assigns, ["It can't be edited.", edit], ["Locations of its owner are out of view.", places]),
+      assign: all(
+        assigns,
+        ["The account can't edit this object.", edit],
+        ["The account can't see the owner's locations.", places],
+      ),
     }),
-    ...(type === "measurement" && { assign: all(assigns, ["It is out of view.", view]) }),
+    ...(type === "measurement" && { assign: all(assigns, ["The account can't see this object.", view]) }),
     ...(type === "artifact" && {
       use: all({ allowed: uses, reason: uses && !usesItself ? openedWords : say("other.canUseArtifact") }, [
-        "It is out of view.",
+        "The account can't see this object.",
         view,
       ]),
     }),
@@ -203,7 +139,7 @@ function expected(question: Question): Record<string, Answer> {
 // ---- questions ----
 
 function asked(question: Question): Record<string, Answer> {
-  const { asker, type, roleId, opened, hasChildren, seesRole, seesOwner, roles } = question;
+  const { asker, type, roleId, opened, hasChildren, seesRole, seesOwner, isReader, roles } = question;
   const owner = asOwner(question.owner);
   const object: AccessObject =
     type === "role"
@@ -217,6 +153,7 @@ function asked(question: Question): Record<string, Answer> {
     role: seesRole ? nameOf(asker.role?.id ?? "") : null,
     owner: seesOwner ? nameOf(question.owner.id) : null,
     roles,
+    isReader,
   };
   return explainRights(asActor(asker), object, known);
 }
@@ -240,6 +177,7 @@ function draw({ accounts, roles }: Forest, seed: number): Question[] {
     hasChildren: chance(2) === 0,
     seesRole: chance(4) > 0,
     seesOwner: chance(4) > 0,
+    isReader: chance(2) === 0,
     roles: new Map(roles.filter(() => chance(3) > 0).map(({ id }) => [id, nameOf(id)])),
   }));
 }
@@ -270,20 +208,26 @@ test("PE-01 random questions: what an account may do with an object, and the rea
         expect(seen.get(`${type} ${right} ${allowed}`), `${type} ${right} ${allowed}`).toBeGreaterThan(5);
   const sentences = [...seen.keys()].join("\n");
   for (const part of [
-    "is the own account.",
-    "is n below.",
-    "is n above.",
-    "holds role *.",
-    "is none of them.",
-    "is one of them.",
+    "This object belongs to your account.",
+    "This is the account itself.",
+    "*, a sub-account.",
+    "* is a sub-account n levels below.",
+    "*, the parent account.",
+    "*, a parent account n levels above.",
+    "which has the role *.",
+    "which is neither.",
+    "which is none of these.",
+    "covers only",
+    "That includes the owner of this object.",
+    "That doesn't include *.",
     "The account has no role.",
-    "opened to all accounts below",
-    "the own account, all below and n above;",
-    "accounts with role * or *",
-    "It is out of view.",
-    "It can't be edited.",
-    "There is no account to give it to.",
-    "Locations of its owner are out of view.",
+    "shares this firmware with all its sub-accounts",
+    "covers your account, its sub-accounts and its n nearest parent accounts.",
+    "accounts with the role * or *",
+    "The account can't see this object.",
+    "The account can't edit this object.",
+    "There is no account to hand it over to.",
+    "The account can't see the owner's locations.",
     "keeps its role.",
     "own role.",
   ])

@@ -84,26 +84,25 @@ test("PE-01 the answer names account, object, role, scope and distance", async (
     account: { _id: museum.id, name: "Museum" },
     object: { _id: sensorOf(2), name: sensorOf(2) },
   });
-  const reach = "Role Viewer reaches the own account, all below and 1 above";
-  const edits = "Role Viewer reaches the own account and accounts with role Guard";
+  const views = '"Viewer" covers the account, its sub-accounts and its parent account. This object belongs to';
+  const edits = '"Viewer" covers the account and accounts with the role Guard. This object belongs to';
   expect(rightsIn(far.body)["view"]).toEqual({
     allowed: false,
-    reason: `${reach}; owner City Library is none of them.`,
+    reason: `${views} City Library, which is none of these.`,
   });
   const of = async (n: number) => rightsIn((await ask(world.root, museum, "sensor", sensorOf(n))).body);
-  expect((await of(3))["view"]).toEqual({ allowed: true, reason: `${reach}; owner Museum is the own account.` });
-  expect((await of(1))["view"]).toEqual({ allowed: true, reason: `${reach}; owner City Council is 1 above.` });
+  expect((await of(3))["view"]).toEqual({ allowed: true, reason: `${views} the account itself.` });
+  expect((await of(1))["view"]).toEqual({ allowed: true, reason: `${views} City Council, the parent account.` });
   const shops = await of(4);
-  expect(shops["view"]).toEqual({ allowed: true, reason: `${reach}; owner Museum Shop is 1 below.` });
-  expect(shops["edit"]).toEqual({ allowed: true, reason: `${edits}; owner Museum Shop holds role Guard.` });
-  // cspell:disable-next-line
-  expect(shops["delete"]).toEqual({ allowed: false, reason: "Role Viewer reaches nobody." });
+  expect(shops["view"]).toEqual({ allowed: true, reason: `${views} Museum Shop, a sub-account.` });
+  expect(shops["edit"]).toEqual({ allowed: true, reason: `${edits} Museum Shop, which has the role Guard.` });
+  expect(shops["delete"]).toEqual({ allowed: false, reason: '"Viewer" doesn\'t include this permission.' });
   expect(rightsIn((await ask(world.root, roleless, "sensor", sensorOf(4))).body)["view"]).toEqual({
     allowed: false,
     reason: "The account has no role.",
   });
   expect(rightsIn((await ask(world.root, council, "owner", shop.id)).body)["view"]?.reason).toMatch(
-    /; owner Museum Shop is 2 below\.$/,
+    / Museum Shop is a sub-account 2 levels below\.$/,
   );
 });
 
@@ -116,13 +115,13 @@ test("PE-04 reasons also name the own role, the root account, accounts below and
   const root = await rights(world.root, "owner", world.root.id);
   expect(root["delete"]?.reason).toBe("The root account can't be deleted.");
   expect(root["assignRoles"]?.reason).toBe("The root account keeps its role.");
-  expect((await rights(council, "owner", museum.id))["delete"]?.reason).toBe("The account has accounts below it.");
+  expect((await rights(council, "owner", museum.id))["delete"]?.reason).toBe("The account has sub-accounts.");
   const firmware = await world.upload(world.root, { type: "APS", name: "1.2.3" }, new TextEncoder().encode("image"));
   const body = { objPerm: { childrenCanViewObject: true } };
   await world.call(world.root, "PUT", `/api/artifact/${firmware.id}`, { body });
   const opened = await rights(shop, "artifact", firmware.id);
   expect(opened["view"]?.reason).toBe(
-    `The firmware is opened to all accounts below its owner; owner ${world.root.name} is 3 above.`,
+    `${world.root.name}, a parent account 3 levels above, shares this firmware with all its sub-accounts.`,
   );
   expect([opened["view"]?.allowed, opened["use"]?.allowed, opened["edit"]?.allowed]).toEqual([true, true, false]);
 });
@@ -159,24 +158,25 @@ test("PE-01 sensor and account ids are matched in any spelling", async () => {
 test("PE-01 a reason never names an invisible role, owner or role in a scope", async () => {
   // The council sees no roles of the root account, which owns Viewer, Guard and Narrow.
   const seen = await ask(council, museum, "sensor", sensorOf(4));
-  expect(JSON.stringify(seen.body)).not.toMatch(/Viewer|Guard|1 above/);
+  expect(JSON.stringify(seen.body)).not.toMatch(/Viewer|Guard|parent account/);
   expect(rightsIn(seen.body)["view"]).toEqual({
     allowed: true,
-    reason: "The account has a role that you can't view; owner Museum Shop is 1 below.",
+    reason: "The account has a role that you can't view. This object belongs to Museum Shop, a sub-account.",
   });
   expect(rightsIn(seen.body)["edit"]).toEqual({
     allowed: true,
-    reason: "The account has a role that you can't view; owner Museum Shop holds a role that you can't view.",
+    reason:
+      "The account has a role that you can't view. This object belongs to Museum Shop, which has a role that you can't view.",
   });
   expect(rightsIn((await ask(council, museum, "sensor", sensorOf(2))).body)["view"]).toEqual({
     allowed: false,
-    reason: "The account has a role that you can't view; it does not reach owner City Library.",
+    reason: "The account has a role that you can't view. It doesn't cover this object, which belongs to City Library.",
   });
   // One's own role is known by name; an invisible owner is described without its distance.
   const own = await ask(narrow, narrow, "sensor", sensorOf(1));
   expect(rightsIn(own.body)["view"]).toEqual({
     allowed: true,
-    reason: "Role Narrow reaches the own account and 2 above; the owner is one of them.",
+    reason: '"Narrow" covers your account and its 2 nearest parent accounts. That includes the owner of this object.',
   });
   expect(JSON.stringify(own.body)).not.toContain("Council");
 });

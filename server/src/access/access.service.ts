@@ -33,6 +33,7 @@ export async function explainAccess(
     role: role.name,
     owner: canView(caller, "owner", owner) ? owner.name : null,
     roles: role.names,
+    isReader: account.id === caller.id,
   });
   return { account: { _id: account.id, name: account.name }, object: shown, rights };
 }

@@ -15,17 +15,17 @@ export const accountReasons = {
         ? "The account has accounts below it."
         : `The account has ${count} account${count === 1 ? "" : "s"} below it.`,
   }),
-  notBelowItself: { reason: "An account can't hang below itself." },
+  notBelowItself: { reason: "An account can't be its own sub-account." },
   parentNotEditable: (parent: NamedOwner): RefusalDetails => ({
-    reason: `You can't edit ${parent.name}, so nothing can be put below it.`,
+    reason: `You can't edit ${parent.name}, so you can't add sub-accounts to it.`,
     object: { type: "account", id: parent.id, name: parent.name },
   }),
-  nothingToReview: { reason: "No registration waits for a review." },
-  notItsLogin: { reason: "The account has no login with this address." },
-  onlyOwnLogin: { reason: "The present password is asked for on one's own account only." },
-  loginsFromAbove: { reason: "Logins are changed by the account itself and by those above it." },
-  loginsOfMightier: { reason: "The account's role has more permissions than your own." },
-  loginsChanged: { reason: "The logins have changed a moment ago." },
+  nothingToReview: { reason: "This account is not waiting for approval." },
+  notItsLogin: { reason: "The account has no login with this email address." },
+  onlyOwnLogin: { reason: "The current password is only needed for your own account." },
+  loginsFromAbove: { reason: "Only the account itself and its parent accounts can change its logins." },
+  loginsOfMightier: { reason: "This account's role has more permissions than yours." },
+  loginsChanged: { reason: "The logins were changed a moment ago. Reload and try again." },
 };
 
 /** Only for an account that the caller sees. */

@@ -51,7 +51,7 @@ test("AC-11 a wrong current password refuses the call and names the field", asyn
   expect([reply.status, reply.code, reply.at("error")]).toEqual([401, 106, "Unauthorized access."]);
   expect(reply.at("details")).toEqual({
     field: "credentialChanges.currentPassword",
-    reason: "The current password is wrong",
+    reason: "The current password is wrong.",
   });
   const account = await world.call(who, "GET", `/api/account/${who.id}`);
   expect([account.at("name"), account.at("credentials")]).toEqual(["Bea", [{ email: who.email }]]);

@@ -120,7 +120,7 @@ export function createPasswordCheck(ctx: Context) {
     const wait = budget.take(credentialId);
     if (wait > 0) throw tooManyRequests(wait);
     if (!(await isPasswordOf(ctx, credentialId, password)))
-      throw new AppError(errorCode.unauthorized, { field, reason: "The current password is wrong" });
+      throw new AppError(errorCode.unauthorized, { field, reason: "The current password is wrong." });
     budget.reset(credentialId);
   };
 }

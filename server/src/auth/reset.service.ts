@@ -68,9 +68,9 @@ export async function resetPassword(ctx: Context, input: { token: string; passwo
     if (token.isExpired) throw refused("The link has expired");
     const row = await store.findResettable(db, { id: token.payload.sub }, hold);
     if (!row) throw refused();
-    if (!row.binding) throw refused("The link was used already");
+    if (!row.binding) throw refused("The link was already used");
     if (!timingSafeEqual(row.binding, computeBinding(token.payload.jti, row.password_hash)))
-      throw refused("A newer link was sent, or the password was changed since");
+      throw refused("A newer link was sent, or the password was changed later");
     return row;
   };
   const { account_name: name, email } = await find(ctx.db, false);

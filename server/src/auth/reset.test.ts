@@ -86,8 +86,8 @@ function expectRefused(reply: Reply, reason?: string): void {
   expect([reply.status, reply.code, reply.at("details.field")]).toEqual([400, 102, "token"]);
   expect(reply.at("details.reason")).toBe(reason);
 }
-const used = "The link was used already";
-const replaced = "A newer link was sent, or the password was changed since";
+const used = "The link was already used";
+const replaced = "A newer link was sent, or the password was changed later";
 
 describe("asking for a link", () => {
   test("AU-04 the mailed link has the configured base, in text and HTML", async () => {
@@ -95,7 +95,7 @@ describe("asking for a link", () => {
     expect((await forgot({ email: `  ${who.email.toUpperCase()} ` })).body).toEqual({});
     const mail = await mailTo(who.email);
     expect(mail.to).toHaveLength(1);
-    expect(mail.subject).toBe("Reset your password for PS.Platform");
+    expect(mail.subject).toBe("Reset your PS.Platform password");
     const link = linkIn(mail.text)?.[0] ?? "";
     expect(link.startsWith(`${publicUrl}/reset-password?token=`)).toBe(true);
     expect(mail.html).toContain(`href="${link}"`);

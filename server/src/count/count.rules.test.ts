@@ -25,22 +25,14 @@ test.each<[string, CountRecord, string | null]>([
   [
     "begun just before it",
     record(at("1999-12-31T23:59:59.999Z"), at("2000-01-01T00:05:00Z")),
-    "The time is before the sensor was made",
+    "The time is too far in the past",
   ],
   ["in the last minutes that can be stored", record(at("2099-12-31T23:55:00Z"), at("2099-12-31T23:59:59.999Z")), null],
-  [
-    "after them",
-    record(at("2100-01-01T00:00:00Z"), at("2100-01-01T00:05:00Z")),
-    "The time is after the life of the sensor",
-  ],
+  ["after them", record(at("2100-01-01T00:00:00Z"), at("2100-01-01T00:05:00Z")), "The time is too far in the future"],
   ["of a clock that was estimated", record(noon, noon + minuteMs, { ck: "est" }), null],
-  [
-    "of a clock that was never set",
-    record(noon, noon + minuteMs, { ck: "bad" }),
-    "The clock of the sensor was not set",
-  ],
+  ["of a clock that was never set", record(noon, noon + minuteMs, { ck: "bad" }), "The sensor's clock was not set"],
   ["of two lines", record(noon, noon + minuteMs, { lines: [line("a"), line("b")] }), null],
-  ["of the same line twice", record(noon, noon + minuteMs, { lines: [line("a"), line("a")] }), "A line comes twice"],
+  ["of the same line twice", record(noon, noon + minuteMs, { lines: [line("a"), line("a")] }), "A line appears twice"],
   ["an hour over the spring change", record(at("2026-03-29T00:30:00Z"), at("2026-03-29T01:30:00Z")), null],
   ["an hour over the autumn change", record(at("2026-10-25T00:30:00Z"), at("2026-10-25T01:30:00Z")), null],
 ])("DE-01 a record %s", (_, one, reason) => {
@@ -50,12 +42,12 @@ test.each<[string, CountRecord, string | null]>([
 const knownSinceMs = at("2026-01-01T00:00:00Z");
 test.each<[string, number, string | null]>([
   ["ten years before the enrollment", knownSinceMs - 10 * 365 * dayMs, null],
-  ["a millisecond older", knownSinceMs - 10 * 365 * dayMs - 1, "The time is before the sensor was made"],
+  ["a millisecond older", knownSinceMs - 10 * 365 * dayMs - 1, "The time is too far in the past"],
   ["that ends 30 years after it", knownSinceMs + 30 * 365 * dayMs - minuteMs, null],
   [
     "that ends a millisecond later",
     knownSinceMs + 30 * 365 * dayMs - minuteMs + 1,
-    "The time is after the life of the sensor",
+    "The time is too far in the future",
   ],
 ])("DE-01 a record %s", (_, s, reason) => {
   expect(findCountError(record(s, s + minuteMs), { knownSinceMs })).toBe(reason);
@@ -73,7 +65,7 @@ test.each<[string, when: number, believed: boolean]>([
   ["a millisecond less", at("2000-01-01T00:00:00Z") + 365 * dayMs - 1, false],
 ])("DE-01 archive back-fill of %s is accepted", (_, s, believed) => {
   const reason = findCountError(record(s, s + minuteMs), { knownSinceMs: noon, filledAtMs: noon });
-  expect(reason).toBe(believed ? null : "The time is before the sensor was made");
+  expect(reason).toBe(believed ? null : "The time is too far in the past");
 });
 
 test.each<[string, aheadMs: number, boolean]>([

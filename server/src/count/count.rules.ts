@@ -42,11 +42,11 @@ export function findTimeError(
   record: Timed,
   { knownSinceMs = Number.NaN, filledAtMs }: Partial<RecordContext> = {},
 ): string | null {
-  if (record.ck === "bad") return "The clock of the sensor was not set";
+  if (record.ck === "bad") return "The sensor's clock was not set";
   const isArchived = filledAtMs !== undefined && record.s >= knownSinceMs - lifeMs && !isFallback(record.s, filledAtMs);
   if (record.s < earliestMs || (record.s < knownSinceMs - earlierMs && !isArchived))
-    return "The time is before the sensor was made";
-  if (record.e >= latestMs || record.e > knownSinceMs + lifeMs) return "The time is after the life of the sensor";
+    return "The time is too far in the past";
+  if (record.e >= latestMs || record.e > knownSinceMs + lifeMs) return "The time is too far in the future";
   if (record.e < record.s) return "The end is before the start";
   return null;
 }
@@ -69,9 +69,9 @@ export function findCountError(record: CountRecord, life: Partial<RecordContext>
   if (record.e === record.s) return "The interval is empty";
   if (record.e - record.s > maxDurationMs) return "The interval is longer than an hour";
   const { lines } = record;
-  if (lines.length > 1 && new Set(lines.map((line) => line.id)).size < lines.length) return "A line comes twice";
+  if (lines.length > 1 && new Set(lines.map((line) => line.id)).size < lines.length) return "A line appears twice";
   if (!lines.every(({ id, name }) => isStorableText(id) && isStorableText(name ?? "")))
-    return "The name of a line holds characters that can't be stored";
+    return "A line's name has characters that can't be stored";
   return null;
 }
 

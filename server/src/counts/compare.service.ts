@@ -55,7 +55,7 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
   const { sortBy, sortDesc, includeDeleted: _deleted, ...filter } = rest;
   const locations = await findNamedLocations(ctx, caller, filter, maxComparedLocations + 1);
   if (locations.length > maxComparedLocations) {
-    const reason = `More than ${maxComparedLocations.toLocaleString("en")} locations: narrow the filters`;
+    const reason = `More than ${maxComparedLocations.toLocaleString("en")} locations. Narrow the filters`;
     throw new AppError(errorCode.invalidArgument, { field: "name", reason });
   }
   const nowMs = ctx.clock.now();
@@ -124,7 +124,7 @@ function requireFewDays(locations: number, range: string | undefined, nowMs: num
   const { first, last } = parseRange(range, zoneOf(null).dayAt(nowMs));
   if (locations * (last - first + 1) <= maxLocationDays) return;
   const most = maxLocationDays.toLocaleString("en");
-  const reason = `More than ${most} days of locations: choose a shorter range or fewer locations`;
+  const reason = `More than ${most} location days. Choose a shorter range or fewer locations`;
   throw new AppError(errorCode.invalidArgument, { field: "range", reason });
 }
 

@@ -95,7 +95,7 @@ function requireFewBuckets(zone: Zone, by: Step, range: Range): void {
   if (countBuckets(zone, by, range) <= maxBuckets) return;
   throw new AppError(errorCode.invalidArgument, {
     field: "by",
-    reason: `More than ${maxBuckets} steps: choose longer ones or a shorter range`,
+    reason: `More than ${maxBuckets} steps. Choose longer steps or a shorter range`,
   });
 }
 

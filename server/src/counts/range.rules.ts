@@ -44,7 +44,7 @@ export const latestMs = Date.UTC(2100, 0, 1);
 /** The range in a zone; by default from 20 years ago to the end of tomorrow. Clamped to this century, because nothing else is stored. */
 export function resolveRange(query: RangeQuery, zone: Zone, nowMs: number): Range {
   if (query.preset && (query.from ?? query.to) !== undefined) {
-    throw new AppError(errorCode.invalidArgument, { field: "preset", reason: "Either preset or from and to" });
+    throw new AppError(errorCode.invalidArgument, { field: "preset", reason: "Use either preset, or from and to" });
   }
   const today = zone.dayAt(nowMs);
   const days = (from: number, to: number) => ({ from: zone.dayStart(from), to: zone.dayStart(to) });

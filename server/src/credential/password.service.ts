@@ -25,7 +25,7 @@ export function evaluatePassword(password: string, owner: PasswordOwner = {}): E
     { requirement: `At least ${passwordLength.min} characters`, fulfilled: length >= passwordLength.min },
     { requirement: `At most ${passwordLength.max} characters`, fulfilled: length <= passwordLength.max },
     { requirement: "Not easy to guess", fulfilled: length > 0 && !isCommon(text) },
-    { requirement: "Without your name, your email or the product's name", fulfilled: !isPersonal(text, owner) },
+    { requirement: "Doesn't contain your name, your email or the product's name", fulfilled: !isPersonal(text, owner) },
   ];
   return { fulfilled: details.every(({ fulfilled }) => fulfilled), details };
 }

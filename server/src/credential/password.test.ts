@@ -142,7 +142,7 @@ test("AU-07 T-26 overlong passwords are checked only up to the maximum length", 
     { requirement: "At least 15 characters", fulfilled: true },
     { requirement: "At most 256 characters", fulfilled: false },
     { requirement: "Not easy to guess", fulfilled: true },
-    { requirement: "Without your name, your email or the product's name", fulfilled: true },
+    { requirement: "Doesn't contain your name, your email or the product's name", fulfilled: true },
   ]);
 });
 

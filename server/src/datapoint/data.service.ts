@@ -148,6 +148,6 @@ function toRow({ text, subject: { zone } }: Requested, { from, to, ...sums }: Bu
 function requireFewRows(requested: readonly Requested[], acc: Accumulation): void {
   const rows = requested.reduce((sum, { subject, range }) => sum + countBuckets(subject.zone, acc, range), 0);
   if (rows <= dataLimits.rows) return;
-  const reason = `More than ${dataLimits.rows} rows: ask for a shorter time, fewer filters or longer steps`;
+  const reason = `More than ${dataLimits.rows} rows. Choose a shorter range, fewer filters or longer steps`;
   throw new AppError(errorCode.invalidArgument, { field: "acc", reason, rows });
 }

@@ -124,7 +124,7 @@ export async function createDatapoint(
 ): Promise<ReplyOf<typeof calls.createDatapoint>> {
   const subject = await requireSubject(ctx, caller, "location", id);
   if (body.type !== "occupancy")
-    throw new AppError(errorCode.invalidArgument, { field: "type", reason: "Only occupancy may be added" });
+    throw new AppError(errorCode.invalidArgument, { field: "type", reason: "Only occupancy can be added" });
   const data = occupancyDataSchema.safeParse(body.data);
   if (!data.success) throw new AppError(errorCode.datapointFormat, { field: "data" });
   const startMs = Date.parse(body.startUTC);

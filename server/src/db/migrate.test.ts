@@ -85,7 +85,7 @@ test("a database with a migration that is not known is refused", async () => {
   const { url } = await database(migrate);
   await query(url, "insert into schema_migration (name) values ('9999_later.sql')");
   await expect(migrate(url)).rejects.toThrow(
-    "The database is newer than this version of the product (it has 9999_later.sql)",
+    "The database was created by a newer version of PS.Platform (it has 9999_later.sql)",
   );
 });
 

@@ -26,7 +26,7 @@ export async function migrate(url: string, folder = ownFolder): Promise<string[]
     await adoptFormerChain(client, files);
     const done = await namesDone(client);
     const unknown = [...done].find((name) => !files.includes(name));
-    if (unknown) throw new Error(`The database is newer than this version of the product (it has ${unknown})`);
+    if (unknown) throw new Error(`The database was created by a newer version of PS.Platform (it has ${unknown})`);
     const applied: string[] = [];
     for (const name of files.filter((file) => !done.has(file))) {
       await client.query("begin");

@@ -121,7 +121,7 @@ async function takeKey(ctx: WriteContext, tx: Tx, accountId: string, { key, hash
     .executeTakeFirst();
   if (inserted) return;
   if (!(await repeatKey(ctx, tx, accountId, { key, hash })))
-    throw new AppError(errorCode.invalidArgument, { reason: "The idempotency key is in use" }, { status: 409 });
+    throw new AppError(errorCode.invalidArgument, { reason: "This idempotency key is in use" }, { status: 409 });
 }
 
 /** False if nothing is stored under the key; else throws the stored response, or 409 if it belongs to another request. */
@@ -134,7 +134,7 @@ async function repeatKey(ctx: WriteContext, reader: Reader, accountId: string, {
     .executeTakeFirst();
   if (!kept) return false;
   if (!kept.request_hash.equals(keyed(ctx, hash))) {
-    const reason = "The key was used for another request";
+    const reason = "This idempotency key was used for another request";
     throw new AppError(errorCode.invalidArgument, { field: "Idempotency-Key", reason }, { status: 409 });
   }
   throw new ReplayedReply(kept.reply);
@@ -204,7 +204,7 @@ export async function amendAudit(db: Database, id: string, { action, after }: Pi
 export function checkVersion(caller: Caller, version: number): void {
   const known = caller.request.ifMatch;
   if (known !== null && known !== version) {
-    const reason = `It was changed meanwhile: its version is ${version} now.`;
+    const reason = `It was changed in the meantime. Its version is now ${version}.`;
     throw new AppError(errorCode.invalidArgument, { field: "If-Match", version, reason }, { status: 412 });
   }
 }

@@ -8,6 +8,6 @@ export async function requireProtectedDemo(ctx: Context): Promise<void> {
   const { host, demo } = ctx.config;
   if (demo.on || isLoopback(host) || !(await isDemoDatabase(ctx))) return;
   throw new ConfigError(
-    "this database holds the demo world with its known passwords: start with DEMO=on, with HOST=127.0.0.1, or with another DATA_DIR",
+    "this database contains the demo data with its public passwords. Start with DEMO=on, with HOST=127.0.0.1, or with another DATA_DIR",
   );
 }

@@ -24,7 +24,7 @@ export async function createFeedToken(ctx: Context, caller: Caller): Promise<Fee
     throw new AppError(errorCode.noEdit, { reason: "You can't edit your own account." });
   const token = tokenPrefix + randomToken();
   // The response stored with the idempotency key must not contain the token.
-  const createdAt = await writeOnceOnly(ctx, caller, "The key was used already", async (w) => {
+  const createdAt = await writeOnceOnly(ctx, caller, "This idempotency key was already used", async (w) => {
     const now = ctx.clock.date();
     const wasThere = await store.replaceToken(w.tx, caller.id, hashToken(token), now);
     note(w, caller, wasThere, true);

@@ -41,7 +41,7 @@ export function createFeed(ctx: Context, limit = maxCoaches, kept = new Map<stri
     if (known) return known;
     const rows = await findCoaches(ctx.db, account, limit + 1);
     if (rows.length > limit) {
-      const reason = `The feed holds at most ${limit} coaches. Accounts below this one have feeds of their own.`;
+      const reason = `A feed covers at most ${limit} coaches. Use the feeds of the sub-accounts instead.`;
       throw new AppError(errorCode.invalidArgument, { reason }, { status: 413 });
     }
     const madeMs = ctx.clock.now();

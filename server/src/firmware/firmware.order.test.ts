@@ -96,7 +96,7 @@ test(
       if (reply.status === 200) continue;
       refused = name;
       expect([reply.status, reply.code, reply.at("details.field")]).toEqual([400, 102, "name"]);
-      expect(String(reply.at("details.reason"))).toContain("No number is left");
+      expect(String(reply.at("details.reason"))).toContain("There is no room for another version");
       break;
     }
     expect(refused).not.toBe("");

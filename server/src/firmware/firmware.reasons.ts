@@ -12,8 +12,8 @@ export const firmwareReasons = {
           named: (name) => `Firmware ${firmware.name} belongs to ${name}, which you can't use.`,
           unnamed: `Firmware ${firmware.name} belongs to an account which you can't use.`,
         }),
-  versionTaken: (type: string, version: string) => ({ reason: `Its owner has ${type} ${version} already.` }),
-  typeStays: (type: string) => ({ reason: `The file is for ${type}, and its type can't be changed.` }),
+  versionTaken: (type: string, version: string) => ({ reason: `The owner already has ${type} ${version}.` }),
+  typeStays: (type: string) => ({ reason: `This file is for ${type}. The type of a firmware can't be changed.` }),
   emptyFile: { reason: "The file is empty." },
-  noRoom: { reason: "No number is left between this pre-release and its neighbors." },
+  noRoom: { reason: "There is no room for another version between this pre-release and its neighbors." },
 };

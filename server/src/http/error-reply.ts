@@ -40,7 +40,11 @@ export function toAppError(error: unknown): AppError {
 function refusal(cause: unknown, status: number): AppError {
   if (status === 429) return new AppError(errorCode.noPermission, undefined, { status, cause });
   const reason =
-    status === 413 ? "The body is too large" : status === 415 ? "Unsupported media type" : "The request is malformed";
+    status === 413
+      ? "The request is too large"
+      : status === 415
+        ? "Unsupported media type"
+        : "The request is malformed";
   return new AppError(errorCode.invalidArgument, { reason }, { status, cause });
 }
 

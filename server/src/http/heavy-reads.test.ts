@@ -137,7 +137,7 @@ test("T-23 CO-01 too many days of locations are refused with the limit", async (
     select gen_random_uuid(), ${reader.id}, ${reader.path}, 'Shop ' || n, now(), now() from generate_series(1, 600) n`.execute(
     db,
   );
-  const reason = `More than ${maxLocationDays.toLocaleString("en")} days of locations: choose a shorter range or fewer locations`;
+  const reason = `More than ${maxLocationDays.toLocaleString("en")} location days. Choose a shorter range or fewer locations`;
   const years = "range=2004-01-01,2023-12-31";
   for (const path of ["locations", "total"])
     expect(await refusal(`/api/v2/counts/${path}?${years}`), path).toEqual([400, 102, reason]);

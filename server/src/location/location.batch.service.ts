@@ -79,7 +79,7 @@ async function runBatch(
   const fail: Failures = [];
   for (let from = 0; from < ids.length; from += size) {
     if (closing.aborted) {
-      const reason = "The server is stopping: what is left can be asked for again";
+      const reason = "The server is restarting. Try the remaining items again";
       throw new AppError(
         errorCode.internalError,
         { reason, done: from },

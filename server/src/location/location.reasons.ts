@@ -7,6 +7,6 @@ export const locationReasons = {
     reason: `Selection changed: ${count} location${count === 1 ? " now matches" : "s now match"}.`,
   }),
   tooMany: (max: number) => ({
-    reason: `At most ${max.toLocaleString("en")} locations can be changed at once: narrow the selection.`,
+    reason: `You can change at most ${max.toLocaleString("en")} locations at once. Narrow the selection.`,
   }),
 };

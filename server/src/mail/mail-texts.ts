@@ -2,18 +2,18 @@
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { layout, type MailBody } from "./layout.ts";
 
-const toLogin = (publicUrl: string) => ({ label: "To the login page", link: `${publicUrl}/login` });
+const toLogin = (publicUrl: string) => ({ label: "Go to the login page", link: `${publicUrl}/login` });
 
 /** To somebody for whom an account was made: how to make it theirs. */
 export function invitationMail(about: { account: string; inviter: string; link: string }): MailBody {
   return layout({
     subject: "Your invitation to PS.Platform",
     paragraphs: [
-      `${about.inviter} has set up the account "${about.account}" for you on PS.Platform, where you manage your sensors and read their data.`,
-      "Please complete the registration and choose a password. The link is good for 30 days.",
+      `${about.inviter} has set up the account "${about.account}" for you on PS.Platform, where you manage your sensors and see their data.`,
+      "Complete the registration and choose a password. The link is valid for 30 days.",
     ],
     action: { label: "Complete registration", link: about.link },
-    note: "If you did not expect this invitation, you can ignore this mail.",
+    note: "If you did not expect this invitation, you can ignore this email.",
   });
 }
 
@@ -22,11 +22,11 @@ export function loginAddedMail({ account, publicUrl }: { account: string; public
   return layout({
     subject: "You can now log in to PS.Platform",
     paragraphs: [
-      `An administrator has added this address as a login of the account "${account}" on PS.Platform.`,
+      `An administrator has added this email address as a login for the account "${account}" on PS.Platform.`,
       "Ask the administrator for the password, or set your own with 'Forgot password?' on the login page.",
     ],
     action: toLogin(publicUrl),
-    note: "If you did not expect this, please tell the administrator of the account.",
+    note: "If you did not expect this, contact the administrator of the account.",
   });
 }
 
@@ -54,21 +54,21 @@ export function loginsChangedMail({ isGone, publicUrl, ...about }: LoginsChanged
     ],
     ...(isGone ? {} : { action: toLogin(publicUrl) }),
     note: isGone
-      ? "You can't log in with this address any more. If you did not expect this, please tell the administrator of the account."
-      : "If you did not expect this, please tell the administrator of the account, and set a new password with 'Forgot password?' on the login page.",
+      ? "You can no longer log in with this address. If you did not expect this, contact the administrator of the account."
+      : "If you did not expect this, contact the administrator of the account and set a new password with 'Forgot password?' on the login page.",
   });
 }
 
 /** To somebody who forgot the password of a login: the link that sets a new one. */
 export function passwordResetMail({ account, link }: { account: string; link: string }): MailBody {
   return layout({
-    subject: "Reset your password for PS.Platform",
+    subject: "Reset your PS.Platform password",
     paragraphs: [
-      `Somebody asked for a new password for your login of the account "${account}" on PS.Platform.`,
-      "The link below is good for 30 minutes and for one use. It replaces the links of earlier mails.",
+      `Someone requested a new password for your login of the account "${account}" on PS.Platform.`,
+      "The link below is valid for 30 minutes and can be used once. Links in earlier emails no longer work.",
     ],
     action: { label: "Set a new password", link },
-    note: "If it was not you, you can ignore this mail: your password stays as it is.",
+    note: "If this wasn't you, you can ignore this email. Your password stays the same.",
   });
 }
 
@@ -78,9 +78,9 @@ const confirmation = (link: string, paragraphs: string[]) =>
     subject: "Please confirm your email address",
     paragraphs,
     action: { label: "Confirm email address", link },
-    note: "If it was not you who registered, open the link and choose 'That wasn't me'.",
+    note: "If you did not register, open the link and choose 'That wasn't me'.",
   });
-const confirmToLogIn = "Please confirm your email address; then you can log in. The link is good for 7 days.";
+const confirmToLogIn = "Confirm your email address to log in. The link is valid for 7 days.";
 
 /** After the form of an invitation, and again when a code was used too late. */
 export function confirmRegistrationMail({ account, link }: { account: string; link: string }): MailBody {
@@ -92,7 +92,7 @@ export function verificationMail({ account, link }: { account: string; link: str
   return confirmation(link, [
     `Your registration of "${account}" on PS.Platform was approved.`,
     confirmToLogIn,
-    "If somebody signed up with this address more than once, no password is set yet: please set yours with 'Forgot password?' on the login page then.",
+    "If this address was used to sign up more than once, no password is set yet. In that case, set one with 'Forgot password?' on the login page.",
   ]);
 }
 
@@ -101,19 +101,17 @@ export function registrationRejectedMail({ account }: { account: string }): Mail
   return layout({
     subject: "Your registration on PS.Platform",
     paragraphs: [
-      `Thank you for your interest in PS.Platform. Unfortunately we could not approve the registration of "${account}".`,
-      "If you think that this is a mistake, please contact our support team.",
+      `Thank you for your interest in PS.Platform. Unfortunately, we could not approve the registration of "${account}".`,
+      "If you think this is a mistake, please contact our support team.",
     ],
   });
 }
 
 const standings: Record<number, string> = {
-  [registrationSteps.toReview]:
-    "Your registration is waiting for approval by our support team. You will hear from us by mail.",
-  [registrationSteps.invited]:
-    "You have been invited already: please use the link in the invitation that we sent to this address.",
+  [registrationSteps.toReview]: "Your registration is waiting for approval by our support team. We will email you.",
+  [registrationSteps.invited]: "You have already been invited. Use the link in the invitation we sent to this address.",
   [registrationSteps.confirmEmail]:
-    "Your registration only lacks the confirmation of this address: please use the link in the mail that we sent you. Should it have expired, open it all the same and ask for a new one.",
+    "You only need to confirm this address. Use the link in the email we sent you. If it has expired, open it anyway to request a new one.",
 };
 
 type Standing = { step: number; isOpenSignUp: boolean; publicUrl: string };
@@ -121,19 +119,19 @@ type Standing = { step: number; isOpenSignUp: boolean; publicUrl: string };
 /** Somebody signed up with an address that is known: only its owner is notified (T-08). */
 export function addressKnownMail({ step, isOpenSignUp, publicUrl }: Standing): MailBody {
   const standing =
-    standings[step] ?? "You can log in with it. If you forgot the password, you can set a new one on the login page.";
-  const known = "Somebody, probably you, has signed up for PS.Platform with this address. It is known to us already";
+    standings[step] ?? "You can log in with it. If you forgot your password, you can set a new one on the login page.";
+  const known = "Someone, probably you, signed up for PS.Platform with this address. We already know this address";
   return layout({
     subject: "Your registration on PS.Platform",
     paragraphs: isOpenSignUp
       ? [
-          `${known}: somebody signed up with it before. As we can't tell which of the two passwords is yours, neither of them works.`,
+          `${known} from an earlier sign-up. We can't tell which of the two passwords is yours, so neither of them works.`,
           standing,
-          "Once your registration is approved and the address confirmed, please set your password with 'Forgot password?' on the login page.",
+          "Once your registration is approved and you have confirmed the address, set your password with 'Forgot password?' on the login page.",
         ]
       : [`${known}, so nothing was changed.`, standing],
     ...(step === registrationSteps.complete ? { action: toLogin(publicUrl) } : {}),
-    note: "If it was not you, you can ignore this mail.",
+    note: "If this wasn't you, you can ignore this email.",
   });
 }
 
@@ -149,14 +147,14 @@ type ConsentQuestion = {
 /** To the logins of a sensor's owner: an account above asks to open the sensor's own page. */
 export function consentQuestionMail({ by, sensorId, isChange, length, reason, link }: ConsentQuestion): MailBody {
   return layout({
-    subject: `${by} asks to open the configuration page of sensor ${sensorId}`,
+    subject: `${by} requests access to the configuration page of sensor ${sensorId}`,
     paragraphs: [
-      `${by} asks for your consent to open the configuration page of your sensor ${sensorId} for ${length}, ${isChange ? "to change its settings" : "to look at its settings"}.`,
+      `${by} asks for your consent to open the configuration page of your sensor ${sensorId} for ${length}, ${isChange ? "to change its settings" : "to view its settings"}.`,
       `Reason: ${reason}`,
-      "You can allow or refuse it on the sensor's page. Without an answer the question ends after a day.",
+      "You can allow or refuse access on the sensor's page. The request expires after a day.",
     ],
-    action: { label: "Answer in the console", link },
-    note: "You get this mail because your account wants to be asked by accounts above it. The switch for this is in My account.",
+    action: { label: "Allow or refuse", link },
+    note: "You get this email because your account requires consent for remote access. You can change this in My account.",
   });
 }
 
@@ -167,10 +165,10 @@ export function consentAnswerMail(about: { sensorId: string; isAllowed: boolean;
     subject: `Your access to sensor ${sensorId} was ${isAllowed ? "allowed" : "refused"}`,
     paragraphs: isAllowed
       ? [
-          `The owner of the sensor ${sensorId} allows you to open its configuration page.`,
-          "You can open it once, within a day after you asked. Your time begins when you open it.",
+          `The owner of sensor ${sensorId} allowed you to open its configuration page.`,
+          "You can open it once, within a day of your request. Your time starts when you open it.",
         ]
-      : [`The owner of the sensor ${sensorId} refused to let you open its configuration page.`],
-    ...(isAllowed ? { action: { label: "To the sensor", link } } : {}),
+      : [`The owner of sensor ${sensorId} did not allow you to open its configuration page.`],
+    ...(isAllowed ? { action: { label: "Go to the sensor", link } } : {}),
   });
 }

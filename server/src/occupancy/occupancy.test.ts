@@ -58,8 +58,8 @@ test("OC-04 enabling the app needs a time zone, an APS sensor and a license", as
   await refused(app);
   await refused(appWith({ maxObjects: 3, sensors: [] }));
   expect(
-    reasons.map((reason) => /time zone|No APS sensor|is no APS|license|No sensor is chosen/.exec(reason)?.[0]),
-  ).toEqual(["time zone", "No APS sensor", "No APS sensor", "is no APS", "license", "No sensor is chosen"]);
+    reasons.map((reason) => /time zone|No APS sensor|is not an APS|license|Choose at least one/.exec(reason)?.[0]),
+  ).toEqual(["time zone", "No APS sensor", "No APS sensor", "is not an APS", "license", "Choose at least one"]);
   const unfinished = [
     appWith({}),
     appWith({ maxObjects: null }),
@@ -229,7 +229,7 @@ test("OC-02 the display says so while no chosen sensor can count", async () => {
   await enable(world, owner, id, { maxObjects: 5, sensors: [two.id] });
   await display.shows({ state: "unknown" });
   const then = await ledger(id);
-  expect(then.shown).toMatchObject({ state: "unknown", reason: expect.stringContaining("not connected") });
+  expect(then.shown).toMatchObject({ state: "unknown", reason: expect.stringContaining("offline") });
   expect(then.entries).toContainEqual(
     expect.objectContaining({ kind: "outage", note: expect.stringContaining("Not connected") }),
   );
@@ -249,7 +249,7 @@ test("OC-02 a correction sets the count, with its author, excluding running reco
   if (!door) throw new Error("no sensor");
   const path = `/api/measurement/${id}/occupancy/corrections`;
   const off = await world.call(owner, "POST", path, { body: { count: 1 } });
-  expect([off.code, String(off.at("details.reason"))]).toEqual([102, expect.stringContaining("not switched on")]);
+  expect([off.code, String(off.at("details.reason"))]).toEqual([102, expect.stringContaining("turned off")]);
   await enable(world, owner, id, { maxObjects: 50 });
   const display = await openDisplay(world, id, owner.token);
   const start = clock.now() - 2 * minuteMs;

@@ -20,12 +20,14 @@ const overrideHours = 1;
 export const consentReasons = {
   act: {
     reason:
-      "The owner of this sensor has to agree first. Ask for access to its configuration page, and wait for the answer.",
+      "The owner of this sensor must agree first. Request access to its configuration page and wait for the answer.",
   },
-  handOver: { reason: "The owner of this sensor demands consent: only the owner's own account can give it away." },
-  claimable: { reason: "The owner of this sensor demands consent: only the owner's own account can release it." },
+  handOver: { reason: "The owner of this sensor requires consent. Only the owner's account can hand it over." },
+  claimable: {
+    reason: "The owner of this sensor requires consent. Only the owner's account can enable re-registration.",
+  },
   loginFromAbove: {
-    reason: `An account above yours set up this login or its password less than ${distrustDays} days ago. Use another login of your account.`,
+    reason: `A parent account set up this login or its password less than ${distrustDays} days ago. Use another login of your account.`,
   },
 };
 

@@ -8,7 +8,7 @@ import { setManualCounts } from "../db/owned-count.ts";
 /** Including the root account's. */
 export const maxLevels = 100;
 
-export const treeIsTooDeep = { reason: "The tree of accounts would become too deep." };
+export const treeIsTooDeep = { reason: "The account hierarchy would become too deep." };
 
 export type Place = { id: string; path: string; ancestor_ids: readonly string[] };
 

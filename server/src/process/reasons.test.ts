@@ -183,7 +183,7 @@ const refusals: Refusal[] = [
     code: 102,
     rights: keepsOwn,
     call: async (who) => ["PUT", `/api/sensor/${await sensorOf(who)}`, { claimable: true }],
-    reason: "The sensor has no registration code, so it can't be made available for re-registration.",
+    reason: "You can't enable re-registration: this sensor has no registration code.",
   },
   {
     title: "a role that gives more than one's own",
@@ -198,7 +198,7 @@ const refusals: Refusal[] = [
         permissions: { ownable: { sensor: { canDeleteObject: { me: true, myChildren: true } } } },
       },
     ],
-    reason: "Sensor › Delete goes further than in your own role.",
+    reason: "You can't give more access than your own role has: Sensor › Delete.",
   },
   {
     title: "one's own role",
@@ -219,7 +219,7 @@ const refusals: Refusal[] = [
     code: 300,
     rights: { owner: { canViewOwner: upwards, canCreateOwner: true }, ownable: { role: seen } },
     call: () => ["POST", "/api/account", { name: "New", email: "new-two@example.com", role: scene.ids.role }],
-    reason: "You can't assign roles to accounts below your own.",
+    reason: "You can't assign roles to sub-accounts.",
   },
   {
     title: "a role for an account to which none may be given",
@@ -241,7 +241,7 @@ const refusals: Refusal[] = [
       const role = await make(scene.customer, "/api/role", { name: `Keeper ${(serial += 1)}`, permissions });
       return ["POST", "/api/account", { name: "New", email: "new-three@example.com", role }];
     },
-    reason: "Location › Edit goes further than in your own role.",
+    reason: "You can't give more access than your own role has: Location › Edit.",
   },
   {
     title: "accounts by somebody who makes none",
@@ -317,13 +317,13 @@ test("ER-02 concurrent changes and taken versions or names are reported as such"
   });
   expect([stale.status, stale.at("details.reason")]).toEqual([
     412,
-    `It was changed meanwhile: its version is ${Number(place.at("version"))} now.`,
+    `It was changed in the meantime. Its version is now ${Number(place.at("version"))}.`,
   ]);
   const role = await world.call(customer, "POST", "/api/role", { body: { name: "Janitor", owner: customer.id } });
-  expect([role.code, role.at("details.reason")]).toEqual([109, "Its owner has a role of this name already."]);
+  expect([role.code, role.at("details.reason")]).toEqual([109, "The owner already has a role with this name."]);
   const file = new TextEncoder().encode("image");
   const firmware = await world.upload(customer, { type: "APS", name: "1.2.3" }, file);
-  expect([firmware.code, firmware.at("details.reason")]).toEqual([109, "Its owner has APS 1.2.3 already."]);
+  expect([firmware.code, firmware.at("details.reason")]).toEqual([109, "The owner already has APS 1.2.3."]);
   const text = await world.call(customer, "POST", "/api/measurement", {
     body: { name: "x".repeat(300), owner: customer.id },
   });
@@ -334,9 +334,9 @@ test("ER-02 concurrent changes and taken versions or names are reported as such"
   ]);
   const form = async (body: Item) =>
     (await world.call(customer, "POST", "/api/measurement", { body })).at("details.reason");
-  expect(await form({ name: "Shop" })).toBe("It is missing");
-  expect(await form({ name: 7, owner: customer.id })).toBe("It is of the wrong type");
-  expect(await form({ name: "Shop", owner: customer.id, color: "red" })).toBe("There is no such field");
+  expect(await form({ name: "Shop" })).toBe("Required");
+  expect(await form({ name: 7, owner: customer.id })).toBe("Wrong type");
+  expect(await form({ name: "Shop", owner: customer.id, color: "red" })).toBe("Unknown field");
 });
 
 const blind: Permissions = {

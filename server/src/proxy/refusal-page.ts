@@ -5,41 +5,41 @@ import { guardHeaders, type PageOrigin, sessionCookie } from "./header-rules.ts"
 const pages = {
   refused: {
     status: 403,
-    title: "This page is not open for you",
-    text: "Open the sensor's configuration page from the console. A session ends when its time is over, when somebody ends it, and when you log out.",
+    title: "You don't have access to this page",
+    text: "Open the sensor's configuration page from the console. A session ends when its time is up, when someone ends it, and when you log out.",
   },
   forbidden: {
     status: 403,
     title: "Not allowed",
-    text: "This session may only look, or the request came from another page. Nothing was sent to the sensor.",
+    text: "This session is read-only, or the request came from another page. Nothing was sent to the sensor.",
   },
   lost: {
     status: 502,
     title: "The sensor is not connected",
-    text: "The sensor has no connection to PS.Connect right now. Your session stays open: reload this page when the sensor is back.",
+    text: "The sensor is not connected to PS.Connect right now. Your session stays open. Reload this page when the sensor is back online.",
   },
   broken: {
     status: 502,
-    title: "The sensor sent no usable answer",
-    text: "The answer broke off, or leads to another host. Your session stays open.",
+    title: "The sensor sent an invalid response",
+    text: "The response was incomplete or redirects to another host. Your session stays open.",
   },
   httpsLoop: {
     status: 502,
-    title: "The sensor redirects to HTTPS without end",
-    text: "The sensor sends every request to https:// of the same address. The way to the sensor is encrypted already, but the sensor can't know that. Turn off its redirect to HTTPS on its local configuration page, then reload this page.",
+    title: "The sensor keeps redirecting to HTTPS",
+    text: "The connection to the sensor is already encrypted, but the sensor doesn't know that. Turn off the redirect to HTTPS on its local configuration page, then reload this page.",
   },
   silent: {
     status: 504,
-    title: "The sensor does not answer",
-    text: "There was no answer within 30 seconds. Your session stays open: try again.",
+    title: "The sensor does not respond",
+    text: "There was no response within 30 seconds. Your session stays open. Try again.",
   },
   busy: {
     status: 503,
-    title: "Too much at once",
-    text: "This session has too many open requests. Wait for some of them, then try again.",
+    title: "Too many requests",
+    text: "This session has too many open requests. Wait a moment, then try again.",
   },
-  tooLarge: { status: 413, title: "Too large", text: "A question to the sensor may have one mebibyte." },
-  unreadable: { status: 400, title: "Not understood", text: "The request is not one that a sensor could be sent." },
+  tooLarge: { status: 413, title: "Request too large", text: "A request to a sensor can have at most 1 MiB." },
+  unreadable: { status: 400, title: "Invalid request", text: "This request can't be sent to a sensor." },
 } as const;
 
 export type Refusal = keyof typeof pages;

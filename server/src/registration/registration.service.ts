@@ -72,7 +72,7 @@ export async function completeRegistration(
 /** Throws 102 if the form was already accepted. */
 function requireOpen(row: store.RegistrationRow): store.RegistrationRow {
   if (row.step !== registrationSteps.invited)
-    throw new AppError(errorCode.invalidArgument, { field: "regId", reason: "The form was sent" });
+    throw new AppError(errorCode.invalidArgument, { field: "regId", reason: "The form was already sent" });
   return row;
 }
 

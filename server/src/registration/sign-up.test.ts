@@ -77,7 +77,7 @@ describe("from the form to the login", () => {
     const [mail] = await people.mailsTo(email);
     expect([mail?.subject, mail?.text]).toEqual([
       "Your registration on PS.Platform",
-      expect.stringContaining('Unfortunately we could not approve the registration of "Byron Analytics".'),
+      expect.stringContaining('Unfortunately, we could not approve the registration of "Byron Analytics".'),
     ]);
     expect(mail?.text).not.toContain("http");
     expect((await people.login(email)).status).toBe(401);

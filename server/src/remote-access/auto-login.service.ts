@@ -44,12 +44,12 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
   if (needsConsent && !params.reason?.trim())
     throw new AppError(errorCode.missingArgument, {
       field: "params.reason",
-      reason: "The owner of this sensor wants to know why before agreeing.",
+      reason: "The owner of this sensor asks for a reason.",
     });
   // A request for consent does not need a reachable sensor.
   if (!needsConsent) await requireReachable(sensor, probe);
   // A token must not be issued twice.
-  return writeOnceOnly(ctx, caller, "The key was used already", async (w) => {
+  return writeOnceOnly(ctx, caller, "This idempotency key was already used", async (w) => {
     const now = ctx.clock.date();
     const known = needsConsent ? await store.findConsented(w.tx, sensor.num, caller.id, mode) : undefined;
     if (known?.consent === "waiting") return { result: null };

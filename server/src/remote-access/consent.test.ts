@@ -62,7 +62,7 @@ async function agreed(who: Person, id: string, mode: "view" | "edit", minutes = 
 test("PC-01 accounts above need consent for every access; the owner's own people need none", async () => {
   for (const [name, , act] of acts) {
     expect(await act(owner), name).toMatchObject({ status: 403, code: 306 });
-    expect((await act(owner)).at("details.reason"), name).toContain("has to agree first");
+    expect((await act(owner)).at("details.reason"), name).toContain("must agree first");
     expect((await act(customer)).code, name).not.toBe(306);
   }
   await demand(customer, false);
@@ -87,10 +87,10 @@ test("PC-01 accounts above can't give away or release a sensor, even with consen
       .call(owner, "PUT", "/api/v2/sensor/batch-update", { body: { sensorIDs: [aps], changes } })
       .then((reply) => reply.body);
   expect(await put(owner, aps, { owner: owner.id })).toMatchObject({ status: 403, code: 302 });
-  expect((await put(owner, aps, { owner: owner.id })).at("details.reason")).toContain("demands consent");
+  expect((await put(owner, aps, { owner: owner.id })).at("details.reason")).toContain("requires consent");
   expect(await batch({ owner: owner.id })).toMatchObject({
     success: 0,
-    fail: [{ id: aps, details: { reason: expect.stringContaining("demands consent") } }],
+    fail: [{ id: aps, details: { reason: expect.stringContaining("requires consent") } }],
   });
   expect(await put(owner, aps, { claimable: true })).toMatchObject({ status: 403, code: 306 });
   expect(await batch({ claimable: true })).toMatchObject({ success: 0, fail: [{ id: aps }] });
@@ -183,7 +183,9 @@ test("PC-01 more time than granted needs new consent", async () => {
     .execute();
   const extend = (minutes: number) => world.call(owner, "PUT", path, { body: { minutes } });
   expect(await extend(60)).toMatchObject({ status: 403, code: 306 });
-  expect((await extend(60)).at("details.reason")).toBe("The owner agreed to 30 minutes. Ask again for more time.");
+  expect((await extend(60)).at("details.reason")).toBe(
+    "The owner agreed to 30 minutes. Request access again for more time.",
+  );
 });
 
 test("PC-01 requiring consent ends open sessions of accounts above only", async () => {

@@ -85,7 +85,10 @@ export async function changeRemoteSession(
       if (!canConsent(caller, owner)) throw new AppError(errorCode.noEdit, sensorReasons.edit(caller, owner));
       await requireTrustedLogin(ctx, w.tx, caller);
       if (row.consent !== "waiting")
-        throw new AppError(errorCode.invalidArgument, { field: "consent", reason: "It was answered already" });
+        throw new AppError(errorCode.invalidArgument, {
+          field: "consent",
+          reason: "This request was already answered",
+        });
       const asked = { mode: row.mode, reason: row.reason, account: row.account_id };
       auditSession(w, "answerRemoteAccess", sensor.id, owner, { ...asked, consent: change.consent });
       await mailConsentAnswer(ctx, w, sensor.id, row, change.consent);
@@ -97,13 +100,14 @@ export async function changeRemoteSession(
       return shown(ctx, caller, sensor, await store.updateSession(w.tx, row.id, { consent: "given" }), w.tx);
     }
     if (row.account_id !== caller.id)
-      throw new AppError(errorCode.noPermission, { reason: "Only the one who opened a session extends it." });
-    if (row.started_at === null) throw new AppError(errorCode.invalidArgument, { reason: "The session is not open" });
+      throw new AppError(errorCode.noPermission, { reason: "Only the person who opened a session can extend it." });
+    if (row.started_at === null)
+      throw new AppError(errorCode.invalidArgument, { reason: "The session is no longer open" });
     const now = ctx.clock.date();
     const until = addSeconds(now, change.minutes * 60);
     if (row.consent !== null && until > addSeconds(row.started_at, row.minutes * 60))
       throw new AppError(errorCode.noPermission, {
-        reason: `The owner agreed to ${formatSessionLength(row.minutes)}. Ask again for more time.`,
+        reason: `The owner agreed to ${formatSessionLength(row.minutes)}. Request access again for more time.`,
       });
     const next = await store.updateSession(w.tx, row.id, { until });
     auditSession(w, "extendRemoteAccess", sensor.id, owner, { until: until.toISOString() });
@@ -207,7 +211,7 @@ export async function setRemoteConsent(ctx: Context, caller: Caller, required: b
   if (!canEdit(caller, "owner", caller))
     throw new AppError(errorCode.noEdit, { reason: "You can't edit your own account." });
   if (required && !canEdit(caller, "sensor", caller))
-    throw new AppError(errorCode.noEdit, { reason: "You can't edit your own sensors, so you could not answer." });
+    throw new AppError(errorCode.noEdit, { reason: "You need permission to edit your sensors to answer requests." });
   return write(ctx, caller, async (w) => {
     if (!required) await requireTrustedLogin(ctx, w.tx, caller);
     if (await store.updateConsent(w.tx, caller.id, required)) {

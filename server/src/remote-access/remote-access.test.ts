@@ -328,7 +328,7 @@ test("PC-01 a sensor that redirects to HTTPS of itself gets an explanation, not 
   for (const path of ["/", "/status?x=1", "/refresh"]) {
     const page = await pages.at(sensor, cookie, path);
     expect([page.status, page.headers.location], path).toEqual([502, undefined]);
-    expect(page.body).toContain("The sensor redirects to HTTPS without end");
+    expect(page.body).toContain("The sensor keeps redirecting to HTTPS");
   }
   expect((await pages.at(sensor, cookie, "/elsewhere")).headers.location).toBe("/in");
   // Some logins set their cookie with a redirect to the same page, which ends once the browser has it.

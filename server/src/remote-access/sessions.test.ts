@@ -221,7 +221,7 @@ test("PC-01 accounts above wait for the owner's consent if the owner requires it
   const asked = await pages.ask(owner, sensor.id, { reason: "Firmware" });
   expect(asked.at("result")).toBeNull();
   expect((await pages.ask(owner, sensor.id, { reason: "Again" })).at("result")).toBeNull();
-  expect(await mails(sensor.id)).toEqual([[customer.email, expect.stringMatching(/^Harbour Stores asks to open/)]]);
+  expect(await mails(sensor.id)).toEqual([[customer.email, expect.stringMatching(/^Harbour Stores requests access/)]]);
   await pages.enter(customer, sensor);
   const waiting = (await pages.sessions(customer, sensor)).list.filter((one) => one["state"] === "waiting");
   // The owner sees who asks, despite not seeing accounts above.
@@ -243,7 +243,7 @@ test("PC-01 accounts above wait for the owner's consent if the owner requires it
     body: { consent: false },
   });
   expect((await pages.sessions(customer, sensor)).list.some((one) => one["state"] === "waiting")).toBe(false);
-  const subjects = ["was allowed", "asks to open", "was refused"].map((words) => expect.stringContaining(words));
+  const subjects = ["was allowed", "requests access", "was refused"].map((words) => expect.stringContaining(words));
   expect((await mails(sensor.id)).slice(1)).toEqual([
     [owner.email, subjects[0]],
     [customer.email, subjects[1]],

@@ -27,7 +27,7 @@ function weekText({ first, last }: DayRange): string {
 function changeText(change: number | null): string {
   if (change === null) return "";
   const sign = change > 0 ? "+" : change < 0 ? "−" : "±";
-  return ` (${sign}${count.format(Math.abs(change))} % to the week before)`;
+  return ` (${sign}${count.format(Math.abs(change))} % from the week before)`;
 }
 
 const figure = (label: string, value: number | null, change: number | null) =>
@@ -40,7 +40,7 @@ export function weeklyReportMail({ account, days, week, publicUrl, unsubscribeUr
   return layout({
     subject: `Weekly report ${dates}`,
     paragraphs: [
-      `This is what ${several(locations, "location", "locations")} of "${account}" counted from Monday to Sunday, ${dates}.`,
+      `Counts of ${several(locations, "location", "locations")} of "${account}" from Monday to Sunday, ${dates}.`,
       figure("In", total.in, change.in),
       figure("Out", total.out, change.out),
       ...(total.completeness === null ? [] : [`Completeness: ${completenessPercent(total.completeness)} %`]),
@@ -50,21 +50,21 @@ export function weeklyReportMail({ account, days, week, publicUrl, unsubscribeUr
       ...blindText(blind),
     ],
     action: { label: "Compare locations", link: `${publicUrl}/location/counts?range=${range}` },
-    note: "You get this mail because the weekly report is switched on for your login, in 'My account'.",
+    note: "You get this email because the weekly report is turned on for your login. You can turn it off in My account.",
     noteAction: { label: "Unsubscribe", link: unsubscribeUrl },
   });
 }
 
 function blindText(blind: Week["blind"]): string[] {
-  if (blind.length === 0) return ["No sensor was blind."];
+  if (blind.length === 0) return ["All sensors were counting."];
   const named = blind.slice(0, maxNamed).map(({ id, location, completeness }) => {
-    const known = completeness === 0 ? "nothing known" : `${completenessPercent(completeness)} % known`;
-    return `${id} in ${location}: ${known}`;
+    const known = completeness === 0 ? "no data" : `${completenessPercent(completeness)} % complete`;
+    return `${id} at ${location}: ${known}`;
   });
   const more = blind.length - named.length;
   return [
-    `${several(blind.length, "sensor was", "sensors were")} blind for more than a fifth of the week:`,
+    `${several(blind.length, "sensor", "sensors")} did not count for more than a fifth of the week:`,
     ...named,
-    ...(more > 0 ? [`and ${several(more, "other", "others")}`] : []),
+    ...(more > 0 ? [`and ${count.format(more)} more`] : []),
   ];
 }

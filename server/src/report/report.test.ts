@@ -53,13 +53,13 @@ test("Mondays at 7:00: totals, change, best and worst, link; gaps and DST are ha
   expect(mail?.to?.[0]?.address).toBe(customer.email);
   expect(mail?.subject).toBe("Weekly report 15 – 21 Mar 2027");
   expect(mail?.text).toContain('2 locations of "Harbour Stores"');
-  expect(mail?.text).toContain("In: 2,520 (+15 % to the week before)");
-  expect(mail?.text).toContain("Out: 2,520 (+15 % to the week before)");
+  expect(mail?.text).toContain("In: 2,520 (+15 % from the week before)");
+  expect(mail?.text).toContain("Out: 2,520 (+15 % from the week before)");
   expect(mail?.text).toContain("Completeness: 100 %");
-  expect(mail?.text).toContain("Best location: Harbour &Shop&, In: 1,680 (+25 % to the week before)");
+  expect(mail?.text).toContain("Best location: Harbour &Shop&, In: 1,680 (+25 % from the week before)");
   expect(mail?.html).toContain("Harbour &#38;Shop&#38;");
-  expect(mail?.text).toContain("Worst location: South Gate, In: 840 (±0 % to the week before)");
-  expect(mail?.text).toContain("No sensor was blind.");
+  expect(mail?.text).toContain("Worst location: South Gate, In: 840 (±0 % from the week before)");
+  expect(mail?.text).toContain("All sensors were counting.");
   expect(mail?.text).toContain("https://console.example.com/location/counts?range=2027-03-15,2027-03-21");
 
   // The week of the clock change has 167 hours, and its next Monday is an hour earlier in UTC.
@@ -75,8 +75,8 @@ test("Mondays at 7:00: totals, change, best and worst, link; gaps and DST are ha
   // 2,004, 835 and 24 people; a third of the sensors saw only a seventh, so there is no change.
   expect(summer?.text).toContain("In: 2,863\n");
   expect(summer?.text).toContain("Worst location: South Gate, In: 835");
-  expect(summer?.text).toContain("1 sensor was blind for more than a fifth of the week:");
-  expect(summer?.text).toMatch(/02:00:00:00:00:03 in Dark Corner: 1\d % known/);
+  expect(summer?.text).toContain("1 sensor did not count for more than a fifth of the week:");
+  expect(summer?.text).toMatch(/02:00:00:00:00:03 at Dark Corner: 1\d % complete/);
   const page = await scene.world.call(customer, "GET", "/api/v2/counts/total?range=2027-03-22,2027-03-28");
   expect(page.at("in")).toBe(2863);
 });

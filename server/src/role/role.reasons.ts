@@ -9,12 +9,15 @@ export const roleReasons = {
   own: { reason: "This is your own role." },
   rootKeepsRole: { reason: "The root account keeps its role." },
   /** For 300 and 308: the first scope beyond the caller's own. */
-  tooPowerful: (scope: string) => ({ scope, reason: `${nameOfRight(scope)} goes further than in your own role.` }),
+  tooPowerful: (scope: string) => ({
+    scope,
+    reason: `You can't give more access than your own role has: ${nameOfRight(scope)}.`,
+  }),
   /** For 300; null is an account that does not exist yet. */
   assign: (caller: Actor, receiver: NamedOwner | null): RefusalDetails =>
     receiver === null
-      ? { reason: "You can't assign roles to accounts below your own." }
+      ? { reason: "You can't assign roles to sub-accounts." }
       : { reason: `You can't assign roles to ${receiver.id === caller.id ? "your own account" : receiver.name}.` },
   /** For 109; the caller may create or keep roles for the owner. */
-  nameTaken: { reason: "Its owner has a role of this name already." },
+  nameTaken: { reason: "The owner already has a role with this name." },
 };

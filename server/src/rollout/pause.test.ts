@@ -99,7 +99,7 @@ test("SE-09 SE-03 repeated pauses change nothing; started or unwanted ones are r
   const [waiting, none, begun] = [await away(), await scene.sensor(), await scene.sensor()];
   await scene.assign(begun.id, firmware);
   await report(begun, await offered(begun, "1.19.0"), 1, "DOWNLOAD");
-  const details = { reason: expect.stringContaining("it has begun already and goes on") };
+  const details = { reason: expect.stringContaining("it has already started") };
   const errMessage = "An invalid argument was given.";
   const fail = [none.id, begun.id].map((id) => ({ id, errMessage, details }));
   for (let time = 0; time < 2; time += 1)

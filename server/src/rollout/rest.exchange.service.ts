@@ -45,7 +45,7 @@ export async function logIn(tunnels: Tunnels, sensorId: string, login: RestLogin
     if (!reply.isWhole) return { is: "later" };
     const token = restTokenSchema.safeParse(jsonOf(reply));
     if (token.success) return { is: "in", token: token.data.access_token };
-    return { is: "refused", info: "The sensor's login gave no access token" };
+    return { is: "refused", info: "The sensor did not return an access token" };
   } catch (error) {
     if (error instanceof TunnelError) return { is: "later" };
     throw error;

@@ -103,7 +103,7 @@ async function runTask(ctx: Context, tunnels: Tunnels, base: string, task: store
   const { sensor, username, sealed } = task;
   const password = passwordOf(ctx, sensor, sealed);
   if (password === null) {
-    await failTask(ctx, task, "The stored REST credentials can't be read: enter them again");
+    await failTask(ctx, task, "The stored REST credentials can't be read. Enter them again");
     return true;
   }
   const login = await logIn(tunnels, sensor, { username, password });

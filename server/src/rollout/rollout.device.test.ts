@@ -165,7 +165,7 @@ test("SE-09 FINISHED counts once the new version is reported, in any order", asy
   await scene.pass(49 * hourMs + 60_000);
   expect(await scene.seen(liar.id)).toMatchObject({
     status: "UpdateFailed",
-    info: "The sensor reported FINISHED, but runs 1.18.0",
+    info: "The sensor reported that it finished but runs 1.18.0",
   });
 });
 

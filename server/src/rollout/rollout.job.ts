@@ -11,7 +11,7 @@ const hourMs = 3_600_000;
 /** A sensor that can only be asked through a tunnel must open one within this time (docs/rules/firmware.md#time-limits). */
 const tunnelWithinH = 48;
 const tunnelWithinMs = tunnelWithinH * hourMs;
-const whyUnreachable = `The sensor could not be asked through a tunnel within ${tunnelWithinH} hours`;
+const whyUnreachable = `The sensor could not be reached over PS.Connect within ${tunnelWithinH} hours`;
 const maxAtOnce = 500;
 /** Enough for the way to a running gateway. */
 const remindAfterMs = 2 * 60_000;
@@ -70,11 +70,12 @@ function waitsSince(sensor: store.TaskSensor, task: store.Task): number {
 
 function whyExpired(sensor: store.TaskSensor, task: store.Task): string {
   const hours = Math.round((task.deadline.getTime() - (task.asked_at?.getTime() ?? computeStart(task))) / hourMs);
-  if (task.state === "asked") return `The sensor did not answer the update request, nor install within ${hours} hours`;
+  if (task.state === "asked")
+    return `The sensor did not respond to the update request or install within ${hours} hours`;
   if (task.state === "accepted")
-    return `The sensor accepted the update, but runs ${sensor.running_version ?? "another version"} ${hours} hours later`;
+    return `The sensor accepted the update but still runs ${sensor.running_version ?? "another version"} after ${hours} hours`;
   if (task.state === "waiting") return `The sensor could not be reached within ${hours} hours`;
   if (task.state === "proving")
-    return `The sensor reported FINISHED, but runs ${sensor.running_version ?? "another version"}`;
+    return `The sensor reported that it finished but runs ${sensor.running_version ?? "another version"}`;
   return `The sensor did not finish within ${hours} hours`;
 }

@@ -107,8 +107,8 @@ test("FW-03 SE-10 login with stored credentials, one order, 200, and the new ver
 const refusals: [string, { login?: Answer; update?: Answer }, RegExp, number][] = [
   ["401 at the login", { login: 401 }, /credentials/, 0],
   ["403 at the login", { login: [403, { message: "locked" }] }, /login \(403\): locked/, 0],
-  ["a login without a token", { login: [200, "<html>"] }, /no access token/, 0],
-  ["a token that is no header", { login: [200, { access_token: "a\r\nb" }] }, /no access token/, 0],
+  ["a login without a token", { login: [200, "<html>"] }, /not return an access token/, 0],
+  ["a token that is no header", { login: [200, { access_token: "a\r\nb" }] }, /not return an access token/, 0],
   ["401", { update: 401 }, /credentials/, 1],
   ["400", { update: [400, { error: "Packet\u0007_url?" }] }, /update \(400\): Packet _url\?/, 1],
   ["403", { update: 403 }, /update \(403\)/, 1],
@@ -153,7 +153,7 @@ test("SE-09 without a tunnel for 48 hours the task fails; with one it runs", asy
   await scene.pass(hourMs + 60_000);
   expect(await scene.seen(never.id)).toMatchObject({
     status: "UpdateFailed",
-    info: "The sensor could not be asked through a tunnel within 48 hours",
+    info: "The sensor could not be reached over PS.Connect within 48 hours",
   });
   await never.open();
   await scene.pass(60_000);
@@ -166,10 +166,10 @@ test("SE-09 a later version corrects the displayed outcome, requested this time 
   expect(await ended(sensor.id)).toBe("UpdateInitiatedOnSensor");
   sensor.tunnel.close();
   await scene.pass(49 * hourMs + 60_000);
-  expect((await scene.seen(sensor.id)).info).toMatch(/accepted the update, but runs 1\.18\.0/);
+  expect((await scene.seen(sensor.id)).info).toMatch(/accepted the update but still runs 1\.18\.0/);
   await scene.assign(sensor.id, v19);
   await scene.pass(48 * hourMs + 60_000);
-  expect((await scene.seen(sensor.id)).info).toMatch(/could not be asked through a tunnel/);
+  expect((await scene.seen(sensor.id)).info).toMatch(/could not be reached over PS\.Connect/);
   await sensor.up("state", birth("s7", { fw: "1.20.0" }));
   await until("another version", async () => (await scene.seen(sensor.id)).running === "1.20.0");
   expect(await scene.seen(sensor.id)).toMatchObject({ status: "UpdateFailed" });
@@ -203,7 +203,7 @@ test("SE-09 an unanswered order is not repeated or canceled; the version decides
   expect(await scene.seen(installs.id)).toMatchObject({
     artifact: null,
     status: null,
-    info: "The sensor was asked to install and has not answered; it may be installing",
+    info: "The sensor was asked to install but has not responded. It may be installing",
   });
   await installs.up("state", birth("s3", { fw: "1.19.0" }));
   await until("done", async () => (await scene.seen(installs.id)).status === "UpdateInitiatedOnSensor");
@@ -211,7 +211,7 @@ test("SE-09 an unanswered order is not repeated or canceled; the version decides
   await scene.pass(49 * hourMs + 60_000);
   expect(await scene.seen(sleeps.id)).toMatchObject({
     status: "UpdateFailed",
-    info: "The sensor did not answer the update request, nor install within 49 hours",
+    info: "The sensor did not respond to the update request or install within 49 hours",
   });
   await sleeps.up("state", birth("s4", { fw: "1.19.0" }));
   await until("corrected", async () => (await scene.seen(sleeps.id)).status === "UpdateInitiatedOnSensor");
@@ -256,7 +256,7 @@ test("SE-09 firmware behind an unanswered order starts after 49 hours, with 48 f
   await scene.pass(hourMs + 60_000);
   expect(await scene.seen(away.id)).toMatchObject({
     status: "UpdateFailed",
-    info: "The sensor could not be asked through a tunnel within 48 hours",
+    info: "The sensor could not be reached over PS.Connect within 48 hours",
   });
   expect(away.updates()).toHaveLength(1);
 });
@@ -268,7 +268,7 @@ test("SE-09 an accepted update that never shows fails after 49 hours with the ru
   await scene.pass(49 * hourMs + 60_000);
   expect(await scene.seen(sensor.id)).toMatchObject({
     status: "UpdateFailed",
-    info: "The sensor accepted the update, but runs 1.18.0 49 hours later",
+    info: "The sensor accepted the update but still runs 1.18.0 after 49 hours",
     install: { ok: false, state: "ERROR" },
   });
 });

@@ -44,7 +44,7 @@ export async function assignFirmware(ctx: Context, w: Write, { sensorIds, firmwa
   if (firmware && sensors.some((sensor) => sensor.type !== firmware.type))
     throw new AppError(errorCode.invalidArgument, {
       field: "artifact",
-      reason: "The firmware is for another type of sensor.",
+      reason: "The firmware is for another sensor type.",
     });
   const open = Map.groupBy(await store.lockOpenTasks(w.tx, sensors), (task) => task.sensor_num);
   const changes: Changes = { made: [], moved: [], shown: [] };

@@ -91,7 +91,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     const reply = await ask(sensorId, rpcRequest(text, mayEdit ? edit : view)).catch((error: unknown) => {
       if (!(error instanceof TunnelError)) throw error;
       if (error.kind === "late") throw new AppError(errorCode.rpcTimeout);
-      if (error.kind === "large") throw new AppError(errorCode.invalidRpc, { reason: "The answer is too large" });
+      if (error.kind === "large") throw new AppError(errorCode.invalidRpc, { reason: "The response is too large" });
       if (error.sent && rpcMethods[call.method].right === "edit") throw new AppError(errorCode.comLinkSensor);
       return "unreached" as const;
     });
@@ -130,7 +130,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
   /** A sensor is never asked twice with one idempotency key; responses are not stored with it. */
   async function requireFirst(caller: Caller): Promise<void> {
     if (caller.request.idempotency === null) return;
-    const reason = "The sensor was asked under this key already; its answer was not kept";
+    const reason = "This idempotency key was already used, and the response was not kept";
     await writeOnceOnly(ctx, caller, reason, async () => null);
   }
 
@@ -192,10 +192,10 @@ export function parseRpcResponse({ status, body }: TunnelReply, id: number, call
   if (status === 404) return { jsonrpc: "2.0", id, error: { code: rpcErrors.unknownMethod, message: "Not found" } };
   const answer = status === 200 ? rpcResponseSchema.safeParse(jsonOf(body)) : null;
   if (!answer?.success || answer.data.id !== id)
-    throw new AppError(errorCode.invalidRpc, { reason: "The answer can't be read" });
+    throw new AppError(errorCode.invalidRpc, { reason: "The response can't be read" });
   if (answer.data.error !== undefined) return answer.data;
   const result = rpcResultSchema(call).safeParse(answer.data.result);
-  if (!result.success) throw new AppError(errorCode.invalidRpc, { reason: "The answer can't be read" });
+  if (!result.success) throw new AppError(errorCode.invalidRpc, { reason: "The response can't be read" });
   return { jsonrpc: "2.0", id, result: result.data as object };
 }
 

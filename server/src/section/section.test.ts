@@ -132,7 +132,7 @@ test("an absent or broken sensor is logged by request id, not as a server error"
   const away = await ask(owner, zod.id, ...question);
   const lineOf = (reply: Reply) => lines.filter((line) => line.requestId === reply.headers.get("x-request-id"));
   const line = { level: 30, msg: "a sensor could not be asked" };
-  expect(lineOf(unreadable)).toMatchObject([{ ...line, code: 503, reason: "The answer can't be read" }]);
+  expect(lineOf(unreadable)).toMatchObject([{ ...line, code: 503, reason: "The response can't be read" }]);
   expect(lineOf(away)).toMatchObject([{ ...line, code: 509, reason: "Com-link error (sensor)" }]);
   expect([...lineOf(unreadable), ...lineOf(away)].filter(({ err }) => err !== undefined)).toEqual([]);
 });

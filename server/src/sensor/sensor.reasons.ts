@@ -29,14 +29,14 @@ export const sensorReasons = {
   }),
   /** For 105, only if the caller sees the location. */
   unseenPlace: { reason: "The new owner can't view this location." },
-  taken: { reason: "This sensor is registered already." },
-  noCode: { reason: "The sensor has no registration code, so it can't be made available for re-registration." },
+  taken: { reason: "This sensor is already registered." },
+  noCode: { reason: "You can't enable re-registration: this sensor has no registration code." },
   tooManyGroups: { reason: `A sensor can have at most ${groupLimits.count} groups.` },
   nothingWaits: {
-    reason: "No installation waits on this sensor: none is wanted, or it has begun already and goes on.",
+    reason: "No installation is waiting on this sensor. There is none, or it has already started.",
   },
   selectionChanged: (count: number) => ({
     reason: `Selection changed: ${count} sensor${count === 1 ? " now matches" : "s now match"}.`,
   }),
-  passwordMissing: { reason: "A password is needed: none is stored for this sensor." },
+  passwordMissing: { reason: "Enter a password. None is stored for this sensor." },
 };

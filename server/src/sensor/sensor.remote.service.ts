@@ -56,9 +56,9 @@ export async function requestSensor(ctx: Context, caller: Caller, id: string, ca
   const answer = await callDevice(parts, (devices) => devices.call(id, func, data, call.timeout));
   if (!answer.ok) throw toRefusalError(answer);
   if (!base64.safeParse(answer.data).success)
-    throw new AppError(errorCode.invalidRpc, { reason: "The answer is not base64" });
+    throw new AppError(errorCode.invalidRpc, { reason: "The response is not base64" });
   if (func === "getSnapshot" && answer.ct !== null && !imageType.test(answer.ct)) {
-    throw new AppError(errorCode.invalidRpc, { reason: "The answer is no picture" });
+    throw new AppError(errorCode.invalidRpc, { reason: "The response is not a picture" });
   }
   return answer;
 }
@@ -138,7 +138,10 @@ function dataFor(
     case "resetNetworkConfig": {
       const { confirm } = optionsOf(networkResetSchema, given);
       if (confirm !== undefined && parseMac(confirm) !== id) {
-        throw new AppError(errorCode.invalidArgument, { field: "data.confirm", reason: "Another sensor is meant" });
+        throw new AppError(errorCode.invalidArgument, {
+          field: "data.confirm",
+          reason: "The confirmation names another sensor",
+        });
       }
       return toData({ confirm: id });
     }
@@ -180,7 +183,7 @@ type Use = { id: string; owner: PlacedOwner; via: string; call: RemoteCall; func
  * request.
  */
 async function auditUse(ctx: Context, caller: Caller, { id, owner, via, call, func, data }: Use): Promise<void> {
-  const reason = "The sensor was asked under this key already; its answer was not kept";
+  const reason = "This idempotency key was already used, and the response was not kept";
   await writeOnceOnly(ctx, caller, reason, async (w) => {
     w.audit({
       action: func,

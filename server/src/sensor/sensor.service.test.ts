@@ -247,12 +247,9 @@ test("creating a sensor without id or type names what is missing", async () => {
   expect(reply).toMatchObject({ status: 400, code: 104 });
   expect([reply.at("details.field"), reply.at("details.reason")]).toEqual([
     "_id",
-    "The ID of the sensor is missing: the MAC address on its label",
+    "Enter the sensor ID, the MAC address on its label",
   ]);
   const untyped = await create({ owner: customer.id, _id: mac(98) });
-  expect([untyped.code, untyped.at("details.reason")]).toEqual([
-    104,
-    "The type of the sensor is missing: APS, PS.C1, ZOD",
-  ]);
+  expect([untyped.code, untyped.at("details.reason")]).toEqual([104, "Enter the sensor type: APS, PS.C1, ZOD"]);
   expect((await create({ owner: customer.id, _id: 5, type: "APS" })).code).toBe(402);
 });

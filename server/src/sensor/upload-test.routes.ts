@@ -36,5 +36,5 @@ export function uploadTestRoutes(app: FastifyInstance, ctx: Context): void {
 }
 
 function tooLarge(): AppError {
-  return new AppError(errorCode.invalidArgument, { reason: "The body is too large" }, { status: 413 });
+  return new AppError(errorCode.invalidArgument, { reason: "The request is too large" }, { status: 413 });
 }

@@ -16,7 +16,7 @@ export function sendBuffered(
     const pieces: Buffer[] = [];
     let bytes = 0;
     let status = 0;
-    const timer = setTimeout(() => fail(new TunnelError("No answer in time", true, null, "late")), timeoutMs);
+    const timer = setTimeout(() => fail(new TunnelError("No response in time", true, null, "late")), timeoutMs);
     const settle = () => {
       clearTimeout(timer);
       inFlight.delete(fail);
@@ -29,7 +29,7 @@ export function sendBuffered(
     inFlight.add(fail);
     const take = (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes > maxBytes) fail(new TunnelError("The answer is too large", true, null, "large"));
+      if (bytes > maxBytes) fail(new TunnelError("The response is too large", true, null, "large"));
       else pieces.push(piece);
     };
     // Only after the head, or data of the same turn would arrive before it.
@@ -40,7 +40,7 @@ export function sendBuffered(
     stream.on("error", (error) => fail(new TunnelError(error.message, true)));
     stream.on("close", () => {
       if (status === 0 || stream.rstCode !== constants.NGHTTP2_NO_ERROR || !stream.readableEnded)
-        return fail(new TunnelError("The answer broke off", true));
+        return fail(new TunnelError("The response was cut off", true));
       settle();
       resolve({ status, body: Buffer.concat(pieces) });
     });

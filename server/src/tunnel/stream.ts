@@ -35,7 +35,7 @@ export function openStream(
   stream.on("error", (error) => reject(new TunnelError(error.message, true)));
   stream.once("close", () => {
     inFlight.delete(fail);
-    reject(new TunnelError("The answer broke off", true));
+    reject(new TunnelError("The response was cut off", true));
   });
   return {
     stream,

@@ -36,7 +36,7 @@ export function relayTunnels(bus: Bus): TunnelRelay {
   return {
     async ask(sensorId, request) {
       const outcome = await call(sensorId, { request }, request.timeoutMs ?? 30_000);
-      if (!("reply" in outcome)) throw new TunnelError("The answer can't be read", true);
+      if (!("reply" in outcome)) throw new TunnelError("The response can't be read", true);
       return { status: outcome.reply.status, body: Buffer.from(outcome.reply.body, "base64") };
     },
     async probe(sensorId) {
@@ -49,7 +49,7 @@ export function relayTunnels(bus: Bus): TunnelRelay {
 
 const tunnelErrors: Record<UnansweredError["kind"], () => TunnelError> = {
   refused: () => new TunnelError("No process has the tunnel", false),
-  late: () => new TunnelError("No answer in time", true, null, "late"),
+  late: () => new TunnelError("No response in time", true, null, "late"),
   stopped: () => new TunnelError("The process stops", false),
 };
 

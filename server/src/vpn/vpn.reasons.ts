@@ -2,6 +2,6 @@
 export const vpnReasons = {
   notEnabled: { reason: "The VPN option is not enabled on this sensor." },
   changesHands: {
-    reason: "A sensor that changes hands can't be asked to connect at the same time. Ask it afterwards.",
+    reason: "You can't connect a sensor while handing it over. Connect it afterwards.",
   },
 };

@@ -86,7 +86,7 @@ export function parseCommand(args: string[]): Command {
   const [command, file, extra] = positionals;
   if (given["help"] || command === "help" || (command === undefined && args.length === 0)) return { do: "help" };
   if (command === "fleet" || command === "one") {
-    if (file !== undefined) throw new UsageError(`"${file}" is one word too many.`);
+    if (file !== undefined) throw new UsageError(`Unexpected argument "${file}".`);
     return { do: "run", options: command === "one" ? oneOptions(given) : fleetOptions(given) };
   }
   if (command === "past") {
@@ -94,14 +94,14 @@ export function parseCommand(args: string[]): Command {
     return { do: "past", options: { ...options, members: values.readCredentials(options.credentials).members } };
   }
   if (command === "replay") {
-    if (file === undefined) throw new UsageError("replay needs the file to play.");
-    if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many.`);
+    if (file === undefined) throw new UsageError("replay requires a file.");
+    if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`);
     return { do: "replay", options: replayOptions(given, file) };
   }
   throw new UsageError(
     command === undefined
-      ? "Say fleet, one, past or replay."
-      : `There is no command "${command}": say fleet, one, past or replay.`,
+      ? "Choose a command: fleet, one, past or replay."
+      : `Unknown command "${command}". Use fleet, one, past or replay.`,
   );
 }
 
@@ -132,19 +132,21 @@ function read<S extends z.ZodType>(schema: S, given: Given): z.output<S> {
   if (parsed.success) return parsed.data;
   const { path = [], message = "" } = parsed.error.issues[0] ?? {};
   const [name = ""] = path.map(String);
-  if (given[name] === undefined) throw new UsageError(`--${kebab(name)} is needed.`);
+  if (given[name] === undefined) throw new UsageError(`--${kebab(name)} is required.`);
   throw new UsageError(/^[A-Z"-]/.test(message) ? message : `--${kebab(name)} ${String(given[name])} ${message}`);
 }
 
 function fleetOptions(given: Given): RunOptions {
   const options = read(fleet, given);
   const file = options.credentials === undefined ? null : values.readCredentials(options.credentials);
-  if (file && !options.mqtt) throw new UsageError("--credentials needs --mqtt.");
-  if (options.password && !options.mqtt) throw new UsageError("--password needs --mqtt.");
+  if (file && !options.mqtt) throw new UsageError("--credentials requires --mqtt.");
+  if (options.password && !options.mqtt) throw new UsageError("--password requires --mqtt.");
   if (!file && !options.token && !options.password && !options.stateDir)
-    throw new UsageError("An init token is needed: --token, or --credentials FILE for sensors that have enrolled.");
+    throw new UsageError(
+      "Provide an init token with --token, or --credentials FILE for sensors that have already enrolled.",
+    );
   if ((options.vpnPort === 0) !== (options.vpnManagementPort === 0))
-    throw new UsageError("--vpn-port and --vpn-management-port need each other.");
+    throw new UsageError("Use --vpn-port and --vpn-management-port together.");
   const { retry = file !== null, rate = file ? 200 : 40 } = options;
   return { ...options, members: file?.members ?? null, fwKey: file?.fwKey ?? null, retry, rate };
 }
@@ -158,7 +160,7 @@ function oneOptions(given: Given): RunOptions {
 function replayOptions(given: Given, path: string): ReplayOptions {
   const options = read(replay, given);
   if (!options.token && !options.password)
-    throw new UsageError("replay needs --token (to enrol the sensor) or --password.");
-  if (options.password && !options.mqtt) throw new UsageError("--password needs --mqtt.");
+    throw new UsageError("replay requires --token (to enroll the sensor) or --password.");
+  if (options.password && !options.mqtt) throw new UsageError("--password requires --mqtt.");
   return { ...options, path };
 }

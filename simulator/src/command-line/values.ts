@@ -24,15 +24,15 @@ function meaning<T>(parse: (text: string) => T | null, wrong: string) {
 }
 
 function oneOf<const T extends readonly string[]>(values: T, what: string) {
-  return z.enum(values, { error: ({ input }) => `There is no ${what} "${String(input)}": ${values.join(", ")}.` });
+  return z.enum(values, {
+    error: ({ input }) => `Unknown ${what} "${String(input)}". Choose one of ${values.join(", ")}.`,
+  });
 }
 
-export const mac = meaning(parseMac, "is no sensor id: twelve hex digits such as 02:00:00:00:00:01.");
+export const mac = meaning(parseMac, "is not a sensor ID: twelve hex digits such as 02:00:00:00:00:01.");
 export const sensorType = oneOf(sensorTypes, "sensor type");
 export const siteKind = oneOf(siteKinds, "kind of site");
-export const timeZone = z
-  .string()
-  .refine(isZone, { error: ({ input }) => `There is no time zone "${String(input)}".` });
+export const timeZone = z.string().refine(isZone, { error: ({ input }) => `Unknown time zone "${String(input)}".` });
 
 export function wholeNumber(from: number, to: number, wrong = `is not a whole number from ${from} to ${to}.`) {
   const isFit = (value: number): boolean => Number.isInteger(value) && value >= from && value <= to;
@@ -57,12 +57,12 @@ export const span = meaning((text) => {
 
 export const pastInstant = meaning(
   (text) => (Number.isNaN(Date.parse(text)) ? null : Date.parse(text)),
-  "is no time such as 2026-01-31T08:00:00Z.",
+  "is not a time such as 2026-01-31T08:00:00Z.",
 ).refine((at) => at <= Date.now(), { error: "is in the future." });
 
 export const httpUrl = z
   .string()
-  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), { error: "is no http address." });
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), { error: "is not an HTTP address." });
 
 export const brokerUrl = meaning((text): Broker | null => {
   const url = URL.parse(text);
@@ -120,7 +120,7 @@ export function readCredentials(path: string): { fwKey: string | null; members: 
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new UsageError(
-      `${path} is no list of {id,type,password}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
+      `${path} is not a list of {id,type,password}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
     );
   }
   const { fwKey, sensors } = parsed.data;
@@ -133,7 +133,7 @@ function jsonFile(path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${path} is no JSON.`);
+    throw new UsageError(`${path} is not valid JSON.`);
   }
 }
 

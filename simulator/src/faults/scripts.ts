@@ -95,7 +95,7 @@ export function parseFaults(text: string): FaultPlan[] {
       const [, name = "", sensors, start, length] = planPattern.exec(part.trim()) ?? [];
       if (!name) throw new Error(`"${part}" is not of the form name[:sensors][@startMinute[+minutes]].`);
       if (!isScript(name))
-        throw new Error(`There is no fault "${name}". Known faults: ${Object.keys(scripts).join(", ")}.`);
+        throw new Error(`Unknown fault "${name}". Known faults: ${Object.keys(scripts).join(", ")}.`);
       const number = (value: string | undefined): number | null => (value === undefined ? null : Number(value));
       return { script: name, sensors: number(sensors), startMin: number(start), lengthMin: number(length) };
     });

@@ -69,5 +69,5 @@ async function fetchRange(
   } catch (error) {
     throw new JobError("HTTP_0", causeOf(error));
   }
-  throw new JobError(`HTTP_${response.status}`, `The server answers ${response.status}`);
+  throw new JobError(`HTTP_${response.status}`, `The server responded with ${response.status}`);
 }

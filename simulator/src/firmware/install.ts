@@ -211,7 +211,7 @@ export async function bootInto(sensor: Sensor, job: string, version: string, seq
 /** Self-test and commit: reconnected, and the first count record since the restart is stored. */
 async function proveItself(sensor: Sensor, job: Job): Promise<void> {
   await pause(sensor, scaledDuration(sensor, selfTestMs));
-  if (sensor.world.update === "selftest") throw new JobError("SELFTEST", "Self-test failed, the old version is back");
+  if (sensor.world.update === "selftest") throw new JobError("SELFTEST", "Self-test failed, old version restored");
   const { net } = sensor.around;
   const deadline = net.now() + commitWithinMs;
   while (net.now() < deadline && !sensor.stopped) {

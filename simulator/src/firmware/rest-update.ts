@@ -77,7 +77,7 @@ async function download(url: string): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`The server answers ${response.status}`);
+    throw new Error(`The server responded with ${response.status}`);
   }
   const announced = Number(response.headers.get("content-length"));
   let bytes = 0;

@@ -15,7 +15,7 @@ test("MO-02 commands on standard input cover and clear a lens; invalid ones are 
   expect(runCommand(`heal ${id}`, find)).toBeNull();
   await pass(120_000);
   expect(views()).toEqual([1, 0]);
-  expect(runCommand(`fault ${id} earthquake`, find)).toContain('There is no fault "earthquake"');
+  expect(runCommand(`fault ${id} earthquake`, find)).toContain('Unknown fault "earthquake"');
   expect(runCommand("heal 02:00:00:00:00:99", find)).toContain("no sensor");
   expect(runCommand("fault", find)).toContain("form");
 });

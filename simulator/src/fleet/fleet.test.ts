@@ -164,7 +164,7 @@ describe("faults", () => {
       { script: "covered-lens", sensors: 3, startMin: 10, lengthMin: 30 },
       { script: "outage", sensors: null, startMin: -60, lengthMin: null },
     ]);
-    expect(() => parseFaults("earthquake")).toThrow(/There is no fault "earthquake". Known faults: zero-day, /);
+    expect(() => parseFaults("earthquake")).toThrow(/Unknown fault "earthquake". Known faults: zero-day, /);
     expect(() => parseFaults("outage@noon")).toThrow(/name\[:sensors\]/);
   });
 

@@ -16,10 +16,10 @@ export class EnrolError extends Error {
 }
 
 const refusals: Record<number, string> = {
-  400: "The server finds the enrollment malformed",
-  401: "The init token is refused: unknown or revoked",
+  400: "The server rejected the enrollment request as malformed",
+  401: "The init token is unknown or revoked",
   403: "The init token is not for sensors of this type or owner",
-  409: "The sensor id is taken by another device",
+  409: "Another device already uses this sensor ID",
 };
 
 /** `csr`: certificate request, PKCS#10; `credential`: the current password, if any. */
@@ -40,12 +40,12 @@ export async function enrol({ url, ...facts }: EnrolRequest): Promise<EnrolReply
     // A truncated response counts as none.
     text = await response.text();
   } catch (error) {
-    throw new EnrolError(`No answer from ${url}: ${causeOf(error)}`, 0, true);
+    throw new EnrolError(`No response from ${url}: ${causeOf(error)}`, 0, true);
   }
   if (response.ok) return parseReply(text, url);
   const retryAfter = Number(response.headers.get("retry-after"));
   const retryable = response.status === 429 || response.status >= 500;
-  const sentence = refusals[response.status] ?? `The server answers ${response.status}`;
+  const sentence = refusals[response.status] ?? `The server responded with ${response.status}`;
   throw new EnrolError(
     `${sentence} (${response.status} for ${facts.id}${detailOf(text)}).`,
     response.status,
@@ -58,7 +58,7 @@ function parseReply(text: string, url: string): EnrolReply {
   try {
     return enrolReplySchema.parse(JSON.parse(text));
   } catch {
-    throw new EnrolError(`${url} does not answer like a PS.Platform server.`, 200, false);
+    throw new EnrolError(`${url} does not respond like a PS.Platform server.`, 200, false);
   }
 }
 

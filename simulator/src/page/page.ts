@@ -66,7 +66,7 @@ export function servePage(sensor: Sensor, request: Http2ServerRequest, reply: Ht
   }
   if (path !== "/settings" || request.method !== "PUT") return false;
   readSettings(request, (settings) => {
-    if (user !== editUser) return answer(reply, 403, { error: "This user may only look" });
+    if (user !== editUser) return answer(reply, 403, { error: "This user has read-only access" });
     if (!settings) return answer(reply, 400, { error: "Not valid" });
     sensor.page = settings;
     sensor.around.keep(sensor);

@@ -56,10 +56,10 @@ function answer(sensor: Sensor, { method, url, headers }: Http2ServerRequest, te
 
 function logIn(rest: RestInterface, text: string): Answer {
   const login = restLoginSchema.safeParse(parseJson(text));
-  if (!login.success) return refusal(400, "username and password are needed");
+  if (!login.success) return refusal(400, "username and password are required");
   const { username, password } = login.data;
   const isKnown = restUsers.some((user) => user === username) && password === rest.password;
-  if (!isKnown) return refusal(401, "Wrong user name or password");
+  if (!isKnown) return refusal(401, "Wrong username or password");
   const now = Math.floor(Date.now() / 1000);
   return {
     status: 200,
@@ -87,10 +87,10 @@ function userOf(rest: RestInterface, authorization: string | undefined): RestUse
 function answerUpdate(sensor: Sensor, user: RestUser, method: string, text: string): Answer {
   if (method === "GET") return refusal(403, "Forbidden");
   if (method !== "POST") return notSupported;
-  if (user !== "user-role-edit") return refusal(403, "This user may not update the firmware");
+  if (user !== "user-role-edit") return refusal(403, "This user can't update the firmware");
   const update = restUpdateSchema.safeParse(parseJson(text));
   if (!update.success) return refusal(400, `${update.error.issues[0]?.path.join(".") || "The request"} is not valid`);
-  return startRestUpdate(sensor, update.data) ? { status: 200 } : refusal(400, "An update is going on");
+  return startRestUpdate(sensor, update.data) ? { status: 200 } : refusal(400, "An update is in progress");
 }
 
 function answerCounts(sensor: Sensor, rest: RestInterface, name: string, method: string): Answer {

@@ -13,8 +13,8 @@ const requestSchema = z.object({
   params: z.record(z.string(), z.unknown()).default({}),
 });
 
-const malformed = { code: -32700, message: "The question is no JSON." };
-const invalid = { code: -32600, message: "The question is no JSON-RPC 2.0." };
+const malformed = { code: -32700, message: "The request is not valid JSON." };
+const invalid = { code: -32600, message: "The request is not JSON-RPC 2.0." };
 
 const section = z.string();
 const rev = z.int().min(1);

@@ -37,7 +37,7 @@ function serveRpc(sensor: Sensor, request: Http2ServerRequest, reply: Http2Serve
     if (bytes > maxBodyBytes) return send(413, { error: "Too large" });
     const mayOnlyView = request.headers[userHeader] === "user-role-view";
     void handleRpc(sensor, Buffer.concat(pieces).toString(), mayOnlyView).then((answer) => {
-      if (answer === null) send(403, { error: "This user may not change the sensor" });
+      if (answer === null) send(403, { error: "This user can't change the sensor" });
       else send(200, answer);
     });
   });

@@ -86,7 +86,7 @@ test("what the server lost is sent again before the end is reported", async () =
 
 test("reports when the credential is refused or no broker is there", async () => {
   const { cloud, play } = await openStage();
-  await expect(play({ password: "wrong" })).rejects.toThrow(/refuses the credential of 02:00:00:00:00:77/);
+  await expect(play({ password: "wrong" })).rejects.toThrow(/refused the credential of 02:00:00:00:00:77/);
   expect(cloud.births).toEqual([]);
   await expect(play({ broker: { host: "127.0.0.1", port: 1, tls: false } })).rejects.toThrow(
     /No connection to the broker at 127.0.0.1:1/,

@@ -144,14 +144,14 @@ function openSession(setup: ReplaySetup, records: Numbered[]): Promise<Session> 
       {
         onUp: () =>
           link.subscribe([downFilter(id), hostStateTopic], (failed) => {
-            if (failed) return reject(new Error(`The server refuses the subscription: ${failed.message}.`));
+            if (failed) return reject(new Error(`The server refused the subscription: ${failed.message}.`));
             link.publish(upTopic(id, "state"), JSON.stringify(birthOf(setup, sid, records)), { retain: true });
             resolve(session);
           }),
         onDown: (reason, refused) => {
           const error =
             refused === 134 || refused === 135
-              ? new RefusedError(`The broker at ${broker.host}:${broker.port} refuses the credential of ${id}.`)
+              ? new RefusedError(`The broker at ${broker.host}:${broker.port} refused the credential of ${id}.`)
               : new Error(`No connection to the broker at ${broker.host}:${broker.port}: ${reason}.`);
           reject(error);
           failWith(error);

@@ -115,7 +115,7 @@ describe("first contact", () => {
     sensor.onRefused = (error) => errors.push(error.message) > 0;
     start();
     await until("the refusal", () => errors.length === 1);
-    expect(errors[0]).toMatch(/init token is refused/);
+    expect(errors[0]).toMatch(/init token is unknown or revoked/);
     expect(cloud.births).toEqual([]);
   });
 });

@@ -68,7 +68,7 @@ export function AccountClosing({ ending: { account, countOf, isPending, heir, gi
     text.locations(countOf("measurement"), goes("measurement")),
     ...(firmware + roles > 0 ? [text.others(firmware, roles)] : []),
     text.logins(account.credentials.length),
-    text.accountsBelow(countOf("account") ?? 0),
+    text.subAccounts(countOf("account") ?? 0),
   ];
   return (
     <Box component="ul" aria-label={text.label} sx={{ pl: 5, my: 3, display: "flex", flexDirection: "column", gap: 1 }}>

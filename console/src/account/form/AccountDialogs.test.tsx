@@ -258,9 +258,9 @@ test.each<[string, Permissions, string[], string | undefined]>([
     "below with a stronger role",
     { ownable: { sensor: { canViewObject: below } } },
     [id(9), id(1)],
-    "The role of this account has more permissions than your own",
+    "This account's role has more permissions than yours",
   ],
-  ["beside", {}, [id(9)], "Credentials are changed by the account itself and by the accounts above it"],
+  ["beside", {}, [id(9)], "Only the account itself and its parent accounts can change these logins"],
 ])("AC-11 PE-02 logins of an account %s: whether they can be changed, and why not", async (_, of, parents, reason) => {
   const upward = { ...below, relativeAncestorLevel: 1, roles: [id(7)] };
   const permissions = { ...everything, owner: { ...everything.owner, canEditOwner: upward, canViewOwner: upward } };
@@ -341,7 +341,7 @@ test(
     await screen.getByRole("checkbox", { name: `Select ${settled.name}` }).click();
     await screen.getByRole("button", { name: "Set role" }).click();
     const dialog = screen.getByRole("dialog", { name: "Set role of 1 account", exact: true });
-    await expect.element(dialog.getByText("The role of 1 account is replaced by this one.")).toBeVisible();
+    await expect.element(dialog.getByText("This replaces the current role of 1 account.")).toBeVisible();
     await dialog.getByRole("button", { name: "Save" }).click();
     await expect.element(dialog.getByRole("alert")).toMatchTextContent("Saving FailedNo changes specified");
     await dialog.getByRole("button", { name: "Close" }).click();
@@ -440,7 +440,7 @@ test("PE-02 root can't be deleted or get another role, and a parent account says
   };
   const { screen } = await open("/account?viewType=list", everything, [root, settled], [role(5)], more);
   const stays = screen.getByRole("button", { name: "Delete Settled" }).first();
-  await expect.element(stays).toHaveAttribute("aria-description", "There are accounts below this one");
+  await expect.element(stays).toHaveAttribute("aria-description", "This account has sub-accounts. Delete them first");
   expect(screen.getByRole("button", { name: "Delete Northwind" }).elements()).toEqual([]);
   await screen.unmount();
   const edit = await open(`/account/${root._id}`, everything, [root], [role(5)], more);
@@ -484,12 +484,12 @@ test(
     await dialog.getByRole("button", { name: "Add Credentials" }).click();
     await dialog.getByRole("button", { name: "Close" }).click();
     const question = screen.getByRole("alertdialog", { name: "Discard changes?" });
-    await expect.element(question.getByText(/They are lost when you leave\.$/)).toBeVisible();
+    await expect.element(question.getByText(/They will be lost if you leave\.$/)).toBeVisible();
     expect(question.getByRole("button", { name: "Keep for later" }).elements()).toEqual([]);
     await question.getByRole("button", { name: "Keep editing" }).click();
     await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("Settled 2");
     await dialog.getByRole("button", { name: "Close" }).click();
-    await expect.element(question.getByText(/Logins and passwords are not kept\.$/)).toBeVisible();
+    await expect.element(question.getByText(/Changes to logins and passwords are not kept\.$/)).toBeVisible();
     await question.getByRole("button", { name: "Keep for later" }).click();
     await expect.element(dialog).not.toBeInTheDocument();
     expect(Object.keys(sessionStorage).filter((key) => key.includes(settled._id))).toHaveLength(1);

@@ -59,27 +59,24 @@ test("AC-12 deleting says what becomes of things and logins, and hands them over
   const dialog = screen.getByRole("alertdialog", { name: "Delete Account" });
   const lines = () =>
     dialog
-      .getByRole("list", { name: "What happens with it" })
+      .getByRole("list", { name: "What happens to its contents" })
       .getByRole("listitem")
       .elements()
       .map((line) => line.textContent);
   await expect
     .poll(lines)
     .toEqual([
-      "12 sensors: stay with the closed account and keep counting. Only accounts above it can see and manage them.",
-      "1 location with all counts: stay with the closed account. Only accounts above it can see and manage them.",
-      "2 roles: stay with the closed account.",
-      "1 login: can't log in any more. Its email address can be used for other accounts.",
-      "No accounts below it.",
+      "12 sensors stay with the closed account and keep counting. Only its parent accounts can see and manage them.",
+      "1 location stays with the closed account, with all counts. Only its parent accounts can see and manage them.",
+      "2 roles stay with the closed account.",
+      "1 login stops working. Its email address can be used for another account.",
+      "No sub-accounts.",
     ]);
   await dialog.getByRole("combobox", { name: "New owner of sensors and locations" }).click();
   await screen.getByRole("option", { name: /Northwind/ }).click();
   await expect
     .poll(() => lines().slice(0, 2))
-    .toEqual([
-      "12 sensors: handed over to the new owner.",
-      "1 location with all counts: handed over to the new owner.",
-    ]);
+    .toEqual(["12 sensors go to the new owner.", "1 location goes to the new owner, with all counts."]);
   await dialog.getByLabelText("Type Settled to confirm").fill("Settled");
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
   const alert = screen.getByRole("alert");

@@ -141,8 +141,8 @@ test("MY-01 the dialog asks in the fixed words, and closing signs out", async ()
     )
     .toBeVisible();
   // The user may not view sensors and locations.
-  await expect.element(dialog.getByText(/^Its sensors: stay with the closed account/)).toBeVisible();
-  await expect.element(dialog.getByText(/^You don't have permission to hand sensors and locations over/)).toBeVisible();
+  await expect.element(dialog.getByText(/^Its sensors stay with the closed account/)).toBeVisible();
+  await expect.element(dialog.getByText(/^You don't have permission to hand over sensors and locations/)).toBeVisible();
   await dialog.getByRole("button", { name: "Close account" }).click();
   await expect.element(dialog.getByText("Type Harbour Stores first")).toBeVisible();
   expect(sent).toEqual(["ticket"]);
@@ -188,8 +188,8 @@ test.each(
       "done",
       ["version 1.03", "Accepted by Ada Byron, 02/01/2026"],
     ],
-    ["form@example.com", "Registration form not yet filled", "open", "open", ["version 2.00"]],
-    ["mail@example.com", "Email not yet confirmed", "done", "open", ["version 1.03", "Accepted by Ada Byron"]],
+    ["form@example.com", "Registration form not filled in yet", "open", "open", ["version 2.00"]],
+    ["mail@example.com", "Email not confirmed yet", "done", "open", ["version 1.03", "Accepted by Ada Byron"]],
     ["made@example.com", "Registration complete", "not needed", "not needed", []],
   ] as const),
 )("MY-01 the login %s: %s, with its steps in the tooltip", async (email, status, form, confirm, details) => {
@@ -295,7 +295,7 @@ test(
             body: {
               code: 106,
               error: "Unauthorized access.",
-              details: { field: "credentialChanges.currentPassword", reason: "The current password is wrong" },
+              details: { field: "credentialChanges.currentPassword", reason: "The current password is wrong." },
             },
           };
         },
@@ -382,7 +382,7 @@ test("PC-01 the owner's consent to remote access is switched here, by those who 
       "PUT /api/auth/remote-consent": (body) => (sent.push(body), { status: 200, body: { required: true } }),
     },
   );
-  const consent = screen.getByRole("switch", { name: "Ask me before accounts above mine open my sensors" });
+  const consent = screen.getByRole("switch", { name: "Ask me before parent accounts open my sensors" });
   await expect.element(consent).not.toBeChecked();
   await consent.click();
   await expect.element(consent).toBeChecked();
@@ -391,10 +391,10 @@ test("PC-01 the owner's consent to remote access is switched here, by those who 
 
 test("PC-01 who may not edit the own sensors sees why they can't demand to be asked", async () => {
   const { screen } = await open("/myaccount", { permissions: { owner: { canEditOwner: { me: true } } } });
-  const consent = screen.getByRole("switch", { name: "Ask me before accounts above mine open my sensors" });
+  const consent = screen.getByRole("switch", { name: "Ask me before parent accounts open my sensors" });
   await expect
     .element(consent)
-    .toHaveAttribute("aria-description", "You don't have permission to edit your own sensors, so you could not answer");
+    .toHaveAttribute("aria-description", "You need permission to edit your sensors to answer requests");
 });
 
 const feedOf = (createdAt: string | null) => ({ status: 200, body: { createdAt } });
@@ -412,15 +412,15 @@ test("the feed URL is created, shown once, replaced and revoked with confirmatio
     },
   );
   const card = screen.getByRole("region", { name: "GTFS-Realtime feed" });
-  await expect.element(card.getByText("There is no address yet.")).toBeVisible();
+  await expect.element(card.getByText("You don't have a feed address yet.")).toBeVisible();
   await card.getByRole("button", { name: "Create address" }).click();
   await expect.element(card.getByText(/^Address created/)).toHaveFocus();
-  const address = card.getByRole("textbox", { name: "Address of the feed" });
+  const address = card.getByRole("textbox", { name: "Feed address" });
   await expect.element(address).toHaveValue(`${feedUrl}1`);
-  await expect.element(card.getByRole("button", { name: "Copy the address of the feed" })).toBeVisible();
+  await expect.element(card.getByRole("button", { name: "Copy feed address" })).toBeVisible();
   await card.getByRole("button", { name: "Replace address" }).click();
   const replace = screen.getByRole("alertdialog", { name: "Replace address" });
-  await expect.element(replace.getByText(/stops working at once/)).toBeVisible();
+  await expect.element(replace.getByText(/stops working immediately/)).toBeVisible();
   await replace.getByRole("button", { name: "Cancel" }).click();
   await expect.element(replace).not.toBeInTheDocument();
   expect(made).toBe(1);
@@ -432,7 +432,7 @@ test("the feed URL is created, shown once, replaced and revoked with confirmatio
     .getByRole("alertdialog", { name: "Revoke address" })
     .getByRole("button", { name: "Revoke address" })
     .click();
-  await expect.element(card.getByText("There is no address yet.")).toHaveFocus();
+  await expect.element(card.getByText("You don't have a feed address yet.")).toHaveFocus();
   await expect.element(address).not.toBeInTheDocument();
   await screen.unmount();
   const again = await open("/myaccount", {}, { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") });

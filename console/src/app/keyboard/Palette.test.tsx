@@ -76,7 +76,7 @@ test(
     expect(sensor.element().querySelector("mark")?.textContent).toBe("C0:AA");
     expect(asked.filter((one) => one.startsWith("sensor"))).toEqual(["sensor c0aa"]);
     await userEvent.keyboard("9x");
-    await expect.element(screen.getByText("Nothing found for “c0aa9x”. Go on with").first()).toBeVisible();
+    await expect.element(screen.getByText("Nothing found for “c0aa9x”. You can also go to").first()).toBeVisible();
     await expect.element(screen.getByRole("option", { name: "Locations" })).toBeVisible();
   },
 );

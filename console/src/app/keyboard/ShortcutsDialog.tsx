@@ -23,13 +23,13 @@ const Key = styled("kbd")(({ theme }) => ({
 }));
 
 const shortcuts: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [["Ctrl", "K"], "Search everything, and do what you may do"],
+  [["Ctrl", "K"], "Search everything and run actions"],
   [["/"], "Search or filter the list"],
-  [["↑", "↓"], "Move between the rows of a list"],
-  [["←", "→"], "Earlier or later counts"],
+  [["↑", "↓"], "Move between rows of a list"],
+  [["←", "→"], "Show earlier or later counts"],
   [["Enter"], "Open the row"],
   [["Esc"], "Close a dialog or menu"],
-  [["?"], "Show this list"],
+  [["?"], "Show keyboard shortcuts"],
 ];
 
 type ShortcutsDialogProps = {

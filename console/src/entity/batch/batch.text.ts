@@ -38,7 +38,7 @@ export const noChanges = "No changes specified"; // fixed
 export const ownedBatchText = {
   setOwner: "Set owner",
   setOwnerTitle: (many: string) => `Set the owner of ${many}`,
-  setOwnerHint: (plural: string) => `Accounts to which you may hand over ${plural}.`,
+  setOwnerHint: (plural: string) => `Accounts you can hand over ${plural} to.`,
   noChangeOwner: "You have no permission to change the owner.",
   wrongOwner: (type: string, id: string, owner: string) =>
     `This ${type} ${id} can't be assigned to this owner ${owner}`,

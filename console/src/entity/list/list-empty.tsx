@@ -60,10 +60,10 @@ export function DeniedList({ text }: { text: { title: string; deniedTitle: strin
 /** Names the account that can change the user's role. */
 function WhomToAsk() {
   const { _id, role } = useUser();
-  if (role === null) return <div>Ask the administrator of your account to give it a role.</div>;
+  if (role === null) return <div>Ask your administrator to assign a role to your account.</div>;
   const { name, owner } = role;
   return owner === null || owner._id === _id ? (
-    <div>{`Your role is "${name}". Ask its administrator to change it.`}</div>
+    <div>{`Your role is "${name}". Ask your administrator to change it.`}</div>
   ) : (
     <div>{`Your role is "${name}" of ${owner.name}. Ask ${owner.name} to change it.`}</div>
   );

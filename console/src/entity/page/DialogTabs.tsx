@@ -5,7 +5,7 @@ import { useFragment } from "../../address/navigation.tsx";
 
 export type DialogTab = { id: string; label: string; content: ReactNode };
 
-const text = { tabs: "Parts of this page", general: "General" } as const;
+const text = { tabs: "Sections of this page", general: "General" } as const;
 
 type DialogTabsProps = {
   tabs: readonly DialogTab[];

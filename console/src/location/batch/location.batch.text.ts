@@ -13,9 +13,9 @@ export const locationBatchText = {
   addressTitle: (count: number) => `Set address of ${locations(count)}`,
   deleteTitle: (count: number) => `Delete ${locations(count)}`,
   deleteQuestion: (count: number) =>
-    `You are about to delete ${locations(count)}. Their sensors stay, unassigned, and keep their data. Are you sure?`,
-  ownerHint: "Accounts to which you may hand over locations",
-  found: (zone: string | null) => (zone === null ? "No time zone is known for it" : `Time zone ${zone}`),
+    `You are about to delete ${locations(count)}. Their sensors are kept without a location, with all their data. Are you sure?`,
+  ownerHint: "Accounts you can hand over locations to",
+  found: (zone: string | null) => (zone === null ? "No known time zone" : `Time zone ${zone}`),
   changedMeanwhile: (now: number) =>
     `Selection changed: ${locations(now)} now match${now === 1 ? "es" : ""}. Nothing has been changed yet.`,
   noEdit: "You have no permission to edit any location.",

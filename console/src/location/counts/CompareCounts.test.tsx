@@ -88,7 +88,7 @@ test("'Change' sorts while something is compared", async () => {
 test("a zero of today that is not to be trusted has a sign that says why", async () => {
   const zero = (n: number, name: string, isUnexpectedZero: boolean) => place(n, name, { in: 0, isUnexpectedZero });
   await open("/location/counts", { objects: [ranked, zero(2, "Old Town", true), zero(3, "Harbour", false)], total: 3 });
-  const why = "No one counted today, although all sensors are connected and other locations count";
+  const why = "No people counted today, although all sensors are connected and other locations are counting";
   const sign = (name: RegExp) => row(name).getByRole("img", { name: why });
   await expect.element(sign(/Old Town/)).toBeVisible();
   expect(sign(/Harbour|Central/).elements()).toEqual([]);
@@ -114,7 +114,7 @@ test("range and filters are asked for together, and stay when one of them change
 
 test("too many locations are to be narrowed, none found can be shown all", { tags: "prove" }, async () => {
   await open("/location/counts", undefined);
-  await expect.element(page.getByText("More than 10,000 locations: narrow the filters", { exact: true })).toBeVisible();
+  await expect.element(page.getByText("More than 10,000 locations. Narrow the filters", { exact: true })).toBeVisible();
   await open("/location/counts?name=zzz", { objects: [], total: 0 });
   await expect.element(page.getByRole("button", { name: "Show all locations" })).toBeVisible();
 });

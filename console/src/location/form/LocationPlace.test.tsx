@@ -71,7 +71,7 @@ test("LO-02 a selected address fills its parts, coordinates, map and time zone",
   await expect.element(field("City")).toHaveValue("Kathmandu");
   await expect.element(field("Latitude")).toHaveValue("27.7083");
   await expect.element(zone()).toHaveTextContent("Asia/Kathmandu");
-  await expect.element(region("Map").getByRole("button", { name: "Position of the location" })).toBeVisible();
+  await expect.element(region("Map").getByRole("button", { name: "Location on the map" })).toBeVisible();
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await expect
     .poll(() => sent)
@@ -174,9 +174,9 @@ test("LO-02 pasted coordinates keep the street unless it can't be in the found c
 test("LO-02 a map without streets shows the country around a location, and comes no nearer", async () => {
   await openConsole(`/location/${id(6)}/general`, server({}));
   const map = region("Map");
-  await expect.element(map.getByRole("button", { name: "Position of the location" })).toBeVisible();
+  await expect.element(map.getByRole("button", { name: "Location on the map" })).toBeVisible();
   await expect.element(map.getByText("100 km", { exact: true })).toBeVisible();
-  await expect.element(page.getByText("This map shows countries, and no streets.")).toBeVisible();
+  await expect.element(page.getByText("This map shows countries but no streets.")).toBeVisible();
   await expect.element(map.getByRole("button", { name: "Zoom in" })).toHaveAttribute("aria-disabled", "true");
   await map.getByRole("button", { name: "Zoom in" }).click({ force: true });
   await expect.element(map.getByText("100 km", { exact: true })).toBeVisible();
@@ -190,13 +190,13 @@ test(
   { tags: "prove" },
   async () => {
     await openConsole(`/location/${id(6)}/general`, server({}));
-    const pin = region("Map").getByRole("button", { name: "Position of the location" });
+    const pin = region("Map").getByRole("button", { name: "Location on the map" });
     await expect.element(pin).toBeVisible();
     (pin.element() as HTMLElement).focus();
     await userEvent.keyboard("{ArrowRight}");
     await expect.element(field("Latitude")).toHaveValue("52.52");
     await expect.poll(() => Number((field("Longitude").element() as HTMLInputElement).value)).toBeGreaterThan(13.4);
-    await expect.element(zone()).toHaveTextContent("is found out when you save");
+    await expect.element(zone()).toHaveTextContent("is set when you save");
     // The map isn't recreated, so the pin keeps the focus.
     await expect.element(pin).toHaveFocus();
     await field("Longitude").fill("13.4");

@@ -129,9 +129,9 @@ test("LO-02 the chosen sensor goes along, and one that is somewhere else says so
   await field().click();
   await expect.element(page.getByText("2 of 60 matches. Type in more to see the rest", { exact: true })).toBeVisible();
   await page.getByRole("option", { name: /7A:01/ }).click();
-  expect(page.getByText(/leaves its present location/).elements()).toEqual([]);
+  expect(page.getByText(/removed from its current location/).elements()).toEqual([]);
   await choose("Sensor", /7A:02/);
-  await expect.element(page.getByText("It leaves its present location Old Shop")).toBeVisible();
+  await expect.element(page.getByText("It is removed from its current location Old Shop")).toBeVisible();
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await expect.poll(address).toBe(`/location/${id(5)}/general`);
   expect(sent).toEqual([{ name: "Harbour Shop", owner: self._id, sensorID: placed._id }]);

@@ -17,12 +17,12 @@ test.each<[string, Partial<LocationFields>, object]>([
     { city: "Invalid input. Remove special characters like '<>', '[]', '{}'." },
   ],
   ["no owner", { owner: null }, { owner: "The owner is required" }],
-  ["half a position", { latitude: "52.5" }, { longitude: "Latitude and longitude belong together" }],
-  ["beyond the pole", { latitude: "90.1", longitude: "0" }, { latitude: "A number from -90 to 90" }],
+  ["half a position", { latitude: "52.5" }, { longitude: "Enter both latitude and longitude" }],
+  ["beyond the pole", { latitude: "90.1", longitude: "0" }, { latitude: "Enter a number from -90 to 90" }],
   [
     "no number",
     { latitude: "1e1", longitude: "181" },
-    { latitude: "A number from -90 to 90", longitude: "A number from -180 to 180" },
+    { latitude: "Enter a number from -90 to 90", longitude: "Enter a number from -180 to 180" },
   ],
   ["a comma for the point", { latitude: "-36,85", longitude: "+174,76" }, {}],
 ])("%s", (_, change, errors) => {

@@ -59,7 +59,7 @@ test("MO-04 a row opens its issue by URL; closing it keeps the log and its filte
     "Email to eve@example.com not sent: unsubscribed",
     /^By Ada Smith at 20 Nov 2026/,
     "No longer current",
-    /for 2 days by then/,
+    /for 2 days at that time/,
   ])
     await expect.element(dialog.getByText(text).first()).toBeVisible();
   await expect
@@ -87,9 +87,9 @@ test.each<[string, Partial<IssueDetail["facts"]>, string, string[], string | Reg
           ],
         },
       },
-      "Totals of the days",
+      "Daily totals",
       ["Wed 18 Nov 2026", "80–160", "–"],
-      "Usual for the weekday",
+      "Usual for this weekday",
     ],
     [
       "uptime",
@@ -103,9 +103,9 @@ test.each<[string, Partial<IssueDetail["facts"]>, string, string[], string | Reg
           ],
         },
       },
-      "Hours of uptime a day",
+      "Uptime per day in hours",
       ["Thu 19 Nov 2026", "2.5"],
-      "The average of these days is 2.3 h.",
+      "The average over these days is 2.3 h.",
     ],
     [
       "reboot",
@@ -135,7 +135,7 @@ test.each<[string, Partial<IssueDetail["facts"]>, string, string[], string | Reg
       { since: "2026-11-19T10:00:00.000Z", osd: 2 },
       "View obstructed",
       ["Reported code", "2"],
-      /for 1 day by then$/,
+      /for 1 day at that time$/,
     ],
   ]),
 )("MO-04 what the check saw is drawn, and stands in a table: %s", async (type, facts, name, cells, said) => {
@@ -156,7 +156,7 @@ test("MO-05 one issue is acknowledged in its dialog, and says so then; a refusal
   let refusal: object | undefined = {
     id: issueId(0),
     errMessage: "Missing right.",
-    details: { reason: "You can't edit the sensor of this entry." },
+    details: { reason: "You can't edit this entry's sensor." },
   };
   await open(opened, plainDetail(issue), {
     [`GET /api/v2/issue/${issueId(0)}`]: () => ({
@@ -227,5 +227,5 @@ test("MO-04 an address of an issue that is not there says so", { tags: "prove" }
   await open(opened, plainDetail(plainIssue(0)), {
     [`GET /api/v2/issue/${issueId(0)}`]: { status: 404, body: { code: 105, error: "Not found." } },
   });
-  await expect.element(page.getByText("There is no such issue, or you can't view it.")).toBeVisible();
+  await expect.element(page.getByText("This issue doesn't exist, or you can't view it.")).toBeVisible();
 });

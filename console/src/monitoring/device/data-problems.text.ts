@@ -5,7 +5,7 @@ const records = (count: number) => `${number.format(count)} ${count === 1 ? "rec
 export const dataProblemsText = {
   title: "Data problems",
   rejected: (count: number, since: string) => `${records(count)} rejected since ${since}.`,
-  rejectedHelp: "Rejected records are in no count. They are kept for 30 days.",
+  rejectedHelp: "Rejected records are not counted. They are kept for 30 days.",
   clock: (length: string, isAhead: boolean) => `Sensor clock is wrong by ${length} (${isAhead ? "ahead" : "behind"}).`,
   clockHelp: "Its counts appear late or in the wrong hour. Check the time server (NTP) in the sensor's settings.",
   restarted: (at: string) => `The sensor restarted its record numbers on ${at}.`,

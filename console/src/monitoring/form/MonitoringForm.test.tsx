@@ -79,9 +79,7 @@ test("MO-01 switching on starts with the defaults and describes each check", asy
     await expect.element(field(name, "Warning threshold")).toHaveValue(warning);
     await expect.element(field(name, "Error threshold")).toHaveValue(error);
   }
-  await expect
-    .element(group("Data plausibility").getByText(/compares each finished day with the same weekdays/i))
-    .toBeVisible();
+  await expect.element(group("Data plausibility").getByText(/compares each day with the same weekday/i)).toBeVisible();
   for (const day of ["Monday", "Sunday"]) await expect.element(page.getByRole("checkbox", { name: day })).toBeChecked();
   const saved = waitForAppearance(page.getByRole("status").getByText("Saved", { exact: true }));
   await save.click();
@@ -162,7 +160,7 @@ test(
 
 test("MO-01 who may only look at the location reads the configuration and can change nothing", async () => {
   await open(ofLocation, { shop: shopWith({ monitoringConfig: monitoringDefaults }), rights: view });
-  await expect.element(page.getByText("You can look at this location, but not change it.").first()).toBeVisible();
+  await expect.element(page.getByText("You can view but not change this location.").first()).toBeVisible();
   await expect.element(toggle).toHaveAttribute("aria-disabled", "true");
   await expect.element(field("Reboot", "Warning threshold")).toHaveAttribute("readonly");
   await userEvent.click(toggle, { force: true });
@@ -176,7 +174,7 @@ test("SE-05 MO-01 a sensor shows the inherited configuration, and its own starts
   const { sent } = await open(ofSensor, { shop });
   await expect.element(toggle).not.toBeChecked();
   const card = page.getByRole("region", { name: "Monitoring", exact: true });
-  await expect.element(card.getByText(/it inherits from its location/)).toBeVisible();
+  await expect.element(card.getByText(/uses the settings of its location/)).toBeVisible();
   await expect.element(card.getByRole("link", { name: "Harbour Shop" })).toHaveAttribute("href", ofLocation);
   await expect.element(card.getByText("Warning at 9, error at 12 in 24 hours")).toBeVisible();
   await toggle.click();
@@ -187,7 +185,7 @@ test("SE-05 MO-01 a sensor shows the inherited configuration, and its own starts
 
 test("SE-05 MO-01 a sensor's own configuration is given up for its location's: null is sent", async () => {
   const { sent } = await open(ofSensor, { sensor: sensorWith({ monitoringConfig: monitoringDefaults }) });
-  await expect.element(page.getByText(/This sensor has its own configuration/)).toBeVisible();
+  await expect.element(page.getByText(/This sensor has its own settings/)).toBeVisible();
   await toggle.click();
   await expect.element(page.getByText(/so this sensor is not monitored/)).toBeVisible();
   await save.click();

@@ -51,14 +51,14 @@ test.each([
   ["connection", "warningThreshold", "1.5", "Threshold should be integer"],
   ["connection", "warningThreshold", "soon", "Threshold should be integer"],
   ["connection", "warningThreshold", "30", "Threshold should be >=1 and <30"],
-  ["connection", "errorThreshold", "1", "Should be greater than the warning"],
+  ["connection", "errorThreshold", "1", "Must be greater than the warning"],
   ["dataplaus", "filterWindowInWeeks", "", "Required"],
   ["dataplaus", "filterWindowInWeeks", "12.5", "Should be integer"],
-  ["dataplaus", "filterWindowInWeeks", "11", "Should be 12 to 52"],
-  ["uptime", "warningAverageTime", "24", "Should be 1 to 23"],
-  ["uptime", "errorRepeatingTime", "5", "Should be greater than the warning"],
-  ["osd", "errorThreshold", "31", "Should be 1 to 30"],
-  ["reboot", "warningThreshold", "0", "Should be 1 to 998"],
+  ["dataplaus", "filterWindowInWeeks", "11", "Enter a number from 12 to 52"],
+  ["uptime", "warningAverageTime", "24", "Enter a number from 1 to 23"],
+  ["uptime", "errorRepeatingTime", "5", "Must be greater than the warning"],
+  ["osd", "errorThreshold", "31", "Enter a number from 1 to 30"],
+  ["reboot", "warningThreshold", "0", "Enter a number from 1 to 998"],
 ] as const)("MO-01 %s.%s %j: %s", (service, figure, typed, sentence) => {
   const values: MonitoringFields = withFigure(service, figure, typed);
   expect(validateFields(values).get(`${service}.${figure}`)).toBe(sentence);
@@ -74,12 +74,12 @@ test("MO-01 e-mails: all of them valid, twenty at most", () => {
     "All emails must be valid e-mails",
   );
   expect(validateFields({ ...fresh, toOther: many(20) }).get("toOther")).toBeUndefined();
-  expect(validateFields({ ...fresh, toOther: many(21) }).get("toOther")).toBe("At most 20 e-mails");
+  expect(validateFields({ ...fresh, toOther: many(21) }).get("toOther")).toBe("Enter at most 20 email addresses");
 });
 
 test("MO-01 a configuration is said in words", () => {
   const words = new Map(summaryOf({ ...monitoringDefaults, osd: { enabled: false } }));
-  expect(words.get("E-mail alerts")).toBe("On warning and error, to owners");
+  expect(words.get("Email alerts")).toBe("On warning and error, to owners");
   expect(words.get("Active weekdays")).toBe("every day");
   expect(words.get("Connection")).toBe("Warning after 1 day, error after 2 days");
   expect(words.get("OSD")).toBe("off");

@@ -105,7 +105,7 @@ test("DB-02 the table and the card of trouble say when no sensor has issues, and
   const tile = page.getByRole("link", { name: /Sensors with open issues/ });
   await expect.poll(() => tile.element().textContent).toMatch(/12$/);
   await expect.element(tile).toHaveAttribute("href", openIssues);
-  const all = card.getByRole("link", { name: "Show all in the list of sensors" });
+  const all = card.getByRole("link", { name: "Show all in the sensor list" });
   await expect.element(all).toHaveAttribute("href", openIssues);
   await card.getByRole("checkbox", { name: "include acknowledged unresolved issues" }).click();
   await expect.element(all).toHaveAttribute("href", "/sensor?issueStatus=Warning&issueStatus=Error");

@@ -94,7 +94,7 @@ test("OC-01 errors are shown on blur, overlong text is kept, and nothing is sent
   }
   await field("Logo").fill("http://example.com/logo.png");
   await userEvent.tab();
-  await expect.element(field("Logo")).toHaveAccessibleDescription("Should be an address that begins with https://");
+  await expect.element(field("Logo")).toHaveAccessibleDescription("Enter an address that starts with https://");
   await save();
   await expect.element(page.getByRole("alert").getByText("Invalid configuration")).toBeVisible();
   await expect.element(most).toHaveFocus();
@@ -208,7 +208,7 @@ test(
 
 test("OC-01 who may not edit reads the form and can't save", async () => {
   openApp("/occupancy", shopWith({ applications: enabled }), { permissions: viewing });
-  await expect.element(page.getByText("You can look at this app, but not change it.")).toBeVisible();
+  await expect.element(page.getByText("You can view but not change this app.")).toBeVisible();
   await expect.element(field("Maximum number of people")).toHaveAttribute("readonly");
   await expect
     .element(page.getByRole("switch", { name: "Enabled", exact: true }))
@@ -241,7 +241,7 @@ test("OC-04 an app that lost what it needs can be switched off, and not on again
   await expect.element(on).toBeChecked();
   await on.click();
   await expect.element(on).not.toBeChecked();
-  await expect.element(on).toHaveAttribute("aria-description", "Something is missing before the app can be enabled");
+  await expect.element(on).toHaveAttribute("aria-description", "Complete the steps above before you enable the app");
 });
 
 test.each([

@@ -145,7 +145,7 @@ test("OC-02 the count is corrected by hand, with a note", { tags: "prove" }, asy
   await card.getByRole("button", { name: "Correct the count" }).click();
   const dialog = page.getByRole("dialog", { name: "Correct the count" });
   await dialog.getByRole("button", { name: "Correct", exact: true }).click();
-  await expect.element(dialog.getByText("A whole number from 0 to 1,000,000")).toBeVisible();
+  await expect.element(dialog.getByText("Enter a whole number from 0 to 1,000,000")).toBeVisible();
   await dialog.getByRole("textbox", { name: "People inside now" }).fill("3");
   await dialog.getByRole("textbox", { name: "Note" }).fill("counted");
   const confirmed = waitForAppearance(page.getByText("The count is 3 now"));
@@ -158,5 +158,5 @@ test("OC-02 the count is corrected by hand, with a note", { tags: "prove" }, asy
 test("OC-02 who may not edit the location reads the ledger and corrects nothing", async () => {
   await open("/occupancy/ledger", { permissions: viewing });
   const button = card.getByRole("button", { name: "Correct the count" });
-  await expect.element(button).toHaveAttribute("aria-description", "You can look at this app, but not change it.");
+  await expect.element(button).toHaveAttribute("aria-description", "You can view but not change this app.");
 });

@@ -32,7 +32,7 @@ async function socket(nth = 1): Promise<LightSocket> {
   await expect.poll(() => LightSocket.all.length).toBeGreaterThanOrEqual(nth);
   return LightSocket.last as LightSocket;
 }
-const unknown = "The number of people is not known at the moment. Please ask our staff.";
+const unknown = "The number of people is currently unknown. Please ask our staff.";
 
 beforeEach(() => {
   LightSocket.all = [];
@@ -108,7 +108,7 @@ test.each([
 ])("OC-03 %s gets a page that says so, and no light", async (_, query) => {
   await openDisplay(query, {}, { status: 401, body: { code: 200, error: "Unauthorized" } });
   await expect.element(page.getByRole("heading", { level: 1, name: "This link does not work" })).toBeVisible();
-  await expect.element(page.getByText(/ask for a new link/)).toBeVisible();
+  await expect.element(page.getByText(/Ask for a new link/)).toBeVisible();
   expect(LightSocket.all).toEqual([]);
 });
 
@@ -138,7 +138,7 @@ test(
 
 test("OC-03 switched off it says so", async () => {
   await openDisplay("?k=abc", { enabled: false });
-  await expect.element(page.getByText(/This display is switched off\./)).toBeVisible();
+  await expect.element(page.getByText(/This display is turned off\./)).toBeVisible();
 });
 
 test("OC-03 the display shows the count instead of free spaces if configured, and only enabled rules", async () => {

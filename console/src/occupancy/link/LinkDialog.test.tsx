@@ -75,7 +75,7 @@ test("OC-03 a login that does not work, or may not view the location, makes no l
   await password().fill("only-to-look");
   await generate().click();
   await expect.element(dialog.getByText(/Email or password is wrong/)).toBeVisible();
-  refusal = { field: "email", reason: "This login can't view the location" };
+  refusal = { field: "email", reason: "This login can't view the location." };
   await generate().click();
   await expect.element(dialog.getByText(/This login can't view the location/)).toBeVisible();
   expect(dialog.getByRole("textbox", { name: "Link" }).elements()).toEqual([]);
@@ -95,7 +95,7 @@ test("OC-03 all links are revoked after a question", async () => {
   open({ [`DELETE /api/measurement/${id(6)}/display-tokens`]: revoke });
   await dialog.getByRole("button", { name: "Revoke all links" }).click();
   const question = page.getByRole("alertdialog", { name: "Revoke all links" });
-  await expect.element(question.getByText(/Harbour Shop that are open close at once/)).toBeVisible();
+  await expect.element(question.getByText(/All open displays of Harbour Shop close immediately/)).toBeVisible();
   await expect.element(question.getByRole("button", { name: "Cancel" })).toHaveFocus();
   const confirmed = waitForAppearance(page.getByText("3 displays revoked"));
   await question.getByRole("button", { name: "Revoke" }).click();

@@ -3,9 +3,9 @@
 export const linkText = {
   title: "Application link",
   about: (name: string) =>
-    `Everyone who opens the link sees the light of ${name}, without a login: on a tablet at the door, for example.`,
+    `Anyone with the link can see the traffic light of ${name} without logging in, for example on a tablet at the door.`,
   warning:
-    "Use a login that can only view this location. The link carries its e-mail and password, sealed so that only the server can read them; anyone who has the link can show the display.",
+    "Use a login that can only view this location. The link contains its email and password, encrypted so that only the server can read them.",
   email: "Email",
   password: "Password",
   emailRequired: "The Email is required", // fixed
@@ -15,15 +15,15 @@ export const linkText = {
   link: "Link",
   copy: "Copy link",
   copied: "Link copied to clipboard", // fixed
-  notCopied: "The link could not be copied. Select and copy it here.",
-  failed: "The link could not be made.",
-  noKey: "This installation has no key for links. Please ask its operator.",
+  notCopied: "The link could not be copied. Select it and copy it.",
+  failed: "The link could not be generated.",
+  noKey: "No key for links is set up. Ask the operator of this installation.",
   close: "Close",
   revoke: "Revoke all links",
   revokeTitle: "Revoke all links",
   revokeQuestion: (name: string) =>
-    `Displays of ${name} that are open close at once, and their links open nothing any more. A link that was made elsewhere and never opened still works: change the password of its login to end that, too.`,
+    `All open displays of ${name} close immediately, and their links stop working. Links that have never been opened still work. To stop those too, change the password of their login.`,
   revokeConfirm: "Revoke",
   revoked: (count: number) => (count === 1 ? "1 display revoked" : `${count} displays revoked`),
-  noRevoke: "You can look at this app, but not change it.",
+  noRevoke: "You can view but not change this app.",
 } as const;

@@ -110,13 +110,13 @@ test("SE-07 keys add points up to the most and remove them down to the fewest; t
   expect(pointsOf("lines.l1")).toHaveLength(4);
   await userEvent.keyboard("{Insert}");
   expect(pointsOf("lines.l1")).toHaveLength(4);
-  await expect.element(page.getByText("A line has at most 4 points.", { exact: true })).toBeVisible();
+  await expect.element(page.getByText("A line can have at most 4 points.", { exact: true })).toBeVisible();
   focus("Line Door", 4);
   await userEvent.keyboard("{Delete}");
   expect(focused()).toMatch(/^Line Door, point 3, /);
   await userEvent.keyboard("{Delete}{Delete}");
   expect(pointsOf("lines.l1")).toHaveLength(2);
-  await expect.element(page.getByText("A line has at least 2 points.", { exact: true })).toBeVisible();
+  await expect.element(page.getByText("A line needs at least 2 points.", { exact: true })).toBeVisible();
 });
 
 test("SE-07 the tab key leads through all points: the first of each shape, and all of the one being drawn", async () => {
@@ -194,7 +194,7 @@ test(
     await renderInApp(<Form items={[typed, door]} />);
     expect(page.getByRole("button", { name: /^Zone Shelf/ }).elements()).toEqual([]);
     await canvas().click({ position: at({ x: 82, y: 40 }) });
-    await expect.element(page.getByText("Zone Shelf: correct its points in the fields first.")).toBeVisible();
+    await expect.element(page.getByText("Zone Shelf: fix its points in the fields first.")).toBeVisible();
     await canvas().click({ position: at({ x: 82, y: 20 }) });
     await canvas().click({ position: at({ x: 82, y: 40 }) });
     // The other one can, and its new point gets the focus.
@@ -218,7 +218,7 @@ test(
     expect(focused()).toMatch(/^Line Door, point 4, /);
     await canvas().click({ position: at({ x: 10, y: 90 }) });
     expect(pointsOf("lines.l1")).toHaveLength(4);
-    await expect.element(page.getByText("A line has at most 4 points.")).toBeVisible();
+    await expect.element(page.getByText("A line can have at most 4 points.")).toBeVisible();
   },
 );
 
@@ -232,7 +232,7 @@ test("SE-07 with nothing selected a click selects: an edge, or the zone around i
   expect(pointsOf("lines.l1")).toHaveLength(2);
   focus("Line Door", 1);
   await userEvent.keyboard("{Escape}");
-  await expect.element(page.getByText("Select a line or a zone to change it.")).toBeVisible();
+  await expect.element(page.getByText("Select a line or zone to change it.")).toBeVisible();
   expect(pointsOf("zones.z1")).toHaveLength(4);
 });
 

@@ -227,7 +227,7 @@ test("SE-03 SE-09 assigning firmware offers its progress page, and undo for a mo
   await dialog.getByRole("link", { name: "Show progress" }).click();
   await expect.poll(address).toBe("/sensor?installation=waiting&installation=installing");
   await expect.element(dialog).not.toBeInTheDocument();
-  const undone = waitForAppearance(page.getByText("Gave 2 sensors the former firmware back.", { exact: true }));
+  const undone = waitForAppearance(page.getByText("Previous firmware restored on 2 sensors.", { exact: true }));
   await page.getByRole("button", { name: "Undo" }).click();
   await undone;
   expect(sent.at(-1)).toEqual({
@@ -251,7 +251,7 @@ test(
     await page.getByRole("option", { name: "None", exact: true }).click();
     await expect.element(box).toHaveValue("None");
     await expect
-      .element(dialog.getByText(/^The sensors keep what they run; installations under way are/))
+      .element(dialog.getByText(/^The sensors keep their running version\. Installations in progress are/))
       .toBeVisible();
     await submit.click();
     await expect.element(dialog.getByText("Successfully updated 2 sensor(s)!", { exact: true })).toBeVisible();

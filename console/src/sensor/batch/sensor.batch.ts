@@ -51,7 +51,7 @@ export function runOverSensors(
 /** Follows a batch started elsewhere or before a reload. */
 export function followBatch(id: string): BatchRun {
   return async ({ onlyIds, onProgress, signal }) => {
-    if (onlyIds !== undefined) throw new Error("The change is not known here any more.");
+    if (onlyIds !== undefined) throw new Error("This change can no longer be undone.");
     const cancel = () => void call(cancelSensorBatch, { params: { id } }).catch(() => undefined);
     signal.addEventListener("abort", cancel, { once: true });
     for (;;) {

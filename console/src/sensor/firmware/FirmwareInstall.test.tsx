@@ -112,9 +112,9 @@ test.each<[string, Partial<Sensor>, typeof everything, string]>([
     "a cancel under way",
     { sensorUpdateTask: task({ info: cancelPendingInfo }) },
     everything,
-    "The sensor has been asked to cancel and has not answered yet",
+    "Waiting for the sensor to confirm the cancellation",
   ],
-  ["installing", at("RUNNING"), everything, "The sensor is already installing: it can't be stopped any more"],
+  ["installing", at("RUNNING"), everything, "The sensor is already installing and can no longer be stopped"],
   ["no right to edit", at("DOWNLOAD"), onlyViewing, "You don't have permission to edit this sensor"],
 ])("SE-09 with %s Cancel Installation is off and says why", async (_case, facts, permissions, reason) => {
   await open(facts, permissions);
@@ -137,7 +137,7 @@ test("SE-09 SE-12 only a disconnected sensor is waited for until it connects", a
     sensorUpdateTask: task(),
     scomState: { ...sensorWith().scomState, isConnected: false, lastContactAt },
   });
-  const until = card().getByText("Waiting until the sensor connects");
+  const until = card().getByText("Waiting for the sensor to connect");
   const { become } = await open(without(lastSeen(25)));
   await expect.element(until).toBeVisible();
   await become(without(lastSeen(3)));

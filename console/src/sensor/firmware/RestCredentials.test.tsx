@@ -85,7 +85,7 @@ test(
     await expect.element(dialog.getByText(new RegExp(ids.sensor))).toBeVisible();
     await dialog.getByRole("button", { name: "Clear", exact: true }).click();
     await expect.element(username()).toHaveValue("");
-    await expect.element(page.getByText("No credentials are stored.")).toBeVisible();
+    await expect.element(page.getByText("No credentials stored.")).toBeVisible();
     expect(sent).toEqual([{ sensorFeatureCredentials: [{ feature: "restapi", username: "", password: "" }] }]);
   },
 );
@@ -94,7 +94,7 @@ test("SE-10 emptying the stored username and saving clears, too", async () => {
   const { sent } = await open(stored);
   await username().fill("");
   await save();
-  await expect.element(page.getByText("No credentials are stored.")).toBeVisible();
+  await expect.element(page.getByText("No credentials stored.")).toBeVisible();
   expect(sent).toEqual([{ sensorFeatureCredentials: [{ feature: "restapi", username: "", password: "" }] }]);
 });
 

@@ -79,7 +79,7 @@ test.each<[string, Permissions, StubbedResponses, string]>(
       {},
       "You have no permission to make any account the owner.",
     ],
-    ["3, no one there", everything, { "GET /api/account": listResponse([self]) }, "There is no account existing."],
+    ["3, no one there", everything, { "GET /api/account": listResponse([self]) }, "No account exists."],
   ]),
 )(
   "SE-08 ER-02 no owner to choose (client code %s): a toast says why, until it is closed",
@@ -100,7 +100,7 @@ test(
     const alone = { "GET /api/account": listResponse([self]), "GET /api/role": listResponse([]) };
     const { screen, address } = await open({}, everything, alone);
     await box("Owner").click();
-    const toast = page.getByRole("alert").filter({ hasText: "There is no account existing." });
+    const toast = page.getByRole("alert").filter({ hasText: "No account exists." });
     await toast.getByRole("button", { name: "New account" }).click();
     await expect.poll(address).toMatch(/^\/account/);
     await screen.unmount();
@@ -256,7 +256,7 @@ test("SE-08 what is typed while the rest is being saved is neither lost nor take
   answer();
   await expect.element(bar().getByText("Unsaved changes: Re-registration", { exact: true })).toBeVisible();
   await expect.element(page.getByLabelText("Groups")).toHaveValue("east side");
-  await expect.element(page.getByText("Someone else changed this sensor meanwhile.")).not.toBeInTheDocument();
+  await expect.element(page.getByText("Someone else has changed this sensor.")).not.toBeInTheDocument();
   await save();
   await expect
     .poll(() => sent.slice(1))
@@ -273,7 +273,7 @@ test("SE-08 text still in the groups box is a group when saved; only that field 
 
 test.each<[string, string]>([
   ["a<b", "Invalid input. Remove special characters like '<>', '[]', '{}'."],
-  ["x".repeat(101), "A group has at most 100 characters"],
+  ["x".repeat(101), "A group can have at most 100 characters"],
 ])(
   "SE-08 ER-03 a group that breaks a rule (%#) is refused at the field, and nothing is sent",
   async (text, sentence) => {
@@ -321,7 +321,7 @@ test(
     await card.getByRole("button", { name: "Show QR code" }).click();
     const dialog = page.getByRole("dialog", { name: "Register this sensor" });
     await expect.element(dialog.getByText(`${location.origin}/sensor/register?code=ABCD2345`)).toBeVisible();
-    const image = dialog.getByRole("img", { name: `QR code of the registration link of ${ids.sensor}` });
+    const image = dialog.getByRole("img", { name: `QR code with the registration link of ${ids.sensor}` });
     await expect.element(image).toBeVisible();
     const { decodeQR } = await import("qr/decode.js");
     expect(decodeQR(await pixelsOf(image.element()))).toBe(`${location.origin}/sensor/register?code=ABCD2345`);
@@ -365,7 +365,7 @@ test("SE-08 the sensor's coming and going disturbs no input", async () => {
   news(sensor, { version: sensor.version, scomState: { ...sensor.scomState, isConnectedButDoesntRespond: true } });
   await expect.element(page.getByText("Not responding")).toBeVisible();
   await expect.element(page.getByLabelText("Groups")).toHaveValue("mine");
-  expect(page.getByText("Someone else changed this sensor meanwhile.").elements()).toHaveLength(0);
+  expect(page.getByText("Someone else has changed this sensor.").elements()).toHaveLength(0);
 });
 
 test("SE-08 a 412 asks with the name and time of the other's change; overwriting sends one's own", async () => {
@@ -391,7 +391,7 @@ test("SE-08 a 412 asks with the name and time of the other's change; overwriting
   await open({}, everything, { [`PUT ${sensorAddress}`]: put, "GET /api/v2/audit": audit });
   await page.getByLabelText("Groups").fill("mine");
   await save();
-  const dialog = page.getByRole("alertdialog", { name: "Changed meanwhile" });
+  const dialog = page.getByRole("alertdialog", { name: "Someone else made changes" });
   await expect.element(dialog.getByText(/^Changed by Harbour Branch at 20 Nov 2026, \d{2}:04:39 /)).toBeVisible();
   const saved = waitForAppearance(bar().getByText("Saved", { exact: true }));
   await dialog.getByRole("button", { name: "Overwrite" }).click();
@@ -427,7 +427,7 @@ test("ER-02 a search for a location that fails says so in the list", { tags: "pr
 
 test("PE-02 who may only view sees the form and no way to change it", async () => {
   await open({ claimingCode: null }, onlyViewing);
-  await expect.element(page.getByText("You can look at this sensor, but not change it.")).toBeVisible();
+  await expect.element(page.getByText("You can view but not change this sensor.")).toBeVisible();
   await expect.element(box("Owner")).toHaveAttribute("readonly");
   await expect.element(page.getByLabelText("Groups")).toHaveAttribute("readonly");
   expect(page.getByRole("button", { name: "Show QR code" }).elements()).toHaveLength(0);
@@ -439,7 +439,7 @@ test("SE-08 SE-13 anyone who hands a sensor over out of their own view is inform
   });
   await box("Owner").click();
   await page.getByRole("option", { name: /Harbour Branch/ }).click();
-  const informed = waitForAppearance(page.getByText("Saved. This sensor is no longer in your view."));
+  const informed = waitForAppearance(page.getByText("Saved. This sensor is no longer visible to you."));
   await save();
   await expect.poll(address).toBe("/sensor");
   await informed;

@@ -73,7 +73,7 @@ test("SE-08 undoing a hand-over restores location and re-registration, and says 
   await expect.element(box("Location")).toHaveValue("");
   await expect.element(reRegistration()).not.toBeChecked();
   const undone = waitForAppearance(
-    page.getByText("The change was taken back. Cleared settings, and a location that you can't view, don't come back."),
+    page.getByText("Change undone. Cleared settings, and a location that you can't view, are not restored."),
   );
   await undo("Owner changed");
   await undone;
@@ -109,7 +109,7 @@ test("SE-08 a re-registration that was switched on is switched off again", async
   const sent = await open({});
   await reRegistration().click();
   await save();
-  const undone = waitForAppearance(page.getByText("The change was taken back", { exact: true }));
+  const undone = waitForAppearance(page.getByText("Change undone", { exact: true }));
   await undo("Re-registration changed");
   await undone;
   await expect.element(reRegistration()).not.toBeChecked();
@@ -129,8 +129,8 @@ test("SE-08 an Undo that is refused says why, and shows what is there now", asyn
   await reRegistration().click();
   await save();
   await undo("Re-registration changed");
-  const refused = page.getByRole("alert").filter({ hasText: "The change could not be taken back." });
-  await expect.element(refused.getByText("This sensor was changed again meanwhile.")).toBeVisible();
+  const refused = page.getByRole("alert").filter({ hasText: "The change could not be undone." });
+  await expect.element(refused.getByText("This sensor was changed again in the meantime.")).toBeVisible();
   await expect.element(page.getByText("theirs", { exact: true })).toBeVisible();
   await expect.element(reRegistration()).toBeChecked();
 });

@@ -14,7 +14,7 @@ test("SH-10 a new sensor has its page: id in any spelling, type and owner are se
   );
   const dialog = page.getByRole("dialog", { name: "New Sensor" });
   await dialog.getByRole("button", { name: "Create" }).click();
-  await expect.element(dialog.getByText("The sensor ID has twelve digits and letters from A to F")).toBeVisible();
+  await expect.element(dialog.getByText("Enter 12 digits and letters A to F")).toBeVisible();
   await expect.element(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Harbour Stores");
   await dialog.getByLabelText("Sensor ID").fill("0200.0000.7a02");
   await dialog.getByRole("combobox", { name: "Owner" }).fill("Harbour B");

@@ -188,8 +188,8 @@ test("SE-04 SE-06 a destination with a slash opens its page, or General for othe
 
 test.each<[string, Partial<Sensor>, unknown, RegExp]>([
   ["neither has a configuration", {}, null, /so this sensor is not monitored/],
-  ["the location has one", {}, { connection: {} }, /it inherits from its location/],
-  ["the sensor has one", { monitoringConfig: {} }, null, /This sensor has its own configuration/],
+  ["the location has one", {}, { connection: {} }, /uses the settings of its location/],
+  ["the sensor has one", { monitoringConfig: {} }, null, /This sensor has its own settings/],
 ])("SE-05 the Monitoring tab: %s", async (_case, facts, monitoringConfig, sentence) => {
   const sensor = sensorWith({ licenses: { monitoring: true }, measurement: place, ...facts });
   await openConsole(

@@ -103,7 +103,7 @@ test.each<[string, string, object]>([
   await open({}, ({ func }) => answer(func, data, more));
   await button("Take snapshot").click();
   const toast = page.getByRole("alert").filter({ hasText: "Failed to get a sensor snapshot." });
-  await expect.element(toast.getByText("The sensor's answer holds no picture.")).toBeVisible();
+  await expect.element(toast.getByText("The sensor's response contains no picture.")).toBeVisible();
   expect(card().getByRole("img").elements()).toHaveLength(0);
 });
 
@@ -114,16 +114,16 @@ test("SE-11 while the sensor is asked, the time left is shown and no second ques
   // Direct clicks, because locators could advance the fake clock.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   (button("Start upload test").element() as HTMLElement).click();
-  await expect.element(progress).toHaveAccessibleName(/^Waiting for the sensor, (10|9) seconds left$/);
+  await expect.element(progress).toHaveAccessibleName(/^Waiting for the sensor: (10|9) seconds left$/);
   const before = Number(progress.element().getAttribute("aria-valuenow"));
   await vi.advanceTimersByTimeAsync(4000);
-  await expect.element(progress).toHaveAccessibleName(/^Waiting for the sensor, (6|5) seconds left$/);
+  await expect.element(progress).toHaveAccessibleName(/^Waiting for the sensor: (6|5) seconds left$/);
   expect(Number(progress.element().getAttribute("aria-valuenow"))).toBeGreaterThan(before);
   vi.useRealTimers();
   await expect.element(button("Take snapshot")).toHaveAttribute("aria-disabled", "true");
   await expect
     .element(button("Take snapshot"))
-    .toHaveAccessibleDescription("Another question to this sensor is still open");
+    .toHaveAccessibleDescription("The sensor is still answering another request. Try again in a few seconds.");
   resolve(answer("generalUploadTest", json({ http: 200, bytes: 262_144, ms: 812, kbps: 2582 })));
   await expect.element(card().getByText("The sensor's upload arrived.")).toBeVisible();
   expect(asked).toHaveLength(1);
@@ -142,8 +142,12 @@ test("SE-11 the upload test shows its figures", async () => {
 
 test.each<[string, StubbedResponse, string]>([
   ["a timeout", failure(504), "Forwarding RPC failed (measurement) Request r-9"],
-  ["a result of another form", answer("generalUploadTest", json({ fast: true })), "The sensor's answer can't be read."],
-  ["a result that is no JSON", answer("generalUploadTest", btoa("{")), "The sensor's answer can't be read."],
+  [
+    "a result of another form",
+    answer("generalUploadTest", json({ fast: true })),
+    "The sensor's response can't be read.",
+  ],
+  ["a result that is no JSON", answer("generalUploadTest", btoa("{")), "The sensor's response can't be read."],
 ])("SE-11 ER-01 the upload test with %s: client code 13", async (_case, reply, text) => {
   await open({}, () => reply);
   await button("Start upload test").click();
@@ -161,7 +165,7 @@ test("SE-11 the network reset names the consequence and needs the id typed in", 
   const { asked } = await open({}, ({ func }) => answer(func, json({ willApplyInS: 5 })));
   await button("Reset network configuration").click();
   const dialog = page.getByRole("alertdialog", { name: "Reset network configuration" });
-  await expect.element(dialog.getByText(/may stay offline until somebody sets it up on site/)).toBeVisible();
+  await expect.element(dialog.getByText(/may stay offline until someone sets it up on site/)).toBeVisible();
   const confirm = dialog.getByRole("button", { name: "Reset", exact: true });
   await dialog.getByRole("textbox").fill("02:00:00:00:7A:02");
   await confirm.click();
@@ -169,7 +173,7 @@ test("SE-11 the network reset names the consequence and needs the id typed in", 
   expect(asked).toEqual([]);
   await dialog.getByRole("textbox").fill(ids.sensor);
   const announced = waitForAppearance(
-    page.getByRole("status").getByText(`${ids.sensor} resets its network configuration in 5 seconds`),
+    page.getByRole("status").getByText(`${ids.sensor} will reset its network configuration in 5 seconds`),
   );
   await confirm.click();
   await announced;
@@ -183,9 +187,7 @@ test("SE-11 SE-12 a sensor that counts as connected by its last contact is not c
   for (const name of names)
     await expect
       .element(button(name))
-      .toHaveAccessibleDescription(
-        "The sensor has no open connection right now. It can be asked when it reports again.",
-      );
+      .toHaveAccessibleDescription("The sensor is not connected right now. Try again when it next reports.");
 });
 
 test("SE-11 an offline sensor can't be asked, and the buttons say so", { tags: "prove" }, async () => {
@@ -193,13 +195,13 @@ test("SE-11 an offline sensor can't be asked, and the buttons say so", { tags: "
   for (const name of names) {
     await expect
       .element(button(name))
-      .toHaveAccessibleDescription("The sensor is not connected. It can only be asked while it is.");
+      .toHaveAccessibleDescription("The sensor is offline. Try again when it is connected.");
     await button(name).click({ force: true });
   }
   await userEvent.hover(button("Take snapshot"));
   await expect
     .element(page.getByRole("tooltip"))
-    .toHaveTextContent("The sensor is not connected. It can only be asked while it is.");
+    .toHaveTextContent("The sensor is offline. Try again when it is connected.");
   expect(asked).toEqual([]);
   expect(page.getByRole("alertdialog").elements()).toHaveLength(0);
 });

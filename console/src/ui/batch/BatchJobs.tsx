@@ -64,7 +64,7 @@ function JobCard({ entry, onDone }: { entry: Entry; onDone: () => void }) {
   useEffect(() => {
     if (!isOver) return;
     if (state.step === "done") toasts.success(texts.success(state.result.success));
-    else toasts.error({ title: texts.failedTitle, text: "The selection changed meanwhile." });
+    else toasts.error({ title: texts.failedTitle, text: "The selection has changed." });
     onDone();
   }, [isOver, state, texts, toasts, onDone]);
   if (isOver) return null;

@@ -11,7 +11,7 @@ export type BatchRun = (control: {
 /** Thrown by a run that found other circumstances than the person saw, before it changed anything. */
 export class AskAgain extends Error {
   constructor() {
-    super("The selection changed meanwhile.");
+    super("The selection has changed.");
     this.name = "AskAgain";
   }
 }

@@ -87,7 +87,7 @@ test("a failure's request can be taken to the support by one link that carries i
     await renderInApp(<Trigger toast={{ ...failure, text: "Not found. Request r-7", requestId: "r-7" }} />);
     await page.getByRole("button", { name: "Fail" }).click();
     await expect
-      .element(page.getByRole("alert").getByRole("link", { name: "Ask the support" }))
+      .element(page.getByRole("alert").getByRole("link", { name: "Contact support" }))
       .toHaveAttribute("href", "https://help.example.com/?request=r-7");
   } finally {
     config.links.support = before;

@@ -136,10 +136,10 @@ function RequestNumber({ id }: { id: string }) {
   const support = supportAddress(id);
   return (
     <>
-      <CopyButton value={id} label="Copy request number" />
+      <CopyButton value={id} label="Copy request ID" />
       {support === null ? null : (
         <Link href={support} target="_blank" rel="noreferrer" underline="always" color="inherit" sx={{ ml: 1 }}>
-          Ask the support
+          Contact support
         </Link>
       )}
     </>

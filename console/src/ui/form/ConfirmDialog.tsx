@@ -145,8 +145,8 @@ export function DiscardDialog({ open, onStay, onDiscard, onKeep, unkept }: Disca
       }
     >
       {onKeep === undefined
-        ? "Your changes have not been saved. They are lost when you leave."
-        : "Your changes have not been saved. They are lost when you discard them; kept for later, they are here again when you return in this tab."}
+        ? "Your changes have not been saved. They will be lost if you leave."
+        : "Your changes have not been saved. Discard them, or keep them for when you return to this page in this tab."}
       {onKeep === undefined || unkept === undefined ? null : ` ${unkept}`}
     </ConfirmDialog>
   );

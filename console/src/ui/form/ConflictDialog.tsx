@@ -27,9 +27,9 @@ export function ConflictDialog({ open, subject, detail, onReload, onOverwrite, o
       aria-describedby={textId}
       slotProps={{ paper: { sx: { maxWidth: 460, m: 4 } } }}
     >
-      <DialogTitle id={titleId}>Changed meanwhile</DialogTitle>
+      <DialogTitle id={titleId}>Someone else made changes</DialogTitle>
       <DialogContent id={textId} sx={{ color: "text.secondary" }}>
-        {`${subject} was changed by someone else since you opened it. Reload shows the other version and drops your input; Overwrite saves the fields that you changed.`}
+        {`${subject} was changed since you opened it. Reload shows the new version and discards your changes. Overwrite saves only the fields you changed.`}
         {detail === undefined ? null : <p style={{ marginBottom: 0 }}>{detail}</p>}
       </DialogContent>
       <DialogActions>

@@ -22,7 +22,7 @@ type MapCanvasProps = {
 };
 
 const words = {
-  "Map.Title": "Arrow keys move the map, plus and minus zoom",
+  "Map.Title": "Move the map with the arrow keys, zoom with plus and minus",
   "CooperativeGesturesHandler.WindowsHelpText": "Hold Ctrl and scroll to zoom",
   "CooperativeGesturesHandler.MacHelpText": "Hold ⌘ and scroll to zoom",
   "CooperativeGesturesHandler.MobileHelpText": "Use two fingers to move the map",

@@ -52,7 +52,7 @@ const minZoom = 0;
 const streetZoom = 18;
 /** How near the bundled outline shows more than an empty surface: a country and its neighbors. */
 export const countryZoom = 5;
-const words = { in: "Zoom in", out: "Zoom out", nearest: "This map shows no more detail" };
+const words = { in: "Zoom in", out: "Zoom out", nearest: "You can't zoom in further" };
 
 const loadCanvas = () => import("./MapCanvas.tsx").then(({ MapCanvas }) => MapCanvas);
 const Canvas = lazyOrNothing(loadCanvas);

@@ -146,12 +146,12 @@ function countsOf(result: ImportResult) {
 }
 
 function stopping(result: ImportResult): AppError {
-  const details = { reason: "The server is stopping: import the file again", ...countsOf(result) };
+  const details = { reason: "The server is restarting. Import the file again", ...countsOf(result) };
   return new AppError(errorCode.internalError, details, { status: 503, headers: { "retry-after": "10" } });
 }
 
 function sessionOver(result: ImportResult): AppError {
-  return new AppError(errorCode.unauthorized, { reason: "The session ended on the way", ...countsOf(result) });
+  return new AppError(errorCode.unauthorized, { reason: "Your session ended during the import", ...countsOf(result) });
 }
 
 /** The same key with another file or role is another request. */

@@ -203,7 +203,7 @@ describe("AC-09 T-21 rows in error", () => {
     ["brackets in the e-mail", () => "Shop;Shop <shop@example.com>;1", "row 3: E-Mail: Invalid email"],
     ["a long cell", () => `Shop;${unique()}@example.com;12345678901`, "row 3: Street Number: At most 10 characters"],
     ["two faults", () => ";x;1", "row 3: Name: The name is required; E-Mail: Invalid email"],
-    ["more cells than columns", () => `Shop;${unique()}@example.com;1;x`, "row 3: There are more cells than columns"],
+    ["more cells than columns", () => `Shop;${unique()}@example.com;1;x`, "row 3: More cells than columns"],
     [
       "text behind a closing quote",
       () => `"Shop" & Co;${unique()}@example.com;1`,

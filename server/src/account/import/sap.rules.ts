@@ -66,7 +66,7 @@ function judged(row: CsvRow, sheet: Sheet, seen: Set<string>): Verdict {
   if (email === "" || seen.has(email)) return { kind: "irrelevant", number, email };
   seen.add(email);
   if (cells.slice(sheet.width).some((cell) => cell.trim() !== ""))
-    return { kind: "error", number, email, reason: "There are more cells than columns" };
+    return { kind: "error", number, email, reason: "More cells than columns" };
   const parsed = importRowSchema.safeParse(given);
   if (parsed.success) return { kind: "invite", number, row: parsed.data };
   return { kind: "error", number, email, reason: [...new Set(parsed.error.issues.map(reasonOf))].join("; ") };

@@ -57,7 +57,7 @@ export async function includeDueCounts(tx: Tx, nowMs: number): Promise<IncludedC
       } else {
         removed.push(...counts);
         changes.displaced.push(
-          toRefusedRecord(target, counts, "It was ahead of its time, and overlaps what was counted meanwhile"),
+          toRefusedRecord(target, counts, "It was dated in the future and overlaps records counted since"),
         );
       }
     }

@@ -82,7 +82,7 @@ test("DE-01 a record ahead of its time that overlaps by then becomes a dead lett
   expect(await visitors()).toBe(6);
   expect(await refused()).toMatchObject(
     [
-      { q: 1, reason: /ahead of its time/, record: { s: start, lines: [{ in: 5 }, { in: 5 }] } },
+      { q: 1, reason: /dated in the future/, record: { s: start, lines: [{ in: 5 }, { in: 5 }] } },
       { q: 2, reason: /overlaps/, record: { lines: [{ in: 7 }, { in: 7 }] } },
     ].map((letter) => ({ ...letter, reason: expect.stringMatching(letter.reason) as string })),
   );

@@ -6,7 +6,7 @@ import type { HotCount } from "../count.store.ts";
 /** New numbers in a row that may replace counts without the flag `cor`; one more makes all of them suspect. */
 const allowed = 2;
 
-export const overwriteReason = "Several records in a row replaced others: the clock may have been put back";
+export const overwriteReason = "Several records in a row replaced earlier ones. The clock may have been set back";
 
 export type OverwriteVerdict = {
   reason: string | null;

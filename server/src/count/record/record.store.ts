@@ -221,7 +221,7 @@ function displaceAhead(target: Target, replaced: readonly store.HotCount[]): voi
   const ahead = replaced.filter((count) => count.ahead);
   if (ahead.length === 0) return;
   target.changes.displaced.push(
-    toRefusedRecord(target, ahead, "It was ahead of its time, and a later record counts the same time"),
+    toRefusedRecord(target, ahead, "It was dated in the future, and a later record covers the same time"),
   );
 }
 

@@ -121,7 +121,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
     await stat(found.postgres);
     return found;
   } catch {
-    throw new Error(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL 15 or newer`);
+    throw new Error(`There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to PostgreSQL 15 or newer`);
   }
 }
 

@@ -20,7 +20,7 @@ export async function claimDataDir(dataDir: string): Promise<() => Promise<void>
     if (!(pid > 0) || owner !== (await identityOf(pid))) {
       await rm(note, { force: true });
     } else if (Date.now() > deadline) {
-      throw new Error(`${dataDir} is in use by process ${pid}: stop that one, or give this one its own DATA_DIR`);
+      throw new Error(`${dataDir} is in use by process ${pid}. Stop it, or choose another DATA_DIR`);
     } else {
       await delay(50);
     }
@@ -41,7 +41,7 @@ export async function endOrphan(dataDir: string, log: Log): Promise<string | nul
     log.warn(`ending PostgreSQL ${pid}, left over from an earlier run`);
     // SIGINT makes a checkpoint; after SIGQUIT, the log restores everything.
     if (!(await ended(pid, dataDir, "SIGINT")) && !(await ended(pid, dataDir, "SIGQUIT"))) {
-      throw new Error(`PostgreSQL ${pid} still runs on ${dataDir} and does not end: stop it by hand`);
+      throw new Error(`PostgreSQL ${pid} is still running on ${dataDir} and could not be stopped. Stop it manually`);
     }
   }
   // Another program may have reused the pid, and PostgreSQL would take it for a rival. Otherwise the file stays: PostgreSQL uses it to find

@@ -24,7 +24,7 @@ export const personas: Record<PersonaName, { email: string; password: string; ac
     email: "readonly@demo.example.com",
     password,
     account: "Harbour Stores Audit",
-    says: "looks, changes nothing",
+    says: "can view but not change",
   },
   noLicense: { email: "library@demo.example.com", password, account: "City Library", says: "no monitoring license" },
 };

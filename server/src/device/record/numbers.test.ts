@@ -140,7 +140,7 @@ test.each<[string, (now: number) => number, believed: boolean]>([
   const s = Math.floor(when(world.ctx.clock.now()) / 300_000) * 300_000;
   await one.up("data", batch([counted(1, 1, 3, { s, e: s + 300_000 }), counted(2, 2, 4)]));
   expect(await visitors()).toBe(believed ? 7 : 4);
-  expect(await refused()).toMatchObject(believed ? [] : [{ q: 1, reason: "The time is before the sensor was made" }]);
+  expect(await refused()).toMatchObject(believed ? [] : [{ q: 1, reason: "The time is too far in the past" }]);
 });
 
 test("DE-01 archive back-fill is counted, however old it is", async () => {
@@ -190,7 +190,7 @@ test.each<[string, payload: () => Buffer, visitors: number, reasons: string[]]>(
         ]),
       ),
     3,
-    ["A line comes twice"],
+    ["A line appears twice"],
   ],
   ["of half a batch", () => Buffer.from(text([counted(1, 1, 3)]).slice(0, -9)), 0, ["Not valid JSON"]],
   ["without an epoch", () => Buffer.from(JSON.stringify({ recs: [counted(1, 1, 3)] })), 0, ["ep"]],

@@ -46,5 +46,5 @@ function withoutDuplicates(record: DeviceRecord): ReadRecord {
   for (const { id } of record.lines) times.set(id, (times.get(id) ?? 0) + 1);
   if (times.size === record.lines.length) return { record, refused: null };
   const lines = record.lines.filter(({ id }) => times.get(id) === 1);
-  return { record: lines.length === 0 ? null : { ...record, lines }, refused: "lines: A line comes twice" };
+  return { record: lines.length === 0 ? null : { ...record, lines }, refused: "lines: A line appears twice" };
 }

@@ -28,9 +28,9 @@ export type Prerequisites = { timezone: string | null; licensed: boolean; counti
 
 export function findMissingPrerequisite({ settings }: NewOccupancyApp, place: Prerequisites): string | null {
   if (place.timezone === null)
-    return "The location has no time zone: give it an address, so that the count is reset at the right time.";
-  if (place.countingSensors.length === 0) return "No APS sensor is assigned to the location.";
-  if (settings?.sensors?.length === 0) return "No sensor is chosen: choose at least one APS sensor of the location.";
+    return "The location has no time zone. Add an address so that the count is reset at the right time.";
+  if (place.countingSensors.length === 0) return "No APS sensor is assigned to this location.";
+  if (settings?.sensors?.length === 0) return "Choose at least one APS sensor of this location.";
   if (!place.licensed) return "The location doesn't have a PS.Buildings/PS.Occupancy license.";
   return null;
 }

@@ -42,7 +42,7 @@ export async function checkApplications(
   return applications.map((app) => {
     const foreign = findForeignSensor(app, countingSensors);
     if (foreign !== null) {
-      const reason = `${foreign} is no APS sensor of this location.`;
+      const reason = `${foreign} is not an APS sensor of this location.`;
       throw new AppError(errorCode.invalidArgument, { field: "applications.0.settings.sensors", reason });
     }
     const licensed = place.license_buildings || place.license_occupancy;

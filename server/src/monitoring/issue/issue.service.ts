@@ -63,7 +63,7 @@ export async function acknowledgeIssues(
     if (count > maxAtOnce)
       throw new AppError(errorCode.invalidArgument, {
         field: ids ? "ids" : "query",
-        reason: `At most ${maxAtOnce} entries at once`,
+        reason: `You can change at most ${maxAtOnce} entries at once`,
       });
     const rows = await store.lockIssues(w.tx, caller, filter, maxAtOnce);
     const reply = await acknowledge(ctx, w, caller, rows);
@@ -103,7 +103,7 @@ async function acknowledge(
   const fail: BatchReply["fail"] = [];
   const fresh: store.Acknowledging[] = [];
   for (const row of rows) {
-    if (!row.canEdit) fail.push(failure(row.id, errorCode.noEdit, "You can't edit the sensor of this entry."));
+    if (!row.canEdit) fail.push(failure(row.id, errorCode.noEdit, "You can't edit this entry's sensor."));
     else if (row.issueStatus === "Ok")
       fail.push(failure(row.id, errorCode.invalidArgument, "Only warnings and errors can be acknowledged."));
     else if (row.acknowledgedAt === null) fresh.push(row);
@@ -148,7 +148,7 @@ export async function solveProblem(ctx: Context, caller: Caller, id: string) {
   return write(ctx, caller, async (w) => {
     const [row] = await store.lockIssues(w.tx, caller, { ids: [id] }, 1);
     if (!row) throw new AppError(errorCode.notFound);
-    if (!row.canEdit) throw new AppError(errorCode.noEdit, { reason: "You can't edit the sensor of this entry." });
+    if (!row.canEdit) throw new AppError(errorCode.noEdit, { reason: "You can't edit this entry's sensor." });
     if (row.issueStatus === "Ok")
       throw new AppError(errorCode.invalidArgument, { reason: "Only warnings and errors can be acknowledged." });
     await acknowledge(ctx, w, caller, [row]);

@@ -54,7 +54,7 @@ export function createDisplaySender(ctx: Context, isOpen: (channel: Channel) => 
       for (const client of clients) if (!waiting.has(client)) say(client, "update", channel.sent);
     }
     greet(channel);
-    if (ledger && !ledger.runs) for (const client of clients) client.close(displayOffCode, "The app is switched off");
+    if (ledger && !ledger.runs) for (const client of clients) client.close(displayOffCode, "The app is turned off");
   }
 
   function say(client: DisplayClient, op: OccupancyMessage["op"], sent: Sent): void {

@@ -76,7 +76,7 @@ async function findViewed(tx: Tx, locationId: string, accountId: string): Promis
 export function registerLink(locationId: string, k: string): AfterVerification<Record<string, never>> {
   return async (w, { account_id: accountId }) => {
     if ((await findViewed(w.tx, locationId, accountId)) === null)
-      throw new AppError(errorCode.unauthorized, { field: "email", reason: "This login can't view the location" });
+      throw new AppError(errorCode.unauthorized, { field: "email", reason: "This login can't view the location." });
     if (!(await store.recordLinkUse(w.tx, locationId, hashToken(k)))) throw new AppError(errorCode.unauthorized);
     return {};
   };

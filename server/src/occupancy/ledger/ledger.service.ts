@@ -73,7 +73,7 @@ export async function correctCount(
     const board = await loadBoard(w.tx, locationId, { atMs, isPresent: true });
     const ledger = toLedger(board);
     if (!ledger.runs) {
-      const reason = "The occupancy app of this location is not switched on, or has no license.";
+      const reason = "This location's occupancy app is turned off or has no license.";
       throw new AppError(errorCode.invalidArgument, { reason });
     }
     const running = filterFlows(board, await store.findFlows(w.tx, ledger.counting));

@@ -26,10 +26,11 @@ export function toEntry(step: Step, { sinceMs }: Ledger, idOf: (num: number) => 
   }
   if (step.kind === "outage") return { ...entry, sens: idOf(step.outage.num), note: outageNote(step.outage) };
   const counted = step.kind === "flow" ? step.flow : step.interval;
-  const notes = step.kind === "flow" ? ["Live: the sensor's next record replaces it."] : countNotes(step, sinceMs);
-  if (step.uncounted > 0) notes.push(`Kept at 0: ${people(step.uncounted)} more went out than were counted inside.`);
+  const notes =
+    step.kind === "flow" ? ["Live: will be replaced by the sensor's next record."] : countNotes(step, sinceMs);
+  if (step.uncounted > 0) notes.push(`Kept at 0: ${people(step.uncounted)} more left than were counted inside.`);
   if (step.early > 0)
-    notes.push(`Shown as 0: ${people(step.early)} more went out than came in, until every door has reported.`);
+    notes.push(`Shown as 0: ${people(step.early)} more left than entered. Waiting for all doors to report.`);
   return {
     ...entry,
     sens: idOf(counted.num),
@@ -43,11 +44,10 @@ export function toEntry(step: Step, { sinceMs }: Ledger, idOf: (num: number) => 
 function countNotes({ interval, known }: Extract<Step, { kind: "count" }>, sinceMs: number): string[] {
   const { startMs, endMs, knownMs } = interval;
   const notes: string[] = [];
-  if (startMs < sinceMs) notes.push("Its interval began before the reset.");
+  if (startMs < sinceMs) notes.push("The interval started before the reset.");
   const missedMs = endMs - startMs - knownMs;
-  if (missedMs >= minuteMs) notes.push(`Not observed for ${lasting(missedMs)} of it.`);
-  if (known.in + known.out > 0)
-    notes.push(`A correction had counted ${known.in} in and ${known.out} out of it already.`);
+  if (missedMs >= minuteMs) notes.push(`Not counted for ${lasting(missedMs)}.`);
+  if (known.in + known.out > 0) notes.push(`A correction already included ${known.in} in and ${known.out} out.`);
   return notes;
 }
 
@@ -56,32 +56,34 @@ function outageNote({ fromMs, toMs, kind }: Outage): string {
     const silent = Number.isFinite(toMs)
       ? `No records for ${lasting(toMs - fromMs)}.`
       : `No records since ${iso(fromMs)}.`;
-    return `${silent} The count does not wait for this sensor.`;
+    return `${silent} Counting continues without this sensor.`;
   }
   const what = kind === "offline" ? "Not connected" : "View obstructed";
-  if (!Number.isFinite(fromMs)) return Number.isFinite(toMs) ? `${what} until ${iso(toMs)}.` : `${what}, never heard.`;
+  if (!Number.isFinite(fromMs))
+    return Number.isFinite(toMs) ? `${what} until ${iso(toMs)}.` : `${what}, never connected.`;
   return Number.isFinite(toMs) ? `${what} for ${lasting(toMs - fromMs)}.` : `${what} since ${iso(fromMs)}.`;
 }
 
 /** Why the state is unknown, or how inaccurate the count may be. */
 export function explainState(ledger: Ledger, shown: Shown, isPresent: boolean, sent: ShownRow | null): string {
   const parts: string[] = [];
-  if (!ledger.runs) parts.push("The app is switched off.");
-  else if (ledger.isBlind) parts.push("No chosen sensor can count: each is not connected, or its view is obstructed.");
+  if (!ledger.runs) parts.push("The app is turned off.");
+  else if (ledger.isBlind)
+    parts.push("None of the chosen sensors can count. They are offline or their view is obstructed.");
   const { length: silent } = ledger.silent;
-  if (silent === 1) parts.push("One sensor has sent no records for two intervals; the count goes on without it.");
+  if (silent === 1) parts.push("One sensor has not sent records for two intervals. Counting continues without it.");
   if (silent > 1)
-    parts.push(`${silent} sensors have sent no records for two intervals; the count goes on without them.`);
+    parts.push(`${silent} sensors have not sent records for two intervals. Counting continues without them.`);
   const width = shown.high - shown.count;
   parts.push(
     width === 0
-      ? "Nothing was counted since the last reset or correction."
-      : `The true number is expected within ${width} of the count: of a hundred passes, 3 are counted wrongly as a rule.`,
+      ? "Nothing has been counted since the last reset or correction."
+      : `The true number should be within ${width} of the count. About 3 of 100 passes are counted wrongly.`,
   );
-  if (ledger.unknownMs >= minuteMs) parts.push(`Sensors did not count for ${lasting(ledger.unknownMs)} altogether.`);
+  if (ledger.unknownMs >= minuteMs) parts.push(`Sensors did not count for ${lasting(ledger.unknownMs)} in total.`);
   if (!isPresent) {
-    parts.push("People since the last record, which displays also show, are not kept for later.");
-    if (sent) parts.push(`Displays were last sent "${sent.state}" with ${sent.count} inside, at ${iso(sent.atMs)}.`);
+    parts.push("Live counts since the last record, which displays also show, are not stored.");
+    if (sent) parts.push(`Displays last showed "${sent.state}" with ${sent.count} inside, at ${iso(sent.atMs)}.`);
   }
   return parts.join(" ");
 }

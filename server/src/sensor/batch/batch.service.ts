@@ -39,7 +39,7 @@ export async function runBatch(
 ): Promise<BatchReply> {
   const id = await startBatch(ctx, caller, target, changes ?? null);
   if (!(await finishBatch(ctx, id, closing))) {
-    const reason = "The server is stopping: the batch goes on when it is back";
+    const reason = "The server is restarting. The batch continues once it is back";
     throw new AppError(
       errorCode.internalError,
       { reason, batch: id },

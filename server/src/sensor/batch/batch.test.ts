@@ -260,7 +260,7 @@ test("SE-03 PE-04 each failed sensor has its reason, without invisible names", a
   expect(await detailsFor(clerk, { artifact: firmware })).toEqual([unusable, other]);
   const place = { reason: "The location belongs to Harbour Stores, which you can't use.", object: harbour };
   expect(await detailsFor(clerk, { measID: shop })).toEqual([place, place]);
-  const noCode = "The sensor has no registration code, so it can't be made available for re-registration.";
+  const noCode = "You can't enable re-registration: this sensor has no registration code.";
   expect(await detailsFor(clerk, { claimable: true })).toEqual([{ reason: noCode }, { reason: noCode }]);
   const edit = { reason: "The sensor belongs to Harbour Stores, whose sensors you can't edit.", object: harbour };
   expect(await detailsFor(looker, { groups: ["x"] })).toEqual([edit, edit]);

@@ -26,7 +26,12 @@ async function deleteSome(ctx: Context): Promise<number> {
     const due = await findAwaited(w.tx, tooLong, partSize);
     if (due.length === 0) return 0;
     const ids = await lockAwaited(w.tx, due, tooLong);
-    await deleteSensors(ctx, w, createAuthorizedOrder(ctx, author, ids), "Its device did not enrol within 30 days.");
+    await deleteSensors(
+      ctx,
+      w,
+      createAuthorizedOrder(ctx, author, ids),
+      "The sensor did not connect for the first time within 30 days.",
+    );
     return due.length;
   });
 }

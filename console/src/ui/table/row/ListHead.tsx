@@ -79,7 +79,7 @@ function SortableHead<Row>({ column, sort, onToggle }: SortableHeadProps<Row>) {
       <ButtonBase
         onClick={(event) => onToggle(id, event.shiftKey)}
         aria-description={
-          isOneOfSeveral ? `Sorted ${index + 1} of ${sort.length}` : "Shift-click sorts by several columns"
+          isOneOfSeveral ? `Sorted ${index + 1} of ${sort.length}` : "Shift-click to sort by several columns"
         }
         sx={{
           font: "inherit",
