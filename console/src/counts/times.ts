@@ -2,7 +2,7 @@
 import { parseDay, type DayRange, dayCount, type Step } from "@psp/contract/counts/count-range.ts";
 import type { CountBucket, CountSum } from "@psp/contract/counts/counts.api.ts";
 import type { Slot } from "../ui/chart/slots.ts";
-import { zoneOf } from "../ui/time/zone.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 
 const dayMs = 86_400_000;
 

@@ -1,7 +1,7 @@
 // Conversion of local days to instants, including clock changes (MO-04).
 import { parseDay } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
-import { zoneOf } from "../ui/time/zone.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { daysIn, instantsOf } from "./zone-days.ts";
 
 const startOf = (date: string, zone: string | null) =>

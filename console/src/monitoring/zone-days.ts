@@ -1,6 +1,6 @@
 // Which days a log is filtered by, as instants in the location's zone (docs/rules/monitoring.md#log-page).
 import { parseDay, type DayRange } from "@psp/contract/counts/count-range.ts";
-import { zoneOf } from "../ui/time/zone.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 
 /** 20 years including leap days. */
 const mostDays = 7306;

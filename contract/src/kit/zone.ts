@@ -1,8 +1,9 @@
 // Local time of time zones. Offsets and starts of days are looked up once and cached: fast enough for millions of records.
-// The console imports this file through console/src/ui/time/zone.ts, which provides Temporal where the browser has none.
+// On Temporal; browsers that have none (Safari) use Intl, as a polyfill would be 17 kB.
 
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
+const minuteMs = 60_000;
 
 /** A time between two clock changes (half-open) and its offset from UTC. */
 type Span = { from: number; to: number; offsetMs: number };
@@ -28,7 +29,8 @@ export function zoneOf(name: string | null): Zone {
   const key = name ?? "UTC";
   const known = zones.get(key);
   if (known) return known;
-  const made = isZone(key) ? createZone(key) : zoneOf(null);
+  const create = "Temporal" in globalThis ? createZone : createIntlZone;
+  const made = isZone(key) ? create(key) : zoneOf(null);
   // Names come from the locations: a few hundred at most.
   zones.set(key, made);
   return made;
@@ -36,8 +38,7 @@ export function zoneOf(name: string | null): Zone {
 
 export function isZone(name: string): boolean {
   try {
-    zonedAt(name, 0);
-    return true;
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
   } catch {
     return false;
   }
@@ -67,14 +68,50 @@ function createZone(name: string): Zone {
     starts.set(day, start);
     return start;
   }
-  function dayAt(ms: number): number {
-    let day = Math.floor(localMs(ms) / dayMs);
-    // Where clocks go back across midnight, the new day has begun: the repeated hour of the old date belongs to the new day.
-    while (ms >= dayStart(day + 1)) day += 1;
-    while (ms < dayStart(day)) day -= 1;
-    return day;
-  }
+  const dayAt = (ms: number) => findDay(ms, localMs(ms), dayStart);
   return { name, spanAt, localMs, instantOf, dayAt, dayStart };
+}
+
+/** Where clocks go back across midnight, the new day has begun: the repeated hour of the old date belongs to the new day. */
+function findDay(ms: number, localMs: number, dayStart: (day: number) => number): number {
+  let day = Math.floor(localMs / dayMs);
+  while (ms >= dayStart(day + 1)) day += 1;
+  while (ms < dayStart(day)) day -= 1;
+  return day;
+}
+
+/** Exact to a minute, without a cache: for the few instants of a page. */
+function createIntlZone(name: string): Zone {
+  const two = "2-digit";
+  const parts = {
+    year: "numeric",
+    month: two,
+    day: two,
+    hour: two,
+    minute: two,
+    second: two,
+    hourCycle: "h23",
+  } as const;
+  const format = new Intl.DateTimeFormat("en", { ...parts, timeZone: name });
+  function offsetAt(ms: number): number {
+    const shown = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
+    const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000;
+  }
+  function spanAt(ms: number): Span {
+    const from = Math.floor(ms / minuteMs) * minuteMs;
+    return { from, to: from + minuteMs, offsetMs: offsetAt(ms) };
+  }
+  const localMs = (ms: number) => ms + offsetAt(ms);
+  function instantOf(local: number): number {
+    // No offset is a day or more, and clocks change once in two days at most.
+    const [before, after] = [local - offsetAt(local - dayMs), local - offsetAt(local + dayMs)];
+    const shown = [before, after].filter((ms) => localMs(ms) === local);
+    return shown.length === 0 ? before : Math.min(...shown);
+  }
+  // Clocks that skip midnight skip it from midnight on.
+  const dayStart = (day: number) => instantOf(day * dayMs);
+  return { name, spanAt, localMs, instantOf, dayAt: (ms) => findDay(ms, localMs(ms), dayStart), dayStart };
 }
 
 function zonedAt(name: string, ms: number): Temporal.ZonedDateTime {

@@ -1,5 +1,5 @@
 // Axis ticks at round local times; each day is labeled once, hours only if they fit.
-import { zoneOf } from "../../ui/time/zone.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 
 export type TimeTick = { at: number; time: string | null; day: string | null };
 

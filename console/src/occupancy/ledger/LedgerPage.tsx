@@ -14,7 +14,7 @@ import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
-import { zoneOf } from "../../ui/time/zone.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { appLocation, useMayEdit, useStoredApp } from "../occupancy.queries.ts";
 import { Entries } from "./Entries.tsx";
 import { type Ledger, slotsOf, useLedger } from "./ledger.queries.ts";

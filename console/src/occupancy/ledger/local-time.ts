@@ -1,5 +1,5 @@
 // Conversion between local minutes of a location and instants.
-import { zoneOf } from "../../ui/time/zone.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
 
 /** Returns "2026-11-20" and "14:35". */
 export function localMinute(ms: number, zone: string | null): { date: string; time: string } {
