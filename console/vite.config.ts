@@ -1,7 +1,8 @@
 // How the console is built and served while developing; the server answers everything that is not a console file.
+import { resolve } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { leanButtons, leanCalls, leanFields, leanStatics, leanValidator } from "./lean.config.ts";
+import { calls } from "./calls.config.ts";
 import { ahead } from "./ahead.config.ts";
 import { compressed } from "./compressed.config.ts";
 import { documents } from "./documents.config.ts";
@@ -26,7 +27,7 @@ const ofSensorPage = String.raw`console[\\/]src[\\/]sensor[\\/](sensor-page\.tex
 const forLists = new RegExp(`^(?!.*(${[...notForLists, ofSensorPage].join("|")}))`);
 
 const plain =
-  /[\\/]contract[\\/]src[\\/](permission[\\/](can|permissions|scope|standing|why-not|allowed-actions)|sensor[\\/](presence|sensor-type)|datapoint[\\/]count-range|monitoring[\\/]issue-words|kit[\\/](mac|owned-calls))\.ts/;
+  /[\\/]contract[\\/]src[\\/](permission[\\/](can|permissions|scope|standing|why-not|allowed-actions)|sensor[\\/](presence|sensor-type)|datapoint[\\/]count-range|monitoring[\\/]issue-words|kit[\\/]mac)\.ts/;
 
 const entryForm =
   /[\\/](@mui[\\/]material[\\/](OutlinedInput|InputBase|InputLabel|InputAdornment|FormControl|FormLabel|FormHelperText|TextareaAutosize|IconButton)[\\/]|console[\\/]src[\\/](auth[\\/](LoginPage|auth\.text)|ui[\\/](entry|Logo|form[\\/](PlainField|PasswordField|useCheckedForm)))|contract[\\/]src[\\/](kit[\\/]text-bounds|account[\\/]email)\.ts)/;
@@ -114,26 +115,21 @@ const groups = [
   { name: "forms", test: new RegExp(notForLists.join("|")), minShareCount: 2, priority: 0 },
 ];
 
+/** Calls of these only make schemas of the contract: they fall away where the schema is not used, and the validator with them. */
+const schemaBuilders =
+  "z endpoint ownedCalls safeText boundedText boundedRaw queryNumber repeatable pageReply orId deviceText".split(" ");
+
+/** Every field is outlined, no button has a ripple (theme/controls.ts); nothing copies statics. */
+const leftOut = /^(\.\.\/(FilledInput|Input)(\/index)?(\.m?js)?|\.\/TouchRipple(\.m?js)?|hoist-non-react-statics)$/;
+
 export default defineConfig({
-  plugins: [
-    react(),
-    faces(),
-    leanCalls(),
-    leanValidator(),
-    leanButtons(),
-    leanFields(),
-    leanStatics(),
-    documents(),
-    materialIcons(),
-    notices(),
-    ahead(),
-    compressed(),
-  ],
+  plugins: [react(), faces(), calls(), documents(), materialIcons(), notices(), ahead(), compressed()],
+  resolve: { alias: [{ find: leftOut, replacement: resolve(import.meta.dirname, "src/theme/left-out.ts") }] },
   build: {
     target: "baseline-widely-available",
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1100,
-    rolldownOptions: { output: { codeSplitting: { groups } } },
+    rolldownOptions: { treeshake: { manualPureFunctions: schemaBuilders }, output: { codeSplitting: { groups } } },
   },
   server: {
     port: 5173,

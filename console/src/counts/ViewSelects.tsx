@@ -1,7 +1,6 @@
 // Selects for bucket size and comparison.
 import { MenuItem, TextField } from "@mui/material";
-import { comparisons, steps } from "@psp/contract/counts/count-range.ts";
-import { maxBuckets } from "@psp/contract/counts/counts.api.ts";
+import { comparisons, steps, maxBuckets } from "@psp/contract/counts/count-range.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { countsText as text } from "./counts.text.ts";
 import { type CountsView, type SetView, stepUnavailableReason } from "./view.ts";

@@ -9,8 +9,8 @@ import {
   type Range,
   type Step,
   steps,
+  maxBuckets,
 } from "@psp/contract/counts/count-range.ts";
-import { maxBuckets } from "@psp/contract/counts/counts.api.ts";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
 import type { Search } from "../address/address.ts";

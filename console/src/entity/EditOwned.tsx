@@ -1,5 +1,6 @@
 // Edit dialog for an owned object over its list: sends only changes, handles concurrent changes, read-only without the right.
-import { type IdReply, isFullObject } from "@psp/contract/kit/id-reply.ts";
+import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { useMemo, useState } from "react";
 import { useGoFromHere, useParam } from "../address/navigation.tsx";

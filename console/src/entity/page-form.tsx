@@ -1,5 +1,6 @@
 // Form of an object page: saving, draft, conflicts and leave guard.
-import { type IdReply, isFullObject } from "@psp/contract/kit/id-reply.ts";
+import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import { type ReactNode, useState } from "react";
 import { useLeaveGuard } from "../address/leave-guard.tsx";
 import { ConflictDialog } from "../ui/form/ConflictDialog.tsx";

@@ -1,6 +1,7 @@
 // Saving with optimistic locking: on a conflict the user decides. A change may remove an object from the user's view, in which case
 // only its id is returned.
-import { type IdReply, isFullObject } from "@psp/contract/kit/id-reply.ts";
+import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useGoFromHere } from "../address/navigation.tsx";

@@ -1,5 +1,6 @@
 // Undo of a single change for 10 s, as long as nothing else has changed the object (docs/rules/console.md#undo).
-import { type IdReply, isFullObject } from "@psp/contract/kit/id-reply.ts";
+import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { CallError } from "../api/call.ts";
 import type { EntityType } from "../api/query-client.ts";

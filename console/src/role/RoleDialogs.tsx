@@ -1,5 +1,5 @@
 // Dialogs to create, edit and delete a role (RO-02).
-import { isFullObject } from "@psp/contract/kit/id-reply.ts";
+import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { Alert, Box, Stack } from "@mui/material";

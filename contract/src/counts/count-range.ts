@@ -9,6 +9,9 @@ export type Preset = (typeof presets)[number];
 export const steps = ["hour", "day", "week", "month"] as const;
 export type Step = (typeof steps)[number];
 
+/** A page draws no more buckets than these; a year of hours, or 20 years of days. */
+export const maxBuckets = 10_000;
+
 export const comparisons = ["previous", "year"] as const;
 export type Comparison = (typeof comparisons)[number];
 

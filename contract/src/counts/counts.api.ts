@@ -17,9 +17,6 @@ const change = z.object({ in: z.int().nullable(), out: z.int().nullable() });
 
 const filter = boundedText(120).min(3);
 
-/** Enough for a year of hours or 20 years of days. */
-export const maxBuckets = 10_000;
-
 export const getCounts = endpoint("getCounts", "GET", "/v2/counts", {
   summary: "Counts of a location or a sensor in a range of local days, and their change since an earlier period",
   query: z.strictObject({ filter, range, by: z.enum(steps).optional(), compare: comparison.optional() }),

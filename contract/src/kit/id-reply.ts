@@ -6,6 +6,3 @@ export type IdReply = z.infer<typeof idReply>;
 
 /** Response to a create or update: the object, or only its id if the caller can't (or can no longer) see it. */
 export const objectOrId = <T extends z.ZodType>(object: T) => z.union([object, idReply]);
-
-/** Tells a full object from a mere id; only full objects have a `version`. */
-export const isFullObject = <T extends { version: number }>(answer: T | IdReply): answer is T => "version" in answer;

@@ -1,12 +1,13 @@
 // The counts page of a location or sensor: a range of local days, its change, its typical week.
 import type * as calls from "@psp/contract/counts/counts.api.ts";
-import { type CountBucket, type Counts, type CountSum, maxBuckets } from "@psp/contract/counts/counts.api.ts";
+import type { CountBucket, Counts, CountSum } from "@psp/contract/counts/counts.api.ts";
 import {
   percentChange,
   minCompleteness,
   dateOfDay,
   type DayRange,
   defaultStep,
+  maxBuckets,
   parseRange,
   type Step,
 } from "@psp/contract/counts/count-range.ts";

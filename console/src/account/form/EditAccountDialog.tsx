@@ -1,5 +1,5 @@
 // Edits an account's name, role and logins; sends only changes (AC-10).
-import { isFullObject } from "@psp/contract/kit/id-reply.ts";
+import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";

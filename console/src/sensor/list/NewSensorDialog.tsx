@@ -1,5 +1,5 @@
 // Dialogs to create a sensor manually before its first contact, and to delete one.
-import { isFullObject } from "@psp/contract/kit/id-reply.ts";
+import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { TextField } from "@mui/material";

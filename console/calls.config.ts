@@ -1,0 +1,28 @@
+// The calls of the API as a build needs them: addresses without schemas, which only the server and development read (ADR 0027).
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
+import type { Plugin } from "vite";
+
+const isCall = (value: unknown): value is AnyEndpoint =>
+  typeof value === "object" && value !== null && "method" in value && "path" in value;
+
+/** Vite plugin: evaluates the contract's call modules, and keeps of each call what `console/src/api` reads. */
+export function calls(): Plugin {
+  return {
+    name: "calls",
+    apply: "build",
+    load: {
+      filter: { id: /[\\/]contract[\\/]src[\\/].*\.api\.ts$/ },
+      async handler(id) {
+        const exported = Object.entries((await import(pathToFileURL(id).href)) as Record<string, unknown>);
+        const lines = exported.map(([as, value]) => {
+          if (!isCall(value)) return `export { ${as} } from "./${basename(id)}?rest";`;
+          const { name, method, path, root, caller } = value;
+          return `export const ${as} = ${JSON.stringify({ name, method, path, root, caller })};`;
+        });
+        return { code: lines.join("\n"), moduleSideEffects: false };
+      },
+    },
+  };
+}
