@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { calls } from "./calls.config.ts";
-import { ahead } from "./ahead.config.ts";
+import { preload } from "./preload.config.ts";
 import { compressed } from "./compressed.config.ts";
 import { documents } from "./documents.config.ts";
-import { faces } from "./faces.config.ts";
+import { fonts } from "./fonts.config.ts";
 import { materialIcons } from "./icons.config.ts";
 import { notices } from "./notices.config.ts";
 
@@ -32,13 +32,13 @@ const plain =
 const entryForm =
   /[\\/](@mui[\\/]material[\\/](OutlinedInput|InputBase|InputLabel|InputAdornment|FormControl|FormLabel|FormHelperText|TextareaAutosize|IconButton)[\\/]|console[\\/]src[\\/](auth[\\/](LoginPage|auth\.text)|ui[\\/](entry|Logo|form[\\/](PlainField|PasswordField|useCheckedForm)))|contract[\\/]src[\\/](kit[\\/]text-bounds|account[\\/]email)\.ts)/;
 
-/** Few pieces instead of hundreds: each costs a request, and small ones compress badly (ADR 0027). The first that fits takes a module. */
+/** Few chunks instead of hundreds: each costs a request, and small ones compress badly (ADR 0027). The first that fits takes a module. */
 const groups = [
-  // What every page needs, in pieces that are begun one after the other (ahead.config.ts).
+  // What every page needs, in chunks that are begun one after the other (preload.config.ts).
   {
-    name: "ahead",
+    name: "preload",
     tags: ["$initial" as const],
-    test: /[\\/]console[\\/]src[\\/](ahead|address[\\/]kept-lists)\.ts/,
+    test: /[\\/]console[\\/]src[\\/](preload|address[\\/]kept-lists)\.ts/,
     priority: 9,
   },
   {
@@ -123,7 +123,7 @@ const schemaBuilders =
 const leftOut = /^(\.\.\/(FilledInput|Input)(\/index)?(\.m?js)?|\.\/TouchRipple(\.m?js)?|hoist-non-react-statics)$/;
 
 export default defineConfig({
-  plugins: [react(), faces(), calls(), documents(), materialIcons(), notices(), ahead(), compressed()],
+  plugins: [react(), fonts(), calls(), documents(), materialIcons(), notices(), preload(), compressed()],
   resolve: { alias: [{ find: leftOut, replacement: resolve(import.meta.dirname, "src/theme/left-out.ts") }] },
   build: {
     target: "baseline-widely-available",

@@ -29,7 +29,7 @@ export default defineProject({
     // All files in one page: it takes longer to load the console than to run most files. Set-up removes what a test leaves.
     isolate: false,
     // A busy machine is slow, not wrong: the limits are there for what hangs, and no test measures by them. The first
-    // test of a file waits for its page's piece as well, which the development server compiles then.
+    // test of a file waits for its page's chunk as well, which the development server compiles then.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 50_000 } },

@@ -1,5 +1,5 @@
 // Entry point of the console.
-import "./ahead.ts";
+import "./preload.ts";
 import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { toCurrentUrl } from "./claim/scanned-link.ts";

@@ -184,7 +184,7 @@ export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
 }
 
 const loadDialog = () =>
-  loadChunk("IssueDialog", () => import("../detail/IssueDialog.tsx")).then((piece) => piece.IssueDialog);
+  loadChunk("IssueDialog", () => import("../detail/IssueDialog.tsx")).then((chunk) => chunk.IssueDialog);
 
 const one = (value: string | string[] | undefined) => (typeof value === "string" && value !== "" ? value : null);
 

@@ -1,12 +1,12 @@
 // What is asked for before the page itself asks (ADR 0027); that it is what pages ask for, e2e/first-load.e2e.ts shows.
 import { expect, test } from "vitest";
-import { askedFirst } from "./ahead.ts";
+import { askedFirst } from "./preload.ts";
 
 const config = { connectionTimeoutHours: 12, pageSize: 20, views: ["sensor", "measurement"] };
 const who = "/api/auth/user";
 const stats = "/api/v2/sensor/stats?connectionTimeout=12";
 
-test("pages that people begin with ask ahead, in the words of the configuration", () => {
+test("pages that people begin with preload their data, in the words of the configuration", () => {
   expect(askedFirst("/sensor", "", config)).toEqual([
     who,
     stats,

@@ -14,7 +14,7 @@ type SubsetFont = (
 /** It brings no types. */
 const subsetFont = createRequire(import.meta.url)("subset-font") as SubsetFont;
 
-const cache = resolve(import.meta.dirname, "../.cache/faces");
+const cache = resolve(import.meta.dirname, "../.cache/fonts");
 /** The weights of the theme; what is bolder is drawn with the boldest (theme/theme.ts). */
 const weights = { min: 400, max: 700, default: 400 };
 /** Kerning, accents, spellings of languages, and digits of one width; not the alternatives that nothing switches on. */
@@ -25,10 +25,10 @@ const keepFeatures = ["kern", "mark", "mkmk", "ccmp", "locl", "tnum"];
 const common = "U+0020-007E, U+00A0, U+00A9, U+00B0, U+00B7, U+00D7, U+200B, U+2013-2014, U+2018-201D, U+2026, U+2212";
 const isLatin = /-latin-wght-/;
 
-/** Vite plugin: each face of the font packages in lighter files that draw the same words. */
-export function faces(): Plugin {
+/** Vite plugin: each font of the packages in lighter files that draw the same words. */
+export function fonts(): Plugin {
   return {
-    name: "faces",
+    name: "fonts",
     apply: "build",
     enforce: "pre",
     transform: {
@@ -41,7 +41,7 @@ export function faces(): Plugin {
   };
 }
 
-/** The rule of one face, or the two that it is split into. */
+/** The rule of one font, or the two that it is split into. */
 async function lighter(rule: string, folder: string): Promise<string> {
   const file = /url\(([^)]+\.woff2)\)/.exec(rule)?.[1];
   const range = /unicode-range: ([^;]+);/.exec(rule)?.[1];
@@ -64,7 +64,7 @@ async function lighter(rule: string, folder: string): Promise<string> {
   return (await Promise.all(rules)).join("\n");
 }
 
-/** Answers where it is kept; under its own name, by which the build finds the first faces (ahead.config.ts). */
+/** Answers where it is kept; under its own name, by which the build finds the first fonts (preload.config.ts). */
 async function subset(font: Buffer, name: string, points: readonly number[]): Promise<string> {
   const how = JSON.stringify([weights, keepFeatures, points]);
   const hash = createHash("sha256").update(font).update(how).digest("hex").slice(0, 16);

@@ -1,5 +1,5 @@
 // Asks for what the first page is going to ask for, while the rest of the console is still under way (ADR 0027). It is the first
-// piece of the build that runs, a small one: data is short and needed last, so it comes behind the pieces on a slow line.
+// chunk that runs, a small one: data is short and needed last, so it comes behind the chunks on a slow line.
 import { storedListState } from "./address/kept-lists.ts";
 import type { RuntimeConfig } from "./config.ts";
 

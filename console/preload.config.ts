@@ -3,7 +3,7 @@ import type { Plugin, Rollup } from "vite";
 
 /** What surrounds every page behind the login. */
 const frame = ["src/app/Header.tsx", "src/app/keyboard/Keyboard.tsx", "src/sensor/batch/BegunBatches.tsx"];
-/** The pages that people begin with, by the path they have; what they ask for is in src/ahead.ts. */
+/** The pages that people begin with, by the path they have; what they ask for is in src/preload.ts. */
 const pages: Record<string, readonly string[]> = {
   "^/dashboard/?$": ["src/app/home.tsx", "src/dashboard/DashboardPage.tsx"],
   "^/sensor/?$": ["src/sensor/list/SensorsPage.tsx"],
@@ -11,15 +11,15 @@ const pages: Record<string, readonly string[]> = {
   "^/location/[^/]+/counts$": ["src/location/LocationPage.tsx"],
 };
 
-/** The faces of the first words, and of the ids in lists: what is drawn with another one would move when they come. */
-const faces = { words: /inter-common-wght-normal.*\.woff2$/, ids: /jetbrains-mono-common-wght-normal.*\.woff2$/ };
-/** Pages whose first rows have ids; elsewhere a face that is not used at once is reported by browsers. */
+/** The fonts of the first words, and of the ids in lists: what is drawn with another one would move when they come. */
+const fonts = { words: /inter-common-wght-normal.*\.woff2$/, ids: /jetbrains-mono-common-wght-normal.*\.woff2$/ };
+/** Pages whose first rows have ids; elsewhere a font that is not used at once is reported by browsers. */
 const withIds = "^/sensor/?$";
 
-/** Vite plugin: writes into the page which pieces of the build come first. */
-export function ahead(): Plugin {
+/** Vite plugin: writes into the page which chunks of the build come first. */
+export function preload(): Plugin {
   return {
-    name: "ahead",
+    name: "preload",
     apply: "build",
     transformIndexHtml: {
       order: "post",
@@ -27,7 +27,7 @@ export function ahead(): Plugin {
         if (bundle === undefined) return html;
         const chunks = Object.values(bundle).filter((one) => one.type === "chunk");
         const entry = chunks.find(({ isEntry }) => isEntry);
-        if (entry === undefined) throw new Error("ahead.config.ts: the build has no start");
+        if (entry === undefined) throw new Error("preload.config.ts: the build has no start");
         const start = inOrder(chunks, entry);
         const atStart = chunks.filter(({ fileName }) => start.includes(fileName));
         const styles = atStart.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
@@ -40,9 +40,9 @@ export function ahead(): Plugin {
           path,
           filesOf(modules).filter((file) => !around.includes(file)),
         ]);
-        const face = (form: RegExp) => Object.keys(bundle).filter((file) => form.test(file));
+        const fileOf = (form: RegExp) => Object.keys(bundle).filter((file) => form.test(file));
         // The server writes the configuration into the page; other hosts leave the script that fetches it. Without a session
-        // nothing is needed ahead.
+        // nothing is preloaded.
         const script = `{
   const given = document.getElementById("config");
   if (given) window.__CONFIG__ = JSON.parse(given.textContent);
@@ -57,13 +57,13 @@ export function ahead(): Plugin {
     const page = ${JSON.stringify(first)}.find(([path]) => new RegExp(path).test(location.pathname));
     for (const file of ${JSON.stringify(around)}.concat(page ? page[1] : []))
       add({ rel: "modulepreload", href: "/" + file });
-    const ids = new RegExp(${JSON.stringify(withIds)}).test(location.pathname) ? ${JSON.stringify(face(faces.ids))} : [];
-    for (const file of ${JSON.stringify(face(faces.words))}.concat(ids))
+    const ids = new RegExp(${JSON.stringify(withIds)}).test(location.pathname) ? ${JSON.stringify(fileOf(fonts.ids))} : [];
+    for (const file of ${JSON.stringify(fileOf(fonts.words))}.concat(ids))
       add({ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", fetchPriority: "low", href: "/" + file });
   }
-  // The bar is on the screen before the console, which keeps the processor busy, begins; piece by piece, a task each.
-  const pieces = ${JSON.stringify(start)};
-  const next = () => pieces.length > 0 && import("/" + pieces.shift()).then(() => setTimeout(next));
+  // The bar is on the screen before the console, which keeps the processor busy, begins; chunk by chunk, a task each.
+  const queue = ${JSON.stringify(start)};
+  const next = () => queue.length > 0 && import("/" + queue.shift()).then(() => setTimeout(next));
   let waits = 1 + styles.length;
   const ready = () => --waits === 0 && next();
   let isShown = false;
@@ -76,27 +76,27 @@ export function ahead(): Plugin {
           String.raw`<script type="module" crossorigin src="/${entry.fileName}"></script>|<link rel="(modulepreload|stylesheet)" [^>]*>`,
           "g",
         );
-        if (html.search(tags) < 0) throw new Error("ahead.config.ts: the start of the console is not in the page");
+        if (html.search(tags) < 0) throw new Error("preload.config.ts: the start of the console is not in the page");
         // At once, before the configuration; by a script, so that nothing takes it for what the first picture waits for.
         const fetchFirst = `for (const file of ${JSON.stringify(start)})
   document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: "/" + file }));`;
         return html
           .replace(tags, "")
           .replace("<!-- first -->", () => `<script>${fetchFirst}</script>`)
-          .replace("<!-- ahead -->", () => `<script>${script}</script>`);
+          .replace("<!-- preload -->", () => `<script>${script}</script>`);
       },
     },
   };
 }
 
-/** The piece that holds a module; a module that was moved must be moved here, too. */
+/** The chunk that holds a module; a module that was moved must be moved here, too. */
 function chunkOf(chunks: readonly Rollup.OutputChunk[], module: string): Rollup.OutputChunk {
   const chunk = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/console/${module}`)));
-  if (chunk === undefined) throw new Error(`ahead.config.ts: no piece of the build holds ${module}`);
+  if (chunk === undefined) throw new Error(`preload.config.ts: no chunk of the build holds ${module}`);
   return chunk;
 }
 
-/** A piece of the build after all that it imports, each file once. */
+/** A chunk of the build after all that it imports, each file once. */
 function inOrder(chunks: readonly Rollup.OutputChunk[], of: Rollup.OutputChunk): string[] {
   const seen = new Set<string>();
   const inTurn: string[] = [];
