@@ -27,7 +27,7 @@ const ofSensorPage = String.raw`console[\\/]src[\\/]sensor[\\/](sensor-page\.tex
 const forLists = new RegExp(`^(?!.*(${[...notForLists, ofSensorPage].join("|")}))`);
 
 const plain =
-  /[\\/]contract[\\/]src[\\/](permission[\\/](can|permissions|scope|standing|why-not|allowed-actions)|sensor[\\/](presence|sensor-type)|datapoint[\\/]count-range|monitoring[\\/]issue-words|kit[\\/]mac)\.ts/;
+  /[\\/]contract[\\/]src[\\/](permission[\\/](can|permissions|scope|standing|why-not|allowed-actions)|sensor[\\/]presence|device[\\/]sensor-type|counts[\\/]count-range|monitoring[\\/]issue-words|kit[\\/]mac)\.ts/;
 
 const entryForm =
   /[\\/](@mui[\\/]material[\\/](OutlinedInput|InputBase|InputLabel|InputAdornment|FormControl|FormLabel|FormHelperText|TextareaAutosize|IconButton)[\\/]|console[\\/]src[\\/](auth[\\/](LoginPage|auth\.text)|ui[\\/](entry|Logo|form[\\/](PlainField|PasswordField|useCheckedForm)))|contract[\\/]src[\\/](kit[\\/]text-bounds|account[\\/]email)\.ts)/;
@@ -69,14 +69,14 @@ const groups = [
   },
   {
     name: "chart",
-    test: /[\\/](console[\\/]src[\\/]ui[\\/](chart|PaperOnly|feedback[\\/](Explain|RichTip))|contract[\\/]src[\\/]datapoint[\\/]counts\.api)/,
+    test: /[\\/](console[\\/]src[\\/]ui[\\/](chart|PaperOnly|feedback[\\/](Explain|RichTip))|contract[\\/]src[\\/]counts[\\/]counts\.api)/,
     minShareCount: 2,
     priority: 3,
   },
   // What only lists need.
   {
     name: "list",
-    test: /@tanstack[\\/](table-core|react-table)[\\/]|[\\/]console[\\/]src[\\/](ui[\\/]table|entity[\\/]list)[\\/]/,
+    test: /[\\/]console[\\/]src[\\/](ui[\\/]table|entity[\\/]list)[\\/]/,
     minShareCount: 2,
     priority: 3,
   },
@@ -93,7 +93,7 @@ const groups = [
   { name: "map", test: /[\\/]console[\\/]src[\\/]ui[\\/]map[\\/]/, minShareCount: 2, priority: 2 },
   {
     name: "counts",
-    test: /[\\/](console[\\/]src[\\/]counts|contract[\\/]src[\\/]datapoint)[\\/]/,
+    test: /[\\/](console[\\/]src[\\/]counts|contract[\\/]src[\\/]counts)[\\/]/,
     minShareCount: 2,
     priority: 2,
   },
@@ -117,7 +117,7 @@ const groups = [
 
 /** Calls of these only make schemas of the contract: they fall away where the schema is not used, and the validator with them. */
 const schemaBuilders =
-  "z endpoint ownedCalls safeText boundedText boundedRaw queryNumber repeatable pageReply orId deviceText".split(" ");
+  "z endpoint ownedCalls safeText boundedText queryNumber repeatable pageReply objectOrId deviceText".split(" ");
 
 /** Every field is outlined, no button has a ripple (theme/controls.ts); nothing copies statics. */
 const leftOut = /^(\.\.\/(FilledInput|Input)(\/index)?(\.m?js)?|\.\/TouchRipple(\.m?js)?|hoist-non-react-statics)$/;

@@ -303,16 +303,16 @@ test("RO-04 reducing a role lists the roles that keep its former rights", { tags
   await dialog.getByRole("group", { name: "Edit" }).getByRole("switch", { name: "My children" }).click();
   await expect
     .element(
-        dialog.getByText("1 role created with this role's permissions would keep permissions that this role loses:"),
-      )
+      dialog.getByText("1 role created with this role's permissions would keep permissions that this role loses:"),
+    )
     .toBeVisible();
   const kept = dialog.getByRole("listitem").filter({ hasText: "of Stranger: Role › Edit" });
   await expect.element(kept.getByRole("link", { name: "Foreign" })).toHaveAttribute("href", `/role/${ids.other}`);
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect.poll(address).toBe("/role");
   await expect
-      .element(page.getByText("Saved. 1 role created earlier still has permissions that this role no longer has."))
-      .toBeVisible();
+    .element(page.getByText("Saved. 1 role created earlier still has permissions that this role no longer has."))
+    .toBeVisible();
   await page.getByRole("button", { name: "Show them" }).click();
   await expect.poll(address).toBe(`/role/${ids.role}`);
 });
