@@ -15,7 +15,7 @@ type SubsetFont = (
 const subsetFont = createRequire(import.meta.url)("subset-font") as SubsetFont;
 
 const cache = resolve(import.meta.dirname, "../.cache/fonts");
-/** The weights of the theme; what is bolder is drawn with the boldest (theme/theme.ts). */
+/** The weights of the theme; what is bolder is drawn with the boldest (ui/theme/theme.ts). */
 const weights = { min: 400, max: 700, default: 400 };
 /** Kerning, accents, spellings of languages, and digits of one width; not the alternatives that nothing switches on. */
 // cspell:disable-next-line

@@ -3,7 +3,7 @@ import type { Plugin, Rollup } from "vite";
 
 /** What surrounds every page behind the login. */
 const frame = ["src/app/Header.tsx", "src/app/keyboard/Keyboard.tsx", "src/sensor/batch/BegunBatches.tsx"];
-/** The pages that people begin with, by the path they have; what they ask for is in src/preload.ts. */
+/** The pages that people begin with, by the path they have; what they ask for is in src/address/preload.ts. */
 const pages: Record<string, readonly string[]> = {
   "^/dashboard/?$": ["src/app/home.tsx", "src/dashboard/DashboardPage.tsx"],
   "^/sensor/?$": ["src/sensor/list/SensorsPage.tsx"],

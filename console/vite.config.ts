@@ -19,7 +19,7 @@ const rules = new RegExp(
 
 /** Of what several pages share, what no list needs: it comes with the first page or dialog that does. */
 const notForLists = [
-  String.raw`console[\\/]src[\\/](account|password|auth|counts|history|location|monitoring|occupancy|role|firmware|entity[\\/](page|draft|DeleteOwned|EditOwned|NewOwned|last-change|loaded|name-and-owner|owner-choice|page-form|saving|undo)|entity[\\/]batch[\\/]item-batch|ui[\\/]choice[\\/](Searching|ChipsInput)|ui[\\/]form[\\/](FormDialog|ConfirmDialog|ConflictDialog|SaveBar|Typed)|ui[\\/]batch[\\/]Batch(Dialog|Outcome|Progress))[\\/.]`,
+  String.raw`console[\\/]src[\\/](account|password|auth|counts|audit|location|monitoring|occupancy|role|firmware|entity[\\/](page|draft|DeleteOwned|EditOwned|NewOwned|last-change|loaded|name-and-owner|owner-choice|page-form|saving|undo)|entity[\\/]batch[\\/]item-batch|ui[\\/]choice[\\/](Searching|ChipsInput)|ui[\\/]form[\\/](FormDialog|ConfirmDialog|ConflictDialog|SaveBar|Typed)|ui[\\/]batch[\\/]Batch(Dialog|Outcome|Progress))[\\/.]`,
   String.raw`@mui[\\/]material[\\/]([uU]se)?(Autocomplete|Collapse|FormControlLabel|FormGroup|Popper|Radio|LinearProgress|RadioGroup|Switch|SwitchBase|ToggleButton|ToggleButtonGroup)[\\/]|@mui[\\/]material[\\/]internal[\\/][sS]witchBase|@popperjs`,
 ];
 /** What every page of one sensor asks: its sentences, its menu, and which of that can be opened. */
@@ -38,7 +38,7 @@ const groups = [
   {
     name: "preload",
     tags: ["$initial" as const],
-    test: /[\\/]console[\\/]src[\\/](preload|address[\\/]kept-lists)\.ts/,
+    test: /[\\/]console[\\/]src[\\/]address[\\/](preload|kept-lists)\.ts/,
     priority: 9,
   },
   {
@@ -49,7 +49,12 @@ const groups = [
   },
   { name: "router", tags: ["$initial" as const], test: /[\\/]node_modules[\\/]@tanstack[\\/]/, priority: 7.5 },
   { name: "kit", tags: ["$initial" as const], test: /[\\/]node_modules[\\/].*js$/, priority: 7 },
-  { name: "theme", tags: ["$initial" as const], test: /[\\/]console[\\/]src[\\/]theme[\\/].*tsx?$/, priority: 7 },
+  {
+    name: "theme",
+    tags: ["$initial" as const],
+    test: /[\\/]console[\\/]src[\\/]ui[\\/]theme[\\/].*tsx?$/,
+    priority: 7,
+  },
   { name: "start", tags: ["$initial" as const], priority: 6 },
   // What every form needs, that of the login screen first.
   { name: "entry", test: entryForm, priority: 6 },
@@ -64,7 +69,7 @@ const groups = [
   // What surrounds every page behind the login.
   {
     name: "frame",
-    test: /[\\/](console[\\/]src[\\/](app[\\/](Header|AccountMenu\.|AppsDrawer|tabs|keyboard[\\/]Keyboard)|set-up[\\/](SetUp\.|steps)|entity[\\/](page[\\/]owned\.text|reference[\\/]addressLine)|ui[\\/]useNear|sensor[\\/]batch[\\/]BegunBatches|ui[\\/]feedback[\\/]LazyDialog|session[\\/]use)|round-check-circle$)/,
+    test: /[\\/](console[\\/]src[\\/](app[\\/](Header|menus[\\/](AccountMenu|AppsDrawer)\.|tabs|keyboard[\\/]Keyboard)|set-up[\\/](SetUp\.|steps)|entity[\\/](page[\\/]owned\.text|reference[\\/]addressLine)|ui[\\/]useNear|sensor[\\/]batch[\\/]BegunBatches|ui[\\/]feedback[\\/]LazyDialog|session[\\/]use)|round-check-circle$)/,
     priority: 4,
   },
   {
@@ -119,12 +124,12 @@ const groups = [
 const schemaBuilders =
   "z endpoint ownedCalls safeText boundedText queryNumber repeatable pageReply objectOrId deviceText".split(" ");
 
-/** Every field is outlined, no button has a ripple (theme/controls.ts); nothing copies statics. */
+/** Every field is outlined, no button has a ripple (ui/theme/controls.ts); nothing copies statics. */
 const leftOut = /^(\.\.\/(FilledInput|Input)(\/index)?(\.m?js)?|\.\/TouchRipple(\.m?js)?|hoist-non-react-statics)$/;
 
 export default defineConfig({
   plugins: [react(), fonts(), calls(), documents(), materialIcons(), notices(), preload(), compressed()],
-  resolve: { alias: [{ find: leftOut, replacement: resolve(import.meta.dirname, "src/theme/left-out.ts") }] },
+  resolve: { alias: [{ find: leftOut, replacement: resolve(import.meta.dirname, "src/ui/theme/left-out.ts") }] },
   build: {
     target: "baseline-widely-available",
     modulePreload: { polyfill: false },

@@ -1,11 +1,11 @@
 // Entry point of the console.
-import "./preload.ts";
+import "./address/preload.ts";
 import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { toCurrentUrl } from "./claim/scanned-link.ts";
-import { ConsoleRoot } from "./ConsoleRoot.tsx";
-import { createConsoleRouter } from "./routes.tsx";
-import type { Density } from "./theme/density.tsx";
+import { ConsoleRoot } from "./app/ConsoleRoot.tsx";
+import { createConsoleRouter } from "./app/routes.tsx";
+import type { Density } from "./ui/theme/density.tsx";
 
 declare global {
   var __zod_globalConfig: object | undefined;

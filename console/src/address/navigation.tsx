@@ -3,7 +3,7 @@ import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { Link, type LinkProps } from "@mui/material";
 import { type RouterHistory, useMatch, useParams, useRouter, useRouterState, useSearch } from "@tanstack/react-router";
 import { type MouseEvent, type ReactNode, useCallback, useContext, useEffect, useState } from "react";
-import rows from "../theme/rows.module.css";
+import rows from "../ui/theme/rows.module.css";
 import type { Barrier } from "../ui/form/DirtyGuard.ts";
 import type { LinkTo } from "../ui/ObjectLink.tsx";
 import { isPlainClick } from "../ui/plainClick.ts";

@@ -6,7 +6,7 @@ import { safeReturnPath } from "../address/address.ts";
 import { AppLink, Redirect, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useSession } from "../session/session.tsx";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import { EntryForm, EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PlainField } from "../ui/form/PlainField.tsx";

@@ -9,7 +9,7 @@ import { call, CallError } from "../api/call.ts";
 import { config } from "../config.ts";
 import { AppLink, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import { EntryForm, EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../ui/form/PasswordField.tsx";

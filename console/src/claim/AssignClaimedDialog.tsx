@@ -11,7 +11,7 @@ import { failureText } from "../api/useFailure.ts";
 import { LocationSelect } from "../entity/reference/LocationSelect.tsx";
 import { type NamedRef, refFieldProps } from "../entity/reference/ReferenceSelect.tsx";
 import { useCan, useMayCreate } from "../session/useCan.ts";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { claimText } from "./claim.text.ts";

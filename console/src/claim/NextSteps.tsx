@@ -12,7 +12,7 @@ import { loadChunk } from "../address/loadChunk.ts";
 import { AppLink, useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useCan } from "../session/useCan.ts";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { LazyDialog } from "../ui/feedback/LazyDialog.tsx";
 import type { ClaimRow } from "./claim.flow.ts";

@@ -1,6 +1,6 @@
 // Today's total and hours of a sensor or location, with a link to all counts.
 import { AppLink } from "../address/navigation.tsx";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import { SumCard } from "../ui/chart/SumCard.tsx";
 import { countsText as text } from "./counts.text.ts";
 import { subjectOf, useCounts } from "./counts.queries.ts";

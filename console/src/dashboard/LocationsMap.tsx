@@ -13,7 +13,7 @@ import { type ListResponse, toPage } from "../api/listed.ts";
 import { failureText } from "../api/useFailure.ts";
 import { config } from "../config.ts";
 import { formatLocationAddress } from "../entity/reference/addressLine.ts";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import type { MapPoint } from "../ui/map/clusters.ts";
 import { classicZoom } from "../ui/map/mercator.ts";
 import { MapView } from "../ui/map/MapView.tsx";

@@ -2,7 +2,7 @@
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";
 import { AppLink } from "../address/navigation.tsx";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import { Doughnut } from "../ui/chart/Doughnut.tsx";
 import { dashboardText } from "./dashboard.text.ts";
 

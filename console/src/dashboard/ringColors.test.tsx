@@ -1,8 +1,8 @@
 // Chart colors are distinguishable for color-blind users and in grayscale; states also have shapes.
 import { expect, test } from "vitest";
 import { render } from "vitest-browser-react";
-import { AppTheme } from "../theme/AppTheme.tsx";
-import { darkPalette, lightPalette } from "../theme/palette.ts";
+import { AppTheme } from "../ui/theme/AppTheme.tsx";
+import { darkPalette, lightPalette } from "../ui/theme/palette.ts";
 import { seriesColors } from "../ui/chart/slots.ts";
 import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
 import { ringColors } from "./ringColors.ts";

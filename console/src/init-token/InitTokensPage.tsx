@@ -23,7 +23,7 @@ import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { type NamedRef, refFieldProps } from "../entity/reference/ReferenceSelect.tsx";
 import { useCan, useMayCreate } from "../session/useCan.ts";
-import { historyTab } from "../history/History.tsx";
+import { historyTab } from "../audit/History.tsx";
 import { copyText } from "../ui/CopyButton.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";

@@ -5,7 +5,7 @@ import { useRouter, useRouterState } from "@tanstack/react-router";
 import { Fragment, type MouseEvent, type ReactNode, useEffect } from "react";
 import { config, operator } from "../config.ts";
 import { AppLink } from "../address/navigation.tsx";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { legalText } from "./legal.text.ts";
 import { fillIn, isSafeHref } from "./filled-in.ts";

@@ -12,7 +12,7 @@ import {
 import { Box } from "@mui/material";
 import { AppLink, useLink, useParam } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { LegalDocument } from "./LegalDocument.tsx";

@@ -5,7 +5,7 @@ import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { supportAddress } from "../config.ts";
 import { useCan } from "../session/useCan.ts";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import type { Prerequisite } from "./occupancy.queries.ts";
 import { occupancyText as text } from "./occupancy.text.ts";
 

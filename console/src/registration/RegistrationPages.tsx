@@ -6,7 +6,7 @@ import { useState } from "react";
 import { AppLink, useParam } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call, CallError } from "../api/call.ts";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import { Outcome } from "../ui/entry/EntryScreen.tsx";
 import { RegistrationForm, type RegistrationValues } from "./RegistrationForm.tsx";
 import {

@@ -5,7 +5,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box, Button, Link, TextField, Typography } from "@mui/material";
 import { useState } from "react";
 import { useCan, useOwners } from "../session/useCan.ts";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import { FactList } from "../ui/FactList.tsx";
 import { StatusDot } from "../ui/feedback/StatusDot.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";

@@ -8,7 +8,7 @@ import { AppLink, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call, CallError } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import { EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { useLinkData } from "../registration/RegistrationScreen.tsx";
 import { reportText } from "./report.text.ts";

@@ -16,7 +16,7 @@ import {
   ownerRef,
 } from "../entity/name-and-owner.tsx";
 import { NewOwned } from "../entity/NewOwned.tsx";
-import { historyTab } from "../history/History.tsx";
+import { historyTab } from "../audit/History.tsx";
 import { CountLinks } from "../entity/CountLinks.tsx";
 import { paths } from "../address/paths.ts";
 import { useActor } from "../session/session.tsx";

@@ -10,7 +10,7 @@ import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { useName } from "../entity/reference/useNames.ts";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";

@@ -2,8 +2,8 @@
 import { createMemoryHistory } from "@tanstack/react-router";
 import { render } from "vitest-browser-react";
 import { queryClient } from "../api/query-client.ts";
-import { ConsoleRoot } from "../ConsoleRoot.tsx";
-import { createConsoleRouter } from "../routes.tsx";
+import { ConsoleRoot } from "../app/ConsoleRoot.tsx";
+import { createConsoleRouter } from "../app/routes.tsx";
 import { findViolation } from "./contract-check.ts";
 import { addViolation } from "./faults.ts";
 import { filterByChoice, rightsResponses } from "./rights.ts";

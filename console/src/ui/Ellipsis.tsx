@@ -1,6 +1,6 @@
 // One line of text that is cut with an ellipsis where it doesn't fit, and only then has a tooltip with the whole.
 import type { ReactNode } from "react";
-import rows from "../theme/rows.module.css";
+import rows from "./theme/rows.module.css";
 import { useTip } from "./feedback/Tip.tsx";
 import { useMarked } from "./Marked.tsx";
 

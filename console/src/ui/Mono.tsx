@@ -1,6 +1,6 @@
 // Ids, MACs, versions and tokens in the mono face.
 import type { ComponentProps } from "react";
-import rows from "../theme/rows.module.css";
+import rows from "./theme/rows.module.css";
 import { useMarked } from "./Marked.tsx";
 
 export function Mono({ children, className, ...props }: ComponentProps<"span">) {

@@ -1,7 +1,7 @@
 // The head of every page: title and primary action (top right, floating on the phone).
 import { Box, Button, Fab, Stack, Typography } from "@mui/material";
 import type { ReactNode } from "react";
-import { usePhone } from "../theme/theme.ts";
+import { usePhone } from "./theme/theme.ts";
 import { Disabled } from "./feedback/Disabled.tsx";
 
 /** Where floating buttons of the phone are. */

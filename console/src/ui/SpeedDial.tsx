@@ -3,7 +3,7 @@ import AddRounded from "~icons/ic/round-add";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { SpeedDial as MuiSpeedDial, SpeedDialAction } from "@mui/material";
 import { type ReactNode, useState } from "react";
-import { usePhone } from "../theme/theme.ts";
+import { usePhone } from "./theme/theme.ts";
 import { MenuButton } from "./MenuButton.tsx";
 import { floating } from "./PageHeader.tsx";
 

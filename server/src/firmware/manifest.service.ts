@@ -4,7 +4,7 @@ import type { FirmwareManifest } from "@psp/contract/device/device-messages.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
-import { canonicalJson, type Json } from "@psp/contract/kit/canonical-json.ts";
+import { canonicalJson, type Json } from "@psp/contract/firmware/canonical-json.ts";
 import { downloadUrl, maxLinkMs } from "./package/download-link.rules.ts";
 import { firmwareSigningKey } from "../kit/signing.ts";
 import { findFirmwareWithFile } from "./firmware.store.ts";

@@ -10,7 +10,7 @@ const { html } = layout({
   action: { label: "Open", link: "https://console.example.com/x" },
   note: "Small print",
 });
-const palette = readFileSync(join(import.meta.dirname, "../../../console/src/theme/palette.ts"), "utf8");
+const palette = readFileSync(join(import.meta.dirname, "../../../console/src/ui/theme/palette.ts"), "utf8");
 const light = /lightPalette.*?\n\};/s.exec(palette)?.[0] ?? "";
 const primary = /primary: \{ main: "(#[0-9a-f]{6})"/.exec(light)?.[1] ?? "";
 

@@ -1,7 +1,7 @@
 // Firmware jobs with a signed manifest and a downloaded image.
 import { createHash, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { canonicalJson } from "@psp/contract/kit/canonical-json.ts";
+import { canonicalJson } from "@psp/contract/firmware/canonical-json.ts";
 import type { FirmwareManifest, JobReport } from "@psp/contract/device/device-messages.ts";
 import { damagedDownload, failsSelfTest, foreignKey, losesPower, mutedByUpdate, staysStuck } from "../faults/faults.ts";
 import type { Fault } from "../faults/world.ts";

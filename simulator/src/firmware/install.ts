@@ -10,7 +10,7 @@ import { localMoment } from "../local-time.ts";
 import type { Job, Sensor } from "../device/sensor-state.ts";
 import { createPublicKey, verify } from "node:crypto";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
-import { canonicalJson, type Json } from "@psp/contract/kit/canonical-json.ts";
+import { canonicalJson, type Json } from "@psp/contract/firmware/canonical-json.ts";
 
 export const installMs = 10_000;
 const rebootMs = 15_000;

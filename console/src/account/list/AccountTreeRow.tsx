@@ -6,7 +6,7 @@ import { styled } from "@mui/material/styles";
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { useAddress, useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { rowHeight, useDensity } from "../../theme/density.tsx";
+import { rowHeight, useDensity } from "../../ui/theme/density.tsx";
 import { TipButton } from "../../ui/feedback/TipButton.tsx";
 import { isPlainClick } from "../../ui/plainClick.ts";
 import { RowActions } from "../../ui/table/row/RowActions.tsx";

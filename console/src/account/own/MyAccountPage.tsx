@@ -14,7 +14,7 @@ import { paths } from "../../address/paths.ts";
 import { reportText } from "../../report/report.text.ts";
 import { WeeklyReportSwitch } from "../../report/WeeklyReportSwitch.tsx";
 import { useUser } from "../../session/session.tsx";
-import { loneLink } from "../../theme/targets.ts";
+import { loneLink } from "../../ui/theme/targets.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { RichTip } from "../../ui/feedback/RichTip.tsx";

@@ -10,7 +10,7 @@ import {
   Switch,
 } from "@mui/material";
 import { styled } from "@mui/material/styles";
-import { monoFont } from "../../theme/theme.ts";
+import { monoFont } from "../../ui/theme/theme.ts";
 import { appText } from "../app.text.ts";
 
 const Key = styled("kbd")(({ theme }) => ({

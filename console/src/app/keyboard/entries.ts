@@ -4,8 +4,8 @@ import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useSession } from "../../session/session.tsx";
 import { useCan, useMayCreate } from "../../session/useCan.ts";
-import { useThemeMode } from "../../theme/AppTheme.tsx";
-import { useDensity } from "../../theme/density.tsx";
+import { useThemeMode } from "../../ui/theme/AppTheme.tsx";
+import { useDensity } from "../../ui/theme/density.tsx";
 import { appText } from "../app.text.ts";
 import { useTabs } from "../Header.tsx";
 

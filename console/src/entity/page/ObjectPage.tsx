@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { AppLink, useLink } from "../../address/navigation.tsx";
 import { CallError } from "../../api/call.ts";
 import { failureText } from "../../api/useFailure.ts";
-import { loneLink } from "../../theme/targets.ts";
+import { loneLink } from "../../ui/theme/targets.ts";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { NavEntry } from "../../ui/NavEntry.ts";

@@ -1,5 +1,5 @@
 // General tab of a location: form, today's counts and sensors (LO-03).
-import { AccessCard } from "../../access/AccessCard.tsx";
+import { AccessCard } from "../../entity/access/AccessCard.tsx";
 import { useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { TodayCounts } from "../../counts/TodayCounts.tsx";

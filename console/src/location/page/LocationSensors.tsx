@@ -15,7 +15,7 @@ import { toPage } from "../../api/listed.ts";
 import { useFailure } from "../../api/useFailure.ts";
 import { SensorChipLink } from "../../sensor/SensorChipLink.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
-import { loneLink } from "../../theme/targets.ts";
+import { loneLink } from "../../ui/theme/targets.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";

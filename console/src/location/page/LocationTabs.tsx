@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { addressOf } from "../../address/address.ts";
 import { Redirect, useParam, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { HistoryCard } from "../../history/History.tsx";
+import { HistoryCard } from "../../audit/History.tsx";
 import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { location as entity } from "../location.entity.ts";
 import { type LocationTab, locationTabs, useMonitored } from "./location.tabs.ts";

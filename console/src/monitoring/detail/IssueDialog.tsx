@@ -16,8 +16,8 @@ import { type ReactNode, useCallback, useContext, useId, useLayoutEffect, useRef
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText, useAttempt } from "../../api/useFailure.ts";
-import { loneLink } from "../../theme/targets.ts";
-import { usePhone } from "../../theme/theme.ts";
+import { loneLink } from "../../ui/theme/targets.ts";
+import { usePhone } from "../../ui/theme/theme.ts";
 import { type Facts, FactList } from "../../ui/FactList.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";

@@ -5,7 +5,7 @@ import { Alert, AlertTitle, Box, Button, Table, TableBody, TableCell, TableHead,
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { call } from "../../api/call.ts";
-import { monoFont } from "../../theme/theme.ts";
+import { monoFont } from "../../ui/theme/theme.ts";
 import { Mono } from "../../ui/Mono.tsx";
 import { ObjectLink } from "../../ui/ObjectLink.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";

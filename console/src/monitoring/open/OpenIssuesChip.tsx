@@ -3,7 +3,7 @@ import { type IssueStatus, issueTypes, issueSeverity } from "@psp/contract/monit
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import { searchText } from "../../address/address.ts";
 import { AppLink } from "../../address/navigation.tsx";
-import { loneLink } from "../../theme/targets.ts";
+import { loneLink } from "../../ui/theme/targets.ts";
 import { Live } from "../../ui/feedback/Live.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { issueTones } from "../issue-tones.ts";

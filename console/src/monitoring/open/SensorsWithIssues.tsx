@@ -7,7 +7,7 @@ import { searchText } from "../../address/address.ts";
 import { AppLink, useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText } from "../../api/useFailure.ts";
-import { loneLink } from "../../theme/targets.ts";
+import { loneLink } from "../../ui/theme/targets.ts";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";

@@ -6,7 +6,7 @@ import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { exactWords } from "../../ui/time/RelativeTime.tsx";
-import { loneLink } from "../../theme/targets.ts";
+import { loneLink } from "../../ui/theme/targets.ts";
 import { Mono } from "../../ui/Mono.tsx";
 import type { Ledger } from "./ledger.queries.ts";
 import { ledgerText as text } from "./ledger.text.ts";

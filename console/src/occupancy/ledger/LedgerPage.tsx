@@ -7,7 +7,7 @@ import { loadChunk } from "../../address/loadChunk.ts";
 import { AppLink, Redirect, useParam, useSearchParameter, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText } from "../../api/useFailure.ts";
-import { loneLink } from "../../theme/targets.ts";
+import { loneLink } from "../../ui/theme/targets.ts";
 import { CountChart } from "../../ui/chart/CountChart.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";

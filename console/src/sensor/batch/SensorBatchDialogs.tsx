@@ -13,7 +13,7 @@ import { useFailure } from "../../api/useFailure.ts";
 import { noChanges } from "../../entity/batch/batch.text.ts";
 import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../session/useCan.ts";
-import { loneLink } from "../../theme/targets.ts";
+import { loneLink } from "../../ui/theme/targets.ts";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";

@@ -1,10 +1,10 @@
 // Tabs of a sensor: counts, history, general and firmware.
 import { Box } from "@mui/material";
-import { AccessCard } from "../../access/AccessCard.tsx";
+import { AccessCard } from "../../entity/access/AccessCard.tsx";
 import { paths } from "../../address/paths.ts";
 import { CountsPanel } from "../../counts/CountsPanel.tsx";
 import { TodayCounts } from "../../counts/TodayCounts.tsx";
-import { HistoryCard } from "../../history/History.tsx";
+import { HistoryCard } from "../../audit/History.tsx";
 import { DataProblems } from "../../monitoring/device/DataProblems.tsx";
 import { FormColumns } from "../../ui/form/FormColumns.tsx";
 import { ConfigurationPage } from "../../remote-access/ConfigurationPage.tsx";

@@ -1,5 +1,5 @@
 // A state as shape plus word, colored: the shape shows it without color, the word without both.
-import rows from "../../theme/rows.module.css";
+import rows from "../theme/rows.module.css";
 import { useMarked } from "../Marked.tsx";
 import { useTip } from "./Tip.tsx";
 

@@ -1,6 +1,6 @@
 // A word whose tooltip says what nothing else on the page does: a button, so that keys, fingers and screen readers get it, too.
 import { type ReactNode, useContext } from "react";
-import rows from "../../theme/rows.module.css";
+import rows from "../theme/rows.module.css";
 import { cutText } from "../Ellipsis.tsx";
 import { RowStop } from "../table/row/rowStop.ts";
 import { useTip } from "./Tip.tsx";

@@ -1,6 +1,6 @@
 // A value that can't be changed, only copied: a sum or a token, in the mono face.
 import { TextField } from "@mui/material";
-import { monoFont } from "../../theme/theme.ts";
+import { monoFont } from "../theme/theme.ts";
 import { CopyButton } from "../CopyButton.tsx";
 
 export function CopyField({ label, value, copyLabel }: { label: string; value: string; copyLabel: string }) {

@@ -12,7 +12,7 @@ import {
   Typography,
 } from "@mui/material";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
-import { usePhone } from "../../theme/theme.ts";
+import { usePhone } from "../theme/theme.ts";
 import { DiscardDialog, discardOf, useOneAtATime } from "./ConfirmDialog.tsx";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { useDirtyGuard } from "./DirtyGuard.ts";

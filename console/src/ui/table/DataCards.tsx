@@ -2,7 +2,7 @@
 import SwapVertRounded from "~icons/ic/round-swap-vert";
 import { Box, Skeleton } from "@mui/material";
 import { useDeferredValue, useLayoutEffect, useMemo, useRef } from "react";
-import rows from "../../theme/rows.module.css";
+import rows from "../theme/rows.module.css";
 import { MenuButton } from "../MenuButton.tsx";
 import { visuallyHidden } from "../visuallyHidden.ts";
 import { DataCard, partsOf } from "./row/DataCard.tsx";

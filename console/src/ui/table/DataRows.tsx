@@ -1,7 +1,7 @@
 // The table form of a list.
 import { Box, Skeleton, Table, TableBody, TableRow, useMediaQuery } from "@mui/material";
 import { useLayoutEffect, useRef } from "react";
-import { rowHeight, useDensity } from "../../theme/density.tsx";
+import { rowHeight, useDensity } from "../theme/density.tsx";
 import type { ListView } from "./listView.ts";
 import { Cell, DataRow } from "./row/DataRow.tsx";
 import { ListHead } from "./row/ListHead.tsx";

@@ -1,7 +1,7 @@
 // The list of the product: rows on a desk, cards on a phone; sorting, selection and actions work the same by mouse, key and thumb.
 import { Box } from "@mui/material";
 import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from "react";
-import { usePhone } from "../../theme/theme.ts";
+import { usePhone } from "../theme/theme.ts";
 import { DataCards } from "./DataCards.tsx";
 import { DataRows } from "./DataRows.tsx";
 import { isSelected, setSelected } from "./Selection.ts";

@@ -1,7 +1,7 @@
 // One row on the phone: a card of two lines, name and state, and below what else matters. Like a row of the table it is drawn
 // again only when something of it changed.
 import { memo, type RefObject } from "react";
-import rows from "../../../theme/rows.module.css";
+import rows from "../../theme/rows.module.css";
 import { SearchedFor } from "../../Marked.tsx";
 import { visuallyHidden } from "../../visuallyHidden.ts";
 import type { Column, RowAction } from "../columns.ts";

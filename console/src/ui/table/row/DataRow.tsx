@@ -1,7 +1,7 @@
 // One row of a table. It is drawn again only when something of it changed: ticking a box, or a message about one sensor,
 // leaves the other rows alone.
 import { type ComponentProps, memo, type MouseEvent, type RefObject } from "react";
-import rows from "../../../theme/rows.module.css";
+import rows from "../../theme/rows.module.css";
 import { Ellipsis } from "../../Ellipsis.tsx";
 import { SearchedFor } from "../../Marked.tsx";
 import { RowCheckbox } from "./RowCheckbox.tsx";

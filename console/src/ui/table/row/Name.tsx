@@ -1,5 +1,5 @@
 // A name in a list. In a cell that is too narrow for it, its beginning is cut: what tells two names apart is often at the end.
-import rows from "../../../theme/rows.module.css";
+import rows from "../../theme/rows.module.css";
 import { useMarked } from "../../Marked.tsx";
 
 /** The last words, up to 14 characters: more would leave too little of the beginning. */

@@ -1,6 +1,6 @@
 // The buttons at the end of a row: visible on hover and focus, always on touch.
 import { Button } from "@mui/material";
-import rows from "../../../theme/rows.module.css";
+import rows from "../../theme/rows.module.css";
 import { Disabled } from "../../feedback/Disabled.tsx";
 import { useTip } from "../../feedback/Tip.tsx";
 import type { RowAction } from "../columns.ts";

@@ -1,6 +1,6 @@
 // The checkbox of a row, and that of a whole page of rows: the browser's own, because a list has one in every row.
 import type { MouseEvent } from "react";
-import rows from "../../../theme/rows.module.css";
+import rows from "../../theme/rows.module.css";
 
 type RowCheckboxProps = {
   /** Its name, where no label around it has one. */

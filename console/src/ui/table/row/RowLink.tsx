@@ -1,6 +1,6 @@
 // The name of a row as a real link to its page: it opens in a tab of its own by the middle button, and can be copied.
 import type { KeyboardEvent, ReactNode } from "react";
-import rows from "../../../theme/rows.module.css";
+import rows from "../../theme/rows.module.css";
 import { cutText } from "../../Ellipsis.tsx";
 import { useTip } from "../../feedback/Tip.tsx";
 import { Name } from "./Name.tsx";

@@ -1,13 +1,13 @@
 // Lazily loaded panel of the account menu.
 import CheckRounded from "~icons/ic/round-check";
 import { Box, Divider, ListItemIcon, Menu, MenuItem } from "@mui/material";
-import { useGo } from "../address/navigation.tsx";
-import { paths } from "../address/paths.ts";
-import { useSession, useUser } from "../session/session.tsx";
-import { type ThemeMode, useThemeMode } from "../theme/AppTheme.tsx";
-import { type Density, useDensity } from "../theme/density.tsx";
-import { Ellipsis } from "../ui/Ellipsis.tsx";
-import { appText } from "./app.text.ts";
+import { useGo } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { useSession, useUser } from "../../session/session.tsx";
+import { type ThemeMode, useThemeMode } from "../../ui/theme/AppTheme.tsx";
+import { type Density, useDensity } from "../../ui/theme/density.tsx";
+import { Ellipsis } from "../../ui/Ellipsis.tsx";
+import { appText } from "../app.text.ts";
 
 const modes: readonly ThemeMode[] = ["light", "dark", "system"];
 const densities: readonly Density[] = ["comfortable", "compact"];

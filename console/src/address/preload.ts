@@ -1,7 +1,7 @@
 // Asks for what the first page is going to ask for, while the rest of the console is still under way (ADR 0027). It is the first
 // chunk that runs, a small one: data is short and needed last, so it comes behind the chunks on a slow line.
-import { storedListState } from "./address/kept-lists.ts";
-import type { RuntimeConfig } from "./config.ts";
+import { storedListState } from "./kept-lists.ts";
+import type { RuntimeConfig } from "../config.ts";
 
 type Known = Partial<Pick<RuntimeConfig, "apiRoot" | "connectionTimeoutHours" | "pageSize" | "views">>;
 /** What must be viewable for it, and the address, in exactly the words of the page. */

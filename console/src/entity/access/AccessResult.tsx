@@ -7,8 +7,8 @@ import CloseRounded from "~icons/ic/round-close";
 import { Alert, Box, Button, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { useQuery } from "@tanstack/react-query";
-import { call, CallError } from "../api/call.ts";
-import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
+import { call, CallError } from "../../api/call.ts";
+import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { accessText as text, rightName } from "./access.text.ts";
 
 type AccessQuestion = { account: string; type: AccessType; id: string };

@@ -2,9 +2,9 @@
 import AppsRounded from "~icons/ic/round-apps";
 import { IconButton } from "@mui/material";
 import { useState } from "react";
-import { loadChunk } from "../address/loadChunk.ts";
-import { StayingDialog } from "../ui/feedback/LazyDialog.tsx";
-import { appText } from "./app.text.ts";
+import { loadChunk } from "../../address/loadChunk.ts";
+import { StayingDialog } from "../../ui/feedback/LazyDialog.tsx";
+import { appText } from "../app.text.ts";
 
 const loadPanel = () => loadChunk("AppsPanel", () => import("./AppsPanel.tsx")).then((chunk) => chunk.AppsPanel);
 

@@ -4,22 +4,17 @@ import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Stack } from "@mui/material";
 import { useState } from "react";
-import type { DialogTab } from "../entity/page/DialogTabs.tsx";
-import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
-import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
-import { LocationSelect } from "../entity/reference/LocationSelect.tsx";
-import {
-  type NamedRef,
-  type ReferenceField,
-  ReferenceSelect,
-  refFieldProps,
-} from "../entity/reference/ReferenceSelect.tsx";
-import { RoleSelect } from "../entity/reference/RoleSelect.tsx";
-import { useChoices } from "../entity/reference/useChoices.ts";
-import { useCan } from "../session/useCan.ts";
+import type { DialogTab } from "../page/DialogTabs.tsx";
+import { AccountSelect } from "../reference/AccountSelect.tsx";
+import { FirmwareSelect } from "../reference/FirmwareSelect.tsx";
+import { LocationSelect } from "../reference/LocationSelect.tsx";
+import { type NamedRef, type ReferenceField, ReferenceSelect, refFieldProps } from "../reference/ReferenceSelect.tsx";
+import { RoleSelect } from "../reference/RoleSelect.tsx";
+import { useChoices } from "../reference/useChoices.ts";
+import { useCan } from "../../session/useCan.ts";
 import { AccessResult } from "./AccessResult.tsx";
 import { accessText as text } from "./access.text.ts";
-import { SelectField } from "../ui/form/SelectField.tsx";
+import { SelectField } from "../../ui/form/SelectField.tsx";
 
 export const accessTab = (account: { _id: string; name: string }): DialogTab => ({
   id: "access",

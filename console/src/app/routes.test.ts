@@ -1,7 +1,7 @@
 // Every URL built by the console has a route, unknown ones have none (SH-10).
 import { createMemoryHistory } from "@tanstack/react-router";
 import { expect, test } from "vitest";
-import { paths } from "./address/paths.ts";
+import { paths } from "../address/paths.ts";
 import { createConsoleRouter } from "./routes.tsx";
 
 const router = createConsoleRouter(createMemoryHistory());

@@ -10,7 +10,7 @@ import { failureText } from "../api/useFailure.ts";
 import type { DialogTab } from "../entity/page/DialogTabs.tsx";
 import type { OwnedRow } from "../entity/entity.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
-import { loneLink } from "../theme/targets.ts";
+import { loneLink } from "../ui/theme/targets.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { RelativeTime } from "../ui/time/RelativeTime.tsx";

@@ -1,10 +1,10 @@
 // Card "Who can see this?" of an object page. The selected account is part of the URL, so that the answer can be shared.
 import type { AccessType } from "@psp/contract/permission/access.ts";
 import { Box } from "@mui/material";
-import { useSearchParameter } from "../address/navigation.tsx";
-import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
-import { useCan } from "../session/useCan.ts";
-import { SectionCard } from "../ui/SectionCard.tsx";
+import { useSearchParameter } from "../../address/navigation.tsx";
+import { AccountSelect } from "../reference/AccountSelect.tsx";
+import { useCan } from "../../session/useCan.ts";
+import { SectionCard } from "../../ui/SectionCard.tsx";
 import { AccessResult } from "./AccessResult.tsx";
 import { accessText as text } from "./access.text.ts";
 

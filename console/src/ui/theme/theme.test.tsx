@@ -4,7 +4,7 @@ import TextField from "@mui/material/TextField";
 import { afterEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { render } from "vitest-browser-react";
-import indexHtml from "../../index.html?raw";
+import indexHtml from "../../../index.html?raw";
 import { AppTheme, useThemeMode } from "./AppTheme.tsx";
 import { darkPalette, lightPalette } from "./palette.ts";
 import { DensityProvider, rowHeight, useDensity } from "./density.tsx";

@@ -2,8 +2,8 @@
 import CloseRounded from "~icons/ic/round-close";
 import OpenInNewRounded from "~icons/ic/round-open-in-new";
 import { Box, ButtonBase, Drawer, IconButton, Typography } from "@mui/material";
-import { config } from "../config.ts";
-import { appText } from "./app.text.ts";
+import { config } from "../../config.ts";
+import { appText } from "../app.text.ts";
 
 const siblings = ["export", "buildings", "designer"] as const;
 

@@ -2,9 +2,9 @@
 import PersonRounded from "~icons/ic/round-person";
 import { Avatar, IconButton } from "@mui/material";
 import { useState } from "react";
-import { loadChunk } from "../address/loadChunk.ts";
-import { StayingDialog } from "../ui/feedback/LazyDialog.tsx";
-import { appText } from "./app.text.ts";
+import { loadChunk } from "../../address/loadChunk.ts";
+import { StayingDialog } from "../../ui/feedback/LazyDialog.tsx";
+import { appText } from "../app.text.ts";
 
 const loadPanel = () =>
   loadChunk("AccountMenuPanel", () => import("./AccountMenuPanel.tsx")).then((chunk) => chunk.AccountMenuPanel);

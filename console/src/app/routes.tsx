@@ -1,36 +1,36 @@
 // Route table of the console, assembled from the nouns (SH-10).
 import { createRootRoute, createRoute, createRouter, type RouterHistory } from "@tanstack/react-router";
-import { accountRoutes } from "./account/account.routes.ts";
-import { parseSearch, searchText } from "./address/address.ts";
-import { lazyPage } from "./address/lazyPage.ts";
-import { pageRoute } from "./address/page-routes.ts";
-import { FailedPage, LoadingPage, NotFoundPage } from "./address/FallbackPages.tsx";
-import { RequireLogin } from "./app/gates.tsx";
-import { Shell } from "./app/Shell.tsx";
-import { authRoutes } from "./auth/auth.routes.ts";
-import { claimRoutes } from "./claim/claim.routes.ts";
-import { firmwareRoutes } from "./firmware/firmware.routes.ts";
-import { initTokenRoutes } from "./init-token/init-token.routes.ts";
-import { legalRoutes } from "./legal/legal.routes.ts";
-import { locationRoutes } from "./location/location.routes.ts";
-import { displayRoutes, occupancyRoutes } from "./occupancy/occupancy.routes.ts";
-import { previewRoutes } from "./preview/preview.routes.ts";
-import { registrationRoutes } from "./registration/registration.routes.ts";
-import { reportRoutes } from "./report/report.routes.ts";
-import { roleRoutes } from "./role/role.routes.ts";
-import { rolloutRoutes } from "./rollout/rollout.routes.ts";
-import { sectionRoutes } from "./section/section.routes.ts";
-import { sensorRoutes } from "./sensor/sensor.routes.ts";
-import { vpnRoutes } from "./vpn/vpn.routes.ts";
-import { afterPaint } from "./address/afterPaint.ts";
+import { accountRoutes } from "../account/account.routes.ts";
+import { parseSearch, searchText } from "../address/address.ts";
+import { lazyPage } from "../address/lazyPage.ts";
+import { pageRoute } from "../address/page-routes.ts";
+import { FailedPage, LoadingPage, NotFoundPage } from "../address/FallbackPages.tsx";
+import { RequireLogin } from "./gates.tsx";
+import { Shell } from "./Shell.tsx";
+import { authRoutes } from "../auth/auth.routes.ts";
+import { claimRoutes } from "../claim/claim.routes.ts";
+import { firmwareRoutes } from "../firmware/firmware.routes.ts";
+import { initTokenRoutes } from "../init-token/init-token.routes.ts";
+import { legalRoutes } from "../legal/legal.routes.ts";
+import { locationRoutes } from "../location/location.routes.ts";
+import { displayRoutes, occupancyRoutes } from "../occupancy/occupancy.routes.ts";
+import { previewRoutes } from "../preview/preview.routes.ts";
+import { registrationRoutes } from "../registration/registration.routes.ts";
+import { reportRoutes } from "../report/report.routes.ts";
+import { roleRoutes } from "../role/role.routes.ts";
+import { rolloutRoutes } from "../rollout/rollout.routes.ts";
+import { sectionRoutes } from "../section/section.routes.ts";
+import { sensorRoutes } from "../sensor/sensor.routes.ts";
+import { vpnRoutes } from "../vpn/vpn.routes.ts";
+import { afterPaint } from "../address/afterPaint.ts";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: FailedPage });
 const signedIn = createRoute({ getParentRoute: () => root, id: "signedIn", component: RequireLogin });
-const home = lazyPage("HomeRedirect", () => import("./app/home.tsx"));
-const dashboardGate = lazyPage("DashboardGate", () => import("./app/home.tsx"));
-const dashboard = lazyPage("DashboardPage", () => import("./dashboard/DashboardPage.tsx"));
+const home = lazyPage("HomeRedirect", () => import("./home.tsx"));
+const dashboardGate = lazyPage("DashboardGate", () => import("./home.tsx"));
+const dashboard = lazyPage("DashboardPage", () => import("../dashboard/DashboardPage.tsx"));
 
-const status = lazyPage("StatusPage", () => import("./app/StatusPage.tsx"));
+const status = lazyPage("StatusPage", () => import("./StatusPage.tsx"));
 
 const routeTree = root.addChildren([
   ...authRoutes(root),

@@ -2,15 +2,15 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { type ComponentProps, useMemo } from "react";
-import { queryClient } from "./api/query-client.ts";
-import { barrierOf, linksOf } from "./address/navigation.tsx";
+import { queryClient } from "../api/query-client.ts";
+import { barrierOf, linksOf } from "../address/navigation.tsx";
 import type { createConsoleRouter } from "./routes.tsx";
-import { SessionProvider } from "./session/session.tsx";
-import { AppTheme } from "./theme/AppTheme.tsx";
-import { BatchJobsProvider } from "./ui/batch/BatchJobs.tsx";
-import { BarrierContext } from "./ui/form/DirtyGuard.ts";
-import { ObjectLinks } from "./ui/ObjectLink.tsx";
-import { ToastProvider } from "./ui/feedback/Toasts.tsx";
+import { SessionProvider } from "../session/session.tsx";
+import { AppTheme } from "../ui/theme/AppTheme.tsx";
+import { BatchJobsProvider } from "../ui/batch/BatchJobs.tsx";
+import { BarrierContext } from "../ui/form/DirtyGuard.ts";
+import { ObjectLinks } from "../ui/ObjectLink.tsx";
+import { ToastProvider } from "../ui/feedback/Toasts.tsx";
 
 type Look = Omit<ComponentProps<typeof AppTheme>, "children">;
 
