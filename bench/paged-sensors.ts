@@ -21,9 +21,9 @@ async function open(url: string, { wire, password }: Device): Promise<void> {
   await once(socket, "open");
 }
 
-const pieces: Buffer[] = [];
-for await (const piece of process.stdin) pieces.push(piece as Buffer);
-const devices = JSON.parse(Buffer.concat(pieces).toString()) as Device[];
+const chunks: Buffer[] = [];
+for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+const devices = JSON.parse(Buffer.concat(chunks).toString()) as Device[];
 const [, , url = ""] = process.argv;
 for (let first = 0; first < devices.length; first += atOnce)
   await Promise.all(devices.slice(first, first + atOnce).map((device) => open(url, device)));

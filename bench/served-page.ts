@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 
 export const largeBytes = 128 * 1024 * 1024;
 const small = Buffer.alloc(512, "x");
-const piece = Buffer.alloc(64 * 1024, "y");
+const chunk = Buffer.alloc(64 * 1024, "y");
 
 export function servePage(url: string, reply: Writable): void {
   if (url !== "/large") return void reply.end(small);
@@ -13,8 +13,8 @@ export function servePage(url: string, reply: Writable): void {
   reply.on("error", () => undefined);
   const more = () => {
     while (left > 0 && !isOver) {
-      left -= piece.length;
-      if (!reply.write(piece)) return void reply.once("drain", more);
+      left -= chunk.length;
+      if (!reply.write(chunk)) return void reply.once("drain", more);
     }
     reply.end();
   };

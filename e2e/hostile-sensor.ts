@@ -28,8 +28,8 @@ export async function openHostileSensor(baseUrl: string, token: string, id: stri
   near.on("error", () => near.destroy());
   // The server speaks first, so early messages must be buffered.
   socket.addEventListener("message", ({ data }) => near.write(Buffer.from(data as ArrayBuffer)));
-  near.on("data", (piece) => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(piece);
+  near.on("data", (chunk) => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(chunk);
   });
   near.pause();
   socket.addEventListener("open", () => near.resume());

@@ -240,11 +240,11 @@ function Values({ change: { before, after }, nameOf }: { change: Change; nameOf:
     <>
       {before === undefined ? null : (
         <>
-          <Pieces pieces={before} nameOf={nameOf} />
+          <Parts parts={before} nameOf={nameOf} />
           {" → "}
         </>
       )}
-      <Pieces pieces={after} nameOf={nameOf} />
+      <Parts parts={after} nameOf={nameOf} />
     </>
   );
 }
@@ -256,15 +256,15 @@ const pathOf = {
   artifact: paths.firmwareItem,
 };
 
-function Pieces({ pieces, nameOf }: { pieces: readonly ChangePart[]; nameOf: Names }) {
-  return pieces.map((piece, index) => {
-    if (typeof piece === "string") return <span key={index}>{piece}</span>;
-    const name = nameOf(piece.type, piece.id);
+function Parts({ parts, nameOf }: { parts: readonly ChangePart[]; nameOf: Names }) {
+  return parts.map((part, index) => {
+    if (typeof part === "string") return <span key={index}>{part}</span>;
+    const name = nameOf(part.type, part.id);
     if (name === undefined) return <span key={index}>…</span>;
-    if (name === null) return <span key={index}>{text.hidden[piece.type]}</span>;
+    if (name === null) return <span key={index}>{text.hidden[part.type]}</span>;
     return (
       // Within text, links need more than color.
-      <AppLink key={index} to={pathOf[piece.type](piece.id)} query="none" underline="always" sx={loneLink}>
+      <AppLink key={index} to={pathOf[part.type](part.id)} query="none" underline="always" sx={loneLink}>
         {name}
       </AppLink>
     );

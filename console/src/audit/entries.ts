@@ -93,12 +93,12 @@ function notesOf({ action, before, after }: AuditRow, isMade: boolean, changes: 
 
 export function referencesIn(entries: readonly Entry[]): Map<string, string[]> {
   const ids = new Map<string, Set<string>>();
-  const add = (piece: ChangePart) => {
-    if (typeof piece !== "string") ids.set(piece.type, (ids.get(piece.type) ?? new Set()).add(piece.id));
+  const add = (part: ChangePart) => {
+    if (typeof part !== "string") ids.set(part.type, (ids.get(part.type) ?? new Set()).add(part.id));
   };
   for (const { who, changes } of entries) {
     if (typeof who !== "string") add({ type: "account", id: who.id });
-    for (const { before = [], after = [] } of changes) for (const piece of [...before, ...after]) add(piece);
+    for (const { before = [], after = [] } of changes) for (const part of [...before, ...after]) add(part);
   }
   return new Map([...ids].map(([type, found]) => [type, [...found].toSorted()]));
 }

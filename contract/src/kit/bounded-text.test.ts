@@ -10,7 +10,7 @@ const codeOf = (schema: z.ZodType, text: string) => {
   return result.success ? null : toInputError(result.error).code;
 };
 
-test("ER-03 30 marks in a row are a letter, 31 earn 400, in every kind of text", () => {
+test("ER-03 30 marks in a row are a letter, 31 get 400, in every kind of text", () => {
   for (const schema of [safeText(200), boundedText(200), boundedNormalizedText(50)]) {
     expect(codeOf(schema, `a${"\u0315".repeat(30)}`)).toBe(null);
     expect(codeOf(schema, `a${"\u0315".repeat(30)}b${"\u0315".repeat(30)}`)).toBe(null);

@@ -78,7 +78,7 @@ describe("lengths and names", () => {
     expect(safeText(5).parse("")).toBe("");
   });
 
-  test("a name holds something: empty, blank and absent ones earn 108", () => {
+  test("a name is required: empty, blank and absent ones get 108", () => {
     const schema = z.strictObject({ name: safeName(10) });
     expect(schema.parse({ name: " Hall " })).toEqual({ name: "Hall" });
     for (const value of [{ name: "" }, { name: "   " }, {}])

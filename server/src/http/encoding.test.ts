@@ -109,12 +109,12 @@ test("T-26 what is tiny, secret or a picture stays as it is", async () => {
   expect(await ask("/long", { "accept-encoding": "*;q=0" })).toMatchObject({ status: 200, bytes: Buffer.from(long) });
 });
 
-test("DS-01 every piece of a compressed stream arrives when it is ready, and an end on one side ends the other", async () => {
+test("DS-01 every chunk of a compressed stream arrives when it is ready, and an end on one side ends the other", async () => {
   const socket = connect(Number(new URL(base).port), "127.0.0.1");
   socket.write("GET /stream HTTP/1.1\r\nhost: localhost\r\naccept-encoding: gzip\r\n\r\n");
   const bodyOf = zlib.createGunzip();
   let seen = "";
-  bodyOf.on("data", (piece: Buffer) => (seen += piece.toString()));
+  bodyOf.on("data", (chunk: Buffer) => (seen += chunk.toString()));
   let rest = Buffer.alloc(0);
   let inBody = false;
   socket.on("data", (bytes: Buffer) => {

@@ -44,7 +44,7 @@ function begin(who: Person, path: string): { socket: Socket; heard: () => string
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname);
   let heard = "";
-  socket.on("data", (piece: Buffer) => (heard += piece.toString()));
+  socket.on("data", (chunk: Buffer) => (heard += chunk.toString()));
   socket.on("error", () => undefined);
   socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${who.token}\r\n\r\n`);
   return { socket, heard: () => heard };

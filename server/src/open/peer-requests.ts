@@ -44,8 +44,8 @@ export function createPeerRequests<Request, Response>(bus: Bus, topic: Topic) {
       const late = setTimeout(() => reject(new UnansweredError("late")), timeoutMs + spareMs);
       open.set(callId, { accepted: () => clearTimeout(unaccepted), resolve, reject });
       try {
-        for (const piece of piecesOf(request))
-          bus.emit({ name: "asked", event: { callId, topic, sensorId, ...piece } });
+        for (const chunk of chunksOf(request))
+          bus.emit({ name: "asked", event: { callId, topic, sensorId, ...chunk } });
         return await promise;
       } finally {
         clearTimeout(unaccepted);
@@ -71,19 +71,19 @@ export function servePeerRequests<Request, Response>(
   const gathering = createGathering();
   return bus.on("asked", ({ callId, topic: asked, sensorId, part, parts, text }) => {
     if (asked !== topic || !accepts(sensorId)) return;
-    const send = (piece: Piece) => bus.emit({ name: "responded", event: { callId, ...piece } });
+    const send = (chunk: Chunk) => bus.emit({ name: "responded", event: { callId, ...chunk } });
     // Part 0 acknowledges the request.
     if (part === 1) send({ part: 0, parts: 0, text: "" });
     const request = gathering.add(callId, part, parts, text);
     if (request !== undefined)
-      void respond(sensorId, request as Request).then((response) => piecesOf(response).forEach(send));
+      void respond(sensorId, request as Request).then((response) => chunksOf(response).forEach(send));
   });
 }
 
-type Piece = { part: number; parts: number; text: string };
+type Chunk = { part: number; parts: number; text: string };
 
 /** Base64, because it can be cut anywhere. */
-function piecesOf(value: unknown): Piece[] {
+function chunksOf(value: unknown): Chunk[] {
   const text = Buffer.from(JSON.stringify(value)).toString("base64");
   const parts = Math.ceil(text.length / partLength);
   return Array.from({ length: parts }, (_, n) => ({

@@ -27,8 +27,8 @@ async function halfWay(
     socket,
     async answer() {
       socket.write(`${rest.join("\r\n")}\r\n\r\n`);
-      const [piece] = (await once(socket, "data")) as [Buffer];
-      return piece.toString().split("\r\n")[0] ?? "";
+      const [chunk] = (await once(socket, "data")) as [Buffer];
+      return chunk.toString().split("\r\n")[0] ?? "";
     },
   };
 }

@@ -78,7 +78,7 @@ test("T-23 an account has a hundred concurrent calls; the next gets Retry-After"
     const socket = connect(Number(port), hostname);
     sockets.push(socket);
     let heard = "";
-    socket.on("data", (piece: Buffer) => (heard += piece.toString()));
+    socket.on("data", (chunk: Buffer) => (heard += chunk.toString()));
     socket.on("error", () => undefined);
     const head = ["POST /api/role HTTP/1.1", "host: x", `authorization: Bearer ${greedy.token}`, "content-length: 9"];
     socket.write(`${head.join("\r\n")}\r\ncontent-type: application/json\r\n\r\n`);

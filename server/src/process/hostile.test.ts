@@ -202,7 +202,7 @@ test("T-03 T-26 unparsable or oversized URLs and invalid HTTP are refused in the
     const text = await new Promise<string>((resolve) => {
       const socket = connect(Number(port), hostname, () => socket.write(bytes));
       let heard = "";
-      socket.on("data", (piece) => (heard += piece.toString()));
+      socket.on("data", (chunk) => (heard += chunk.toString()));
       socket.on("close", () => resolve(heard));
       // Unread bytes end the connection with an error.
       socket.on("error", () => undefined);
@@ -236,7 +236,7 @@ test("T-03 T-12 upgrades at unknown paths are refused and closed", async () => {
         ),
       );
       let heard = "";
-      socket.on("data", (piece) => (heard += piece.toString()));
+      socket.on("data", (chunk) => (heard += chunk.toString()));
       socket.on("close", () => resolve(heard.split("\r\n")[0] ?? ""));
       socket.on("error", () => undefined);
     });

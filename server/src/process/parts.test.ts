@@ -208,7 +208,7 @@ test("PC-01 PC-02 SE-06 sections and pages of a sensor work through the process 
   const { socket, status } = await upgrade(world.url, host, "/live", { cookie });
   expect(status).toBe(101);
   socket?.write("echo");
-  expect(await new Promise((resolve) => socket?.once("data", (piece: Buffer) => resolve(piece.toString())))).toBe(
+  expect(await new Promise((resolve) => socket?.once("data", (chunk: Buffer) => resolve(chunk.toString())))).toBe(
     "echo",
   );
   const closed = new Promise((resolve) => socket?.once("close", resolve));

@@ -350,12 +350,12 @@ test(
   async () => {
     let sent = 0;
     let isOver = false;
-    const piece = Buffer.alloc(64 * 1024);
+    const chunk = Buffer.alloc(64 * 1024);
     const sensor = await pages.pagedSensor((request, reply) => {
       if (request.url !== "/endless") return void reply.end("fine");
       reply.stream.once("close", () => void (isOver = true));
       const more = () => {
-        while (!isOver && (sent += piece.length) && reply.write(piece));
+        while (!isOver && (sent += chunk.length) && reply.write(chunk));
         if (!isOver) reply.once("drain", more);
       };
       more();
@@ -400,7 +400,7 @@ test(
 test("PC-01 WebSockets carry bytes both ways and end with the session", async () => {
   const sensor = await pages.pagedSensor(echo, (stream, headers) => {
     stream.respond({ ":status": 200, "sec-websocket-protocol": String(headers["sec-websocket-protocol"]) });
-    stream.on("data", (piece: Buffer) => stream.write(`<${piece.toString()}>`));
+    stream.on("data", (chunk: Buffer) => stream.write(`<${chunk.toString()}>`));
   });
   const cookie = await pages.enter(owner, sensor);
   const { socket, status, headers } = await upgrade(world.url, sensor.host, "/live", {

@@ -13,7 +13,7 @@ export function sendBuffered(
 ): Promise<TunnelReply> {
   return new Promise((resolve, reject) => {
     const stream = openRequestStream(session, { ":method": method, ":path": path, ...headers }, body === undefined);
-    const pieces: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let bytes = 0;
     let status = 0;
     const timer = setTimeout(() => fail(new TunnelError("No response in time", true, null, "late")), timeoutMs);
@@ -27,10 +27,10 @@ export function sendBuffered(
       reject(status === 0 ? error : new TunnelError(error.message, true, status, error.kind));
     };
     inFlight.add(fail);
-    const take = (piece: Buffer) => {
-      bytes += piece.length;
+    const take = (chunk: Buffer) => {
+      bytes += chunk.length;
       if (bytes > maxBytes) fail(new TunnelError("The response is too large", true, null, "large"));
-      else pieces.push(piece);
+      else chunks.push(chunk);
     };
     // Only after the head, or data of the same turn would arrive before it.
     stream.on("response", (head) => {
@@ -42,7 +42,7 @@ export function sendBuffered(
       if (status === 0 || stream.rstCode !== constants.NGHTTP2_NO_ERROR || !stream.readableEnded)
         return fail(new TunnelError("The response was cut off", true));
       settle();
-      resolve({ status, body: Buffer.concat(pieces) });
+      resolve({ status, body: Buffer.concat(chunks) });
     });
     stream.end(body);
   });

@@ -50,9 +50,9 @@ export function openStream(
 
 /** Like `pipe`, but reports consumption, and destroys the target if the response breaks off. */
 function pipe(stream: ClientHttp2Stream, target: Writable, took: (bytes: number) => void): void {
-  stream.on("data", (piece: Buffer) => {
-    took(piece.length);
-    if (!target.write(piece)) stream.pause();
+  stream.on("data", (chunk: Buffer) => {
+    took(chunk.length);
+    if (!target.write(chunk)) stream.pause();
   });
   target.on("drain", () => stream.resume());
   stream.once("end", () => {

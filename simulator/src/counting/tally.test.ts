@@ -38,9 +38,9 @@ describe.each(siteKinds)("a %s", (kind) => {
     const alone = row.map((tally) => tallyOf(profile, healthy, tally.s, tally.e));
     expect(alone).toEqual(row);
     const odd = [0, 1234, 999_999, 7 * hour + 17, 12 * hour + 1, day].map((offset) => wednesday + offset);
-    const pieces = odd.slice(1).map((end, index) => tallyOf(profile, healthy, odd[index] ?? 0, end));
-    expect(total(pieces, "in")).toBe(total(row, "in"));
-    expect(total(pieces, "out")).toBe(total(row, "out"));
+    const chunks = odd.slice(1).map((end, index) => tallyOf(profile, healthy, odd[index] ?? 0, end));
+    expect(total(chunks, "in")).toBe(total(row, "in"));
+    expect(total(chunks, "out")).toBe(total(row, "out"));
   });
 });
 

@@ -81,7 +81,7 @@ async function download(url: string): Promise<string> {
   }
   const announced = Number(response.headers.get("content-length"));
   let bytes = 0;
-  for await (const piece of response.body ?? []) bytes += piece.length;
+  for await (const chunk of response.body ?? []) bytes += chunk.length;
   if (announced > 0 && bytes !== announced) throw new Error(`${bytes} bytes instead of ${announced}`);
   const [, version] = /filename="?APS-(\d[^"]*)\.\w+"?$/.exec(response.headers.get("content-disposition") ?? "") ?? [];
   if (!version) throw new Error("This is no packet for an APS");

@@ -83,14 +83,14 @@ function answer(reply: Http2ServerResponse, status: number, body: unknown): void
 }
 
 function readSettings(request: Http2ServerRequest, done: (settings: PageSettings | null) => void): void {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  request.on("data", (piece: Buffer) => {
-    bytes += piece.length;
-    if (bytes <= maxBodyBytes) pieces.push(piece);
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
   });
   request.on("end", () => {
-    const settings = settingsSchema.safeParse(parseJson(Buffer.concat(pieces).toString()));
+    const settings = settingsSchema.safeParse(parseJson(Buffer.concat(chunks).toString()));
     done(bytes <= maxBodyBytes && settings.success ? settings.data : null);
   });
 }
@@ -104,9 +104,9 @@ function follow(sensor: Sensor, user: string, { stream }: Http2ServerResponse): 
   };
   send();
   const timer = setInterval(send, everyMs).unref();
-  stream.on("data", (piece: Buffer) => {
+  stream.on("data", (chunk: Buffer) => {
     // Answers the browser's close frame.
-    if (((piece[0] ?? 0) & 0x0f) === 8) stream.end(Buffer.from([0x88, 0]));
+    if (((chunk[0] ?? 0) & 0x0f) === 8) stream.end(Buffer.from([0x88, 0]));
   });
   stream.once("close", () => clearInterval(timer));
 }

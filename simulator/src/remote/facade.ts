@@ -24,17 +24,17 @@ const notSupported = refusal(405, "Method not supported");
 
 /** 404 for a sensor without the interface. */
 export function serveRest(sensor: Sensor, request: Http2ServerRequest, reply: Http2ServerResponse): void {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  request.on("data", (piece: Buffer) => {
-    bytes += piece.length;
-    if (bytes <= maxBodyBytes) pieces.push(piece);
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
   });
   request.on("error", () => undefined);
   reply.stream.on("error", () => undefined);
   request.on("end", () => {
     const { status, body } =
-      bytes > maxBodyBytes ? refusal(413, "Too large") : answer(sensor, request, Buffer.concat(pieces).toString());
+      bytes > maxBodyBytes ? refusal(413, "Too large") : answer(sensor, request, Buffer.concat(chunks).toString());
     if (reply.stream.destroyed) return;
     if (body === undefined) return void reply.writeHead(status).end();
     reply.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));

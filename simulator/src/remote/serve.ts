@@ -20,11 +20,11 @@ export function serveDevice(sensor: Sensor, request: Http2ServerRequest, reply: 
 }
 
 function serveRpc(sensor: Sensor, request: Http2ServerRequest, reply: Http2ServerResponse): void {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  request.on("data", (piece: Buffer) => {
-    bytes += piece.length;
-    if (bytes <= maxBodyBytes) pieces.push(piece);
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
   });
   request.on("end", () => {
     // A hanging sensor does not respond at all; the client times out.
@@ -36,7 +36,7 @@ function serveRpc(sensor: Sensor, request: Http2ServerRequest, reply: Http2Serve
     if (request.method !== "POST") return send(405, { error: "Method not supported" });
     if (bytes > maxBodyBytes) return send(413, { error: "Too large" });
     const mayOnlyView = request.headers[userHeader] === "user-role-view";
-    void handleRpc(sensor, Buffer.concat(pieces).toString(), mayOnlyView).then((answer) => {
+    void handleRpc(sensor, Buffer.concat(chunks).toString(), mayOnlyView).then((answer) => {
       if (answer === null) send(403, { error: "This user can't change the sensor" });
       else send(200, answer);
     });

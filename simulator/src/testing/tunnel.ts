@@ -29,7 +29,7 @@ export function requestThrough(cloud: Cloud, method: string, path: string, quest
     let text = "";
     let status = 0;
     stream.on("response", (head) => void (status = Number(head[":status"])));
-    stream.on("data", (piece: Buffer) => void (text += piece.toString()));
+    stream.on("data", (chunk: Buffer) => void (text += chunk.toString()));
     stream.on("error", reject);
     stream.on("close", () => resolve({ status, text, json: text === "" ? null : JSON.parse(text) }));
     stream.end(typeof body === "string" ? body : JSON.stringify(body));

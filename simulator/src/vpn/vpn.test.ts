@@ -48,7 +48,7 @@ function look(server: VpnServer, host: string, options: { method?: string; path?
       { host: "127.0.0.1", port: server.pagesPort, method, path, headers: { host } },
       (answer) => {
         let text = "";
-        answer.setEncoding("utf8").on("data", (piece: string) => void (text += piece));
+        answer.setEncoding("utf8").on("data", (chunk: string) => void (text += chunk));
         answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
       },
     );

@@ -1,4 +1,4 @@
-// What charts have in common. Their pictures come in a piece of their own, after the words: without it the numbers are still there.
+// What charts have in common. Their pictures come in a chunk of their own, after the words: without it the numbers are still there.
 import { styled } from "@mui/material/styles";
 import { type ComponentType, Suspense, useRef } from "react";
 import { lazyOrNothing } from "../feedback/lazyOrNothing.ts";

@@ -1,4 +1,4 @@
-// The drawn surface of a map, in a piece of its own: the library, its worker and the outline of the world come with it.
+// The drawn surface of a map, in a chunk of its own: the library, its worker and the outline of the world come with it.
 import "maplibre-gl/dist/maplibre-gl.css";
 import { Map as LibraryMap, setWorkerUrl } from "maplibre-gl";
 import workerUrl from "maplibre-gl/dist/maplibre-gl-worker.mjs?url";

@@ -1,4 +1,4 @@
-// A map: region, markers as buttons, zoom, scale and sources as text. What is drawn below them comes in a piece of its own;
+// A map: region, markers as buttons, zoom, scale and sources as text. What is drawn below them comes in a chunk of its own;
 // without it, or without WebGL, markers and zoom still work on an empty surface (ADR 0029).
 import AddRounded from "~icons/ic/round-add";
 import RemoveRounded from "~icons/ic/round-remove";

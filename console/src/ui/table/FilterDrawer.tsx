@@ -6,7 +6,7 @@ import { styled } from "@mui/material/styles";
 import { type ReactNode, useId } from "react";
 import { StayingDialog } from "../feedback/LazyDialog.tsx";
 
-const loadSheet = () => import("./FilterSheet.tsx").then((piece) => piece.FilterSheet);
+const loadSheet = () => import("./FilterSheet.tsx").then((chunk) => chunk.FilterSheet);
 
 const wide = "(min-width: 1100px)";
 

@@ -43,8 +43,8 @@ export function createS3Storage(config: S3Config): PackageStorage {
       const { client } = await storeOf(config);
       const { Upload } = await import("@aws-sdk/lib-storage");
       async function* watched() {
-        for await (const piece of source) {
-          yield piece;
+        for await (const chunk of source) {
+          yield chunk;
           await onProgress();
         }
       }
@@ -55,9 +55,9 @@ export function createS3Storage(config: S3Config): PackageStorage {
       const { s3, client } = await storeOf(config);
       const { Body } = await client.send(new s3.GetObjectCommand({ ...at(id), Range: `bytes=${from}-${to}` }));
       let bytes = 0;
-      for await (const piece of Body as AsyncIterable<Buffer>) {
-        bytes += piece.length;
-        yield piece;
+      for await (const chunk of Body as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        yield chunk;
       }
       if (bytes !== to - from + 1) throw new Error(`S3 sent ${bytes} bytes of package ${id}, not ${to - from + 1}`);
     },

@@ -21,9 +21,9 @@ export async function createFakeS3(): Promise<FakeS3> {
   const server = createServer((request, response) => void answer(request, response));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece as Buffer);
-    const body = Buffer.concat(pieces);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
     const url = new URL(request.url ?? "/", "http://s3");
     const end = (status: number, text: string | Buffer = "", headers: Record<string, string> = {}) =>
       response.writeHead(status, headers).end(text);

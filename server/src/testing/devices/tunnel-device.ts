@@ -60,9 +60,9 @@ export async function openTunnel(
     upgrade?.(reply.stream, request.headers);
   });
   server.on("request", (request, reply) => {
-    const pieces: Buffer[] = [];
-    request.on("data", (piece: Buffer) => pieces.push(piece));
-    request.on("end", () => serve(request, reply, Buffer.concat(pieces).toString()));
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => serve(request, reply, Buffer.concat(chunks).toString()));
     reply.stream.on("error", () => undefined);
   });
   server.on("sessionError", () => undefined);

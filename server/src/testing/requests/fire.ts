@@ -23,18 +23,18 @@ export function createFire(base: string, parallel: number): { fire: Fire; stop()
         ...shot.headers,
       };
       const sent = request({ hostname, port, agent, method: shot.method, path: shot.path, headers }, (reply) => {
-        const pieces: Buffer[] = [];
+        const chunks: Buffer[] = [];
         let size = 0;
         const done = () =>
           resolve({
             status: reply.statusCode ?? 0,
             contentType: reply.headers["content-type"] ?? "",
             requestId: String(reply.headers["x-request-id"] ?? ""),
-            text: size > enough ? "[]" : Buffer.concat(pieces).toString("utf8"),
+            text: size > enough ? "[]" : Buffer.concat(chunks).toString("utf8"),
           });
-        reply.on("data", (piece: Buffer) => {
-          size += piece.length;
-          pieces.push(piece);
+        reply.on("data", (chunk: Buffer) => {
+          size += chunk.length;
+          chunks.push(chunk);
           if (size <= enough) return;
           done();
           reply.destroy();

@@ -26,14 +26,14 @@ export function visit(url: string, host: string, path: string, { method = "GET",
     });
     request.on("error", reject);
     request.on("response", (response) => {
-      const pieces: Buffer[] = [];
-      response.on("data", (piece: Buffer) => pieces.push(piece));
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () =>
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
-          body: Buffer.concat(pieces).toString(),
+          body: Buffer.concat(chunks).toString(),
         }),
       );
     });

@@ -16,13 +16,13 @@ export function rawRequest(
     const sent = request(
       { hostname, port, method, path, headers: { ...length, ...options.headers }, agent: false },
       (reply) => {
-        const pieces: Buffer[] = [];
-        reply.on("data", (piece: Buffer) => pieces.push(piece));
+        const chunks: Buffer[] = [];
+        reply.on("data", (chunk: Buffer) => chunks.push(chunk));
         reply.on("end", () =>
           resolve({
             status: reply.statusCode ?? 0,
             headers: reply.headers,
-            text: Buffer.concat(pieces).toString("utf8"),
+            text: Buffer.concat(chunks).toString("utf8"),
           }),
         );
         reply.on("error", reject);

@@ -35,7 +35,7 @@ export function beginUpload(
   const { hostname, port } = new URL(base);
   const socket = connect(Number(port), hostname);
   let text = "";
-  socket.on("data", (piece: Buffer) => (text += piece.toString()));
+  socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
   socket.on("error", () => undefined);
   socket.write(`${head.join("\r\n")}\r\n\r\n${form}`);
   socket.write(first);

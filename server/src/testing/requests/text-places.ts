@@ -69,8 +69,8 @@ function ofOption(option: z.ZodType, discriminator: string | undefined): TextPla
 const mebibyte = 1024 * 1024;
 
 /** A text of at most that many UTF-8 bytes. */
-function filled(piece: string, bytes: number): string {
-  return piece.repeat(Math.floor(bytes / new TextEncoder().encode(piece).length));
+function filled(chunk: string, bytes: number): string {
+  return chunk.repeat(Math.floor(bytes / new TextEncoder().encode(chunk).length));
 }
 
 /** Texts that are expensive for code that does not check lengths first; 1 MiB by default. */
