@@ -151,7 +151,7 @@ test(
     await dialog.getByRole("textbox", { name: "People inside now" }).fill("2000");
     await dialog.getByRole("textbox", { name: "Note" }).fill("counted by hand");
     await dialog.getByRole("button", { name: "Correct", exact: true }).click();
-    await expectMessage(page, "The count is 2000 now");
+    await expectMessage(page, "Count set to 2,000");
     const entry = page.getByRole("row").filter({ hasText: "counted by hand" }).first();
     await expect(entry).toContainText(personas.customer.account);
     await expect(page.getByRole("region", { name: "What was shown" }).getByText("Please wait")).toBeVisible();

@@ -25,7 +25,7 @@ test("the switch is off at first, says to whom and when, and is saved at once", 
   const put = vi.fn(({ enabled }: { enabled: boolean }) => ({ status: 200, body: enabled ? on : off }));
   await openAccount({ "PUT /api/auth/weekly-report": (body) => put(body as { enabled: boolean }) });
   await expect.element(theSwitch()).not.toBeChecked();
-  await expect.element(theSwitch()).toHaveAccessibleDescription(/To me@example\.com, Mondays at 7:00\.$/);
+  await expect.element(theSwitch()).toHaveAccessibleDescription(/Sent to me@example\.com on Mondays at 7:00\.$/);
   await theSwitch().click();
   await expect.element(page.getByText(/Next report: Monday,? 30 November \(Pacific\/Auckland\)/)).toBeVisible();
   await expect.element(theSwitch()).toBeChecked();

@@ -93,7 +93,7 @@ test("without DEMO its database is not served to the network", async () => {
       readConfig({ DATABASE_URL: world.databaseUrl, DATA_DIR: folder, PORT: "0", MQTT_PORT: "0", HOST, DEMO: "off" }),
       pino({ level: "silent" }),
     );
-  await expect(start("0.0.0.0")).rejects.toThrow(/demo world/);
+  await expect(start("0.0.0.0")).rejects.toThrow(/demo data/);
   const kept = await start("127.0.0.1");
   await kept.stop();
 });

@@ -109,8 +109,8 @@ const cut = new Set([
   "recordSchema zones.*.name",
   "jobSchema code",
   "jobSchema message",
-  "rpcAnswerSchema code",
-  "rpcAnswerSchema message",
+  "rpcResponseSchema code",
+  "rpcResponseSchema message",
   "ZOD dataendpoint answered info.endpoints.*.lastError",
   "ZOD gps answered info.antenna",
   "PS.C1 dataendpoint answered info.endpoints.*.lastError",
@@ -126,7 +126,7 @@ const cut = new Set([
 ]);
 
 /** Base64 of a response, limited by the packet size. */
-const long = "rpcAnswerSchema data";
+const long = "rpcResponseSchema data";
 
 /** Whether the text itself was refused, not something missing beside it. */
 function isRefused(schema: z.ZodType, path: string[], value: unknown): boolean {

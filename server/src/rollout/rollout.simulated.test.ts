@@ -70,7 +70,7 @@ test("SE-09 SE-10 a wrong password and a user without the right are named as the
   const firmware = await scene.firmware("1.20.0");
   const cases = [
     ["user-role-edit", "not-this-one", /credentials/],
-    ["user-role-view", password, /update \(403\): This user may not/],
+    ["user-role-view", password, /update \(403\): This user can't update/],
   ] as const;
   for (const [username, given, info] of cases) {
     await enter(id, { feature: "restapi", username, password: given });

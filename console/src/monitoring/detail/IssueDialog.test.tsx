@@ -174,7 +174,9 @@ test("MO-05 one issue is acknowledged in its dialog, and says so then; a refusal
   });
   const button = dialog.getByRole("button", { name: "Set acknowledged" });
   await button.click();
-  await expect.element(page.getByRole("alert").getByText(/Missing right\. You can't edit the sensor/)).toBeVisible();
+  await expect
+    .element(page.getByRole("alert").getByText(/Missing right\. You can't edit this entry's sensor/))
+    .toBeVisible();
   refusal = undefined;
   await button.click();
   await expect.element(dialog.getByText(/^By Northwind at 20 Nov 2026/)).toBeVisible();

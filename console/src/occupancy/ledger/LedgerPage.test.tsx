@@ -83,7 +83,7 @@ const card = page.getByRole("region", { name: "What was shown" });
 
 test("OC-02 what was shown now: state, number, band and reason; the minute is the location's own", async () => {
   await open();
-  for (const words of ["Please wait", "8", "7 to 9", "2 % of the passes may be miscounted"])
+  for (const words of ["Please wait", "8", "7–9", "2 % of the passes may be miscounted"])
     await expect.element(card.getByText(words, { exact: true }).first()).toBeVisible();
   await expect.element(card.getByLabelText("Day")).toHaveValue("2026-11-20");
   await expect.element(card.getByLabelText("Time")).toHaveValue("00:40");
@@ -148,7 +148,7 @@ test("OC-02 the count is corrected by hand, with a note", { tags: "prove" }, asy
   await expect.element(dialog.getByText("Enter a whole number from 0 to 1,000,000")).toBeVisible();
   await dialog.getByRole("textbox", { name: "People inside now" }).fill("3");
   await dialog.getByRole("textbox", { name: "Note" }).fill("counted");
-  const confirmed = waitForAppearance(page.getByText("The count is 3 now"));
+  const confirmed = waitForAppearance(page.getByText("Count set to 3"));
   await dialog.getByRole("button", { name: "Correct", exact: true }).click();
   await confirmed;
   expect(corrected).toEqual([{ count: 3, note: "counted" }]);

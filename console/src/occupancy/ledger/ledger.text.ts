@@ -45,7 +45,7 @@ export const ledgerText = {
   correctNote: "Note",
   correctButton: "Correct",
   badCount: "Enter a whole number from 0 to 1,000,000",
-  corrected: (count: number) => `Count set to ${count}`,
+  corrected: (count: number) => `Count set to ${new Intl.NumberFormat("en").format(count)}`,
   correctFailed: "The count could not be corrected.",
   noCorrect: "You can view but not change this app.",
   mustEnable: "Enable the app and save it first",
