@@ -1,4 +1,4 @@
-// The calls of the API as a build needs them: addresses without schemas, which only the server and development read (ADR 0027).
+// The API's calls as a build ships them: paths without schemas, which only the server and development use (ADR 0027).
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
@@ -7,7 +7,7 @@ import type { Plugin } from "vite";
 const isCall = (value: unknown): value is AnyEndpoint =>
   typeof value === "object" && value !== null && "method" in value && "path" in value;
 
-/** Vite plugin: evaluates the contract's call modules, and keeps of each call what `console/src/api` reads. */
+/** Vite plugin: evaluates the contract's call modules and keeps only the fields that `console/src/api` reads. */
 export function calls(): Plugin {
   return {
     name: "calls",

@@ -1,4 +1,4 @@
-// Compresses the files of a build once, as well as can be, so that the server only has to send them (ADR 0027).
+// Compresses the files of a build once at the highest level, so that the server only has to send them (ADR 0027).
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -9,9 +9,9 @@ import type { Plugin } from "vite";
 const cache = resolve(import.meta.dirname, "../.cache/compressed");
 /** Fonts are compressed already. */
 const texts = /\.(html|m?js|css|svg|txt|json)$/;
-/** Below it the headers are most of an answer. */
+/** Smaller files gain nothing: headers make up most of the response. */
 const leastBytes = 1000;
-/** Node compresses on as many threads at a time. */
+/** Size of Node's thread pool, which does the compression. */
 const atOnce = 4;
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, BROTLI_MAX_QUALITY, Z_BEST_COMPRESSION } = zlib.constants;
@@ -43,20 +43,20 @@ export function compressed(): Plugin {
           for (const file of work) for (const name of await compressFile(file, before)) used.add(name);
         };
         await Promise.all(Array.from({ length: atOnce }, worker));
-        // Only what the next build can use again.
+        // Keeps only files that the next build can reuse.
         for (const name of before) if (!used.has(name)) await rm(join(cache, name), { force: true });
       },
     },
   };
 }
 
-/** Whole or not at all: a build may be killed. */
+/** Writes atomically, because a build may be killed. */
 export async function keep(file: string, bytes: Buffer): Promise<void> {
   await writeFile(`${file}.part`, bytes);
   await rename(`${file}.part`, file);
 }
 
-/** Answers the names of its compressed forms in the cache. */
+/** Returns the names of the compressed files in the cache. */
 async function compressFile(file: string, cached: ReadonlySet<string>): Promise<string[]> {
   const bytes = await readFile(file);
   if (bytes.length < leastBytes) return [];

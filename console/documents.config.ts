@@ -1,8 +1,8 @@
-// Reads the legal documents while the console is built: what travels to the browser are their blocks.
+// Parses the legal documents at build time, so that browsers load only their blocks.
 import type { Plugin } from "vite";
 import { parseMarkdown } from "./src/legal/markdown.ts";
 
-/** Vite plugin: importing a Markdown file gives its blocks. */
+/** Vite plugin: importing a Markdown file returns its blocks. */
 export function documents(): Plugin {
   return {
     name: "documents",

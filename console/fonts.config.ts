@@ -1,4 +1,4 @@
-// Leaves out of the fonts of a build what the console never draws with them: weights, alternative glyphs (ADR 0027).
+// Removes unused weights and alternative glyphs from the fonts of a build (ADR 0027).
 import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -11,21 +11,24 @@ type SubsetFont = (
   text: string,
   options: { targetFormat: "woff2"; keepFeatures: string[]; variationAxes: { wght: Record<string, number> } },
 ) => Promise<Buffer>;
-/** It brings no types. */
+/** The package has no types. */
 const subsetFont = createRequire(import.meta.url)("subset-font") as SubsetFont;
 
 const cache = resolve(import.meta.dirname, "../.cache/fonts");
-/** The weights of the theme; what is bolder is drawn with the boldest (ui/theme/theme.ts). */
+/** Weights of the theme; bolder text uses the maximum (ui/theme/theme.ts). */
 const weights = { min: 400, max: 700, default: 400 };
-/** Kerning, accents, spellings of languages, and digits of one width; not the alternatives that nothing switches on. */
+/** Kerning, accents, language variants and tabular digits, but no alternatives that no style enables. */
 // cspell:disable-next-line
 const keepFeatures = ["kern", "mark", "mkmk", "ccmp", "locl", "tnum"];
 
-/** What most texts of the console are made of: letters without accents, and signs. It comes first, other characters when one is drawn. */
+/**
+ * Characters of most texts: unaccented letters and symbols. This subset loads first, the other when one of its characters is
+ * drawn.
+ */
 const common = "U+0020-007E, U+00A0, U+00A9, U+00B0, U+00B7, U+00D7, U+200B, U+2013-2014, U+2018-201D, U+2026, U+2212";
 const isLatin = /-latin-wght-/;
 
-/** Vite plugin: each font of the packages in lighter files that draw the same words. */
+/** Vite plugin: replaces each font of the packages with smaller files that render the same text. */
 export function fonts(): Plugin {
   return {
     name: "fonts",
@@ -41,7 +44,7 @@ export function fonts(): Plugin {
   };
 }
 
-/** The rule of one font, or the two that it is split into. */
+/** Returns the `@font-face` rule of one font, or the two rules it is split into. */
 async function lighter(rule: string, folder: string): Promise<string> {
   const file = /url\(([^)]+\.woff2)\)/.exec(rule)?.[1];
   const range = /unicode-range: ([^;]+);/.exec(rule)?.[1];
@@ -64,7 +67,9 @@ async function lighter(rule: string, folder: string): Promise<string> {
   return (await Promise.all(rules)).join("\n");
 }
 
-/** Answers where it is kept; under its own name, by which the build finds the first fonts (preload.config.ts). */
+/**
+ * Returns the path of the cached subset. It keeps the font's name, by which the build finds fonts to preload (preload.config.ts).
+ */
 async function subset(font: Buffer, name: string, points: readonly number[]): Promise<string> {
   const how = JSON.stringify([weights, keepFeatures, points]);
   const hash = createHash("sha256").update(font).update(how).digest("hex").slice(0, 16);
@@ -76,7 +81,7 @@ async function subset(font: Buffer, name: string, points: readonly number[]): Pr
   return kept;
 }
 
-/** The code points that a `unicode-range` of CSS stands for. */
+/** Code points of a CSS `unicode-range`. */
 function pointsOf(range: string): number[] {
   return range.split(",").flatMap((one) => {
     const [first = "", last = first] = one.trim().replace(/^U\+/i, "").split("-");

@@ -2,7 +2,6 @@
 import { icons } from "@iconify-json/ic";
 import type { Plugin } from "vite";
 
-/** The package that the icons are taken from. */
 export const ICON_PACKAGE = "@iconify-json/ic";
 const PREFIX = "~icons/ic/";
 /** Rollup marks ids of virtual modules with `\0`, so that other plugins leave them alone. */

@@ -5,9 +5,9 @@ import type { Plugin } from "vite";
 import { ICON_PACKAGE, isIcon } from "./icons.config.ts";
 
 const root = resolve(import.meta.dirname, "..");
-/** Workspaces that run as they are, with what they depend on; the console ships what its bundle holds. */
+/** Workspaces that run unbundled and ship with their dependencies; the console ships only what its bundle contains. */
 const running = ["server", "simulator"];
-/** Notices of what travels inside a package that does not carry them. */
+/** Notices of bundled third-party code whose package doesn't include them. */
 const extra = join(import.meta.dirname, "notices");
 
 type Manifest = {
@@ -39,7 +39,7 @@ export function notices(): Plugin {
   };
 }
 
-/** The folder of the package that a bundled file comes from; null for our own files. */
+/** The package folder of a bundled file; null for our own files. */
 function packageOf(file: string): string | null {
   const path = file.replace(/^\0/, "").replace(/\?.*$/, "");
   const found = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
@@ -52,14 +52,14 @@ function addDependencies(folder: string, folders: Set<string>): void {
   const { dependencies, optionalDependencies } = readManifest(folder);
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
     const found = find(name, folder);
-    // What is for another platform is not installed, and not shipped.
+    // Packages for other platforms are neither installed nor shipped.
     if (found === null || folders.has(found)) continue;
     folders.add(found);
     addDependencies(found, folders);
   }
 }
 
-/** As Node looks for packages: beside the one that wants it, then further up. */
+/** Resolves like Node: beside the importing package first, then in parent folders. */
 function find(name: string, from: string): string | null {
   const folder = join(from, "node_modules", name);
   if (existsSync(join(folder, "package.json"))) return folder;

@@ -1,9 +1,9 @@
-// What the first page of somebody who is logged in needs, fetched beside the start of the console instead of after it (ADR 0027).
+// Preloads what the first page after login needs, in parallel with the start of the console (ADR 0027).
 import type { Plugin, Rollup } from "vite";
 
-/** What surrounds every page behind the login. */
+/** Frame of every page behind the login. */
 const frame = ["src/app/Header.tsx", "src/app/keyboard/Keyboard.tsx", "src/sensor/batch/BegunBatches.tsx"];
-/** The pages that people begin with, by the path they have; what they ask for is in src/address/preload.ts. */
+/** Frequent first pages by path; src/address/preload.ts preloads their responses. */
 const pages: Record<string, readonly string[]> = {
   "^/dashboard/?$": ["src/app/home.tsx", "src/dashboard/DashboardPage.tsx"],
   "^/sensor/?$": ["src/sensor/list/SensorsPage.tsx"],
@@ -11,12 +11,12 @@ const pages: Record<string, readonly string[]> = {
   "^/location/[^/]+/counts$": ["src/location/LocationPage.tsx"],
 };
 
-/** The fonts of the first words, and of the ids in lists: what is drawn with another one would move when they come. */
+/** Fonts of the first texts and of ids in lists. Swapping them in later would shift the layout. */
 const fonts = { words: /inter-common-wght-normal.*\.woff2$/, ids: /jetbrains-mono-common-wght-normal.*\.woff2$/ };
-/** Pages whose first rows have ids; elsewhere a font that is not used at once is reported by browsers. */
+/** Pages whose first rows contain ids; on others browsers warn about an unused preload. */
 const withIds = "^/sensor/?$";
 
-/** Vite plugin: writes into the page which chunks of the build come first. */
+/** Vite plugin: writes the preloads of critical chunks into the page. */
 export function preload(): Plugin {
   return {
     name: "preload",
@@ -77,7 +77,7 @@ export function preload(): Plugin {
           "g",
         );
         if (html.search(tags) < 0) throw new Error("preload.config.ts: the start of the console is not in the page");
-        // At once, before the configuration; by a script, so that nothing takes it for what the first picture waits for.
+        // Runs before the configuration is known. A script adds the links, so that they don't count as blocking the first paint.
         const fetchFirst = `for (const file of ${JSON.stringify(start)})
   document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: "/" + file }));`;
         return html
@@ -89,14 +89,14 @@ export function preload(): Plugin {
   };
 }
 
-/** The chunk that holds a module; a module that was moved must be moved here, too. */
+/** The chunk that contains a module. Throws if it was moved, so that the lists above stay correct. */
 function chunkOf(chunks: readonly Rollup.OutputChunk[], module: string): Rollup.OutputChunk {
   const chunk = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/console/${module}`)));
   if (chunk === undefined) throw new Error(`preload.config.ts: no chunk of the build holds ${module}`);
   return chunk;
 }
 
-/** A chunk of the build after all that it imports, each file once. */
+/** A chunk after all its imports, each file once. */
 function inOrder(chunks: readonly Rollup.OutputChunk[], of: Rollup.OutputChunk): string[] {
   const seen = new Set<string>();
   const inTurn: string[] = [];

@@ -1,4 +1,4 @@
-// How the console is built and served while developing; the server answers everything that is not a console file.
+// Builds the console and serves it during development; the backend serves everything that isn't a console file.
 import { resolve } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
@@ -12,17 +12,17 @@ import { notices } from "./notices.config.ts";
 
 const backend = `http://localhost:${process.env["PORT"] ?? "8080"}`;
 
-/** The validator, and the schemas that forms ask it for. */
+/** The validator, and the schemas that forms use. */
 const rules = new RegExp(
   String.raw`[\\/]node_modules[\\/]zod[\\/]|contract[\\/]src[\\/](.*\.query|permission[\\/]document|(account|auth|sensor|location|firmware|role)[\\/](account|auth|sensor|location|firmware|role)|audit[\\/]audit|datapoint[\\/]datapoint|kit[\\/](ids|page|safe-text|bounded-text|batch))\.ts`,
 );
 
-/** Of what several pages share, what no list needs: it comes with the first page or dialog that does. */
+/** Code shared by several pages but unused by lists: it loads with the first page or dialog that needs it. */
 const notForLists = [
   String.raw`console[\\/]src[\\/](account|password|auth|counts|audit|location|monitoring|occupancy|role|firmware|entity[\\/](page|draft|DeleteOwned|EditOwned|NewOwned|last-change|loaded|name-and-owner|owner-choice|page-form|saving|undo)|entity[\\/]batch[\\/]item-batch|ui[\\/]choice[\\/](Searching|ChipsInput)|ui[\\/]form[\\/](FormDialog|ConfirmDialog|ConflictDialog|SaveBar|Typed)|ui[\\/]batch[\\/]Batch(Dialog|Outcome|Progress))[\\/.]`,
   String.raw`@mui[\\/]material[\\/]([uU]se)?(Autocomplete|Collapse|FormControlLabel|FormGroup|Popper|Radio|LinearProgress|RadioGroup|Switch|SwitchBase|ToggleButton|ToggleButtonGroup)[\\/]|@mui[\\/]material[\\/]internal[\\/][sS]witchBase|@popperjs`,
 ];
-/** What every page of one sensor asks: its sentences, its menu, and which of that can be opened. */
+/** Needed by every page of a sensor: texts, tabs, and which tabs are permitted. */
 const ofSensorPage = String.raw`console[\\/]src[\\/]sensor[\\/](sensor-page\.text|page[\\/](sensor\.tabs|Tab))\.`;
 const forLists = new RegExp(`^(?!.*(${[...notForLists, ofSensorPage].join("|")}))`);
 
@@ -32,9 +32,12 @@ const plain =
 const entryForm =
   /[\\/](@mui[\\/]material[\\/](OutlinedInput|InputBase|InputLabel|InputAdornment|FormControl|FormLabel|FormHelperText|TextareaAutosize|IconButton)[\\/]|console[\\/]src[\\/](auth[\\/](LoginPage|auth\.text)|ui[\\/](entry|Logo|form[\\/](PlainField|PasswordField|useCheckedForm)))|contract[\\/]src[\\/](kit[\\/]text-bounds|account[\\/]email)\.ts)/;
 
-/** Few chunks instead of hundreds: each costs a request, and small ones compress badly (ADR 0027). The first that fits takes a module. */
+/**
+ * Few chunks instead of hundreds: each costs a request, and small ones compress badly (ADR 0027). The highest priority that
+ * matches takes a module.
+ */
 const groups = [
-  // What every page needs, in chunks that are begun one after the other (preload.config.ts).
+  // Needed by every page; these chunks start one after the other (preload.config.ts).
   {
     name: "preload",
     tags: ["$initial" as const],
@@ -56,17 +59,17 @@ const groups = [
     priority: 7,
   },
   { name: "start", tags: ["$initial" as const], priority: 6 },
-  // What every form needs, that of the login screen first.
+  // Needed by every form, first by the login page.
   { name: "entry", test: entryForm, priority: 6 },
-  // What every page behind the login asks of the contract: rights, states, spellings; no schemas.
+  // What every page behind the login uses of the contract: rights, states, formats; no schemas.
   { name: "rights", test: plain, priority: 5.8 },
-  // What forms are checked with.
+  // Validation of forms.
   { name: "rules", test: rules, priority: 5.5 },
   { name: "many", test: forLists, minShareCount: 12, priority: 5 },
-  // Of forms and of charts.
+  // Used by forms and charts.
   { name: "popper", test: /[\\/]@mui[\\/]material[\\/]Popper[\\/]|[\\/]@popperjs[\\/]/, priority: 4.5 },
   { name: "toggle", test: /[\\/]@mui[\\/]material[\\/]ToggleButton(Group)?[\\/]/, priority: 4.5 },
-  // What surrounds every page behind the login.
+  // Frame of every page behind the login.
   {
     name: "frame",
     test: /[\\/](console[\\/]src[\\/](app[\\/](Header|menus[\\/](AccountMenu|AppsDrawer)\.|tabs|keyboard[\\/]Keyboard)|set-up[\\/](SetUp\.|steps)|entity[\\/](page[\\/]owned\.text|reference[\\/]addressLine)|ui[\\/]useNear|sensor[\\/]batch[\\/]BegunBatches|ui[\\/]feedback[\\/]LazyDialog|session[\\/]use)|round-check-circle$)/,
@@ -78,23 +81,23 @@ const groups = [
     minShareCount: 2,
     priority: 3,
   },
-  // What only lists need.
+  // Needed by lists only.
   {
     name: "list",
     test: /[\\/]console[\\/]src[\\/](ui[\\/]table|entity[\\/]list)[\\/]/,
     minShareCount: 2,
     priority: 3,
   },
-  // The frame of an object's pages, and what shows counts of a location needs of it.
+  // Frame of an object's pages, and the parts of it that location counts use.
   {
     name: "object",
     test: /[\\/]console[\\/]src[\\/](entity[\\/](page[\\/]ObjectPage|entity)\.|location[\\/](location\.(entity|text)|page[\\/]location\.tabs)\.)/,
     minShareCount: 2,
     priority: 2,
   },
-  // What sensors are configured with, which their pages alone ask for.
+  // Settings sections, used by sensor pages only.
   { name: "sections", test: /[\\/]contract[\\/]src[\\/]section[\\/]/, priority: 4.8 },
-  // Around the charts and maps themselves, which come when they are near.
+  // Around the chart and map libraries, which load lazily when near the viewport.
   { name: "map", test: /[\\/]console[\\/]src[\\/]ui[\\/]map[\\/]/, minShareCount: 2, priority: 2 },
   {
     name: "counts",
@@ -102,13 +105,13 @@ const groups = [
     minShareCount: 2,
     priority: 2,
   },
-  // The list that most people open first.
+  // The most frequent first page.
   {
     name: "sensors",
     test: /[\\/]console[\\/]src[\\/]sensor[\\/](list[\\/](Sensors|Trouble|sensor\.)|batch[\\/]useSensorBatch|Sensor(State|sP)|sensor\.(entity|text))/,
     priority: 1,
   },
-  // What the forms of an object's pages are made of.
+  // Forms of an object's pages.
   {
     name: "page",
     test: /[\\/]console[\\/]src[\\/](entity[\\/](page|undo|loaded|last-change|name-and-owner)|location[\\/](location\.|page[\\/]location)|ui[\\/]form[\\/](SaveBar|ConfirmDialog|ConflictDialog))|contract[\\/]src[\\/]location[\\/]country/,
@@ -120,11 +123,11 @@ const groups = [
   { name: "forms", test: new RegExp(notForLists.join("|")), minShareCount: 2, priority: 0 },
 ];
 
-/** Calls of these only make schemas of the contract: they fall away where the schema is not used, and the validator with them. */
+/** These functions only build schemas, without side effects: unused schemas are tree-shaken, and the validator with them. */
 const schemaBuilders =
   "z endpoint ownedCalls safeText boundedText queryNumber repeatable pageReply objectOrId deviceText".split(" ");
 
-/** Every field is outlined, no button has a ripple (ui/theme/controls.ts); nothing copies statics. */
+/** Unused parts of libraries: all fields are outlined, buttons have no ripple (ui/theme/controls.ts), nothing copies statics. */
 const leftOut = /^(\.\.\/(FilledInput|Input)(\/index)?(\.m?js)?|\.\/TouchRipple(\.m?js)?|hoist-non-react-statics)$/;
 
 export default defineConfig({
@@ -138,7 +141,7 @@ export default defineConfig({
   },
   server: {
     port: 5173,
-    // The server takes this address for its own (start.mjs).
+    // The server expects this address (start.mjs).
     strictPort: true,
     proxy: {
       "/api": backend,
@@ -146,7 +149,7 @@ export default defineConfig({
       "/config.js": backend,
       "/notices.txt": backend,
       "/live": { target: backend, ws: true },
-      // Sensors are given the public address for firmware and tunnels, which is this one.
+      // Sensors use the public address, which is this one, for firmware and tunnels.
       "/device": { target: backend, ws: true },
       "^/dev/": backend,
     },

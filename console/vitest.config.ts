@@ -1,4 +1,4 @@
-// The console's test project: components in a real Chromium, found as the journeys find it.
+// The console's test project: components in the same real Chromium as the browser journeys.
 import react from "@vitejs/plugin-react";
 import { playwright } from "@vitest/browser-playwright";
 import { defineProject } from "vitest/config";
@@ -8,7 +8,7 @@ import { findChromium } from "../e2e/browser.ts";
 
 export default defineProject({
   plugins: [react(), documents(), materialIcons()],
-  // Everything is bundled before the first test: a dependency met later would reload the page under a running test.
+  // Bundles everything before the first test: a dependency found later would reload the page during a test.
   optimizeDeps: {
     entries: ["src/**/*.{ts,tsx}"],
     include: [
@@ -24,12 +24,12 @@ export default defineProject({
     name: "console",
     include: ["src/**/*.test.tsx"],
     setupFiles: ["./src/testing/setup.ts"],
-    // Only one page at a time has the focus and runs at full pace; side by side, tests of keyboard and hover fail.
+    // Only one page at a time has the focus and runs at full speed; in parallel, tests of keyboard and hover fail.
     fileParallelism: false,
-    // All files in one page: it takes longer to load the console than to run most files. Set-up removes what a test leaves.
+    // All files share one page, because loading the console takes longer than most files. Set-up cleans up between tests.
     isolate: false,
-    // A busy machine is slow, not wrong: the limits are there for what hangs, and no test measures by them. The first
-    // test of a file waits for its page's chunk as well, which the development server compiles then.
+    // The limits only catch hangs, because busy machines are slow; no test measures by them. The first test of a file also waits
+    // for its page's chunk, which the development server compiles on demand.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 50_000 } },

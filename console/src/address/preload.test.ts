@@ -1,4 +1,4 @@
-// What is asked for before the page itself asks (ADR 0027); that it is what pages ask for, e2e/first-load.e2e.ts shows.
+// Which requests are preloaded (ADR 0027). e2e/first-load.e2e.ts checks that pages use them.
 import { expect, test } from "vitest";
 import { askedFirst } from "./preload.ts";
 

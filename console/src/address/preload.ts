@@ -1,10 +1,10 @@
-// Asks for what the first page is going to ask for, while the rest of the console is still under way (ADR 0027). It is the first
-// chunk that runs, a small one: data is short and needed last, so it comes behind the chunks on a slow line.
+// Preloads the responses of the first page while the rest of the console loads (ADR 0027). This small chunk runs first; the
+// responses are short and needed last, so on slow connections they arrive after the chunks.
 import { storedListState } from "./kept-lists.ts";
 import type { RuntimeConfig } from "../config.ts";
 
 type Known = Partial<Pick<RuntimeConfig, "apiRoot" | "connectionTimeoutHours" | "pageSize" | "views">>;
-/** What must be viewable for it, and the address, in exactly the words of the page. */
+/** The required permission, and the URL exactly as the page requests it. */
 type Asked = readonly [
   of: "sensor" | "measurement" | "any",
   address: (config: Known, id: string, order: string) => string,
@@ -14,7 +14,7 @@ const stats: Asked = ["sensor", (config) => `/api/v2/sensor/stats?connectionTime
 const setUp: Asked = ["any", () => "/api/auth/set-up"];
 const page = ({ pageSize }: Known) => `limit=${pageSize}&includeTotals=true`;
 
-/** The pages that people begin with; the id is the first group of the path. */
+/** Frequent first pages; the id is the first group of the path. */
 const pages: readonly (readonly [path: RegExp, asked: readonly Asked[]])[] = [
   [
     /^\/dashboard\/?$/,
@@ -48,7 +48,7 @@ const pages: readonly (readonly [path: RegExp, asked: readonly Asked[]])[] = [
   ],
 ];
 
-/** The addresses that the page at `path` asks for first; of a page whose address says more only who is logged in. */
+/** URLs that the page at `path` requests first. With a query string, only the session user. */
 export function askedFirst(path: string, search: string, config: Known, kept = storedListState(path, {})): string[] {
   const found = pages.map(([form, asked]) => ({ at: form.exec(path), asked })).find(({ at }) => at !== null);
   const [, id = ""] = found?.at ?? [];

@@ -1,4 +1,4 @@
-// Words of the shell: header, menus, banner.
+// Texts of the shell: header, menus, banner.
 import { version } from "../../package.json";
 
 export const appText = {

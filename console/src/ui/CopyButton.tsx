@@ -1,4 +1,4 @@
-// Copies a text and confirms it in place; also works where the page is not served securely.
+// Copies a text and confirms it in place; also works on insecure origins, which lack the clipboard API.
 import CheckRounded from "~icons/ic/round-check";
 import ContentCopyRounded from "~icons/ic/round-content-copy";
 import ErrorOutlineRounded from "~icons/ic/round-error-outline";
@@ -8,7 +8,7 @@ import { Tip } from "./feedback/Tip.tsx";
 import { useTimer } from "./form/useDebounced.ts";
 import { visuallyHidden } from "./visuallyHidden.ts";
 
-/** Puts `text` on the clipboard; false when the browser refuses. */
+/** Copies `text` to the clipboard; false if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

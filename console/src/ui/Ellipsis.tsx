@@ -1,14 +1,14 @@
-// One line of text that is cut with an ellipsis where it doesn't fit, and only then has a tooltip with the whole.
+// One line of text, truncated with an ellipsis; if truncated, a tooltip shows the whole text.
 import type { ReactNode } from "react";
 import rows from "./theme/rows.module.css";
 import { useTip } from "./feedback/Tip.tsx";
 import { useMarked } from "./Marked.tsx";
 
-/** The whole text of what is cut here or in something inside; undefined where all of it is seen. */
+/** The full text of truncated content in this element or inside it; undefined if nothing is truncated. */
 export function cutText(element: HTMLElement): string | undefined {
   const isReached = element.matches(":focus-visible");
   const inside = [...element.querySelectorAll<HTMLElement>("*")];
-  // The pointer finds the tips of parts itself; keys reach only the whole.
+  // The pointer reaches the tooltips of inner parts by itself; the keyboard only reaches the whole element.
   const parts = [element, ...inside.filter((part) => isReached || part.closest("[data-tip]") === element)];
   return parts.some((part) => part.scrollWidth > part.clientWidth && getComputedStyle(part).display !== "inline")
     ? element.innerText.replaceAll(/\s+/g, " ").trim()

@@ -1,4 +1,4 @@
-// Names and values, one pair to a line.
+// Name–value pairs, one per line.
 import { Box } from "@mui/material";
 import { Fragment, type ReactNode } from "react";
 

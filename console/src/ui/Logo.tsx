@@ -1,4 +1,4 @@
-// The product's sign, the same as the window's icon.
+// The product's logo, same as the favicon.
 import { Box } from "@mui/material";
 
 export function Logo({ size = 22 }: { size?: number }) {

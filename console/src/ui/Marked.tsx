@@ -1,10 +1,10 @@
-// Marks in a row what was searched for, wherever the row says its name.
+// Highlights the search text in the names of rows.
 import { styled } from "@mui/material/styles";
 import { createContext, Fragment, type ReactNode, useContext } from "react";
 
 const Searched = createContext("");
 
-/** Put around what is searched: texts below show the match. */
+/** Provides the search text; texts below it highlight the match. */
 export const SearchedFor = Searched;
 
 const Mark = styled("mark")({
@@ -16,7 +16,7 @@ const Mark = styled("mark")({
 const unsaid = /[:\-.\s]/gu;
 const special = /[.*+?^${}()|[\]\\]/gu;
 
-/** Where `searched` is in `text`, as the server finds it: without regard to case, and an id also without its colons. */
+/** Position of `searched` in `text`, matching like the server: ignores case, and colons in ids. */
 export function matchIn(text: string, searched: string): [from: number, to: number] | undefined {
   const escaped = searched.trim().replaceAll(special, String.raw`\$&`);
   const bare = searched.replaceAll(unsaid, "");
@@ -28,7 +28,7 @@ export function matchIn(text: string, searched: string): [from: number, to: numb
   return found === undefined || found === null ? undefined : [found.index, found.index + found[0].length];
 }
 
-/** A text with the match marked; anything else as it is. */
+/** Highlights the match in a text; returns other content unchanged. */
 export function useMarked(content: ReactNode): ReactNode {
   const searched = useContext(Searched);
   if (searched === "" || typeof content !== "string") return content;

@@ -1,4 +1,4 @@
-// A button that opens a menu of things to do.
+// A button that opens a menu of actions.
 import { Button, type ButtonProps, ListItemIcon, Menu, MenuItem } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { Disabled } from "./feedback/Disabled.tsx";
@@ -9,13 +9,13 @@ type MenuEntry = {
   onClick: () => void;
   selected?: boolean;
   danger?: boolean;
-  /** Why it can't be done; the entry stays focusable. */
+  /** Why the action is unavailable; the entry stays focusable. */
   disabledReason?: string | undefined;
 };
 
 type MenuButtonProps = Omit<ButtonProps, "onClick"> & {
   entries: readonly MenuEntry[];
-  /** Aligned with the button's right edge; by default below its left edge. */
+  /** Aligns the menu with the button's right edge; by default it opens below the left edge. */
   place?: "below" | "above";
 };
 
@@ -47,7 +47,7 @@ export function MenuButton({ entries, place, ...button }: MenuButtonProps) {
               {label}
             </MenuItem>
           );
-          // The menu looks for the selected one among its own children.
+          // The menu looks for the selected item among its direct children.
           if (disabledReason === undefined) return item;
           return (
             <Disabled key={label} reason={disabledReason}>

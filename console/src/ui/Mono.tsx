@@ -1,4 +1,4 @@
-// Ids, MACs, versions and tokens in the mono face.
+// Ids, MACs, versions and tokens in the mono font.
 import type { ComponentProps } from "react";
 import rows from "./theme/rows.module.css";
 import { useMarked } from "./Marked.tsx";

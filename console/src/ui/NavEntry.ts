@@ -1,4 +1,4 @@
-// A link of a menu inside a page; the one of the page that is shown stands out.
+// A link in a page's own navigation; highlights the displayed page.
 import { styled } from "@mui/material/styles";
 
 export const NavEntry = styled("a")(({ theme }) => ({

@@ -1,4 +1,4 @@
-// Names inside texts as links: the right place, whatever the name looks like.
+// Object names in texts become links at the right position, whatever the name is.
 import { expect, test } from "vitest";
 import { renderInApp } from "../testing/render.tsx";
 import { LinkedText, ObjectLinks } from "./ObjectLink.tsx";
@@ -7,12 +7,12 @@ const linkTo = ({ type, id }: { type: string; id: string }) => ({ href: `/${type
 
 test.each([
   ["The location belongs to Quay, which you can't use.", "Quay", "The location belongs to "],
-  // A name that our own words hold, too, stands where the sentence names it.
+  // If our own words contain the name, too, the last occurrence is linked.
   ["The location belongs to The, which you can't use.", "The", "The location belongs to "],
   ["The location belongs to to, which you can't use.", "to", "The location belongs to "],
   ["It is used in usedom", "used", "It is "],
   ["Firmware 1.19.0 is for APS; this sensor is a PS.C1.", "1.19.0", "Firmware "],
-  // Not in it at all: it follows.
+  // If the text doesn't contain the name, it is appended.
   ["No permission.", "Quay", "No permission. "],
   ["Quayside is full.", "Quay", "Quayside is full. "],
 ])("ER-02 in %j the link is %j", async (text, name, before) => {

@@ -1,9 +1,9 @@
-// Names of objects inside what the server says, as links. Where they lead is said once, around everything.
+// Links to objects named in server messages. `ObjectLinks` provides the targets to everything below it.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { Link } from "@mui/material";
 import { createContext, type MouseEvent, type ReactNode, useContext } from "react";
 
-/** Where an object is looked at. */
+/** The link target of an object. */
 export type LinkTo = (object: Pick<NamedObject, "type" | "id">) => {
   href: string;
   onClick: (event: MouseEvent<HTMLElement>) => void;
@@ -11,12 +11,12 @@ export type LinkTo = (object: Pick<NamedObject, "type" | "id">) => {
 
 const LinkContext = createContext<LinkTo | null>(null);
 
-/** Put once around the application. */
+/** Render once around the application. */
 export function ObjectLinks({ linkTo, children }: { linkTo: LinkTo; children: ReactNode }) {
   return <LinkContext value={linkTo}>{children}</LinkContext>;
 }
 
-/** The text is the name by default. Outside of `ObjectLinks` it is only named. */
+/** The text defaults to the name. Renders plain text outside of `ObjectLinks`. */
 export function ObjectLink({ object, children = object.name }: { object: NamedObject; children?: ReactNode }) {
   const linkTo = useContext(LinkContext);
   if (linkTo === null) return <>{children}</>;
@@ -27,7 +27,7 @@ export function ObjectLink({ object, children = object.name }: { object: NamedOb
   );
 }
 
-/** A text in which `object`'s name is a link; a name that the text does not hold follows it. */
+/** Turns the name of `object` in a text into a link; appends the name if the text doesn't contain it. */
 export function LinkedText({ text, object }: { text: string; object?: NamedObject | undefined }) {
   if (object === undefined) return <>{text}</>;
   const at = lastWord(text, object.name);
@@ -42,7 +42,9 @@ export function LinkedText({ text, object }: { text: string; object?: NamedObjec
 
 const inWord = /[\p{L}\p{N}]/u;
 
-/** Where a name is a word of its own for the last time, or -1: the words before it are ours and may hold a short one by chance. */
+/**
+ * Last index of a name as a whole word, or -1. Not the first, because our own words before it may contain a short name by chance.
+ */
 function lastWord(text: string, name: string): number {
   for (let at = text.lastIndexOf(name); at !== -1; at = at === 0 ? -1 : text.lastIndexOf(name, at - 1)) {
     const before = text.slice(0, at).at(-1) ?? "";

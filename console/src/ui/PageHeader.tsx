@@ -1,16 +1,16 @@
-// The head of every page: title and primary action (top right, floating on the phone).
+// Header of every page: title and primary action (top right; a floating button on phones).
 import { Box, Button, Fab, Stack, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 import { usePhone } from "./theme/theme.ts";
 import { Disabled } from "./feedback/Disabled.tsx";
 
-/** Where floating buttons of the phone are. */
+/** Position of floating buttons on phones. */
 export const floating = {
   position: "fixed",
   right: 16,
   bottom: "calc(16px + env(safe-area-inset-bottom))",
   zIndex: "fab",
-  // A selection's bar takes this place.
+  // The selection's toolbar takes this position.
   'body:has([data-batch-bar="floating"]) &': { display: "none" },
 } as const;
 
@@ -22,11 +22,11 @@ export type PrimaryAction = {
 };
 
 type PageHeaderProps = {
-  /** The h1; takes the focus after a step to another page. */
+  /** The h1; focused after navigation. */
   title: string;
-  /** The page's main action as data, or an element such as `SpeedDial`. */
+  /** The page's primary action, as data. */
   primary?: PrimaryAction | undefined;
-  /** In place of the primary action. */
+  /** An element such as `SpeedDial`, instead of `primary`. */
   action?: ReactNode;
 };
 

@@ -1,4 +1,4 @@
-// Words that only paper needs: what the controls say that are not printed.
+// Text for print only, replacing controls that aren't printed.
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";
 

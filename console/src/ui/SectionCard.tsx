@@ -1,13 +1,13 @@
-// A card of a page that is a section of its own, named by its heading.
+// A card that is a section of a page, named by its heading.
 import { Card, CardContent, Typography } from "@mui/material";
 import type { SxProps } from "@mui/material/styles";
 import type { ReactNode } from "react";
 
 type SectionCardProps = {
   title: string;
-  /** Stands where the heading alone would; holds it. */
+  /** Replaces the plain heading, and must contain it. */
   head?: ReactNode;
-  /** Between the parts; default 3. */
+  /** Spacing between children; default 3. */
   gap?: number;
   sx?: SxProps;
   children: ReactNode;

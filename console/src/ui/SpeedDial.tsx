@@ -1,4 +1,4 @@
-// One button for several ways to create something: a menu button top right on wide screens, a speed dial on the phone.
+// A button with several ways to create something: a menu button top right on wide screens, a speed dial on phones.
 import AddRounded from "~icons/ic/round-add";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { SpeedDial as MuiSpeedDial, SpeedDialAction } from "@mui/material";
@@ -9,7 +9,7 @@ import { floating } from "./PageHeader.tsx";
 
 type SpeedDialItem = { label: string; icon: ReactNode; onClick: () => void };
 
-/** `label` as in "Add account". Hand it to PageHeader's `action`. */
+/** `label` is e.g. "Add account". Pass it to PageHeader's `action`. */
 export function SpeedDial({ label, items }: { label: string; items: readonly SpeedDialItem[] }) {
   const phone = usePhone();
   const [open, setOpen] = useState(false);
@@ -35,7 +35,7 @@ export function SpeedDial({ label, items }: { label: string; items: readonly Spe
       onOpen={(_, reason) => {
         if (reason !== "mouseEnter" && reason !== "focus") setOpen(true);
       }}
-      // After a tap the browser has the pointer leave at once.
+      // After a tap, browsers fire a leave event immediately.
       onClose={(_, reason) => {
         if (reason !== "mouseLeave") setOpen(false);
       }}
@@ -65,7 +65,7 @@ export function SpeedDial({ label, items }: { label: string; items: readonly Spe
             key={item.label}
             icon={item.icon}
             onClick={onClick}
-            // Who presses the words means what they name.
+            // Clicking the label triggers its action.
             slotProps={{ tooltip: { title: item.label, open: true }, staticTooltipLabel: { onClick } }}
           />
         );

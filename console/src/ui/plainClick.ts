@@ -1,6 +1,6 @@
-// Tells a click that means "go there, here" from those that are the browser's matter.
+// Distinguishes navigation clicks from those that the browser handles.
 import type { MouseEvent } from "react";
 
-/** Meant to go there in this window: everything else opens a tab, a window or a menu. */
+/** Whether a click navigates in this window, rather than opening a tab, window or menu. */
 export const isPlainClick = (event: MouseEvent<HTMLElement>) =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;

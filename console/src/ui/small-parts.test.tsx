@@ -1,4 +1,4 @@
-// The clock of a zone, chips that are still being typed, and the chart's axis.
+// Zone clock, pending chips, and the chart's axis.
 import { expect, onTestFinished, test, vi } from "vitest";
 import { useState } from "react";
 import { renderInApp } from "../testing/render.tsx";
@@ -38,7 +38,7 @@ test.each([
   const drawn = () => [...screen.container.querySelectorAll("svg text")].map(({ textContent }) => textContent);
   await expect.poll(() => drawn().at(-1)).toBe(top);
   expect(drawn()).toContain("0");
-  // A picture is hidden from who can't see it; nothing in it takes the focus.
+  // Decorative pictures are hidden from assistive technology, so nothing in them may be focusable.
   expect(screen.container.querySelector('[aria-hidden] [tabindex="0"]')).toBeNull();
 });
 
@@ -102,6 +102,6 @@ test("when clocks go back, both hours with the same label are shown and stay in 
   await expect.element(screen.getByRole("row", { name: "02:00 7 1" })).toBeVisible();
   await expect.element(screen.getByRole("row", { name: "02:00 9 2" })).toBeVisible();
   expect(screen.getByRole("row").elements()).toHaveLength(3);
-  // React says so when two hours have one key; one of them may then be left out.
+  // React warns about duplicate keys if two hours share one, and may omit one of them.
   expect(complaints).not.toHaveBeenCalled();
 });

@@ -1,11 +1,11 @@
-// When a part of the page is about to be seen: what takes much to draw waits for that.
+// Delays expensive drawing until an element is near the viewport.
 import { type RefObject, useEffect, useState } from "react";
 
-/** How far (px) below the screen something begins to count as near. */
+/** Distance (px) below the viewport that counts as near. */
 const reach = "300px";
 /**
- * Whether it was near to the screen, or is going to be printed; once true it stays so. What is far is drawn all the same
- * after `restMs`, when the first of the page is there: it does not make people wait who come to it. Null: not before it is near.
+ * Whether the element is near the viewport or the page is being printed; stays true afterwards. Also true after `restMs`, when
+ * the top of the page is rendered, so that scrolling down needs no wait. With null, only near the viewport.
  */
 export function useNear(place: RefObject<Element | null>, restMs: number | null): boolean {
   const [isNear, setNear] = useState(false);

@@ -1,4 +1,4 @@
-// Style of text that is only for screen readers.
+// Style of text for screen readers only.
 import type { CSSProperties } from "react";
 
 export const visuallyHidden: CSSProperties = {

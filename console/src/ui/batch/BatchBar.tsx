@@ -1,5 +1,5 @@
-// The toolbar of a selection: how many, select all, cancel, and what can be done with them. Lies over the page's toolbar
-// (PageHeader's `selectionBar`), so that the list doesn't jump; on narrow screens it floats at the bottom.
+// Toolbar of a selection: count, select all, cancel and batch actions. Covers the page's toolbar (PageHeader's `selectionBar`),
+// so that the list doesn't move; on narrow screens it floats at the bottom.
 import CloseRounded from "~icons/ic/round-close";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { Box, Button, useMediaQuery } from "@mui/material";
@@ -11,12 +11,12 @@ export type BatchAction = {
   label: string;
   onClick: () => void;
   danger?: boolean;
-  /** Why it can't be done; the button stays focusable. */
+  /** Why the action is unavailable; the button stays focusable. */
   disabledReason?: string | undefined;
 };
 
 type BatchBarProps = {
-  /** How many are chosen; 0 hides the bar. */
+  /** Number of selected rows; 0 hides the bar. */
   count: number;
   total: number;
   /** From `canSelectAll(selection)`. */

@@ -1,4 +1,4 @@
-// The batch dialog: progress, the three outcomes, the details of failures and the retry of only those.
+// Batch dialog: progress, the three outcomes, details of failures, and retrying only the failed objects.
 import { useState } from "react";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";

@@ -1,5 +1,5 @@
-// Changes many objects at once: what will happen, progress with Cancel, then the outcome with every failure and a retry.
-// Below a BatchJobsProvider a running batch survives that its dialog or page is left.
+// Changes many objects: preview, progress with Cancel, then the outcome with every failure and a retry. Inside a
+// BatchJobsProvider, a running batch continues after its dialog or page is closed.
 import { Button, Dialog, DialogActions, DialogContent, DialogTitle, Stack } from "@mui/material";
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
@@ -10,25 +10,25 @@ import type { BatchResult } from "./batchRun.ts";
 
 type BatchDialogProps = {
   title: string;
-  /** What will be changed: fields, preview, warning. */
+  /** The content: fields, preview, warning. */
   children: ReactNode;
   submitLabel: string;
-  /** It destroys: Cancel has the focus, and for more than ten their number is to be typed. */
+  /** For destructive actions: Cancel has the focus, and above ten objects their number must be typed. */
   danger?: boolean;
   total: number;
   run: BatchRun;
   texts: BatchTexts;
-  /** Gets the result when something was tried. */
+  /** Gets the result if the batch has ended. */
   onClose: (result?: BatchResult) => void;
-  /** A field says what is wrong with it: nothing begins until it is right. */
+  /** Whether a field has an error; the batch can't start until it is corrected. */
   invalid?: boolean;
-  /** It was to begin all the same. */
+  /** Called when the user tries to start an invalid batch. */
   onInvalid?: () => void;
-  /** Names a failed object beside its id; nothing where its name is not known. */
+  /** Renders the name of a failed object beside its id; nothing if its name is unknown. */
   renderName?: (id: string) => ReactNode;
 };
 
-/** More than these are deleted only after their number was typed. */
+/** Above this number, deletion requires typing the number. */
 const mostUnasked = 10;
 
 export function BatchDialog(props: BatchDialogProps) {
@@ -47,7 +47,7 @@ export function BatchDialog(props: BatchDialogProps) {
   useEffect(() => {
     if (state.step === "done") outcomeRef.current?.focus();
   }, [state.step]);
-  // A batch that still runs when its dialog goes is handed over, not stopped.
+  // A batch still running on unmount is handed over instead of stopped.
   useEffect(() => {
     if (job === null || jobs === null) return;
     jobs.release(job);
@@ -59,7 +59,7 @@ export function BatchDialog(props: BatchDialogProps) {
   const start = () => {
     if (!typed.check()) return;
     if (props.invalid === true) return props.onInvalid?.();
-    // Idle again: the run asked for another look.
+    // Idle again means that the run threw AskAgain.
     if (job !== null && job.getState().step !== "idle") return;
     const started = createBatchJob(total, props.run);
     setJob(started);

@@ -1,4 +1,4 @@
-// Shows the batches whose dialog was left or hidden: progress with Cancel, then a quiet word or the failures until closed.
+// Shows batches whose dialog was closed or hidden: progress with Cancel, then a short confirmation, or the failures until closed.
 import { Box, Button, Paper, Typography } from "@mui/material";
 import {
   createContext,
@@ -17,7 +17,7 @@ import { useBeforeUnload } from "../form/DirtyGuard.ts";
 import type { BatchJob } from "./batchJob.ts";
 import { outcomeOf } from "./batchRun.ts";
 
-/** The dialog that began the batch has loaded it; a start of the console without batches needs none of it. */
+/** Lazy, because most sessions run no batch. The dialog that started one has already loaded it. */
 const BatchStep = lazy(async () => ({ default: (await import("./BatchOutcome.tsx")).BatchStep }));
 
 type Entry = { job: BatchJob; title: string; texts: BatchTexts };
@@ -25,12 +25,12 @@ type BatchJobs = { adopt: (entry: Entry) => void; release: (job: BatchJob) => vo
 
 const BatchJobsContext = createContext<BatchJobs | null>(null);
 
-/** Where a dialog leaves its running job; null when nothing takes care of it. */
+/** Adopts a dialog's running job; null without a provider. */
 export function useBatchJobs(): BatchJobs | null {
   return useContext(BatchJobsContext);
 }
 
-/** Put once around the routes, inside `ToastProvider`. While a batch runs the browser asks before the page closes. */
+/** Render once around the routes, inside `ToastProvider`. While a batch runs, the browser asks before closing the page. */
 export function BatchJobsProvider({ children }: { children: ReactNode }) {
   const [entries, setEntries] = useState<readonly Entry[]>([]);
   const api = useMemo<BatchJobs>(

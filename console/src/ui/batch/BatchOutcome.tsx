@@ -1,4 +1,5 @@
-// How a batch ended: all, some or none, the general text, and every failed object behind 'Details'. (docs/rules/console.md#batch-dialogs)
+// Outcome of a batch: all, some or none changed, a summary, and every failed object under 'Details'
+// (docs/rules/console.md#batch-dialogs).
 import { serverErrors } from "@psp/contract/errors.ts";
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
@@ -17,22 +18,21 @@ export type BatchTexts = {
   partial: (failed: number, changed: number) => string;
   /** Title when nothing changed: "Saving Failed", "Deletion Failed". */
   failedTitle: string;
-  /** What follows where something was changed, e.g. the way to what it set going. */
+  /** Shown after a change, e.g. a link to what it started. */
   after?: ((result: BatchResult) => ReactNode) | undefined;
-  /** What kind of object a failure is about; it leads there. */
+  /** Type of the failed objects; makes them links. */
   about?: NamedObject["type"] | undefined;
 };
 
 type BatchOutcomeProps = {
-  /** Focusable. */
   ref?: Ref<HTMLDivElement>;
   state: BatchState & { step: "done" };
   texts: BatchTexts;
-  /** Names a failed object beside its id; nothing where its name is not known. */
+  /** Renders the name of a failed object beside its id; nothing if its name is unknown. */
   renderName?: ((id: string) => ReactNode) | undefined;
 };
 
-/** A batch that was begun: how far it got, then how it ended. */
+/** A started batch: its progress, then its outcome. */
 export function BatchStep({ state, ...outcome }: Omit<BatchOutcomeProps, "state"> & { state: BatchState }) {
   if (state.step === "saving") return <BatchProgress {...state} />;
   return state.step === "done" ? <BatchOutcome state={state} {...outcome} /> : null;
@@ -66,7 +66,7 @@ function BatchOutcome({ ref, state, texts, renderName }: BatchOutcomeProps) {
 
 const stepSize = 100;
 
-/** The sentence of a failure and its reason, with the object that the reason names as a link. */
+/** The message and reason of a failure; an object named in the reason becomes a link. */
 function FailureWords({ failure }: { failure: Omit<BatchFailure, "id"> }) {
   const { errMessage, details } = failure;
   return (
@@ -85,12 +85,12 @@ function FailureWords({ failure }: { failure: Omit<BatchFailure, "id"> }) {
 type BatchFailuresProps = Pick<BatchTexts, "about"> &
   Pick<BatchOutcomeProps, "renderName"> & { fail: readonly BatchFailure[] };
 
-/** The expandable 'Details', with a button that copies them for a mail or a sheet. Long lists are shown 100 at a time. */
+/** The expandable 'Details' with a copy button. Shows 100 failures at a time. */
 function BatchFailures({ fail, about, renderName }: BatchFailuresProps) {
   const [open, setOpen] = useState(false);
   const [shown, setShown] = useState(stepSize);
   const listId = useId();
-  /** A failed object leads to its page; one that isn't there leads nowhere. */
+  /** Links a failed object to its page, unless it doesn't exist. */
   const leading = ({ id, errMessage }: BatchFailure, shown: ReactNode) =>
     about === undefined || errMessage === serverErrors.notFound.message ? (
       shown

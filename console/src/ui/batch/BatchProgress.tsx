@@ -1,10 +1,10 @@
-// Progress of a long task: bar, count, rate and time left; the count is announced in tens of percent only.
+// Progress of a long task: bar, count, rate and time left. Screen readers announce the count every ten percent.
 import { Box, LinearProgress } from "@mui/material";
 import { useEffect, useState } from "react";
 import { durationWords, pace } from "./batchRun.ts";
 import { visuallyHidden } from "../visuallyHidden.ts";
 
-/** `startedAt` in ms. Without any progress yet the bar is indeterminate. */
+/** `startedAt` in ms. The bar is indeterminate until there is progress. */
 export function BatchProgress({ done, total, startedAt }: { done: number; total: number; startedAt: number }) {
   const [now, setNow] = useState(startedAt);
   useEffect(() => {

@@ -1,14 +1,14 @@
-// One running batch, alive independently of the dialog that started it, so that leaving the page doesn't stop it.
+// A running batch, independent of the dialog that started it, so that leaving the page doesn't stop it.
 import type { BatchResult, BatchState } from "./batchRun.ts";
 
-/** Does the work. `onlyIds` is given on "Retry failed". Rejecting means that the call as a whole failed. */
+/** Runs the batch. `onlyIds` is set for "Retry failed". A rejection means that the whole call failed. */
 export type BatchRun = (control: {
   onlyIds?: readonly string[] | undefined;
   onProgress: (done: number) => void;
   signal: AbortSignal;
 }) => Promise<BatchResult>;
 
-/** Thrown by a run that found other circumstances than the person saw, before it changed anything. */
+/** Thrown by a run, before any change, if the situation differs from what the user confirmed. */
 export class AskAgain extends Error {
   constructor() {
     super("The selection has changed.");
@@ -43,7 +43,7 @@ export function createBatchJob(total: number, run: BatchRun) {
       move({ step: "done", result: { success: before.success + result.success, fail: result.fail } });
     } catch (thrown) {
       if (thrown instanceof AskAgain) return move({ step: "idle" });
-      // What had failed before is still to do.
+      // Earlier failures are still to be retried.
       move({ step: "done", result: before, general: controller.signal.aborted ? "Canceled." : reasonOf(thrown) });
     } finally {
       abort = null;
@@ -55,11 +55,11 @@ export function createBatchJob(total: number, run: BatchRun) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    /** Runs once; while running further calls do nothing. */
+    /** Starts the batch; does nothing while it is running. */
     start: () => {
       if (state.step === "idle") void work({ success: 0, fail: [] });
     },
-    /** Tries again only what failed and adds its successes. */
+    /** Retries only the failed objects and adds the successes to the result. */
     retry: () => {
       if (state.step === "done")
         void work(

@@ -1,11 +1,11 @@
-// The life of one batch as a value: idle, saving with progress, then an outcome; kept apart from the dialog so it can be tested.
+// State of a batch as a value: idle, saving with progress, then an outcome. Separate from the dialog so that it can be tested.
 
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 
 export type BatchFailure = {
   readonly id: string;
   readonly errMessage: string;
-  /** Why, where more is known than the sentence says. */
+  /** The reason, if the server gives one beyond the message. */
   readonly details?: RefusalDetails | undefined;
 };
 export type BatchResult = { readonly success: number; readonly fail: readonly BatchFailure[] };
@@ -22,12 +22,12 @@ export function outcomeOf(state: BatchState & { step: "done" }): "success" | "pa
   return state.result.success === 0 ? "failed" : "partial";
 }
 
-/** What a failure says: its sentence, then the reason. */
+/** Message and reason of a failure. */
 export function wordsOf({ errMessage, details }: BatchFailure): string {
   return details === undefined ? errMessage : `${errMessage} ${details.reason}`;
 }
 
-/** The one text when all failures say the same, else undefined; with the reason where that is the same, too. */
+/** The message that all failures share, with the reason if they share that, too; otherwise undefined. */
 export function sameMessage(fail: readonly BatchFailure[]): Omit<BatchFailure, "id"> | undefined {
   const [first] = fail;
   if (first === undefined || first.errMessage === "") return undefined;
@@ -35,7 +35,7 @@ export function sameMessage(fail: readonly BatchFailure[]): Omit<BatchFailure, "
   return fail.every((each) => wordsOf(each) === wordsOf(first)) ? first : { errMessage: first.errMessage };
 }
 
-/** Items per second and seconds left, once there is something to calculate with (after 1 s and one item). */
+/** Items per second and seconds left; available after one second and one item. */
 export function pace(done: number, total: number, elapsedMs: number) {
   if (done <= 0 || elapsedMs < 1000) return null;
   const perSecond = done / (elapsedMs / 1000);

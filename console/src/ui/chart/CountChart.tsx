@@ -1,5 +1,5 @@
-// Numbers per slot of time as bars or lines from zero, with a legend in words, and the same as a table. What is unknown is
-// hatched, what has not begun is empty: neither is a zero.
+// Bars or lines per time slot, from zero, with a text legend and a table of the same numbers. Unknown slots are hatched and
+// future slots empty, to distinguish them from zero.
 import { Box, Button } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useState } from "react";
@@ -8,15 +8,15 @@ import { placeOf, type Series, seriesColors, type Slot } from "./slots.ts";
 import { NumberTable } from "./NumberTable.tsx";
 
 export type CountChartProps = {
-  /** Names the chart, e.g. "People per hour today". */
+  /** Accessible name, e.g. "People per hour today". */
   label: string;
-  /** One per value; of a kind at most two. */
+  /** One per value; at most two prominent and two quiet ones. */
   series: readonly Series[];
   slots: readonly Slot[];
-  /** Heads the first column of the table. */
+  /** Title of the table's first column. */
   slotName: string;
   height?: number;
-  /** Beside the legend. */
+  /** Rendered beside the legend. */
   actions?: ReactNode;
 };
 
@@ -89,7 +89,7 @@ const Entry = styled("span")(({ theme }) => ({
 
 const Dashes = styled("span")({ width: 16, borderTopWidth: 2, borderBottom: 0, borderInline: 0 });
 
-/** Four months of hours; a year of them comes when it is asked for. */
+/** Four months of hours; more rows are shown on demand. */
 const rowsAtOnce = 3000;
 
 function SlotTable({ series, slots, slotName, label, height = 156 }: CountChartProps) {
@@ -102,7 +102,7 @@ function SlotTable({ series, slots, slotName, label, height = 156 }: CountChartP
       sx={{
         maxHeight: Math.max(240, height),
         overflow: "auto",
-        // All of it, its head on every page.
+        // Prints every row, with the table head on every page.
         "@media print": { maxHeight: "none", overflow: "visible" },
       }}
     >
@@ -122,7 +122,7 @@ function SlotTable({ series, slots, slotName, label, height = 156 }: CountChartP
   );
 }
 
-/** What has not begun is left out, what is unknown is a dash. */
+/** Empty for future slots, a dash for unknown ones. */
 function cellText(value: number | null, { gap }: Slot): string {
   if (value !== null) return count.format(value);
   return gap === "ahead" ? "" : "–";

@@ -1,4 +1,4 @@
-// The bars and lines of a chart of slots as the chart library draws them; pointed at, a slot says its numbers.
+// Draws bars and lines with the chart library; hovering a slot shows its numbers.
 import { BarPlot } from "@mui/x-charts/BarChart";
 import { ChartsAxisHighlight } from "@mui/x-charts/ChartsAxisHighlight";
 import { ChartsContainer } from "@mui/x-charts/ChartsContainer";
@@ -14,10 +14,10 @@ import { startTransition, useId, useLayoutEffect, useRef, useState } from "react
 import { placeOf, type Series, type Slot } from "./slots.ts";
 
 const count = new Intl.NumberFormat("en");
-/** More bars would be thinner than what is between them. */
+/** With more, bars would be thinner than the gaps between them. */
 const mostBars = 124;
 const tickPx = 64;
-/** Inside of a card on a page of A4 (210 mm) with margins of 10 mm. */
+/** Width inside a card on A4 paper (210 mm) with margins of 10 mm. */
 const paperPx = 680;
 
 type CountPlotProps = { series: readonly Series[]; slots: readonly Slot[]; height: number };
@@ -28,12 +28,12 @@ export function CountPlot(props: CountPlotProps) {
   useLayoutEffect(() => {
     const box = ref.current;
     if (box === null) return;
-    // A chart takes long to draw: in slices, between which keys and taps are answered.
+    // Drawing a chart is slow; a transition keeps the page responsive.
     const measure = () => startTransition(() => setWidth(Math.floor(box.clientWidth)));
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(box);
-    // Paper is laid out without asking anybody: what is drawn must be as narrow before.
+    // Browsers lay out print pages synchronously, so the chart must shrink beforehand.
     const toPaper = () => flushSync(() => setWidth((before) => Math.min(before, paperPx)));
     window.addEventListener("beforeprint", toPaper);
     window.addEventListener("afterprint", measure);
@@ -50,7 +50,7 @@ export function CountPlot(props: CountPlotProps) {
   );
 }
 
-/** As many of the ticks as have room, evenly: every second, fourth, eighth. */
+/** Thins out the ticks evenly (every second, fourth, eighth) until they fit. */
 function shownTicks(slots: readonly Slot[], width: number): string[] {
   const ticks = slots.filter(({ tick }) => tick !== undefined);
   let every = 1;
@@ -75,7 +75,7 @@ function Plot({ series, slots, height, width }: CountPlotProps & { width: number
       data[at] !== null && (data[at - 1] ?? null) === null && (data[at + 1] ?? null) === null;
     const base = { id: `${quiet ? "quiet" : "loud"}${place}`, label: name, data, valueFormatter: valueOf };
     const color = colors[quiet ? "quiet" : "loud"][place] ?? primary.main;
-    // The highest of the first series says its number by itself.
+    // Labels the highest value of the first series.
     const peak = data.indexOf(Math.max(...data.map((value) => value ?? 0)));
     return asBars && !quiet
       ? {
@@ -91,7 +91,7 @@ function Plot({ series, slots, height, width }: CountPlotProps & { width: number
           color,
           type: "line" as const,
           curve: "linear" as const,
-          // Between two gaps there is no line to see.
+          // A single value between two gaps has no visible line, so it gets a mark.
           showMark: ({ index: at }: { index: number }) => isAlone(at),
         };
   });
@@ -150,7 +150,7 @@ function Plot({ series, slots, height, width }: CountPlotProps & { width: number
   );
 }
 
-/** Hatching behind the slots of which nothing is known, neighbors as one. */
+/** Hatching behind unknown slots; neighbors are merged. */
 function Unknown({ slots }: { slots: readonly Slot[] }) {
   const scale = useXScale<"band">();
   const { top, height } = useDrawingArea();

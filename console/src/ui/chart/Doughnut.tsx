@@ -1,4 +1,4 @@
-// Parts of a whole as a ring, with the total inside and the legend in words; the legend is its table.
+// Parts of a whole as a ring with the total inside. The legend holds the numbers as text, and serves as its table.
 import { Box, Stack, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 import { Explain } from "../feedback/Explain.tsx";
@@ -9,7 +9,7 @@ export type Part = {
   label: string;
   count: number;
   color: string;
-  /** Stands in the legend where the label alone would, e.g. as a link. */
+  /** Replaces the label in the legend, e.g. by a link. */
   shown?: ReactNode;
 };
 
@@ -17,7 +17,7 @@ type DoughnutProps = {
   title: string;
   parts: readonly Part[];
   totalLabel: string;
-  /** What its words mean, where that is not plain. */
+  /** Explains the title, if it isn't self-explanatory. */
   explained?: string | undefined;
 };
 
@@ -34,7 +34,7 @@ export function Doughnut({ title, parts, totalLabel, explained }: DoughnutProps)
         </Typography>
         {explained === undefined ? null : <Explain term={title}>{explained}</Explain>}
       </Box>
-      {/* Where three share the width of a tablet or a sheet, the legend is below. */}
+      {/* When three share the width of a tablet or sheet, the legend moves below. */}
       <Box
         sx={{
           display: "flex",

@@ -1,4 +1,4 @@
-// One large number with its name, and how it changed.
+// A large number with its label and its change.
 import { Box } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useId } from "react";
@@ -15,11 +15,11 @@ export const LargeNumber = styled("div")({
 type FigureProps = {
   label: string;
   value: ReactNode;
-  /** `text` beside the number, e.g. "+8 %", and in words what it refers to. */
+  /** `text` is shown beside the number, e.g. "+8 %"; `description` states the comparison. */
   change?: { text: string; description: string } | undefined;
-  /** Small, below. */
+  /** Small text below the number. */
   note?: ReactNode;
-  /** What the name means, where that is not plain. */
+  /** Explains the label, if it isn't self-explanatory. */
   explained?: string;
 };
 

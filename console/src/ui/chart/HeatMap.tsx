@@ -1,28 +1,28 @@
-// Numbers by two sides as a table whose cells are the darker the higher they are; unknown cells are hatched. The numbers can be
-// read in every cell, so the colors say nothing by themselves.
+// A table of numbers whose cells are shaded by value; unknown cells are hatched. Every cell shows its number, so no information
+// depends on color alone.
 import { Box } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { useLayoutEffect, useRef } from "react";
 import { hatched } from "./drawn.tsx";
 
 type HeatMapProps = {
-  /** Names the table, e.g. "People in by weekday and hour". */
+  /** Accessible name, e.g. "People in by weekday and hour". */
   label: string;
   rows: readonly string[];
   columns: readonly string[];
-  /** By row and column; null where nothing is known. */
+  /** By row and column; null if unknown. */
   values: readonly (readonly (number | null)[])[];
 };
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const small = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
-/** The darkest cell is so much of the strong color that the text on it stays readable in both themes. */
+/** Maximum share (%) of the strong color, at which text stays readable in both themes. */
 const strongest = 46;
 
-/** A column counts as empty below this part of the highest number: somebody cleans before the shop opens. */
+/** Columns below this share of the maximum count as empty, e.g. cleaning before opening hours. */
 const emptyPart = 0.05;
 
-/** The first column that is not empty; 0 where all are. */
+/** Index of the first non-empty column; 0 if all are empty. */
 function firstFilled({ columns, values }: HeatMapProps, top: number): number {
   const isFilled = (x: number) => values.some((row) => (row[x] ?? 0) > top * emptyPart);
   return Math.max(
@@ -31,7 +31,7 @@ function firstFilled({ columns, values }: HeatMapProps, top: number): number {
   );
 }
 
-/** For the box of a table that is wider than it: scrolls to a column, unless somebody has scrolled it. */
+/** Scrolls a table that is wider than its box to a column, unless the user has scrolled. */
 function useScrolledTo(column: number) {
   const ref = useRef<HTMLDivElement>(null);
   const left = useRef(0);
@@ -39,7 +39,7 @@ function useScrolledTo(column: number) {
     const box = ref.current;
     if (box === null || Math.abs(box.scrollLeft - left.current) > 1) return;
     const heads = box.querySelectorAll<HTMLElement>("thead th");
-    // The names of the rows stay at the left edge.
+    // The row titles are sticky at the left edge.
     box.scrollLeft = (heads[column]?.offsetLeft ?? 0) - (heads[0]?.offsetLeft ?? 0);
     left.current = box.scrollLeft;
   }, [column]);
@@ -98,7 +98,7 @@ export function HeatMap(props: HeatMapProps) {
 
 const Cells = styled("table")(({ theme }) => ({
   width: "100%",
-  // Four digits and their comma fit into a cell.
+  // Fits four digits and a comma per cell.
   minWidth: 960,
   borderCollapse: "separate",
   borderSpacing: 2,
@@ -121,7 +121,7 @@ const Cells = styled("table")(({ theme }) => ({
     backgroundColor: `color-mix(in srgb, ${theme.vars.palette.primary.main} var(--part, 0%), ${theme.vars.palette.background.paper})`,
     forcedColorAdjust: "none",
   },
-  // As wide as paper is: a cell of 26 px takes four digits in this size.
+  // Fits the paper's width: four digits fit into a cell of 26 px in this size.
   "@media print": { minWidth: 0, fontSize: "0.5625rem", borderSpacing: 1, "& thead td": { width: 28 } },
   "@media (forced-colors: active)": {
     "& tbody td": { forcedColorAdjust: "auto", border: "1px solid" },

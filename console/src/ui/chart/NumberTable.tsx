@@ -1,4 +1,4 @@
-// The numbers of a drawing as a table: a name for each row, then a cell for each column.
+// The numbers of a chart as a table: one row title, then a cell per column.
 import { styled } from "@mui/material/styles";
 
 type NumberTableProps = {

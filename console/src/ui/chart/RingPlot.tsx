@@ -1,4 +1,4 @@
-// The ring of a doughnut as the chart library draws it.
+// Draws the ring of a doughnut with the chart library.
 import { PieChart } from "@mui/x-charts/PieChart";
 import { useTheme } from "@mui/material/styles";
 import type { Part } from "./Doughnut.tsx";
@@ -9,7 +9,7 @@ const ring = { innerRadius: 38, outerRadius: 52, paddingAngle: 1 };
 export function RingPlot({ parts }: { parts: readonly Part[] }) {
   const { divider } = useTheme().vars.palette;
   const total = parts.reduce((sum, { count }) => sum + count, 0);
-  // A part that is there is seen, however small.
+  // Enlarges tiny parts, so that all nonzero parts are visible.
   const shown = parts.flatMap(({ label, color, count }) =>
     count === 0 ? [] : [{ label, color, value: Math.max(count, total / 250) }],
   );

@@ -1,4 +1,4 @@
-// A small curve from zero beside a number, with its gaps; the number is what is read.
+// A decorative small curve from zero with gaps, beside a number that screen readers read.
 import { useTheme } from "@mui/material/styles";
 
 const width = 120;
@@ -19,7 +19,7 @@ export function SmallCurve({ values }: { values: readonly (number | null)[] }) {
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden style={{ display: "block" }}>
       <path d={line} fill="none" stroke={primary.main} strokeWidth="1.5" strokeLinejoin="round" />
       {values.map((value, index) =>
-        // Between two gaps there is no line to see.
+        // Only a single value between two gaps gets a mark, because it has no visible line.
         value === null || known(index - 1) || known(index + 1) ? null : (
           <circle key={index} cx={x(index)} cy={y(value)} r="1.5" fill={primary.main} />
         ),

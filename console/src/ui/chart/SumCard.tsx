@@ -1,4 +1,4 @@
-// A day's sums in large figures above the hours they came from.
+// A day's totals in large figures above its hourly chart.
 import { Alert, Box, Skeleton, Typography } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import type { ReactNode } from "react";
@@ -12,7 +12,7 @@ type SumCardProps = {
   title: string;
   /** Small text beside the title. */
   note?: ReactNode;
-  /** Null where nothing is known. */
+  /** `value` is null if unknown. */
   sums: readonly { label: string; value: number | null }[];
   chartLabel: string;
   slotName: string;

@@ -1,30 +1,30 @@
-// What charts of counts draw: numbers per slot of time, of series that stand out and of quiet ones.
+// Data of count charts: time slots, and prominent or quiet series.
 
 export type Slot = {
-  /** When it begins: different for the two hours that have one label in the night in which clocks go back. */
+  /** Start time. Unique, unlike the label: when clocks go back, two hours share one. */
   at: string;
-  /** In the table and beside the pointer, e.g. "13:00". */
+  /** In the table and the tooltip, e.g. "13:00". */
   label: string;
-  /** Below the axis, where it may be marked: every so many of those that have one are. */
+  /** Axis label. If not all labels fit, every n-th slot that has one is labeled. */
   tick?: string | undefined;
-  /** One per series; null where nothing is known. */
+  /** One per series; null if unknown. */
   values: readonly (number | null)[];
-  /** Why there is nothing: it is not known, or has not begun. */
+  /** Why there is no value: `unknown`, or `ahead` for the future. */
   gap?: "unknown" | "ahead" | undefined;
 };
 
 export type Series = {
   name: string;
-  /** One that others are compared with: a thin line behind. */
+  /** Drawn as a thin background line, for comparison. */
   quiet?: boolean;
 };
 
-/** Colors of the series in their order: those that stand out, and the quiet ones. */
+/** Colors of prominent and quiet series, each in order. */
 export const seriesColors = {
   loud: ["primary.main", "info.light"],
   quiet: ["text.secondary", "text.disabled"],
 } as const;
 
-/** Its number among the series of its kind. */
+/** Index among the series of the same kind. */
 export const placeOf = (series: readonly Series[], index: number): 0 | 1 =>
   series.slice(0, index).some(({ quiet }) => (quiet ?? false) === (series[index]?.quiet ?? false)) ? 1 : 0;

@@ -1,7 +1,7 @@
-// How large a part of the page is, for what is drawn to fit it.
+// Measures an element, to fit drawings to it.
 import { useLayoutEffect, useRef, useState } from "react";
 
-/** The inner size in px of what `ref` is given to: 0 until it is known, which is before anything is seen. */
+/** Inner size in px of the element that gets `ref`: 0 until measured, which is before the first paint. */
 export function useSize() {
   const ref = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });

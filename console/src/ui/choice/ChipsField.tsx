@@ -1,4 +1,4 @@
-// Several short texts in one field: Enter or comma makes a chip, and what is still being typed counts, too.
+// Several short texts in one field: Enter or comma adds a chip. Text not yet added as a chip is saved, too.
 import { Chip, TextField } from "@mui/material";
 import { type ChangeEvent, type KeyboardEvent, useState } from "react";
 import { fieldLater, useFieldLater } from "./fieldLater.ts";
@@ -7,16 +7,16 @@ type ChipsFieldProps = {
   label: string;
   value: readonly string[];
   onChange: (value: string[]) => void;
-  /** Reports what is typed and not yet a chip, so that saving can add it. */
+  /** Reports text that isn't a chip yet, so that saving can include it. */
   onPending?: (text: string) => void;
-  /** Changes when pending text is to be thrown away. */
+  /** Changing it discards pending text. */
   resetKey?: string | number;
   readOnly?: boolean;
   error?: string | undefined;
   helperText?: string | undefined;
 };
 
-/** Adds `pending` to `chips` as saving does: trimmed, not empty, not twice. */
+/** Adds `pending` to `chips`: trimmed, without empty texts and duplicates. */
 export function withPending(chips: readonly string[], pending: string): string[] {
   const more = pending
     .split(",")
@@ -25,7 +25,7 @@ export function withPending(chips: readonly string[], pending: string): string[]
   return [...chips, ...new Set(more)];
 }
 
-/** The text that is not yet a chip, and `field` for the field it is typed into; `saved(text)` leaves what was typed since. */
+/** Pending text, and `field` with the props of its field; `saved(text)` keeps what was typed after saving began. */
 export function usePending() {
   const [{ text, resetKey }, setPending] = useState({ text: "", resetKey: 0 });
   const drop = () => setPending((now) => ({ text: "", resetKey: now.resetKey + 1 }));
@@ -94,7 +94,7 @@ function Typing({ value, onChange, onPending, ...look }: ChipsFieldProps) {
 }
 
 const plainInput = { p: "4px 2px", width: 0, minWidth: 30, flexGrow: 1 };
-/** As the other has it: the same to assistive technology. */
+/** Same accessibility as the loaded field. */
 const plainChips = {
   role: "combobox",
   "aria-autocomplete": "list",

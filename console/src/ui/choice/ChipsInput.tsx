@@ -1,4 +1,4 @@
-// The input of a ChipsField, fetched when somebody comes to it: its chips are walked through and removed by keys.
+// Lazily loaded input of a ChipsField, with keyboard navigation and removal of chips.
 import { Autocomplete, TextField, type TextFieldProps } from "@mui/material";
 import { type Begun, useTakeOver } from "./fieldLater.ts";
 
@@ -27,7 +27,7 @@ export function ChipsInput({ value, onChange, typed, type, readOnly, begun, fiel
         if (reason === "input") type(text);
       }}
       onChange={(_, next) => {
-        // Enter adds the whole typed text; here only chips are removed.
+        // Typed text is added on Enter; this only handles removals.
         if (next.length < value.length) onChange(next);
       }}
       renderInput={(params) => <TextField {...params} {...field} ref={takeOver} />}

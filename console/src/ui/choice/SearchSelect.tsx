@@ -1,5 +1,5 @@
-// A choice from many, found by typing. Closed it is a plain field; what searches is fetched when somebody comes to it, and takes
-// over what they have begun (ADR 0027).
+// A searchable select. While closed it is a plain field; its search loads on first use and takes over focus and typed text
+// (ADR 0027).
 import { Box, IconButton, SvgIcon, TextField } from "@mui/material";
 import type { MouseEvent } from "react";
 import { fieldLater, useFieldLater } from "./fieldLater.ts";
@@ -11,7 +11,7 @@ export type SelectOption = {
   hint?: string | undefined;
 };
 
-/** Props that do not depend on what is chosen. */
+/** Props that don't depend on the selected value. */
 export type SelectField = {
   label: string;
   id?: string;
@@ -20,7 +20,7 @@ export type SelectField = {
   helperText?: string | undefined;
   readOnly?: boolean;
   disabled?: boolean;
-  /** Default true: may be emptied. */
+  /** Default true: the value can be cleared. */
   clearable?: boolean;
   required?: boolean;
 };
@@ -29,14 +29,14 @@ export type SearchSelectProps = SelectField & {
   value: SelectOption | null;
   onChange: (option: SelectOption | null) => void;
   options: readonly SelectOption[];
-  /** How many match in all; more than `options` is said below the list. */
+  /** Total number of matches; if there are more than `options`, a note below the list says so. */
   total?: number;
   loading?: boolean;
-  /** The answers could not be fetched. */
+  /** Whether loading the options failed. */
   failed?: boolean;
-  /** Fetches them once more; also happens when the list is opened again. */
+  /** Reloads the options; also called when the list is opened again. */
   onRetry?: () => void;
-  /** What was typed, 300 ms after the last key; empty again when the list closes. */
+  /** Called with the typed text, debounced by 300 ms; with an empty text when the list closes. */
   onSearch: (text: string) => void;
   onOpen?: (() => void) | undefined;
   onClose?: (() => void) | undefined;
@@ -113,7 +113,7 @@ export function SearchSelect(props: SearchSelectProps) {
 const inputBeside = ({ currentTarget }: MouseEvent<HTMLElement>) =>
   currentTarget.closest(".MuiInputBase-root")?.querySelector("input") ?? currentTarget;
 
-/** As the searching one has it: the same to assistive technology. */
+/** Same accessibility as the searching field. */
 const comboBox = {
   role: "combobox",
   "aria-autocomplete": "list",
@@ -123,7 +123,7 @@ const comboBox = {
   spellCheck: false,
 } as const;
 
-/** Takes the same room: nothing moves when the other takes over. */
+/** Same size as the searching field, to avoid layout shift when it takes over. */
 const closedLook = {
   "&&& > input": { p: "4px 2px", width: 0, minWidth: 30, flexGrow: 1, textOverflow: "ellipsis" },
   "@media (pointer: fine)": { "&:hover [data-clear]": { visibility: "visible" } },

@@ -1,4 +1,4 @@
-// The opened form of a SearchSelect: the list that is searched by typing, which says how many of all matches it shows.
+// The opened SearchSelect: a list filtered by typing, with the number of matches shown.
 import { Autocomplete, Box, Button, Paper, type PaperProps, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
 import { type Begun, useTakeOver } from "./fieldLater.ts";
@@ -22,14 +22,14 @@ function MatchesPaper({ children, ...paper }: PaperProps) {
   );
 }
 
-/** How many of all matches the list shows; nothing where there is none, or their number is not known. */
+/** How many of all matches are shown; undefined if there are none or their number is unknown. */
 function matchesNote(shown: number, total: number | undefined): string | undefined {
   if (total === undefined || total === 0) return undefined;
   const counted = `${shown} of ${total} matches`; // fixed
   return shown < total ? `${counted}. Type in more to see the rest` : counted; // fixed
 }
 
-/** What a list without options says when it could not be fetched. */
+/** Shown instead of options if loading them failed. */
 export function SearchFailed({ onRetry }: { onRetry?: (() => void) | undefined }) {
   return (
     <Box role="alert" sx={{ display: "flex", alignItems: "center", justifyContent: "space-between", gap: 2 }}>
@@ -43,7 +43,7 @@ export function SearchFailed({ onRetry }: { onRetry?: (() => void) | undefined }
   );
 }
 
-/** A new object means another choice to MUI, which then writes its label over what is being typed. */
+/** Keeps the object's identity: MUI treats a new object as a new value and overwrites the typed text with its label. */
 function useSame(value: SelectOption | null): SelectOption | null {
   const { id, label } = value ?? {};
   return useMemo(() => (id === undefined || label === undefined ? null : { id, label }), [id, label]);

@@ -1,4 +1,4 @@
-// Fields whose code is fetched when somebody comes to them: nothing moves, and nothing that was begun is lost.
+// Lazily loaded fields: no layout shift, and no loss of input when the loaded field takes over.
 import { useEffect, useState } from "react";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
@@ -10,7 +10,9 @@ const options = [
   { id: "b", label: "Bert" },
 ];
 
-/** With the code still to be fetched, whatever tests before have done. `isStill`: it can't be changed until the window says `loaded`. */
+/**
+ * Starts without the loaded code, whatever earlier tests loaded. `isStill` makes it read-only until the window event `loaded`.
+ */
 async function renderSelect(given: SelectOption | null = null, isStill = false) {
   searching.forget();
   const searched: string[] = [];

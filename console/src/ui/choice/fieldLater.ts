@@ -1,5 +1,5 @@
-// Fields whose code is fetched when somebody comes to them: until then a plain one stands in their place, and what was typed
-// or opened meanwhile goes over to the one that comes (ADR 0027).
+// Lazily loaded fields: a plain field is shown until the user reaches it, then hands focus and typed text over to the loaded one
+// (ADR 0027).
 import {
   type ChangeEvent,
   type ComponentType,
@@ -11,25 +11,25 @@ import {
   useState,
 } from "react";
 
-/** What was done with the plain field; all of it empty where there was none. */
+/** What the user did in the plain field; initially nothing. */
 export type Begun = {
-  /** Null for nothing. */
+  /** Null if nothing was typed. */
   typed: string | null;
-  /** Its list was asked for. */
+  /** Whether its list should open. */
   opens: boolean;
-  /** It has the focus. */
+  /** Whether it has the focus. */
   isAt: boolean;
 };
 
 const nothing: Begun = { typed: null, opens: false, isAt: false };
 
-/** `load` is called once; again only where it failed. */
+/** `load` is called once, and again only after a failure. */
 export function fieldLater<Props>(load: () => Promise<ComponentType<Props>>) {
   let field: ComponentType<Props> | null = null;
   let coming: Promise<ComponentType<Props>> | null = null;
   return {
     now: () => field,
-    /** For tests, which begin without it. */
+    /** Resets the state between tests. */
     forget: () => void (field = coming = null),
     fetched: async () => {
       coming ??= load();
@@ -45,7 +45,7 @@ export function fieldLater<Props>(load: () => Promise<ComponentType<Props>>) {
 
 type Later<Props> = ReturnType<typeof fieldLater<Props>>;
 
-/** `isStill` for one that can't be changed: nothing is fetched for it. `atOnce` for one that has more to show. */
+/** `isStill` (read-only) prevents loading; `atOnce` loads immediately, for fields that need the loaded view. */
 export function useFieldLater<Props>(later: Later<Props>, { isStill = false, atOnce = false } = {}) {
   const [Field, setField] = useState(later.now);
   const [begun, setBegun] = useState(nothing);
@@ -64,7 +64,7 @@ export function useFieldLater<Props>(later: Later<Props>, { isStill = false, atO
   }, [atOnce]);
   const begin = (more: Partial<Omit<Begun, "isAt">>) => {
     if (isStill) return;
-    // Also one that came to it while it could not be changed yet.
+    // Also for focus that came while the field was read-only.
     setBegun((before) => ({ ...before, ...more, isAt: true }));
     setMissing(false);
     fetchIt();
@@ -72,7 +72,7 @@ export function useFieldLater<Props>(later: Later<Props>, { isStill = false, atO
   return {
     Field,
     begun,
-    /** It could not be fetched; the next try fetches it again. */
+    /** Loading failed; the next interaction retries. */
     isMissing,
     /** For the plain input. */
     handlers: {
@@ -82,7 +82,7 @@ export function useFieldLater<Props>(later: Later<Props>, { isStill = false, atO
         pressed.current ??= released();
         begin({ opens: true });
       },
-      // What is there already is no change, but who enters it, by dictation above all, wants the list.
+      // React fires no change event if the text stays the same, but entering it, e.g. by dictation, should open the list.
       onInput: () => begin({ opens: true }),
       onChange: ({ target }: ChangeEvent<HTMLInputElement>) => begin({ typed: target.value, opens: true }),
       onKeyDown: ({ key }: KeyboardEvent<HTMLInputElement>) => {
@@ -92,24 +92,24 @@ export function useFieldLater<Props>(later: Later<Props>, { isStill = false, atO
   };
 }
 
-/** The browser gives the focus to what was pressed: until then it must be there. */
+/** Waits until the pointer is released, because the browser focuses the pressed element, which must still exist then. */
 function released(): Promise<void> {
   return new Promise((resolve) => {
     document.addEventListener("mouseup", () => setTimeout(resolve, 0), { capture: true, once: true });
   });
 }
 
-/** For the field that comes: a ref around its input, which gets the focus before anything is painted; then `goOn` is called. */
+/** For the loaded field: returns a ref that focuses its input before the first paint, then calls `goOn`. */
 export function useTakeOver({ isAt, typed }: Begun, goOn?: () => void) {
   const around = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const input = around.current?.querySelector("input");
     if (!isAt || input === null || input === undefined) return;
-    // It stands where the plain one stood: there is nothing to bring into view.
+    // It replaces the plain field in place, so scrolling is unnecessary.
     input.focus({ preventScroll: true });
     if (typed === null) input.select();
     else input.setSelectionRange(typed.length, typed.length);
-    // Only what was begun before it came.
+    // Only what was begun before it mounted.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   const onHere = useEffectEvent(() => goOn?.());

@@ -1,10 +1,10 @@
-// For an Autocomplete over a fixed list: leaving the field takes the suggestion for what was typed, so that it isn't lost.
+// For an Autocomplete over a fixed list: on blur, selects the suggestion for the typed text, so that it isn't lost.
 import { type AutocompleteInputChangeReason, createFilterOptions, type FilterOptionsState } from "@mui/material";
 import { type SyntheticEvent, useState } from "react";
 
 const matching = createFilterOptions<string>();
 
-/** Options that begin with the typed text come before those that only contain it: 'Ger' means Germany, not Algeria. */
+/** Ranks options that start with the typed text first: 'Ger' means Germany, not Algeria. */
 function filterOptions(options: string[], state: FilterOptionsState<string>): string[] {
   const typed = state.inputValue.trim().toLowerCase();
   const found = matching(options, state);
@@ -12,7 +12,7 @@ function filterOptions(options: string[], state: FilterOptionsState<string>): st
   return [...found.filter(begins), ...found.filter((option) => !begins(option))];
 }
 
-/** Props of the Autocomplete. A list that was only opened gives nothing. */
+/** Props of the Autocomplete. Opening the list without typing selects nothing. */
 export function useTypedSuggestion() {
   const [isTyped, setTyped] = useState(false);
   return {

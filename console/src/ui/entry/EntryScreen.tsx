@@ -1,4 +1,4 @@
-// The frame of the pages before the console, for signing in and registering: sign, heading, one card in the middle with a form.
+// Frame of the sign-in and registration pages: logo, heading, and a centered card with a form.
 import { Alert, Button, Card, CardContent, CircularProgress, Stack, Typography } from "@mui/material";
 import { type ReactNode, type SubmitEventHandler, useEffect, useRef } from "react";
 import { useWrongFields } from "../form/ErrorSummary.tsx";
@@ -6,11 +6,10 @@ import { Logo } from "../Logo.tsx";
 
 type EntryScreenProps = {
   title: string;
-  /** Below the title. */
   text?: string | undefined;
-  /** For more than a few fields: begins at the top of the page. */
+  /** For longer forms: aligned to the top of the page. */
   wide?: boolean;
-  /** In place of another screen: takes the focus, so that it is read out. */
+  /** Whether it replaces another screen: takes the focus, so that screen readers announce it. */
   replaces?: boolean;
   children?: ReactNode;
 };
@@ -96,12 +95,12 @@ export function EntryForm({ busy, submitLabel, onSubmit, onBlur, wide = false, c
 type OutcomeProps = {
   severity: "error" | "success";
   action?: ReactNode;
-  /** The page is long: it is shown from its beginning. */
+  /** For long pages: scrolls to the top. */
   atTop?: boolean;
   children: ReactNode;
 };
 
-/** An outcome above a form, or in its place; takes the focus, so that it is read out and found. */
+/** Result above a form, or instead of it. Takes the focus, so that screen readers announce it. */
 export function Outcome({ severity, action, atTop = false, children }: OutcomeProps) {
   const alert = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Things that are off say why, to the mouse, to the keyboard and to screen readers, and do nothing.
+// Disabled controls explain themselves to mouse, keyboard and screen readers, and do nothing.
 import Button from "@mui/material/Button";
 import Switch from "@mui/material/Switch";
 import FormControlLabel from "@mui/material/FormControlLabel";
@@ -65,7 +65,7 @@ test("hovering tells the reason also to a pointer that comes from where an eleme
       </Disabled>
     </>,
   );
-  // As browsers have it then: no word of leaving the one that is gone.
+  // Browsers fire no leave event for a removed element.
   const relatedTarget = page.getByText("Loading").element();
   const over = new PointerEvent("pointerover", { bubbles: true, pointerType: "mouse", relatedTarget });
   page.getByRole("button", { name: "Show code" }).element().dispatchEvent(over);

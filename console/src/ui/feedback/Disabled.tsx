@@ -1,13 +1,13 @@
-// Makes a button, link, menu item, tab or switch say why it is off: it stays focusable, is aria-disabled, and does nothing.
+// Disables a button, link, menu item, tab or switch with a reason: it stays focusable, is aria-disabled, and does nothing.
 import { cloneElement, type KeyboardEvent, type ReactElement, type Ref, type SyntheticEvent } from "react";
 import { useTip } from "./Tip.tsx";
 
 type ChildProps = Record<string, unknown> & { slotProps?: { input?: object } };
 
 type DisabledProps = {
-  /** Why it is off; undefined means it is on and the child is rendered untouched. */
+  /** Why it is disabled; undefined renders the child unchanged. */
   reason: string | undefined;
-  /** `input` for MUI's switches and checkboxes, whose real control is inside; default `control`. */
+  /** `input` for MUI's switches and checkboxes, whose real control is nested; default `control`. */
   kind?: "control" | "input";
   children: ReactElement<ChildProps>;
   ref?: Ref<unknown>;
@@ -23,7 +23,7 @@ function refuseKeys(event: KeyboardEvent) {
   if (event.key === "Enter" || event.key === " ") refuse(event);
 }
 
-/** Other props are handed to the one child, so that menus and tabs can clone it. */
+/** Passes other props to its child, so that menus and tabs can clone it. */
 export function Disabled({ reason, kind = "control", children, ...handed }: DisabledProps) {
   const { handlers, tip } = useTip(() => reason, 150);
   if (reason === undefined) return Object.keys(handed).length === 0 ? children : cloneElement(children, handed);

@@ -1,4 +1,4 @@
-// The screens without content: nothing exists, nothing found, no permission, error, not found, offline. One next step each.
+// States without content: empty, no match, no permission, error, not found, offline. Each offers one next step.
 import BlockOutlined from "~icons/ic/outline-block";
 import CloudOffOutlined from "~icons/ic/outline-cloud-off";
 import ErrorOutlineRounded from "~icons/ic/round-error-outline";
@@ -21,9 +21,9 @@ type EmptyStateProps = {
   kind: keyof typeof icons;
   title: string;
   text?: ReactNode;
-  /** The one next step; `href` makes it a link. */
+  /** The next step; `href` makes it a link. */
   action?: { label: string; onClick?: () => void; href?: string };
-  /** For a dialog that is named by the title. */
+  /** Id for a dialog labeled by the title. */
   titleId?: string;
 };
 

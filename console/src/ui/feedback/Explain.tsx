@@ -1,4 +1,4 @@
-// A question mark beside a term; pointed at, focused or pressed it says in a sentence or two what the term means here.
+// A question mark that explains a term on hover, focus or press.
 import HelpOutlineRounded from "~icons/ic/round-help-outline";
 import { visuallyHidden } from "../visuallyHidden.ts";
 import { RichTip } from "./RichTip.tsx";

@@ -1,4 +1,4 @@
-// A dialog whose code can't be fetched: said over the page, which stays, and tried again (ER-04).
+// If a dialog's chunk fails to load, an error with a retry appears over the unchanged page (ER-04).
 import { expect, test, vi } from "vitest";
 import { renderInApp } from "../../testing/render.tsx";
 import { useState } from "react";

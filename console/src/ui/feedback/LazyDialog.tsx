@@ -1,14 +1,14 @@
-// A dialog whose code is fetched when it is first opened: if that fails, it says so over the page, which stays, and tries again (ER-04).
+// A dialog that loads on first open; if loading fails, an error with a retry appears over the unchanged page (ER-04).
 import { Button, Dialog, DialogActions, DialogContent, DialogTitle } from "@mui/material";
 import { type ComponentType, useEffect, useId, useState } from "react";
 import { Opening } from "./Opening.tsx";
 
-/** Fetches the dialog; throws what is to be said when it can't be had. */
+/** Loads the dialog; rejects with the error to show. */
 type LoadDialog<Props> = () => Promise<ComponentType<Props>>;
 
 const loaded = new WeakMap<object, ComponentType<never>>();
 
-/** `load` is always the same function; `show` is what the dialog gets. */
+/** `load` must be the same function on every render; `show` holds the dialog's props. */
 type LazyDialogProps<Props> = { load: LoadDialog<Props>; onClose: () => void; show: Props };
 type StayingProps = { open: boolean; onClose: () => void };
 type State<Props> = { dialog: ComponentType<Props> } | { failed: string } | null;
@@ -63,8 +63,8 @@ export function LazyDialog<Props extends object>({ load, onClose, show }: LazyDi
 }
 
 /**
- * One that knows whether it is open: it stays once it was, so that it slides or fades away. Where it can't be had, it says so
- * until that is closed.
+ * For dialogs with an `open` prop: stays mounted after the first open, so that closing is animated. After a failed load, shows
+ * the error until it is closed.
  */
 export function StayingDialog<Props extends StayingProps>({ load, show }: Omit<LazyDialogProps<Props>, "onClose">) {
   const { open, onClose } = show;

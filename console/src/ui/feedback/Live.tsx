@@ -1,15 +1,15 @@
-// Marks a value that live updates keep right: while they do not arrive it looks and reads as old as it is.
+// Marks a live value: while live updates are interrupted, it is shown as outdated.
 import type { ReactNode } from "react";
 
 type LiveProps = {
-  /** Says the time below the value; by default, for the many values of lists, that is only read aloud. */
+  /** Shows the time below the value. By default, as for the many values of lists, only screen readers get it. */
   large?: boolean;
   children: ReactNode;
 };
 
 const contents = { display: "contents" };
 
-/** Takes no place and costs a plain element: what it looks like is decided once, at the page (`staleValues`). */
+/** A plain element without layout; `staleValues` on the page styles all of them at once. */
 export function Live({ large = false, children }: LiveProps) {
   return (
     <span data-live={large ? "large" : ""} style={contents}>
@@ -18,13 +18,15 @@ export function Live({ large = false, children }: LiveProps) {
   );
 }
 
-/** Of the element around all pages while nothing live arrives. It says since when in `--as-of`, a text in quotes. */
+/**
+ * Styles for the element around all pages while live updates are interrupted; expects the time in `--as-of`, as a quoted string.
+ */
 export const staleValues = {
   "&[data-stale] [data-live]": {
     color: "text.secondary",
     fontStyle: "italic",
     "& svg": { filter: "grayscale(1)" },
-    // Not seen, but read: the words after the slash are what assistive technology is given.
+    // Not visible: the text after the slash is for assistive technology.
     "&::after": { content: '"" / var(--as-of)' },
   },
   '&[data-stale] [data-live="large"]::after': {

@@ -1,12 +1,12 @@
-// Says that a dialog is on its way: a line at the top of the window, so that nothing moves and no click seems lost.
+// Progress line at the top of the window while a dialog loads: causes no layout shift, and confirms the click.
 import { keyframes, styled } from "@mui/material/styles";
 
-/** What opens at once needs no line before it. */
+/** Fast dialogs open without showing the line. */
 const delayMs = 150;
 const appear = keyframes({ from: { visibility: "hidden" }, to: { visibility: "visible" } });
 const pass = keyframes({ from: { transform: "translateX(-100%)" }, to: { transform: "translateX(250%)" } });
 
-/** Of plain styles: every page brings it along. */
+/** Plain styles, because every page loads it. */
 const Line = styled("div")(({ theme }) => ({
   position: "fixed",
   top: 0,

@@ -1,4 +1,4 @@
-// The bubble of a tooltip that holds links, where the button is: Tab leads from it to the links.
+// The popup of a tooltip with links, next to its button in the DOM, so that Tab reaches the links.
 import { Paper, Popper } from "@mui/material";
 import type { ReactNode } from "react";
 
@@ -12,7 +12,7 @@ export function RichBubble({ id, anchor, children }: Props) {
       anchorEl={anchor}
       placement="top"
       disablePortal
-      // No card cuts it.
+      // Fixed, so that cards don't clip it.
       popperOptions={{ strategy: "fixed" }}
       sx={{ zIndex: "tooltip" }}
     >

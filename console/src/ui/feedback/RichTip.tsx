@@ -1,11 +1,11 @@
-// A tooltip that holds links: the pointer and the keyboard can reach what is in it; Escape hides it (WCAG 1.4.13).
+// A tooltip with links, reachable by pointer and keyboard; Escape hides it (WCAG 1.4.13).
 import { Box, ButtonBase } from "@mui/material";
 import { type ReactNode, Suspense, useId, useState } from "react";
 import { useTimer } from "../form/useDebounced.ts";
 import { lazyOrNothing } from "./lazyOrNothing.ts";
 import { cameInto } from "./Tip.tsx";
 
-/** Like the plain tooltip (Tip.tsx), loaded when the first one opens. */
+/** Loads when the first one opens, like the plain tooltip (Tip.tsx). */
 const RichBubble = lazyOrNothing(() => import("./RichBubble.tsx").then(({ RichBubble }) => RichBubble));
 
 const openMs = 200;
@@ -13,9 +13,9 @@ const openMs = 200;
 const closeMs = 150;
 
 type RichTipProps = {
-  /** What is shown all the time; becomes a button. */
+  /** The visible text, which becomes a button. */
   children: ReactNode;
-  /** What hovering, focusing or pressing it adds. */
+  /** Shown on hover, focus or press. */
   content: ReactNode;
 };
 
@@ -39,7 +39,7 @@ export function RichTip({ children, content }: RichTipProps) {
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !open) return;
         event.stopPropagation();
-        // What was about to happen would open it again.
+        // Cancels a pending open.
         stop();
         setOpen(false);
       }}

@@ -1,4 +1,4 @@
-// Placeholders of the right size while something loads; lists have their own in DataTable.
+// Loading placeholders of the right size; DataTable has its own.
 import { Box, Card, CardContent, Skeleton, Stack } from "@mui/material";
 import type { ReactNode } from "react";
 import { visuallyHidden } from "../visuallyHidden.ts";
@@ -12,7 +12,7 @@ function Waiting({ children, page }: { children: ReactNode; page?: true }) {
   );
 }
 
-/** Label and field, four times. */
+/** Four labels with fields. */
 export function FormSkeleton() {
   return (
     <Waiting>
@@ -44,7 +44,7 @@ export function CardSkeleton({ lines = 3, height }: { lines?: number; height?: n
   );
 }
 
-/** A page: title, toolbar, content. The foot of the page comes when its place is known. */
+/** A page: title, toolbar, content. The footer appears after loading, to avoid layout shift. */
 export function PageSkeleton() {
   return (
     <Waiting page>

@@ -1,4 +1,4 @@
-// A state as shape plus word, colored: the shape shows it without color, the word without both.
+// A status as colored shape plus label: readable without color by its shape, and without sight by its label.
 import rows from "../theme/rows.module.css";
 import { useMarked } from "../Marked.tsx";
 import { useTip } from "./Tip.tsx";
@@ -21,13 +21,15 @@ const shapes: Record<StatusTone, { path: string; color: string; hollow?: true; h
 
 type StatusDotProps = {
   tone: StatusTone;
-  /** The word beside the shape. */
   label: string;
-  /** What hovering adds, e.g. since when; words that take time to make are asked for when they are needed. Null: what is around says it. */
+  /**
+   * Shown on hover, e.g. since when. Functions are called when needed, because formatting many texts is slow. Null if the
+   * surroundings have a tooltip.
+   */
   tooltip?: string | (() => string) | null;
-  /** Only the shape is visible; the word stays for screen readers and as tooltip. */
+  /** Shows only the shape; the label becomes the tooltip and the text for screen readers. */
   iconOnly?: boolean;
-  /** The words take a second line where they need one; otherwise they are cut, and hovering shows them. */
+  /** Wraps the label onto a second line if needed; by default it is truncated and shown on hover. */
   multiline?: boolean;
 };
 

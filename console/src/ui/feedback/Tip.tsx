@@ -1,4 +1,4 @@
-// A tooltip that costs nothing until it is needed: lists hold hundreds of them. Shows on hover and on keyboard focus, Escape hides it.
+// A tooltip without cost until it opens, because lists contain hundreds. Opens on hover and keyboard focus; Escape hides it.
 import {
   cloneElement,
   type ComponentProps,
@@ -14,10 +14,10 @@ import {
 } from "react";
 import { lazyOrNothing } from "./lazyOrNothing.ts";
 
-/** Positioning it takes more code than the login screen. */
+/** Lazy: its positioning library is larger than the login page. */
 const TipBubble = lazyOrNothing(() => import("./TipBubble.tsx").then(({ TipBubble }) => TipBubble));
 
-/** Escape pressed anywhere, while `listens`. */
+/** Handles Escape anywhere in the page while `listens`. */
 export function useEscape(listens: boolean, onEscape: () => void): void {
   const onKey = useEffectEvent(({ key }: KeyboardEvent) => key === "Escape" && onEscape());
   useEffect(() => {
@@ -29,22 +29,22 @@ export function useEscape(listens: boolean, onEscape: () => void): void {
 }
 
 /**
- * In `onPointerOver`: the pointer came from elsewhere. React's `onPointerEnter` misses a pointer that comes from where an element
- * was that is gone, as on a page that has just been drawn.
+ * For `onPointerOver`: whether the pointer entered the element. React's `onPointerEnter` misses a pointer coming from a removed
+ * element, as after a page change.
  */
 export const cameInto = ({ currentTarget, relatedTarget }: PointerEvent<HTMLElement>) =>
   !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget));
 
-/** How many were opened: an id for each is made when it is. */
+/** Counter for ids, which are created on opening. */
 let opened = 0;
 
 /**
- * Handlers for the element and the tooltip to render beside it. `read` is asked when the tooltip is about to open;
- * undefined means there is nothing to say (text that isn't cut, a control that isn't off).
+ * Handlers for the element, and the tooltip to render beside it. `read` is called when the tooltip is about to open; undefined
+ * means no tooltip (text that isn't truncated, a control that isn't disabled).
  */
 export function useTip(read: (element: HTMLElement) => ReactNode | undefined, delayMs = 300) {
   const [shown, setShown] = useState<{ anchor: HTMLElement; content: ReactNode; id: string } | null>(null);
-  // A bare timer: what fires after its element is gone finds it so.
+  // Not cleared on unmount: the callback checks whether the element is still connected.
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const later = (run: () => void, afterMs: number) => {
     clearTimeout(timer.current);
@@ -55,11 +55,11 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
       const content = anchor.isConnected ? read(anchor) : undefined;
       setShown(content === undefined || content === "" ? null : { anchor, content, id: `tip-${(opened += 1)}` });
     }, afterMs);
-  // A short grace lets the pointer travel onto the tooltip (WCAG 1.4.13).
+  // Delay that lets the pointer move onto the tooltip (WCAG 1.4.13).
   const hide = () => later(() => setShown(null), 80);
   return {
     handlers: {
-      // What is inside of it and has one of its own is not its matter.
+      // Nested elements with their own tooltip are excluded.
       "data-tip": "",
       onPointerOver: (event: PointerEvent<HTMLElement>) => {
         if (event.pointerType !== "touch" && cameInto(event)) open(event.currentTarget, delayMs);
@@ -71,7 +71,7 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
       onBlur: hide,
       ...(shown === null ? {} : { "aria-describedby": shown.id }),
     },
-    /** Shows it at once, for a press. */
+    /** Opens without delay, for presses. */
     open: (anchor: HTMLElement) => open(anchor, 0),
     tip:
       shown === null ? null : (
@@ -79,7 +79,7 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
           id={shown.id}
           anchor={shown.anchor}
           onEscape={() => {
-            // Nor is it opened by a pointer that came a moment before.
+            // Also cancels a pending open.
             clearTimeout(timer.current);
             setShown(null);
           }}
@@ -94,7 +94,7 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
 
 type TipProps = { says: string | (() => string | undefined); delayMs?: number; children: ReactElement<object> };
 
-/** Around one element that handles neither pointers nor focus itself. */
+/** Wraps one element that has no pointer or focus handlers of its own. */
 export function Tip({ says, delayMs, children }: TipProps) {
   const { handlers, tip } = useTip(() => (typeof says === "string" ? says : says()), delayMs);
   return (

@@ -1,4 +1,4 @@
-// The bubble of a tooltip, above what it belongs to.
+// The popup of a tooltip, above its element.
 import { Popper } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import type { ReactNode } from "react";

@@ -1,4 +1,5 @@
-// A word whose tooltip says what nothing else on the page does: a button, so that keys, fingers and screen readers get it, too.
+// A word whose tooltip holds information found nowhere else on the page: a button, so that keyboard, touch and screen readers
+// reach it.
 import { type ReactNode, useContext } from "react";
 import rows from "../theme/rows.module.css";
 import { cutText } from "../Ellipsis.tsx";
@@ -6,9 +7,8 @@ import { RowStop } from "../table/row/rowStop.ts";
 import { useTip } from "./Tip.tsx";
 
 type TipButtonProps = {
-  /** What the tooltip says. */
   says: string;
-  /** The name of the button, where it says both; otherwise `says` is its description. */
+  /** Accessible name, if it includes both texts; otherwise `says` becomes the description. */
   label?: string;
   children: ReactNode;
 };

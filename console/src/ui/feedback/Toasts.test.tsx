@@ -1,4 +1,4 @@
-// Messages: failures are announced and stay until closed, successes go by themselves.
+// Toasts: failures are announced and stay until closed, successes disappear by themselves.
 import Button from "@mui/material/Button";
 import Dialog from "@mui/material/Dialog";
 import { useState } from "react";

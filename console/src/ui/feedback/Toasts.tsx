@@ -1,4 +1,4 @@
-// Messages at the edge of the screen: failures stay until closed and are announced, successes are quiet and leave by themselves.
+// Toasts: failures are announced and stay until closed; successes are quiet and disappear by themselves.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { Alert, AlertTitle, Box, Button, Link, Portal, Stack } from "@mui/material";
 import { createContext, type ReactNode, type Ref, useCallback, useContext, useEffect, useMemo, useState } from "react";
@@ -9,19 +9,19 @@ import { LinkedText } from "../ObjectLink.tsx";
 export type ToastAction = { label: string; onClick: () => void };
 
 export type ErrorToast = {
-  /** The sentence, e.g. "Failed to update sensor." */
+  /** E.g. "Failed to update sensor." */
   title: string;
-  /** The server's own text, appended below. */
+  /** The server's message, shown below the title. */
   text?: string | undefined;
-  /** The request's number for support, at the end of the text; it can be copied. */
+  /** Request id for support, copyable, at the end of the text. */
   requestId?: string | undefined;
-  /** What the text names: its name leads there. */
+  /** The object named in the text; becomes a link. */
   object?: NamedObject | undefined;
-  /** One way out, e.g. "New role". */
+  /** A suggested action, e.g. "New role". */
   action?: ToastAction | undefined;
-  /** Same key replaces; default title and text. */
+  /** A toast with the same key replaces this one; defaults to title and text. */
   key?: string;
-  /** Leaves by itself after so many milliseconds: what it says stands on the page, too. */
+  /** Disappears after this many milliseconds, if the page shows the same information. */
   forMs?: number;
 };
 
@@ -30,10 +30,10 @@ type Toast = Required<Pick<ErrorToast, "key">> & Omit<ErrorToast, "key"> & { kin
 export type Toasts = {
   /** Shows a failure until it is closed. */
   error: (toast: ErrorToast) => void;
-  /** Shows a quiet confirmation for 4 s, with an optional action such as Undo (then 10 s), or for as long as is said. */
+  /** Shows a quiet confirmation for `forMs`; by default 4 s, or 10 s with an action such as Undo. */
   success: (title: string, action?: ToastAction, forMs?: number) => void;
   close: (key: string) => void;
-  /** Removes all, e.g. at logout. */
+  /** Removes all toasts, e.g. on logout. */
   clear: () => void;
 };
 
@@ -41,14 +41,14 @@ const visibleAtOnce = 4;
 
 const ToastContext = createContext<Toasts | null>(null);
 
-/** The toasts of the console; needs `ToastProvider` above. */
+/** Requires `ToastProvider`. */
 export function useToasts(): Toasts {
   const toasts = useContext(ToastContext);
   if (toasts === null) throw new Error("useToasts needs a ToastProvider above it");
   return toasts;
 }
 
-/** Holds and shows the toasts. Put once around the application. */
+/** Renders the toasts. Render once around the application. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const api = useMemo<Toasts>(() => {
@@ -71,15 +71,15 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 
 type CornerStackProps = { side: "left" | "right"; ref?: Ref<HTMLDivElement>; children: ReactNode };
 
-/** Where the cards are not in the way of the buttons below a form, so that it can be sent again. */
+/** Position that leaves the form's buttons below uncovered, so that the user can submit again. */
 const besideButtons = {
-  // A tall dialog ends where the cards are.
+  // Tall dialogs reach down to the toasts.
   "body:has(> .MuiDialog-root) &": { bottom: "auto", top: { xs: 12, sm: 20 } },
-  // On the phone the Save bar is as wide as the window.
+  // On phones the save bar is as wide as the window.
   "body:has([data-save-bar]):not(:has(> .MuiDialog-root)) &": { bottom: { xs: 124, sm: 20 } },
 };
 
-/** Cards at a lower corner of the window, over everything else; on the phone as wide as that. */
+/** Stack of cards in a lower corner of the window, above everything else; full width on phones. */
 export function CornerStack({ side, ref = null, children }: CornerStackProps) {
   const other = side === "left" ? "right" : "left";
   return (
@@ -104,7 +104,7 @@ export function CornerStack({ side, ref = null, children }: CornerStackProps) {
 }
 
 function ToastStack({ toasts, api }: { toasts: readonly Toast[]; api: Toasts }) {
-  // Dialogs hide the rest of the page from screen readers; messages must stay readable and closable.
+  // Dialogs hide the rest of the page from screen readers; toasts must stay readable and closable.
   const keepReadable = useCallback((stack: HTMLDivElement | null) => {
     if (stack === null) return;
     const show = () => stack.removeAttribute("aria-hidden");
@@ -131,7 +131,7 @@ function ToastStack({ toasts, api }: { toasts: readonly Toast[]; api: Toasts }) 
   );
 }
 
-/** To take along, or with which to ask at once. */
+/** For copying, or asking support directly. */
 function RequestNumber({ id }: { id: string }) {
   const support = supportAddress(id);
   return (

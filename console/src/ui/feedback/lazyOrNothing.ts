@@ -1,4 +1,4 @@
-// A component in a chunk of its own that a page can do without: if the chunk can't be loaded, nothing is rendered.
+// A lazy component for non-essential content: renders nothing if its chunk fails to load.
 import { type ComponentType, lazy } from "react";
 
 export const lazyOrNothing = <P>(load: () => Promise<ComponentType<P>>) =>

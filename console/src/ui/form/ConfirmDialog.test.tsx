@@ -1,4 +1,4 @@
-// The question before something irreversible.
+// Confirmation before irreversible actions.
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../../testing/render.tsx";

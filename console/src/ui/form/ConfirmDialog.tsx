@@ -1,4 +1,4 @@
-// Asks before something irreversible: names object and consequence, and puts the focus on the button that does no harm.
+// Confirms an irreversible action: names object and consequence, and focuses the harmless button.
 import { Alert, Box, Button, CircularProgress, Dialog, DialogActions, DialogContent, DialogTitle } from "@mui/material";
 import { type ReactNode, useId, useRef, useState } from "react";
 import { useTypedConfirmation } from "./TypedConfirmation.tsx";
@@ -14,16 +14,16 @@ type ConfirmDialogProps = {
   /** The dialog stays busy until the promise settles; show failures through `error`. */
   onConfirm: () => void | Promise<unknown>;
   onClose: () => void;
-  /** Once it is gone; for the focus, where the button that it would return to is gone, too. */
+  /** Called after the closing animation; for moving the focus if the opening button no longer exists. */
   onExited?: () => void;
   /** Magenta confirm button; default true. */
   danger?: boolean;
   error?: ReactNode;
-  /** Between Cancel and confirm. */
+  /** Buttons between Cancel and confirm. */
   moreActions?: ReactNode;
-  /** Below the sentence. */
+  /** Rendered below the sentence. */
   fields?: ReactNode;
-  /** Asks to type this word first. */
+  /** A word that must be typed to confirm. */
   typeToConfirm?: string;
 };
 
@@ -81,7 +81,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-/** Does one thing at a time: while it is `busy`, further calls do nothing. */
+/** Runs one action at a time: calls while `busy` are ignored. */
 export function useOneAtATime() {
   const running = useRef(false);
   const [busy, setBusy] = useState(false);
@@ -103,15 +103,15 @@ type DiscardDialogProps = {
   open: boolean;
   onStay: () => void;
   onDiscard: () => void;
-  /** Leaves, and finds the input again on return; for forms that keep it. */
+  /** Leaves and keeps the input as a draft; for forms with drafts. */
   onKeep?: (() => void) | undefined;
-  /** Says what of the input is lost even then. */
+  /** States which input is not kept in the draft. */
   unkept?: string | undefined;
 };
 
 /**
- * What the dialog gets of `useDirtyGuard`; `onDiscard` forgets the draft of a form that keeps one, `keeps` is false while that
- * holds nothing of what was entered.
+ * Props of the dialog from `useDirtyGuard`. `onDiscard` deletes the form's draft, if it has drafts; `keeps` is false while the
+ * draft is empty.
  */
 export function discardOf(
   { asking, stay, leave }: { asking: boolean; stay: () => void; leave: () => void },
@@ -126,7 +126,7 @@ export function discardOf(
   return { open: asking, onStay: stay, onDiscard: discard, ...(keeps && { onKeep: leave }) };
 }
 
-/** The question of `useDirtyGuard`: keep editing (focused), keep the changes for later, or throw them away. */
+/** Dialog of `useDirtyGuard`: stay (focused), keep the changes as a draft, or discard them. */
 export function DiscardDialog({ open, onStay, onDiscard, onKeep, unkept }: DiscardDialogProps) {
   return (
     <ConfirmDialog

@@ -1,16 +1,16 @@
-// Somebody else saved the same object first: the person decides which of the two versions stays.
+// Shown if someone else saved the same object first: the user chooses which version stays.
 import { Button, Dialog, DialogActions, DialogContent, DialogTitle } from "@mui/material";
 import { useId } from "react";
 
 type ConflictDialogProps = {
   open: boolean;
-  /** What was changed, e.g. "This sensor". */
+  /** The changed object, e.g. "This sensor". */
   subject: string;
-  /** Who and when, where it is known: "Changed by X at 12:04." */
+  /** Who changed it and when, if known: "Changed by X at 12:04." */
   detail?: string | undefined;
-  /** Takes over the other version; one's own input is lost. */
+  /** Loads the other version and discards the user's input. */
   onReload: () => void;
-  /** Saves one's own input over the other version. */
+  /** Saves the user's input over the other version. */
   onOverwrite: () => void;
   onClose: () => void;
 };

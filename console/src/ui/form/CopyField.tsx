@@ -1,4 +1,4 @@
-// A value that can't be changed, only copied: a sum or a token, in the mono face.
+// A read-only value with a copy button, such as a checksum or token, in the mono font.
 import { TextField } from "@mui/material";
 import { monoFont } from "../theme/theme.ts";
 import { CopyButton } from "../CopyButton.tsx";

@@ -1,15 +1,15 @@
-// Keeps unsaved input from being lost: the browser asks before the page goes, and leaving inside the console asks first.
+// Prevents losing unsaved input: asks before the page is closed or left by navigation.
 import { createContext, useContext, useEffect, useState } from "react";
 
-/** Asks `mayGo` before each step to another page; answers how to stop asking. */
+/** Calls `mayGo` before each navigation; returns a function that removes the barrier. */
 export type Barrier = (mayGo: () => Promise<boolean>) => () => void;
 
-/** Put once around the application; without it, steps inside the console are not held back. */
+/** Provide once around the application; without it, navigation isn't blocked. */
 export const BarrierContext = createContext<Barrier | null>(null);
 
 type Waiting = { proceed: () => void; stay?: () => void };
 
-/** The browser asks before the page goes, while `holds`. */
+/** While `holds`, the browser asks before closing the page. */
 export function useBeforeUnload(holds: boolean): void {
   useEffect(() => {
     if (!holds) return;
@@ -21,10 +21,10 @@ export function useBeforeUnload(holds: boolean): void {
 
 let unsaved = 0;
 
-/** Is there any form with input that is not saved? */
+/** Whether any form has unsaved input. */
 export const isAnythingUnsaved = () => unsaved > 0;
 
-/** Guards while `dirty`; render `DiscardDialog` with the answer. */
+/** Guards while `dirty`; pass the result to `DiscardDialog`. */
 export function useDirtyGuard(dirty: boolean) {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
   const barrier = useContext(BarrierContext);
@@ -43,12 +43,12 @@ export function useDirtyGuard(dirty: boolean) {
   }, [dirty, barrier]);
   useBeforeUnload(dirty);
   return {
-    /** Runs `proceed` at once when nothing is unsaved, else keeps it until `leave` or `stay`. */
+    /** Runs `proceed` immediately if nothing is unsaved, else after `leave`; `stay` drops it. */
     guard: (proceed: () => void) => {
       if (dirty) setWaiting({ proceed });
       else proceed();
     },
-    /** True while the question is open. */
+    /** Whether the dialog is open. */
     asking: waiting !== null,
     leave: () => {
       setWaiting(null);

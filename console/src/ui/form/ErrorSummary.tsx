@@ -1,28 +1,28 @@
-// What is wrong with a submitted form: the first wrong field takes the focus, and where several are wrong, they are listed with links.
+// Errors of a submitted form: focuses the first wrong field, and lists the errors with links if there are several.
 import { Alert, AlertTitle, Box, Link } from "@mui/material";
 import { type RefObject, useCallback, useEffect, useState, useSyncExternalStore } from "react";
 
-/** Each with the `id` of its input, or null where no single one is wrong. */
+/** `fieldId` is the id of the input, or null if the error concerns several. */
 type WrongField = { fieldId: string | null; message: string };
 
 type ErrorSummaryProps = {
   errors: readonly WrongField[];
-  /** Changes with every submit, so that the focus comes again. */
+  /** Increment on every submit, to move the focus again. */
   attempt?: number;
-  /** Fewer are not listed. */
+  /** Minimum number of errors for the list. */
   least?: number;
 };
 
 const focusOn = (fieldId: string) => document.getElementById(fieldId)?.focus();
 
-/** One wrong field is in sight already, as it has the focus. */
+/** A single wrong field needs no list, because it has the focus. */
 const several = 2;
 
 export function ErrorSummary({ errors, attempt = 0, least = several }: ErrorSummaryProps) {
   const first = errors.find(({ fieldId }) => fieldId !== null)?.fieldId ?? null;
   useEffect(() => {
     if (first !== null) focusOn(first);
-    // A field that is put right takes the focus to no other.
+    // Correcting a field must not move the focus to the next.
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only an attempt does
   }, [attempt]);
   return <WrongFields errors={errors} least={least} />;
@@ -61,19 +61,22 @@ function FieldLink({ fieldId, children }: { fieldId: string; children: string })
   );
 }
 
-/** Its label; the sentence stands at the field already. */
+/** The label of an input; the field itself shows the message. */
 function labelOf(input: HTMLElement): string {
   const label = (input as HTMLInputElement).labels?.[0]?.textContent ?? input.getAttribute("aria-label") ?? "";
   return label.replace(/\s*\*$/, "");
 }
 
-/** The wrong fields as they are on the screen. */
+/** Wrong fields in the order of the page. */
 function wrongIn(form: HTMLElement | null): WrongField[] {
   const wrong = form?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [];
   return [...wrong].filter((input) => input.id !== "").map((input) => ({ fieldId: input.id, message: labelOf(input) }));
 }
 
-/** For a form that knows its fields by their looks only: `attempted` after a submit, and the summary. */
+/**
+ * For forms without access to their fields' state: finds errors in the DOM. Call `attempted` after a submit, and render
+ * `summary`.
+ */
 export function useWrongFields(form: RefObject<HTMLElement | null>) {
   const [attempt, setAttempt] = useState(0);
   const watch = useCallback(

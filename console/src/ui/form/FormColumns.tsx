@@ -1,11 +1,11 @@
-// A page's form with what belongs to it beside; below it where there is no room.
+// A page's form with secondary content beside it, or below it on narrow screens.
 import { Box, Stack } from "@mui/material";
 import type { ReactNode } from "react";
 
 type FormColumnsProps = {
   children: ReactNode;
   beside: ReactNode;
-  /** What is beside stays in sight while a long form is scrolled. */
+  /** Keeps the secondary content visible while the form scrolls. */
   stays?: boolean;
 };
 

@@ -1,4 +1,4 @@
-// The form dialog: one submit at a time, focus where it belongs, and no input lost by accident.
+// Form dialog: submits once, places the focus, and never loses input by accident.
 import TextField from "@mui/material/TextField";
 import { useState } from "react";
 import { expect, test } from "vitest";

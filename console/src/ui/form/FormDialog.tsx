@@ -1,4 +1,4 @@
-// The frame of every form in a dialog: title, fields, error, Cancel and submit; submits once, asks before throwing input away.
+// Frame of every form in a dialog: title, fields, error, Cancel and submit. Submits once, and asks before discarding input.
 import {
   Alert,
   Box,
@@ -22,7 +22,7 @@ import "./steadyPress.ts";
 import { Restored } from "./Restored.tsx";
 
 type FormDialogProps = {
-  /** Not yet: what it needs to know is being asked for. */
+  /** False while required data is loading. */
   open: boolean;
   title: string;
   subtitle?: string;
@@ -36,21 +36,21 @@ type FormDialogProps = {
   onClose: () => void;
   busy?: boolean;
   error?: ReactNode;
-  /** No submit button; submits are ignored. */
+  /** Hides the submit button and ignores submits. */
   readOnly?: boolean;
-  /** Closing asks first. */
+  /** Whether closing asks first. */
   dirty?: boolean;
-  /** Forgets the input of a form that keeps it over a reload; without it, it is lost with the dialog. */
+  /** Deletes the draft of forms that keep one across reloads; without it, closing loses the input. */
   onDiscard?: () => void;
-  /** Is there anything in it that would be kept? By default, yes. */
+  /** Whether the draft contains anything; default true. */
   keeps?: boolean;
-  /** Says what of the input is not kept: "Passwords are not kept." */
+  /** States which input is not kept: "Passwords are not kept." */
   unkept?: string | undefined;
-  /** The input is from before the page was loaded; needs `onDiscard`. */
+  /** Whether the input is from before the page was loaded; requires `onDiscard`. */
   restored?: boolean;
-  /** Why submitting is impossible; the button stays focusable and says it. */
+  /** Why submitting is impossible; the button stays focusable and shows it. */
   submitDisabledReason?: string | undefined;
-  /** More buttons left of Cancel. */
+  /** Buttons left of Cancel. */
   extraActions?: ReactNode;
   children: ReactNode;
 };

@@ -1,4 +1,4 @@
-// A password box that can be shown, lets managers and paste do their work, and hints at caps lock.
+// A password field with a show button and a caps lock hint; supports password managers and pasting.
 import VisibilityOffOutlined from "~icons/ic/outline-visibility-off";
 import VisibilityOutlined from "~icons/ic/outline-visibility";
 import { IconButton, InputAdornment } from "@mui/material";

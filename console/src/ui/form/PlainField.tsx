@@ -1,11 +1,11 @@
-// One line to type in: the same elements as the library's text field, without the select that would come along with that one.
+// A single-line field with the markup of MUI's TextField, but without bundling its select.
 import { FormControl, FormHelperText, InputLabel, OutlinedInput, type OutlinedInputProps } from "@mui/material";
 import { type ReactNode, useId } from "react";
 
 export type PlainFieldProps = Omit<OutlinedInputProps, "label" | "size" | "fullWidth" | "slotProps"> & {
   label: string;
   helperText?: ReactNode;
-  /** Says changes of the helper text at once. */
+  /** Announces changes of the helper text immediately. */
   isHelpLive?: boolean;
 };
 

@@ -1,4 +1,4 @@
-// Says that a form shows input from before the page was loaded, and takes it away again.
+// Notice that a form shows input from before the page was loaded, with a button to discard it.
 import { Alert, Button } from "@mui/material";
 
 export const restoredText = "Unsaved changes restored";

@@ -1,4 +1,4 @@
-// The save bar: what one types into stays in sight when the bar comes, when keys take half of the window, and for Tab.
+// Save bar: the focused field stays visible when the bar appears, when the on-screen keyboard opens, and on Tab.
 import { useState } from "react";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
@@ -9,7 +9,7 @@ import { SaveBar } from "./SaveBar.tsx";
 const phone = [360, 740] as const;
 const phoneAboveKeys = [360, 420] as const;
 
-/** Fields one below the other, further than any window reaches. */
+/** Enough fields to exceed any window. */
 function Form() {
   const [texts, setTexts] = useState<Record<string, string>>({});
   const labels = Array.from({ length: 40 }, (_, n) => `Field ${n}`);
@@ -35,7 +35,7 @@ function Form() {
   );
 }
 
-/** What a finger would press in the middle of what has the focus. */
+/** Whether a tap on the middle of the focused element hits it. */
 function isUncovered(): boolean {
   const focused = document.activeElement;
   const { left, top, width, height } = focused?.getBoundingClientRect() ?? new DOMRect();
@@ -86,7 +86,7 @@ test("what lies half under the bar is clicked where it is pressed, and comes out
   const target = field(20).element() as HTMLElement;
   let releases = 0;
   target.addEventListener("pointerup", () => (releases += 1));
-  // Its upper third can be seen.
+  // Its upper third is visible.
   const box = target.getBoundingClientRect();
   window.scrollBy({ top: box.top + box.height / 3 - bar.element().getBoundingClientRect().top, behavior: "instant" });
   const { left, top } = target.getBoundingClientRect();
@@ -100,7 +100,7 @@ test("what lies half under the bar is clicked where it is pressed, and comes out
     });
   await mouse("mousePressed");
   await expect.element(field(20)).toHaveFocus();
-  // A press lasts longer than some frames.
+  // A press lasts longer than a few frames.
   for (let n = 0; n < 3; n += 1) await new Promise(requestAnimationFrame);
   await mouse("mouseReleased");
   expect(releases).toBe(1);

@@ -1,5 +1,5 @@
-// Appears with the first change of a page's form, or always stands there, says what will be saved, and stays in reach at the foot of
-// the window.
+// Save bar at the bottom of the window: lists the unsaved changes of a page's form. Appears with the first change, or is always
+// shown.
 import CheckRounded from "~icons/ic/round-check";
 import ErrorOutlineRounded from "~icons/ic/round-error-outline";
 import { Box, Button, CircularProgress } from "@mui/material";
@@ -17,24 +17,24 @@ const releases = ["pointerup", "pointercancel", "keydown"];
 const said = { mr: "auto", minWidth: 0, display: "flex", alignItems: "center", gap: 2 };
 
 type SaveBarProps = {
-  /** Labels of the changed fields; none hides the bar, unless it stays. */
+  /** Labels of the changed fields; if empty, the bar is hidden unless it `stays`. */
   changes: readonly string[];
-  /** Stands there without changes, too. */
+  /** Whether it is shown without changes, too. */
   stays?: boolean;
   saving: boolean;
-  /** Rises with every success; shows "Saved" for 2 s. */
+  /** Incremented after every success; shows "Saved" for 2 s. */
   savedCount: number;
-  /** Rises with every failure; shows "Saving failed" for 2 s, while a message says why. */
+  /** Incremented after every failure; shows "Saving failed" for 2 s, while a toast gives the reason. */
   failedCount?: number;
-  /** The changes are from before the page was loaded. */
+  /** Whether the changes are from before the page was loaded. */
   restored?: boolean;
-  /** Saving is not allowed (any more). */
+  /** Why saving is not permitted. */
   disabledReason?: string | undefined;
   onSave: () => void;
   onDiscard: () => void;
   saveLabel?: string;
   discardLabel?: string;
-  /** Instead of "Unsaved changes: …". */
+  /** Replaces "Unsaved changes: …". */
   message?: string;
 };
 
@@ -127,8 +127,8 @@ export function SaveBar(props: SaveBarProps) {
 }
 
 /**
- * For the bar while it is shown: what has the focus is never under it, neither when the bar comes with the first key, nor when the
- * keys of a phone take half of the window, nor when Tab leads to a field down there (WCAG 2.4.11). Nothing else moves the page.
+ * Keeps the focused element out from under the bar: when the bar appears with the first key, when the on-screen keyboard shrinks
+ * the window, and when Tab moves down (WCAG 2.4.11). Doesn't scroll otherwise.
  */
 function useUncovered(isShown: boolean) {
   const bar = useRef<HTMLDivElement>(null);
@@ -145,8 +145,8 @@ function useUncovered(isShown: boolean) {
     const onPress = () => {
       isPressed = true;
     };
-    // The browser brings into view what gets the focus, but only after it has said so. What is pressed stays where it is until
-    // it is released: otherwise the click would be lost.
+    // The browser scrolls focused elements into view after the focus event. While the pointer is pressed nothing may scroll,
+    // otherwise the click would be lost.
     const onFocus = () => {
       if (isPressed) isOwed = true;
       else requestAnimationFrame(uncover);
@@ -159,7 +159,7 @@ function useUncovered(isShown: boolean) {
     window.addEventListener("resize", uncover);
     document.addEventListener("focusin", onFocus);
     document.addEventListener("pointerdown", onPress, true);
-    // A key, too: where a scroll bar is let go is not said.
+    // Keys count as a release, too, because releasing a scroll bar fires no event.
     for (const end of releases) document.addEventListener(end, onRelease, true);
     return () => {
       window.removeEventListener("resize", uncover);
@@ -171,7 +171,7 @@ function useUncovered(isShown: boolean) {
   return bar;
 }
 
-/** Whether the count rose in the last two seconds. */
+/** Whether the count was incremented in the last two seconds. */
 function useJust(count: number): boolean {
   const [noted, setNoted] = useState(count);
   useEffect(() => {

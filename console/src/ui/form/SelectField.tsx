@@ -1,4 +1,4 @@
-// A choice of a few, each with its words.
+// A select with a few labeled options.
 import { MenuItem, TextField, type TextFieldProps } from "@mui/material";
 
 type SelectFieldProps<V extends string | number> = Omit<

@@ -1,16 +1,16 @@
-// A word or a number that must be typed before something large is done: no habit of clicking does it.
+// Requires typing a word or number before a far-reaching action, so that it can't be clicked through out of habit.
 import { TextField } from "@mui/material";
 import { type ReactNode, useRef, useState } from "react";
 
 type TypedConfirmation = {
-  /** For the button: whether it may be done. While it may not, the field says so and has the focus. */
+  /** For the button: whether the text is correct. If not, the field shows an error and takes the focus. */
   check: () => boolean;
   field: ReactNode;
-  /** Forgets what was typed. */
+  /** Clears the field. */
   reset: () => void;
 };
 
-/** Undefined asks for nothing. */
+/** Undefined requires nothing. */
 export function useTypedConfirmation(word: string | undefined): TypedConfirmation {
   const [typed, setTyped] = useState("");
   const [missed, setMissed] = useState(false);

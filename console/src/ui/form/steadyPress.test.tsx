@@ -1,4 +1,4 @@
-// Presses by a hand, which last longer than a frame, while the page moves under them.
+// Presses lasting longer than a frame, while the layout shifts below them.
 import { useState } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
@@ -8,7 +8,7 @@ import "./steadyPress.ts";
 
 const done: string[] = [];
 
-/** A field that says what is wrong with it once it was left, above a button and a switch. */
+/** A field that shows an error on blur, above a button and a switch. */
 function Form({ moves = true, by = 60 }) {
   const [left, setLeft] = useState(false);
   return (
@@ -30,7 +30,7 @@ function Form({ moves = true, by = 60 }) {
 
 beforeEach(() => void (done.length = 0));
 
-/** Presses in the middle of it with the mouse, and lets go elsewhere when `away` says how far. */
+/** Presses the control's center with the mouse, and releases it `away` px from there. */
 async function press(name: "Save" | "On", away = 0): Promise<void> {
   await page.getByRole("textbox", { name: "Number" }).click();
   const { send, onScreen } = devtools();
@@ -44,7 +44,7 @@ async function press(name: "Save" | "On", away = 0): Promise<void> {
   for (let n = 0; n < 3; n += 1) await new Promise(requestAnimationFrame);
   if (away > 0) await mouse("mouseMoved", away);
   await mouse("mouseReleased", away);
-  // A click of afterwards would have come.
+  // A delayed click would have fired by now.
   await new Promise((go) => setTimeout(go));
   await new Promise((go) => setTimeout(go));
 }

@@ -1,9 +1,9 @@
-// For pages that import it: what was pressed gets its click though the page moved on. A field that was left says what is wrong
-// with it, everything below moves down, the mouse is released over something else, and the browser gives the click to neither.
+// Delivers clicks despite layout shifts, on pages that import it. When a field shows an error on blur, everything below moves
+// down, the mouse is released over another element, and the browser gives the click to neither.
 
-/** Pixels that a hand moves while it presses. */
+/** Tolerance (px) for hand movement during a press. */
 const restPx = 4;
-/** What takes a click as a whole. */
+/** Elements that take clicks for their content. */
 const controls = "a, button, input, label, select, summary, textarea, tr, [role], [tabindex]";
 
 type Press = { pointerId: number; x: number; y: number; target: Element; at: DOMRect };
@@ -34,7 +34,7 @@ function onRelease(event: PointerEvent): void {
   if (event.target instanceof Node && control.contains(event.target)) return;
   const { clientX, clientY, ctrlKey, shiftKey, altKey, metaKey } = event;
   const click = { clientX, clientY, ctrlKey, shiftKey, altKey, metaKey, bubbles: true, cancelable: true, detail: 1 };
-  // The browser's own comes first and goes to what both have in common: the row around a button, the label of a switch.
+  // The browser's own click fires first, on the common ancestor: the row around a button, the label of a switch.
   document.addEventListener("click", drop, true);
   setTimeout(() => {
     document.removeEventListener("click", drop, true);
@@ -42,8 +42,8 @@ function onRelease(event: PointerEvent): void {
   });
 }
 
-// What was pressed gets the click although it moved on the page, as long as the pointer did not; who draws the pointer away
-// takes the press back, as ever.
+// If the pressed element moved but the pointer didn't, the element gets the click. Moving the pointer away cancels the press, as
+// usual.
 document.addEventListener("pointerdown", onPress, true);
 document.addEventListener("pointerup", onRelease, true);
 document.addEventListener("pointercancel", () => (press = null), true);

@@ -1,8 +1,8 @@
-// A form that a schema checks: what is wrong with a field is said once it was left, follows the typing from then on, and is
-// said of all fields after the first attempt to send.
+// A form validated by a schema: shows a field's error on blur and updates it while typing; after the first submit, shows the
+// errors of all fields.
 import { type ChangeEvent, type SubmitEvent, useEffect, useRef, useState } from "react";
 
-/** A schema, or what checks as one does. */
+/** A schema, or a function with the same interface. */
 type Check = {
   safeParse(
     values: unknown,
@@ -20,7 +20,7 @@ function messagesOf<V extends Values>(error: Fault): Messages<V> {
   return Object.fromEntries(found.toReversed()) as Messages<V>;
 }
 
-/** `start` gives the fields in their order. */
+/** `start` holds the initial values, in the order of the fields. */
 export function useCheckedForm<V extends Values>(schema: Check, start: V) {
   const [first] = useState(start);
   const [values, setValues] = useState(first);
@@ -31,7 +31,7 @@ export function useCheckedForm<V extends Values>(schema: Check, start: V) {
   const inputs = useRef<Partial<Record<keyof V, HTMLInputElement | null>>>({});
   const focusNext = useRef<keyof V | null>(null);
   useEffect(() => {
-    // A field that is off while the answer is awaited can't take the focus before.
+    // Fields disabled while sending can't take the focus yet.
     if (busy || focusNext.current === null) return;
     inputs.current[focusNext.current]?.focus();
     focusNext.current = null;
@@ -56,9 +56,9 @@ export function useCheckedForm<V extends Values>(schema: Check, start: V) {
     }
   };
 
-  /** What is wrong with a field and due to be said. */
+  /** A field's error, if it is to be shown already. */
   const errorOf = (name: keyof V) => refused[name] ?? (isSubmitted || left.has(name) ? wrong[name] : undefined);
-  /** What a box or a tick box gets of the form. */
+  /** Props of a text field or checkbox. */
   const inputOf = (name: keyof V & string) => ({
     name,
     ...(typeof values[name] === "boolean" ? { checked: values[name] } : { value: values[name] }),
@@ -77,22 +77,22 @@ export function useCheckedForm<V extends Values>(schema: Check, start: V) {
   return {
     values,
     isDirty: Object.keys(first).some((name) => values[name] !== first[name]),
-    /** The form is being sent; its fields are off. */
+    /** The form is being sent; its fields are disabled. */
     busy,
     wasLeft: (name: keyof V) => left.has(name),
     errorOf,
-    /** Says something about a field until it is changed, and leads there. */
+    /** Shows an error at a field until it changes, and focuses it. */
     refuse(name: keyof V, message: string) {
       setRefused((before) => ({ ...before, [name]: message }));
       focusNext.current = name;
     },
     inputOf,
-    /** The same with what is wrong, for a text field; `otherwise` is said where the schema finds nothing. */
+    /** `inputOf` plus the error, for a text field. `otherwise` is the helper text if the schema finds no error. */
     fieldOf(name: keyof V & string, otherwise?: string) {
       const message = errorOf(name) ?? otherwise;
       return { ...inputOf(name), error: message !== undefined, helperText: message };
     },
-    /** For the form's `onSubmit`: what `work` gets is as the schema makes it. Leads to the first wrong field. */
+    /** For the form's `onSubmit`: `work` gets the parsed values. If there are errors, focuses the first wrong field. */
     onSubmit: (work: (values: V) => Promise<void>) => (event: SubmitEvent<HTMLElement>) => {
       event.preventDefault();
       void send(work);

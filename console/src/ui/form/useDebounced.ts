@@ -1,7 +1,7 @@
-// Calls a function once its caller has rested for a moment: not every key asks the server.
+// Debounces a function, e.g. to avoid a request per key.
 import { useCallback, useEffect, useRef } from "react";
 
-/** One timer that never fires after its component is gone; starting it again ends the one before. */
+/** A timer that is cleared on unmount; starting it again replaces the previous one. */
 export function useTimer() {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const stop = useCallback(() => clearTimeout(timer.current), []);
@@ -13,9 +13,9 @@ export function useTimer() {
   return { start, stop };
 }
 
-/** `later` calls `delayMs` after the last time, with what that was given. */
+/** `later` calls `callback` `delayMs` after its last call, with the last arguments. */
 export function useDebounced<A extends unknown[]>(callback: (...args: A) => void, delayMs: number) {
-  // The newest one: what it closes over may have changed while it waited.
+  // The latest callback, because its closure may have changed during the delay.
   const latest = useRef(callback);
   useEffect(() => {
     latest.current = callback;

@@ -1,4 +1,4 @@
-// A circle on a map: how exactly a place is known.
+// A circle on a map that shows the accuracy of a position.
 import { styled } from "@mui/material/styles";
 import { type LngLat, pixelsOf, toScreen, toSquare, type View } from "./mercator.ts";
 
@@ -14,7 +14,7 @@ const Disc = styled("div")(({ theme }) => ({
   forcedColorAdjust: "none",
 }));
 
-/** Of a place known better than the map shows there is a dot. */
+/** Minimum radius (px), so that accurate positions stay visible as a dot. */
 const least = 4;
 
 export function CircleMarker({ circle: { at, radiusM, label }, view }: { circle: Circle; view: View }) {

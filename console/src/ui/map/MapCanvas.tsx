@@ -1,4 +1,4 @@
-// The drawn surface of a map, in a chunk of its own: the library, its worker and the outline of the world come with it.
+// Lazily loaded drawing of a map, with the map library, its worker and the world outline.
 import "maplibre-gl/dist/maplibre-gl.css";
 import { Map as LibraryMap, setWorkerUrl } from "maplibre-gl";
 import workerUrl from "maplibre-gl/dist/maplibre-gl-worker.mjs?url";
@@ -40,11 +40,11 @@ export function MapCanvas({ start, tiles, maxZoom, scheme, ...props }: MapCanvas
     const made = begin(place.current);
     made.touchZoomRotate.disableRotation();
     made.keyboard.disableRotation();
-    // Pages have one region named 'Map', which is around this.
+    // Pages have one region named 'Map', which contains this one.
     made.getCanvas().setAttribute("role", "application");
     made.on("move", () => onMove({ ...made.getCenter(), zoom: made.getZoom() }));
     made.on("click", ({ lngLat }) => onClick(lngLat.wrap()));
-    // A tile that can't be had leaves its place empty.
+    // Failed tiles stay blank.
     made.on("error", () => undefined);
     onReady({ moveTo: ({ lng, lat, zoom }) => void made.easeTo({ center: [lng, lat], zoom, duration: 180 }) });
     setMap(made);

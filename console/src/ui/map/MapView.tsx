@@ -1,5 +1,5 @@
-// A map: region, markers as buttons, zoom, scale and sources as text. What is drawn below them comes in a chunk of its own;
-// without it, or without WebGL, markers and zoom still work on an empty surface (ADR 0029).
+// A map: region, markers as buttons, zoom, scale and attribution as text. The drawing below them is a lazy chunk; without it, or
+// without WebGL, markers and zoom still work on an empty surface (ADR 0029).
 import AddRounded from "~icons/ic/round-add";
 import RemoveRounded from "~icons/ic/round-remove";
 import { Box, IconButton } from "@mui/material";
@@ -17,40 +17,39 @@ import { Marker, type MarkerTone, type Pin, PinMarker } from "./Marker.tsx";
 import { fromSquare, type LngLat, scaleOf, toScreen, type View } from "./mercator.ts";
 
 type MapViewProps = {
-  /** Where it begins; with another `startKey` it goes there. */
+  /** Initial view; the map moves there again when `startKey` changes. */
   start: LngLat & { zoom: number };
   startKey?: string;
-  /** Goes there as near as it is looked at now. */
+  /** Keeps the current zoom when moving to `start`. */
   keepsZoom?: boolean;
   height: number;
-  /** Null for the bundled outline of the world. */
+  /** Null for the bundled world outline. */
   tiles: Tiles | null;
-  /** How near it may be looked at. */
   maxZoom?: number | undefined;
   points?: readonly MapPoint[];
-  /** Names the marker of these places. */
+  /** Accessible name of the marker for these points. */
   labelOf?: (ids: readonly string[]) => string;
-  /** The worst of these places. */
+  /** The worst state among these points. */
   toneOf?: (ids: readonly string[]) => MarkerTone;
-  /** `zoomIn` parts a group. */
+  /** `zoomIn` splits a cluster. */
   onOpen?: (ids: readonly string[], button: HTMLElement, zoomIn: () => void) => void;
-  /** What stands alone on the map now; named one by one. */
+  /** Called with the points that are currently in no cluster. */
   onSingles?: (ids: readonly string[]) => void;
   pin?: Pin | undefined;
-  /** Below the pin. */
+  /** Drawn below the pin. */
   circle?: Circle | undefined;
   onClick?: ((at: LngLat) => void) | undefined;
 };
 
 const none: readonly MapPoint[] = [];
-/** From here on the bundled outline says nothing any more. */
+/** From this zoom on, the bundled outline shows no detail. */
 const nearZoom = 7;
-/** How far outside the edge a marker is still drawn. */
+/** Distance (px) outside the viewport within which markers are still rendered. */
 const margin = 30;
 const minZoom = 0;
-/** How near a map with streets is looked at. */
+/** Maximum zoom of maps with streets. */
 const streetZoom = 18;
-/** How near the bundled outline shows more than an empty surface: a country and its neighbors. */
+/** Highest zoom at which the bundled outline still shows something useful: a country and its neighbors. */
 export const countryZoom = 5;
 const words = { in: "Zoom in", out: "Zoom out", nearest: "You can't zoom in further" };
 
@@ -58,10 +57,13 @@ const loadCanvas = () => import("./MapCanvas.tsx").then(({ MapCanvas }) => MapCa
 const Canvas = lazyOrNothing(loadCanvas);
 const Overview = lazyOrNothing(() => import("./Overview.tsx").then(({ Overview }) => Overview));
 
-/** When a map below the screen is drawn; on telephones when it is near: it is by far the heaviest of all (ADR 0027). */
+/**
+ * Delay (ms) until maps below the viewport are drawn; null on phones, which draw them only when near, because the library is by
+ * far the heaviest (ADR 0027).
+ */
 const restMs = () => (window.matchMedia("(pointer: coarse)").matches ? null : 700);
 
-/** The context that the question costs is given back at once: a page has few of them. */
+/** Releases the test context immediately, because a page may only have a few. */
 function hasWebGl(): boolean {
   const context = document.createElement("canvas").getContext("webgl2");
   context?.getExtension("WEBGL_lose_context")?.loseContext();
@@ -96,7 +98,7 @@ export function MapView(props: MapViewProps) {
     setReached(startKey);
     if (handle === null) setMiddle(target);
   }
-  // Only another key is another place to go to.
+  // Only another key moves the map.
   const follow = useEffectEvent((_key: string) => handle?.moveTo(target));
   useEffect(() => follow(startKey), [startKey, handle]);
   const view: View = { ...middle, width, height };
@@ -186,7 +188,7 @@ const ScaleBar = ({ pixels, label }: ReturnType<typeof scaleOf>) => (
 
 const sources = ({ attribution }: Tiles) => [attribution, "GeoNames"].filter(Boolean).join(", ");
 
-/** On paper, where nothing is drawn again, the middle of what the screen showed. */
+/** Print doesn't redraw, so it shows the center of the screen's drawing. */
 const Drawing = styled("div")({
   display: "contents",
   "@media print": {

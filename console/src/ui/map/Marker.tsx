@@ -1,4 +1,4 @@
-// The buttons on a map: one for each place or group of places, and one that is moved to say where something is.
+// Buttons on a map: markers of points or clusters, and a movable pin for choosing a position.
 import LocationOnRounded from "~icons/ic/round-location-on";
 import { styled } from "@mui/material/styles";
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
@@ -37,7 +37,7 @@ const Button = styled("button")(({ theme }) => ({
 
 const short = new Intl.NumberFormat("en", { notation: "compact" });
 
-/** The worst of what a marker stands for; its label says it, too. */
+/** The worst state among a marker's points; the label states it, too. */
 export type MarkerTone = "warning" | "bad" | null;
 
 type MarkerProps = {
@@ -49,7 +49,7 @@ type MarkerProps = {
   onClick: (button: HTMLElement) => void;
 };
 
-/** Its size says how many there are, its color and shape the worst of them. */
+/** The size shows the number of points, color and shape their worst state. */
 export function Marker({ left, top, count, label, tone, onClick }: MarkerProps) {
   const size = count === 1 ? 24 : Math.min(52, 28 + 6 * Math.log10(count) * 1.5);
   return (
@@ -91,13 +91,13 @@ const stepPixels = 8;
 export type Pin = {
   at: LngLat;
   label: string;
-  /** Says how it is moved. */
+  /** Explains how to move the pin. */
   hint: string;
-  /** Missing where it may not be moved. */
+  /** Undefined if the pin is read-only. */
   onMove?: ((to: LngLat) => void) | undefined;
 };
 
-/** Its tip is the place; dragged, or moved with the arrow keys, by a pixel with Shift. */
+/** The tip marks the position. Moved by dragging or arrow keys; with Shift, by one pixel. */
 export function PinMarker({ pin: { at, label, hint, onMove }, view }: { pin: Pin; view: View }) {
   const grip = useRef<{ dx: number; dy: number } | null>(null);
   const { left, top } = toScreen(toSquare(at), view);

@@ -1,4 +1,4 @@
-// A small map beside a near one without streets: where in the world its middle is. Drawn without the library, once for each place.
+// A small world map that shows the position of a detailed map without streets. Drawn without the library, once per position.
 import { Box } from "@mui/material";
 import type { Position } from "geojson";
 import { useEffect, useEffectEvent, useRef } from "react";
@@ -75,7 +75,7 @@ export function Overview({ at: { lng, lat }, scheme }: OverviewProps) {
   );
 }
 
-/** Lines as one path; each is drawn where its first point is nearest to the middle. */
+/** Draws lines as one path, each in the world copy where its first point is nearest to the center. */
 function trace(pen: CanvasRenderingContext2D, lines: readonly Position[][], view: View): void {
   const pixels = worldPixels(view.zoom);
   pen.beginPath();

@@ -1,20 +1,20 @@
-// Places that would lie on top of each other become one marker. Groups depend on the zoom's whole number only: nothing jumps
-// while the map is moved.
+// Groups overlapping points into one marker. Clusters depend on the integer zoom only, so that they don't change while the map is
+// panned.
 import { type LngLat, toSquare, worldPixels } from "./mercator.ts";
 
 export type MapPoint = LngLat & { id: string };
 
-/** Places under one marker; `at` is their mean, on the map's square. */
+/** Points under one marker; `at` is their mean in map square coordinates. */
 export type Cluster = { key: string; ids: string[]; at: readonly [x: number, y: number] };
 
-/** Edge of the squares whose places are gathered. */
+/** Edge length of the grid cells in which points are grouped. */
 const cellPixels = 72;
-/** Markers nearer than this become one. */
+/** Markers closer than this are merged. */
 const nearestPixels = 44;
 
 type Cell = { column: number; row: number; ids: string[]; x: number; y: number };
 
-/** Groups for every whole zoom, each made when it is first asked for. */
+/** Clusters per integer zoom, computed on first use. */
 export function clustersOf(points: readonly MapPoint[]): (zoom: number) => readonly Cluster[] {
   const placed = points.map((point) => [point.id, ...toSquare(point)] as const);
   const levels = new Map<number, readonly Cluster[]>();
@@ -43,7 +43,7 @@ function clustersAt(placed: readonly (readonly [string, number, number])[], pixe
   const near = nearestPixels / pixels;
   const taken = new Set<number>();
   const clusters: Cluster[] = [];
-  // The larger ones take in what is too close to them.
+  // Larger clusters absorb those that are too close.
   for (const [key, cell] of [...cells].toSorted(([, a], [, b]) => b.ids.length - a.ids.length)) {
     if (taken.has(key)) continue;
     taken.add(key);

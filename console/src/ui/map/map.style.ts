@@ -1,8 +1,8 @@
-// What a map is drawn with: the bundled world in quiet colors of each theme, or the pictures of a tile server.
+// Map styles: the bundled world in muted colors of each theme, or raster tiles of a server.
 import type { StyleSpecification } from "maplibre-gl";
 import type { loadWorld } from "./world.ts";
 
-/** Pictures by zoom, column and row; `attribution` is a plain text. */
+/** Raster tiles by zoom, column and row; `attribution` is plain text. */
 export type Tiles = { tileUrl: string; attribution: string | null };
 
 const colors = {
@@ -27,7 +27,7 @@ export function outlineStyle(world: Awaited<ReturnType<typeof loadWorld>>, schem
   };
 }
 
-/** Foreign pictures are made for light pages; in the dark theme they are dimmed. */
+/** Third-party tiles are made for light pages; the dark theme dims them. */
 export function tileStyle({ tileUrl }: Tiles, scheme: Scheme): StyleSpecification {
   const paint = scheme === "dark" ? { "raster-brightness-max": 0.6, "raster-saturation": -0.4 } : {};
   return {

@@ -1,4 +1,4 @@
-// The numbers behind a map: the projection and back, groups of places, the outline at the antimeridian, the scale.
+// Map calculations: projection and its inverse, clusters, the outline at the antimeridian, the scale.
 import { expect, test } from "vitest";
 import { clustersOf, type MapPoint } from "./clusters.ts";
 import { fromScreen, scaleOf, toScreen, toSquare, type View } from "./mercator.ts";
@@ -16,7 +16,7 @@ test("LO-02 a place is where the map shows it, and back, across the antimeridian
     expect(there.left).toBeCloseTo(123, 3);
     expect(there.top).toBeCloseTo(45, 3);
   }
-  // Fiji's west is east of its east by number.
+  // Fiji spans the antimeridian: its western end has the greater longitude.
   const fiji: View = { lng: 179.9, lat: -17, zoom: 6, width: 600, height: 300 };
   expect(toScreen(toSquare({ lng: -179.9, lat: -17 }), fiji).left).toBeGreaterThan(300);
 });
@@ -44,7 +44,7 @@ test("DB-03 each of 100,000 places is in exactly one marker per zoom, and marker
     expect(ids).toHaveLength(points.length);
     expect(new Set(ids).size).toBe(points.length);
   }
-  // What a map of 1200 × 480 px shows at the start can be drawn as buttons.
+  // The initial view of a map of 1200 × 480 px has few enough markers to render as buttons.
   const screen: View = { lng: 0, lat: 0, zoom: 2, width: 1200, height: 480 };
   const shown = at(2).filter((cluster) => {
     const { left, top } = toScreen(cluster.at, screen);
@@ -68,7 +68,7 @@ test("no outline of the bundled world draws a line across the whole map", async 
   const jumps = [...rings, ...borders.geometry.coordinates].filter((line) =>
     line.some(([lng = 0, lat = 0], index) => {
       const [before = lng] = line[index - 1] ?? [];
-      // The edge of the world at the south pole is below every map.
+      // The world's edge at the south pole is outside of every map.
       return Math.abs(lng - before) > 180 && lat > -84;
     }),
   );

@@ -1,20 +1,20 @@
-// Where places lie on the map's surface: Web Mercator, the world one square of 512 px at zoom 0, and back.
+// Web Mercator projection and its inverse; the world is a square of 512 px at zoom 0.
 
 export type LngLat = { lng: number; lat: number };
 
-/** What of the world a map of this size shows: its middle and its zoom. */
+/** A map's viewport: center, zoom and size. */
 export type View = LngLat & { zoom: number; width: number; height: number };
 
 const tileSize = 512;
-/** A zoom as maps count it whose world is 256 px wide at 0: one more for the same size. */
+/** The zoom of maps whose world is 256 px wide at zoom 0: higher by one at the same scale. */
 export const classicZoom = (zoom: number) => zoom - 1;
-/** Nothing beyond it lies on the square. */
+/** The projection's latitude limit. */
 const maxLat = 85.051129;
 const equatorMeters = 40_075_017;
 
 export const worldPixels = (zoom: number) => tileSize * 2 ** zoom;
 
-/** Both from 0 to 1, y from the north. */
+/** Both from 0 to 1; y starts in the north. */
 export function toSquare({ lng, lat }: LngLat): [x: number, y: number] {
   const radians = (Math.min(maxLat, Math.max(-maxLat, lat)) * Math.PI) / 180;
   return [lng / 360 + 0.5, 0.5 - Math.log(Math.tan(Math.PI / 4 + radians / 2)) / (2 * Math.PI)];
@@ -25,7 +25,7 @@ export function fromSquare(x: number, y: number): LngLat {
   return { lng: turns * 360 - 180, lat: (Math.atan(Math.exp((0.5 - y) * 2 * Math.PI)) * 360) / Math.PI - 90 };
 }
 
-/** From the map's left upper corner in px; of the world's repetitions the one nearest to the middle. */
+/** Pixels from the map's top left corner; uses the world copy nearest to the center. */
 export function toScreen([x, y]: readonly [number, number], view: View): { left: number; top: number } {
   const pixels = worldPixels(view.zoom);
   const [middleX, middleY] = toSquare(view);
@@ -45,13 +45,13 @@ export function fromScreen({ left, top }: { left: number; top: number }, view: V
   );
 }
 
-/** At the latitude of the place. */
+/** At this latitude. */
 const metersPerPixel = (lat: number, zoom: number) =>
   (equatorMeters * Math.cos((lat * Math.PI) / 180)) / worldPixels(zoom);
 
 export const pixelsOf = (meters: number, { lat }: LngLat, { zoom }: View) => meters / metersPerPixel(lat, zoom);
 
-/** A round length of at most `maxPixels`, as people write it: "500 m", "20 km". */
+/** The longest round distance of at most `maxPixels`: "500 m", "20 km". */
 export function scaleOf(view: View, maxPixels: number): { label: string; pixels: number } {
   const perPixel = metersPerPixel(view.lat, view.zoom);
   const most = perPixel * maxPixels;

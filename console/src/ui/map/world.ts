@@ -1,4 +1,4 @@
-// The outline of the world as the console brings it along, so that a map needs no internet (ADR 0029).
+// The bundled world outline, so that maps need no internet access (ADR 0029).
 import type { Feature, FeatureCollection, Geometry, MultiLineString, MultiPolygon, Position } from "geojson";
 import { feature, mesh } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
@@ -6,7 +6,7 @@ import type { GeometryCollection, Topology } from "topojson-specification";
 type World = { land: FeatureCollection<MultiPolygon>; borders: Feature<MultiLineString> };
 type Atlas = Topology<{ countries: GeometryCollection; land: GeometryCollection }>;
 
-/** Land, and the borders between countries. */
+/** Land and country borders. */
 export async function loadWorld(): Promise<World> {
   const { default: data } = await import("world-atlas/countries-50m.json");
   const atlas = data as unknown as Atlas;
@@ -28,8 +28,8 @@ function polygonsOf(geometry: Geometry): Position[][][] {
 }
 
 /**
- * A ring that crosses the antimeridian goes on beyond 180° instead of turning back across the whole map. One around a
- * pole never comes back: its ends are at the edges anyway.
+ * Continues rings that cross the antimeridian beyond 180°, instead of drawing a line back across the map. Rings around a pole
+ * don't close, but their ends are at the map's edges.
  */
 export function unwrapped(ring: readonly Position[]): Position[] {
   let turns = 0;

@@ -1,4 +1,4 @@
-// The phone form of a list: one card per row, of two lines: name and state, and below what else matters.
+// Lists on phones: a card of two lines per row, with name and state above further facts.
 import SwapVertRounded from "~icons/ic/round-swap-vert";
 import { Box, Skeleton } from "@mui/material";
 import { useDeferredValue, useLayoutEffect, useMemo, useRef } from "react";
@@ -10,7 +10,7 @@ import type { DataTableProps, ListView } from "./listView.ts";
 import { RowCheckbox } from "./row/RowCheckbox.tsx";
 import { isSelected, pageState } from "./Selection.ts";
 
-/** More than the tallest phone shows. */
+/** More than fit on the tallest phones. */
 const firstCards = 8;
 
 export function DataCards<Row>({ view }: { view: ListView<Row> }) {
@@ -22,7 +22,7 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
   });
   const parts = useMemo(() => partsOf(props.columns), [props.columns]);
   const loading = props.loading === true && placed.length === 0;
-  // Those that fill the screen come first, the others are drawn in slices behind them; where a row is gone back to, all at once.
+  // Renders the visible cards first and the others in a deferred render; all at once when returning to a row.
   const isFirst = useDeferredValue(placed.length) === 0 && props.returnTo === undefined;
   return (
     <>

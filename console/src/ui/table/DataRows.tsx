@@ -1,4 +1,4 @@
-// The table form of a list.
+// Lists as tables.
 import { Box, Skeleton, Table, TableBody, TableRow, useMediaQuery } from "@mui/material";
 import { useLayoutEffect, useRef } from "react";
 import { rowHeight, useDensity } from "../theme/density.tsx";
@@ -45,12 +45,13 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
           borderColor: "divider",
           borderRadius: "8px",
           bgcolor: "background.paper",
-          // Clips the corners without becoming a scroll box, which would break the sticky header; scrolls only where it must.
+          // Clips the corners without becoming a scroll container, which would break the sticky header; scrolls only if
+          // necessary.
           overflow: "clip",
           ...(minWidth === fullWidth ? {} : { [`@container (max-width: ${fullWidth}px)`]: leftOut }),
           [`@container (max-width: ${minWidth}px)`]: {
             overflow: "auto hidden",
-            // A scroll box has a top of its own.
+            // Inside a scroll container, the sticky header starts at its top.
             "--list-top": "0px",
             "& [data-actions]": { boxShadow: "inset 1px 0 var(--mui-palette-divider)" },
           },
@@ -113,7 +114,7 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
   );
 }
 
-/** px that the buttons of a row need. */
+/** Width (px) of a row's buttons. */
 function widthOf(actions: readonly RowAction[], iconWidth: number): number {
   return actions.reduce(
     (sum, action) => sum + (action.text === undefined ? iconWidth : 48 + action.text.length * 8),

@@ -1,4 +1,4 @@
-// The list as a person uses it: sorting, choosing, opening, acting, by mouse and by keyboard, on a desk and on a phone.
+// Lists from the user's view: sorting, selecting, opening and actions, by mouse and keyboard, on desktops and phones.
 import Box from "@mui/material/Box";
 import { useMemo, useState } from "react";
 import { expect, test } from "vitest";
@@ -36,7 +36,7 @@ const columns: readonly Column<Shop>[] = [
 ];
 const shopId = (row: Shop) => row.id;
 
-/** In the order that the server would answer with. */
+/** Sorts like the server. */
 const inOrder = (rows: readonly Shop[], sort: Sort) =>
   rows.toSorted((a, b) => {
     for (const { id, desc } of sort) {
@@ -150,7 +150,7 @@ test("SE-01 a row's name is a link: plain clicks navigate, modified ones are the
   const anchor = link.element() as HTMLElement;
   const left = (init: MouseEventInit) =>
     anchor.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ...init }));
-  // The browser would follow the link; the test must not leave.
+  // Prevents the browser from following the link and leaving the test.
   const kept = (event: Event) => event.preventDefault();
   const seen: boolean[] = [];
   const watch = (event: Event) => seen.push(event.defaultPrevented);
@@ -233,7 +233,7 @@ test("by keyboard: one tab stop, arrows move, Space selects, Shift+arrow extends
 test("the answer to another question starts from scratch, also under a resting pointer", async () => {
   function Searched() {
     const [step, setStep] = useState(0);
-    // The question first, with the rows of before; then its answer.
+    // First the new query with the previous rows, then its response.
     return (
       <>
         <button onFocus={() => setStep(1)}>Ask</button>
@@ -386,7 +386,7 @@ test("if columns don't fit, minor ones are hidden before numbers are cut or the 
     await shown.unmount();
     return state;
   };
-  // 176 + 100 + 100 for the actions' 56, and 120 for the owner.
+  // 176 + 100 + 100 for the columns, 56 for the actions, and 120 for the owner.
   const all = ["Name", "Owner", "Visitors", "Location", "Actions"];
   expect(await widthOf(560)).toEqual({ titles: all, cells: [5], scrolls: false });
   const few = { titles: ["Name", "Visitors", "Location", "Actions"], cells: [4], scrolls: false };

@@ -1,4 +1,4 @@
-// The list of the product: rows on a desk, cards on a phone; sorting, selection and actions work the same by mouse, key and thumb.
+// The console's list: a table on desktops, cards on phones. Sorting, selection and actions work by mouse, keyboard and touch.
 import { Box } from "@mui/material";
 import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from "react";
 import { usePhone } from "../theme/theme.ts";
@@ -10,8 +10,8 @@ import { type DataTableProps, type ListView, openRow } from "./listView.ts";
 import { useRowFocus } from "./rowFocus.ts";
 
 /**
- * The rows, and what is said of them, lag a moment behind the page: fifty new ones are drawn in slices, between which keys
- * and taps are answered, and until then those before stay. What people do to the list itself shows at once.
+ * Defers new rows and their state, so that rendering fifty rows doesn't block input; the previous rows stay until then. The
+ * user's own changes to the list show immediately.
  */
 function useInSlices<Row>(props: DataTableProps<Row>): DataTableProps<Row> {
   const { rows, loading = false, awaited = false } = props;
@@ -21,7 +21,7 @@ function useInSlices<Row>(props: DataTableProps<Row>): DataTableProps<Row> {
   return { ...props, ...useDeferredValue(given) };
 }
 
-/** Selection, sort and paging are controlled by the page. */
+/** Controlled: the page holds selection, sort and page number. */
 export function DataTable<Row>(now: DataTableProps<Row>) {
   const props = useInSlices(now);
   const { rows, rowId, selection, onSelectionChange, total = rows.length } = props;
@@ -49,7 +49,7 @@ export function DataTable<Row>(now: DataTableProps<Row>) {
     if (event.target !== event.currentTarget && !onLink) return;
     const id = rowId(row);
     if (event.key === "Enter" && props.onRowClick !== undefined) {
-      // What Enter does with a link the browser knows.
+      // The browser handles Enter on links.
       if (onLink) return;
       event.preventDefault();
       openRow(props, row, event);

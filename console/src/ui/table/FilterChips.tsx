@@ -4,9 +4,9 @@ import { Box, Button, Chip } from "@mui/material";
 
 export type ActiveFilter = {
   id: string;
-  /** What is filtered, e.g. "Owner". */
+  /** The filter's label, e.g. "Owner". */
   name: string;
-  /** By what, e.g. "Branch 01". */
+  /** The filter's value, e.g. "Branch 01". */
   value: string;
   onRemove: () => void;
 };

@@ -1,4 +1,4 @@
-// Where the filters of a list are: a panel beside it on wide screens, a sheet from the bottom elsewhere, and the button that opens it.
+// Filters of a list: a panel beside it on wide screens, elsewhere a sheet from the bottom, and the button that opens it.
 import CloseRounded from "~icons/ic/round-close";
 import FilterListRounded from "~icons/ic/round-filter-list";
 import { Box, Button, IconButton, Stack, Typography, useMediaQuery } from "@mui/material";
@@ -10,7 +10,7 @@ const loadSheet = () => import("./FilterSheet.tsx").then((chunk) => chunk.Filter
 
 const wide = "(min-width: 1100px)";
 
-/** True where the drawer is beside the list; start with `open` true there and false elsewhere. */
+/** Whether there is room for the panel beside the list; use it as the initial value of `open`. */
 export function useFiltersBeside(): boolean {
   return useMediaQuery(wide, { noSsr: true });
 }
@@ -23,7 +23,7 @@ type FilterDrawerProps = {
   onClear: () => void;
   /** Default "Clear all". */
   clearLabel?: string | undefined;
-  /** The fields; they act at once. */
+  /** The filter fields, which apply immediately. */
   children: ReactNode;
 };
 
@@ -36,10 +36,10 @@ const Aside = styled("aside")(({ theme }) => ({
   alignSelf: "stretch",
 }));
 
-/** Where the fields are going to be, so that the list does not move when they come. */
+/** Reserves the panel's space while it loads, to avoid layout shift. */
 export const FilterPlace = () => <Aside as="div" />;
 
-/** Put it left of the list in a flex row. */
+/** Place it left of the list in a flex row. */
 export function FilterDrawer({
   open,
   onClose,

@@ -1,4 +1,4 @@
-// The filters of a list as a sheet from the bottom of the screen; fetched when it is first opened.
+// Lazily loaded bottom sheet with the filters of a list.
 import { Box, Button, Drawer } from "@mui/material";
 import type { ReactNode } from "react";
 

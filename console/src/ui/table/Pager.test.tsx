@@ -1,4 +1,4 @@
-// The pager: which pages it links and how one gets to another page.
+// Pager: which pages it links, and navigation between pages.
 import fc from "fast-check";
 import { useState } from "react";
 import { expect, test } from "vitest";

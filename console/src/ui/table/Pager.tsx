@@ -1,4 +1,4 @@
-// Page links: first, last, current and two either side with ellipses, "1–50 of 312", and a box to jump to a page.
+// Page links: first, last, current and two on either side, with ellipses; "1–50 of 312"; and a field to jump to a page.
 import ChevronLeftRounded from "~icons/ic/round-chevron-left";
 import ChevronRightRounded from "~icons/ic/round-chevron-right";
 import { Box, ButtonBase, IconButton, OutlinedInput } from "@mui/material";
@@ -6,7 +6,7 @@ import { styled } from "@mui/material/styles";
 import { type FormEvent, useId, useState } from "react";
 import { Disabled } from "../feedback/Disabled.tsx";
 
-/** Pages to link, 1-based; "…" stands for a gap. */
+/** Pages to link, 1-based; "…" for a gap. */
 export function pageItems(page: number, pageCount: number): readonly (number | "…")[] {
   const wanted = new Set([1, pageCount]);
   for (let near = page - 2; near <= page + 2; near++) if (near >= 1 && near <= pageCount) wanted.add(near);
@@ -50,7 +50,7 @@ type PagerProps = {
   label?: string;
 };
 
-/** Shows only the count when one page is enough. */
+/** Shows only the count if there is a single page. */
 export function Pager({ page, pageSize, total, onPageChange, label = "Pages" }: PagerProps) {
   const boxId = useId();
   const [typed, setTyped] = useState("");

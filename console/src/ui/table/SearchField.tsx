@@ -1,4 +1,4 @@
-// A live search box: reports its text 300 ms after the last key, at once on Enter, and can be emptied with one click.
+// A search field that reports its text 300 ms after the last key, or immediately on Enter, and has a clear button.
 import CloseRounded from "~icons/ic/round-close";
 import SearchRounded from "~icons/ic/round-search";
 import { IconButton, InputAdornment, TextField } from "@mui/material";
@@ -10,7 +10,7 @@ type SearchFieldProps = {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Says what it is inside, where a line above it has no room. */
+  /** Shows the label as placeholder, where there is no room above the field. */
   bare?: boolean;
 };
 
@@ -18,7 +18,7 @@ const debounceMs = 300;
 
 export function SearchField({ label, value, onChange, bare = false }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
-  // The value, and what was reported since and has not come back yet, in order.
+  // The current value, followed by reported texts that haven't come back as `value` yet, in order.
   const reported = useRef([value]);
   const reportOnce = (text: string) => {
     if (text === reported.current.at(-1)) return;
@@ -70,7 +70,7 @@ export function SearchField({ label, value, onChange, bare = false }: SearchFiel
                 <IconButton
                   size="small"
                   edge="end"
-                  // Not the field's own name once more: that stays the field's alone.
+                  // Doesn't repeat the field's label, which must stay unique to the field.
                   aria-label="Clear search"
                   onClick={() => {
                     setTyped("");

@@ -1,4 +1,4 @@
-// The selection model, by example and against a naive set of ids.
+// Selection of rows, by example and against a naive set of ids.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {

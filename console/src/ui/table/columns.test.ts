@@ -1,4 +1,4 @@
-// How clicks on the titles of columns sort a list.
+// How clicks on column titles sort a list.
 import { expect, test } from "vitest";
 import { nextSort, type Sort } from "./columns.ts";
 

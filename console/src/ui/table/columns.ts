@@ -1,33 +1,32 @@
-// What a list knows of its columns, its order and the actions of a row.
+// Columns, sort order and row actions of lists.
 import type { ReactNode } from "react";
 
 export type Column<Row> = {
   id: string;
   header: string;
-  /** Content of the cell; strings are cut with an ellipsis and get a tooltip. */
+  /** Cell content; strings are truncated with an ellipsis and get a tooltip. */
   cell: (row: Row) => ReactNode;
   sortable?: boolean;
   /** px or %; columns without a width share the rest. */
   width?: number | string;
-  /** px, of a column whose width is none of its own or in %; 176 by default. */
+  /** px, for columns without a width or with a width in %; default 176. */
   minWidth?: number;
-  /** Numbers are aligned right. */
   numeric?: boolean;
-  /** Before the name of the row, e.g. a rank: no part of its link. */
+  /** Shown before the row's name, e.g. a rank; not part of its link. */
   before?: (row: Row) => ReactNode;
   /**
-   * Where it is in the card of the phone: its title (by default the first column's), the state beside it, a fact below
-   * (by default), a fact that says what it is, or nowhere.
+   * Position in the phone's card: its title (default of the first column), the state beside it, a fact below (default of others),
+   * a fact with its label, or nowhere.
    */
   onPhone?: "title" | "state" | "fact" | "labeled" | "none";
-  /** Left out where a table has no room for all columns: what else would be cut is more important. */
+  /** Hides a less important column in tables without room for all columns. */
   onNarrow?: "none";
 };
 
-/** Marks the cells of a column that is left out first. */
+/** Marks the cells of columns hidden in narrow tables. */
 export const extraOf = ({ onNarrow }: { onNarrow?: "none" }) => (onNarrow === undefined ? {} : { "data-extra": "" });
 
-/** First rule first. */
+/** The first rule takes precedence. */
 export type Sort = readonly { readonly id: string; readonly desc: boolean }[];
 
 /** The sort after a click on a column: ascending, descending, then none. `adds` (Shift) keeps the other columns. */
@@ -40,14 +39,14 @@ export function nextSort(sort: Sort, id: string, adds: boolean): Sort {
 }
 
 export type RowAction = {
-  /** Begins with the verb and names the object: "Delete Branch 01". */
+  /** Starts with the verb and names the object: "Delete Branch 01". */
   label: string;
   icon: ReactNode;
   onClick?: () => void;
-  /** A link that opens in a new tab. */
+  /** Makes the action a link that opens in a new tab. */
   href?: string;
   danger?: boolean;
   disabledReason?: string | undefined;
-  /** Shows these words instead of only the icon, e.g. "Review". */
+  /** Shows this text instead of only the icon, e.g. "Review". */
   text?: string;
 };

@@ -1,11 +1,11 @@
-// Keeps rows where they are while the pointer rests on the list: news may change a row's content, never its place.
+// Keeps rows in place while the pointer is over the list: updates change their content, but not their position.
 import { useState } from "react";
 
 export type PlacedRow<Row> = { readonly row: Row; readonly gone: boolean };
 
 /**
- * Merges new rows into the order shown before: known rows keep their place with new content, vanished ones stay as
- * `gone`, new ones come last.
+ * Merges new rows into the displayed order: known rows keep their position with new content, missing ones stay as `gone`, new
+ * ones are appended.
  */
 export function keepPlaces<Row>(
   before: readonly PlacedRow<Row>[],
@@ -21,15 +21,15 @@ export function keepPlaces<Row>(
   return [...placed, ...[...fresh.values()].map((row) => ({ row, gone: false }))];
 }
 
-/** What the rows belong to, so that another view is never held back by the one before. */
+/** The view that the rows belong to; the order is never kept across views. */
 type View = {
-  /** Names page, sort and filters. */
+  /** Identifies page, sort and filters. */
   key: string;
-  /** The rows are still those of the view before: the answer to the present question is on its way. */
+  /** Whether the rows are still those of the previous view, while the new ones load. */
   awaited: boolean;
 };
 
-/** Rows in the order to show. Keep `rows` stable. */
+/** Rows in display order. `rows` must be referentially stable. */
 export function useFrozenOrder<Row>(
   rows: readonly Row[],
   rowId: (row: Row) => string,

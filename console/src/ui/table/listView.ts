@@ -1,4 +1,4 @@
-// What a list gets from its page, and what its table and card forms share.
+// Props of lists, and the state shared by tables and cards.
 import type { KeyboardEvent, ReactNode } from "react";
 import type { Selection } from "./Selection.ts";
 import type { Column, RowAction, Sort } from "./columns.ts";
@@ -8,53 +8,53 @@ import type { RowFocus } from "./rowFocus.ts";
 export type DataTableProps<Row> = {
   /** Accessible name, e.g. "Sensors". */
   label: string;
-  /** Keep the array stable. The first column is the name people know. */
+  /** Must be referentially stable. The first column is the row's name. */
   columns: readonly Column<Row>[];
-  /** The rows of this page, in order. Keep the array stable. */
+  /** The rows of this page, in order. Must be referentially stable. */
   rows: readonly Row[];
   rowId: (row: Row) => string;
-  /** Names the row in "Select …". */
+  /** The row's name in "Select …". */
   rowLabel: (row: Row) => string;
-  /** Skeleton rows instead of nothing. */
+  /** Shows skeleton rows while there are none. */
   loading?: boolean;
-  /** How many skeleton rows; default 8. */
+  /** Number of skeleton rows; default 8. */
   skeletonRows?: number;
   sort?: Sort;
-  /** Click sorts by one column, shift-click adds it. */
+  /** A click sorts by one column, a shift-click adds it. */
   onSortChange?: (sort: Sort) => void;
   selection?: Selection;
   onSelectionChange?: (selection: Selection) => void;
-  /** How many rows match the filters; needed with `selection`. */
+  /** Number of rows that match the filters; required with `selection`. */
   total?: number;
   onRowClick?: (row: Row) => void;
-  /** The address that `onRowClick` leads to: the name of the row is a link then. */
+  /** URL that `onRowClick` opens; makes the row's name a link. */
   rowHref?: (row: Row) => string;
-  /** What was searched for in the names of the rows. */
+  /** Search text to highlight in the rows' names. */
   searched?: string | undefined;
-  /** A row that was left and is come back to: it gets the focus once it is there. */
+  /** Id of the previously opened row; focused once it is rendered. */
   returnTo?: string | undefined;
   rowActions?: (row: Row) => readonly RowAction[];
-  /** Names page and filters: while it stays the same, hovering holds the order. */
+  /** Identifies page and filters: while it stays the same, hovering keeps the order. */
   viewKey?: string;
-  /** The rows are still those of the view before, until this one's are there. */
+  /** Whether the rows are still those of the previous view, while the new ones load. */
   awaited?: boolean;
-  /** Shown instead of rows when there are none. */
+  /** Shown if there are no rows. */
   empty?: ReactNode;
 };
 
-/** What rows and cards share. */
+/** State shared by rows and cards. */
 export type ListView<Row> = {
   props: DataTableProps<Row>;
   placed: readonly PlacedRow<Row>[];
   focus: RowFocus;
   pageIds: readonly string[];
-  /** Chooses or drops a row; with `range` everything since the last one. */
+  /** Selects or deselects a row; with `range`, all rows since the last one. */
   onSelect: (id: string, on: boolean, range: boolean) => void;
   onSelectPage: (on: boolean) => void;
   onRowKeyDown: (event: KeyboardEvent<HTMLElement>, row: Row) => void;
 };
 
-/** Opens a row as its link would: with Ctrl or the Command key in a tab of its own. */
+/** Opens a row like its link: with Ctrl or ⌘ in a new tab. */
 export function openRow<Row>(
   { onRowClick, rowHref }: Pick<DataTableProps<Row>, "onRowClick" | "rowHref">,
   row: Row,

@@ -1,5 +1,5 @@
-// Keyboard in a list: one tab stop, arrows move between rows; after a row is gone the focus goes to its neighbor, and who comes
-// back to the list finds it on the row that was opened.
+// Keyboard navigation of lists: one tab stop, arrow keys move between rows. When a row is removed the focus moves to its
+// neighbor; on return to the list, to the opened row.
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 const seizeMs = 1500;
@@ -9,22 +9,22 @@ function rowElement(root: HTMLElement | null, id: string): HTMLElement | null {
   return row?.querySelector<HTMLElement>("[data-row-focus]") ?? row;
 }
 
-/** Focuses a row that was opened before; marked, so that the heading of the page doesn't take the focus from it. */
+/** Focuses the previously opened row. The mark keeps the page's heading from taking the focus. */
 function comeBack(row: HTMLElement): void {
   const { activeElement: active } = document;
-  // Somebody works elsewhere already.
+  // The user has already focused something else.
   if (active !== null && active !== document.body && !active.matches("h1, main")) return;
   row.dataset["returned"] = "";
   row.addEventListener("blur", () => delete row.dataset["returned"], { once: true });
   row.focus({ preventScroll: true });
-  // The place of the page is put back with its first rows; later ones were not there to scroll to.
+  // Scroll restoration happens with the first rows, when later ones aren't rendered yet.
   requestAnimationFrame(() => {
     const { top, bottom } = row.getBoundingClientRect();
     if (top < 0 || bottom > window.innerHeight) row.scrollIntoView({ block: "center" });
   });
 }
 
-/** Roving focus over `ids` inside `root`, whose rows carry `data-row-id`. */
+/** Roving focus over `ids` inside `root`, whose rows have `data-row-id`. */
 export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly string[], returnTo?: string) {
   const awaited = useRef(returnTo);
   useLayoutEffect(() => {
@@ -43,7 +43,7 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
     if (wanted === undefined || ids.includes(wanted.id)) return;
     const neighbor = ids[Math.min(wanted.index, ids.length - 1)];
     if (!hadFocus.current || neighbor === undefined) return;
-    // The row may go while its dialog is still closing, which then gives the focus back to nothing.
+    // The row may be removed while its dialog is still closing, which then can't restore the focus.
     const until = Date.now() + seizeMs;
     let frame = 0;
     const seize = () => {
@@ -60,7 +60,7 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
     return () => cancelAnimationFrame(frame);
   }, [ids, wanted, root]);
 
-  // Focus that moves to another control of the page releases the list; focus lost to a dialog or to nothing doesn't.
+  // Releases the list when another control takes the focus, but not when a dialog does or the focus is lost.
   useEffect(() => {
     const onFocusIn = (event: FocusEvent) => {
       const target = event.target as HTMLElement;
@@ -75,9 +75,9 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
   return {
     /** Id of the row in the tab order. */
     active,
-    /** Call when anything inside the row gets the focus. */
+    /** Call when the row or anything inside it gets the focus. */
     onRowFocus: (id: string) => setWanted({ id, index: ids.indexOf(id) }),
-    /** Moves between rows on arrow keys, Home and End; answers the id moved to. */
+    /** Moves between rows on arrow keys, Home and End; returns the id of the new row. */
     onMove: (event: KeyboardEvent, id: string) => {
       const index = ids.indexOf(id);
       const targets: Record<string, number> = {

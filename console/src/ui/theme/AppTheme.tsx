@@ -1,8 +1,8 @@
-// Wraps the console in its theme: fonts, colors of the chosen scheme (light, dark or the system's), baseline styles, row density.
+// Provides the theme: fonts, color scheme (light, dark or the system's), baseline styles, row density.
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
 import "./fonts.css";
-// With the first stylesheet: no list waits for one of its own.
+// In the first stylesheet, so that lists don't wait for their own.
 import "./rows.module.css";
 import { CssBaseline } from "@mui/material";
 import { ThemeProvider, useColorScheme } from "@mui/material/styles";
@@ -12,7 +12,7 @@ import { theme } from "./theme.ts";
 
 type AppThemeProps = { density?: Density; onDensityChange?: (density: Density) => void; children: ReactNode };
 
-/** Theme provider of the whole console. The scheme is kept under `mui-mode`, which index.html reads before the first paint. */
+/** The scheme is stored as `mui-mode`, which index.html reads before the first paint. */
 export function AppTheme({ density, onDensityChange, children }: AppThemeProps) {
   return (
     <ThemeProvider theme={theme} defaultMode="system" disableTransitionOnChange noSsr>
@@ -26,7 +26,7 @@ export function AppTheme({ density, onDensityChange, children }: AppThemeProps) 
 
 export type ThemeMode = "light" | "dark" | "system";
 
-/** The chosen mode, the scheme it resolves to, and the setter for the account menu. */
+/** The selected mode, the scheme it resolves to, and the setter for the account menu. */
 export function useThemeMode() {
   const { mode = "system", systemMode = "light", setMode } = useColorScheme();
   return { mode, resolved: mode === "system" ? systemMode : mode, setMode };

@@ -1,14 +1,14 @@
-// Theme of what people press and fill in: buttons, fields, switches, chips, tabs.
+// Theme of controls: buttons, fields, switches, chips, tabs.
 import type {} from "@mui/material/themeCssVarsAugmentation";
 import type { Components, CssVarsTheme, Theme } from "@mui/material/styles";
 
 type Parts = Components<Omit<Theme, "components" | "palette"> & CssVarsTheme>;
 
 const touch = "@media (pointer: coarse)";
-/** Things that say why they are off stay focusable, so they carry aria-disabled instead of disabled. */
+/** Controls disabled with a reason stay focusable, so they have aria-disabled instead of disabled. */
 const off = '&[aria-disabled="true"]';
 
-/** Six arms, as the outline of a box: a mark of required fields that is no text. */
+/** A clip path with six arms: the mark of required fields as a shape instead of text. */
 const asterisk = `polygon(${Array.from({ length: 6 }, (_, arm) => {
   const at = (degrees: number, radius: number) => {
     const angle = (degrees * Math.PI) / 180;
@@ -75,11 +75,11 @@ export const controls: Parts = {
   MuiTextField: { defaultProps: { size: "small", fullWidth: true } },
   MuiFormControl: { defaultProps: { size: "small" } },
   MuiInputLabel: {
-    // MUI's asterisk would be part of the label's text, and so of the name that people and tools look for.
+    // MUI's asterisk would become part of the label's text, and thus of the accessible name.
     defaultProps: { shrink: true, required: false },
     styleOverrides: {
       root: ({ theme }) => ({
-        // Not where nothing can be filled in, nor on forms that mark what is optional instead (aria-required).
+        // Not on read-only fields, nor on forms that mark optional fields instead (aria-required).
         "&:has(+ * [required]:not([readonly]))::after": {
           content: '""',
           display: "inline-block",
@@ -92,7 +92,7 @@ export const controls: Parts = {
           forcedColorAdjust: "none",
         },
         position: "static",
-        // Above its field it covers nothing, and must not shine through a bar that covers both.
+        // Labels don't overlap their field, and must not show through a bar that covers both.
         zIndex: "auto",
         transform: "none",
         marginBottom: 4,
@@ -122,7 +122,7 @@ export const controls: Parts = {
         "&.MuiInputBase-adornedStart": { paddingLeft: 10 },
         "&.MuiInputBase-adornedEnd": { paddingRight: 8 },
         "&.Mui-focused .MuiOutlinedInput-notchedOutline": { borderWidth: 2 },
-        // The frame's color is what shows the focus, and forced colors take it away.
+        // The focus is shown by the border's color, which forced colors remove.
         "@media (forced-colors: active)": { "&.Mui-focused": { outline: "2px solid Highlight" } },
         "&.Mui-disabled, &.Mui-readOnly": { backgroundColor: theme.vars.palette.action.hover },
         "&.Mui-disabled .MuiOutlinedInput-notchedOutline": { borderColor: theme.vars.palette.divider },
@@ -198,7 +198,7 @@ export const controls: Parts = {
         minHeight: 32,
         "& .MuiSvgIcon-root": { fontSize: 18 },
         [touch]: { minHeight: 44, minWidth: 44 },
-        // The chosen one differs by its background alone, which forced colors take away.
+        // The selected one differs by its background only, which forced colors remove.
         "@media (forced-colors: active)": {
           "&.Mui-selected": { backgroundColor: "Highlight", color: "HighlightText", forcedColorAdjust: "none" },
         },

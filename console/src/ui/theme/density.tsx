@@ -1,4 +1,4 @@
-// Row density, a setting kept per user: comfortable (40 px rows) or compact (32 px); touch rows stay 44 px either way.
+// Row density, stored per user: comfortable (40 px rows) or compact (32 px); on touch screens rows are always 44 px.
 import { createContext, type ReactNode, useContext, useState } from "react";
 
 export type Density = "comfortable" | "compact";
@@ -13,7 +13,7 @@ type DensityProviderProps = {
   children: ReactNode;
 };
 
-/** Holds the density for the tables below it; `onChange` lets the owner keep it with the user's other settings. */
+/** Provides the density to tables below; `onChange` lets the owner store it with the user's settings. */
 export function DensityProvider({ initial = "comfortable", onChange, children }: DensityProviderProps) {
   const [density, setState] = useState(initial);
   const setDensity = (next: Density) => {
@@ -25,5 +25,5 @@ export function DensityProvider({ initial = "comfortable", onChange, children }:
 
 export const useDensity = (): DensitySetting => useContext(DensityContext);
 
-/** Height of a table row in px. */
+/** Height in px. */
 export const rowHeight = (density: Density): number => (density === "compact" ? 32 : 40);

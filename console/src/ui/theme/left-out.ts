@@ -1,4 +1,4 @@
-// Stands in a build for parts of libraries that the console never draws (console/vite.config.ts).
+// Replaces unused parts of libraries in builds (console/vite.config.ts).
 /** @public */
 export default function LeftOut() {
   return null;

@@ -1,5 +1,5 @@
-// Every color of the console, in both schemes; the rest beside the product's teal (#49bbb4) and magenta (#e50051) is quiet neutral.
-// Teal is too light for text on white, so text and filled buttons use `palette.primary.main`.
+// All colors of the console in both schemes: the product's teal (#49bbb4) and magenta (#e50051), otherwise neutral. Teal is too
+// light for text on white, so text and filled buttons use `palette.primary.main`.
 import type { PaletteOptions } from "@mui/material/styles";
 
 export const lightPalette: PaletteOptions = {

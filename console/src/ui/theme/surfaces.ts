@@ -11,7 +11,7 @@ const raised = ({ vars }: CssVarsTheme, boxShadow = "0 8px 24px rgb(6 20 18 / 0.
   boxShadow,
 });
 
-/** The variables of the light scheme, whatever scheme is chosen. */
+/** Variables of the light scheme, whatever scheme is selected. */
 function lightVariables({ generateStyleSheets }: { generateStyleSheets?: () => Record<string, object>[] }): object {
   const sheets = generateStyleSheets?.() ?? [];
   return sheets.flatMap((sheet) => Object.entries(sheet)).find(([selector]) => selector.includes('"light"'))?.[1] ?? {};
@@ -29,22 +29,22 @@ export const surfaces: Parts = {
         backgroundColor: theme.vars.palette.primary.main,
         color: theme.vars.palette.primary.contrastText,
       },
-      // The last row of a list must not hide behind the floating button of the phone.
+      // Keeps the list's last row clear of the floating button on phones.
       "main:has([data-floating])": { "@media (max-width: 599.95px)": { paddingBottom: "88px !important" } },
-      // On paper: the light colors on white, and nothing that could be pressed.
+      // Print uses the light colors on white, without controls.
       "@media print": {
-        // Stronger than the rule of the scheme.
+        // Overrides the scheme's rule by specificity.
         'html[data-theme="dark"]': lightVariables(theme),
         "html, body": { backgroundColor: "#fff !important" },
-        // Bars, swatches and shaded cells are backgrounds, which browsers leave out unless they are asked.
+        // Bars, swatches and shaded cells are backgrounds, which browsers don't print by default.
         html: { printColorAdjust: "exact" },
         "footer, nav, aside, [role=toolbar], [data-floating], [data-screen-only]": { display: "none !important" },
-        // Heads of tables stay: what sorts is what names the column.
+        // Table headers are printed, because their sort buttons are the column titles.
         "main :is(button, .MuiButton-root, .MuiToggleButtonGroup-root):not(table *, .MuiAccordionSummary-root, [data-on-paper])":
           {
             display: "none !important",
           },
-        // What is drawn pixel by pixel has the colors of the screen.
+        // Canvas pixels have the colors of the screen's scheme.
         'html[data-theme="dark"] main canvas': { filter: "invert(1) hue-rotate(180deg)" },
         "main :is(section, figure, tr)": { breakInside: "avoid" },
         "main :is(h1, h2, h3)": { breakAfter: "avoid" },
@@ -86,7 +86,7 @@ export const surfaces: Parts = {
   MuiBackdrop: {
     styleOverrides: { root: { "&:not(.MuiBackdrop-invisible)": { backgroundColor: "rgb(6 16 15 / 0.42)" } } },
   },
-  // Selects and menus. While one fades out, a click belongs to the page below it: an option would be chosen unseen.
+  // Selects and menus. While one fades out, clicks must reach the page below, instead of selecting an invisible option.
   MuiPopover: { styleOverrides: { root: ({ ownerState }) => (ownerState.open ? {} : { pointerEvents: "none" }) } },
   MuiMenu: {
     styleOverrides: {

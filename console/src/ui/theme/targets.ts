@@ -1,4 +1,4 @@
-// How large things to press are at least: 24 px where a mouse points (WCAG 2.5.8).
+// Minimum size of controls: 24 px for mouse pointers (WCAG 2.5.8).
 
-/** A text link that stands alone, not within words: as high as a target has to be, in a line that stays as high as it is. */
+/** A standalone text link: as tall as the minimum target, without making its line taller. */
 export const loneLink = { display: "inline-block", minWidth: 24, py: "2px", my: "-2px" } as const;

@@ -1,4 +1,4 @@
-// The theme: readable colors in both schemes, and a page that never flashes in the wrong one.
+// Theme: sufficient contrast in both schemes, and no flash of the wrong scheme.
 import Button from "@mui/material/Button";
 import TextField from "@mui/material/TextField";
 import { afterEach, expect, test } from "vitest";
@@ -64,7 +64,7 @@ afterEach(() => {
   document.documentElement.removeAttribute("data-theme");
 });
 
-/** Runs the script of index.html that comes before the first paint. */
+/** Runs the script of index.html that precedes the first paint. */
 function beforePaint() {
   const scripts = new DOMParser().parseFromString(indexHtml, "text/html").querySelectorAll("head script");
   const inline = [...scripts].filter((script) => script.textContent.trim() !== "");

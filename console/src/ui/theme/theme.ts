@@ -1,4 +1,4 @@
-// The look: MUI's theme as CSS variables, light and dark, with hairlines instead of shadows and labels above their fields.
+// Theme: MUI with CSS variables, light and dark, hairlines instead of shadows, labels above fields.
 import type {} from "@mui/material/themeCssVarsAugmentation";
 import { createTheme } from "@mui/material/styles";
 import { useMediaQuery } from "@mui/material";
@@ -8,7 +8,6 @@ import { surfaces } from "./surfaces.ts";
 
 const sans = '"Inter Variable", "Inter Fallback", system-ui, sans-serif';
 
-/** Mono face for ids, MACs, versions and tokens. */
 export const monoFont = "var(--font-mono)";
 
 const motion = {
@@ -23,7 +22,7 @@ const motion = {
 
 const phoneWidth = 600;
 
-/** On narrow screens tables become cards and panels become sheets. */
+/** On phones, tables become cards and panels become sheets. */
 export const usePhone = () => useMediaQuery(`(max-width: ${phoneWidth - 0.05}px)`, { noSsr: true });
 
 export const theme = createTheme({

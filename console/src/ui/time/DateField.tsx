@@ -1,11 +1,11 @@
-// A date field whose value is kept elsewhere: while a date is being typed, it may be incomplete.
+// A controlled date field that allows incomplete input while typing.
 import { TextField, type TextFieldProps } from "@mui/material";
 import { useState } from "react";
 
 type DateFieldProps = Pick<TextFieldProps, "label" | "slotProps" | "sx"> & {
   /** `YYYY-MM-DD`, or empty. */
   value: string;
-  /** Returns false for a date that can't be used; it stays in the field until blur. */
+  /** Returns false for an unusable date, which stays in the field until blur. */
   onChoose: (date: string) => boolean;
 };
 

@@ -1,4 +1,4 @@
-// "5 minutes ago", kept current, with the exact time and its zone on hover.
+// A self-updating relative time such as "5 minutes ago", with the exact time and zone on hover.
 import { Box } from "@mui/material";
 import { useSyncExternalStore } from "react";
 import { useTip } from "../feedback/Tip.tsx";
@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 let ticker: ReturnType<typeof setInterval> | undefined;
 let tick = Date.now();
 
-// One clock for all times on the screen, running only while some are shown.
+// A single timer for all relative times; it runs only while some are displayed.
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (ticker === undefined) tick = Date.now();
@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time of that clock. */
+/** The current time (ms), updated every 10 s. */
 export const useNow = () => useSyncExternalStore(subscribe, () => tick);
 
 const steps: readonly [limitSeconds: number, unitSeconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
@@ -34,7 +34,7 @@ const steps: readonly [limitSeconds: number, unitSeconds: number, unit: Intl.Rel
   [Number.POSITIVE_INFINITY, 86_400 * 365, "year"],
 ];
 
-/** Relative words for `at` seen from `now` (both ms); within 45 s "just now". */
+/** Relative time of `at` at the time `now` (both ms); "just now" within 45 s. */
 export function relativeWords(at: number, now: number): string {
   const seconds = (at - now) / 1000;
   const distance = Math.abs(seconds);
@@ -45,7 +45,7 @@ export function relativeWords(at: number, now: number): string {
   return new Intl.RelativeTimeFormat("en", { numeric: "always" }).format(amount, step[2]);
 }
 
-/** Exact date and time with the zone's name, e.g. "20 Nov 2026, 12:43:39 CET". */
+/** Date and time with zone: "20 Nov 2026, 12:43:39 CET". */
 export function exactWords(at: number, timeZone?: string): string {
   return new Intl.DateTimeFormat("en-GB", {
     day: "2-digit",
@@ -64,9 +64,9 @@ type RelativeTimeProps = {
   value: string | number | Date | null | undefined;
   /** IANA zone of the exact time; default the browser's. */
   timeZone?: string;
-  /** Shown when there is no time; default "-". */
+  /** Shown if there is no time; default "-". */
   fallback?: string;
-  /** Put before the exact time on hover, e.g. "Connected since". */
+  /** Precedes the exact time on hover, e.g. "Connected since". */
   prefix?: string;
 };
 

@@ -1,9 +1,9 @@
-// The time of day in another zone, ticking: dd.MM.yyyy HH:mm:ss, or a dash where the zone is not known.
+// A ticking clock of another time zone: dd.MM.yyyy HH:mm:ss, or a dash if the zone is unknown.
 import { Box } from "@mui/material";
 import { Tip } from "../feedback/Tip.tsx";
 import { useSecond } from "./useSecond.ts";
 
-/** `20.11.2026 13:16:23` in the zone; "-" for no zone or one that this browser doesn't know. */
+/** `20.11.2026 13:16:23` in the zone; "-" for no zone or one unknown to the browser. */
 export function zoneTime(nowMs: number, timeZone: string | null): string {
   if (timeZone === null) return "-";
   try {

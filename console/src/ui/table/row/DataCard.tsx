@@ -1,5 +1,4 @@
-// One row on the phone: a card of two lines, name and state, and below what else matters. Like a row of the table it is drawn
-// again only when something of it changed.
+// A row on phones: a card with name and state above further facts. Memoized like a table row.
 import { memo, type RefObject } from "react";
 import rows from "../../theme/rows.module.css";
 import { SearchedFor } from "../../Marked.tsx";
@@ -24,25 +23,25 @@ export function partsOf<Row>(columns: readonly Column<Row>[]): Parts<Row> {
 type DataCardProps<Row> = {
   id: string;
   row: Row;
-  /** It left the list while it was held in place. */
+  /** Whether it left the list while its position was kept. */
   gone: boolean;
   label: string;
   parts: Parts<Row>;
-  /** Undefined where nothing can be chosen. */
+  /** Undefined if rows can't be selected. */
   chosen: boolean | undefined;
   href: string | undefined;
   searched: string;
   /** Only one card is in the tab order. */
   tabStop: boolean;
   actions: readonly RowAction[] | undefined;
-  /** Asked when something happens, so that new closures of the page need no new card. */
+  /** Read in event handlers, so that new closures of the page don't re-render the card. */
   latest: RefObject<ListView<Row>>;
 };
 
 function Card<Of>({ id, row, gone, label, chosen, href, searched, tabStop, latest, ...props }: DataCardProps<Of>) {
   const { title, state, facts } = props.parts;
   const actions = props.actions ?? [];
-  // A table has a place for what there is none of; a line has not.
+  // Cards omit missing values; only tables show a dash.
   const said = facts.flatMap((column) => {
     const value = column.cell(row);
     return value === "-" ? [] : [{ ...column, value }];

@@ -1,5 +1,4 @@
-// One row of a table. It is drawn again only when something of it changed: ticking a box, or a message about one sensor,
-// leaves the other rows alone.
+// A table row. Memoized, so that selecting a row or a live update of one sensor doesn't re-render the others.
 import { type ComponentProps, memo, type MouseEvent, type RefObject } from "react";
 import rows from "../../theme/rows.module.css";
 import { Ellipsis } from "../../Ellipsis.tsx";
@@ -17,21 +16,21 @@ export const Cell = (props: ComponentProps<"td">) => <td className={rows["cell"]
 type DataRowProps<Row> = {
   id: string;
   row: Row;
-  /** It left the list while the pointer held it in place. */
+  /** Whether it left the list while the pointer kept its position. */
   gone: boolean;
   label: string;
   columns: readonly Column<Row>[];
-  /** Undefined where nothing can be chosen. */
+  /** Undefined if rows can't be selected. */
   chosen: boolean | undefined;
   clickable: boolean;
   href: string | undefined;
-  /** What was searched for in its name. */
+  /** Search text to highlight in the row's name. */
   searched: string;
   /** Only one row is in the tab order. */
   tabStop: boolean;
-  /** Undefined where no row has any. */
+  /** Undefined if no row has actions. */
   actions: readonly RowAction[] | undefined;
-  /** Asked when something happens, so that new closures of the page need no new row. */
+  /** Read in event handlers, so that new closures of the page don't re-render the row. */
   latest: RefObject<ListView<Row>>;
 };
 
@@ -109,7 +108,7 @@ function Row<Of>({ id, row, gone, columns, chosen, tabStop, actions, latest, hre
 
 export const DataRow = memo(Row, isSameRow) as typeof Row;
 
-/** Links and buttons in a cell, and text being selected, are not row clicks. */
+/** Clicks on links and buttons in a cell, and text selection, don't open the row. */
 function clickedInside(event: MouseEvent<HTMLElement>): boolean {
   if (event.defaultPrevented) return true;
   const target = event.target as HTMLElement;

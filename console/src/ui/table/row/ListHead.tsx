@@ -1,4 +1,4 @@
-// The head of a table: titles that sort it, and the checkbox that selects a page. Renders again only when one of these changed.
+// Table header: sortable titles, and the checkbox that selects the page. Memoized.
 import ArrowDownwardRounded from "~icons/ic/round-arrow-downward";
 import ArrowUpwardRounded from "~icons/ic/round-arrow-upward";
 import { Box, ButtonBase, TableCell, TableHead, TableRow } from "@mui/material";
@@ -15,9 +15,9 @@ const noSort: Sort = [];
 type ListHeadProps<Row> = {
   columns: readonly Column<Row>[];
   sort: Sort | undefined;
-  /** px; undefined where rows have no actions. */
+  /** px; undefined if rows have no actions. */
   actionsWidth: number | undefined;
-  /** What of the page is selected; `none` where nothing can be. */
+  /** Selection state of the page; undefined if rows can't be selected. */
   page: ReturnType<typeof pageState> | undefined;
   isEmpty: boolean;
   latest: RefObject<ListView<Row>>;

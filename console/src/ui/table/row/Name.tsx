@@ -1,8 +1,8 @@
-// A name in a list. In a cell that is too narrow for it, its beginning is cut: what tells two names apart is often at the end.
+// A name in a list. If too long, its beginning is truncated, because names often differ at the end.
 import rows from "../../theme/rows.module.css";
 import { useMarked } from "../../Marked.tsx";
 
-/** The last words, up to 14 characters: more would leave too little of the beginning. */
+/** The last words, up to 14 characters, to leave enough of the beginning. */
 const ending = /^(.+?\s)(\S.{0,13})$/u;
 
 export function Name({ children: name }: { children: string }) {

@@ -1,11 +1,11 @@
-// The buttons at the end of a row: visible on hover and focus, always on touch.
+// Action buttons of a row: visible on hover and focus, always on touch screens.
 import { Button } from "@mui/material";
 import rows from "../../theme/rows.module.css";
 import { Disabled } from "../../feedback/Disabled.tsx";
 import { useTip } from "../../feedback/Tip.tsx";
 import type { RowAction } from "../columns.ts";
 
-/** Clicks don't reach the row. */
+/** Clicks don't open the row. */
 export function RowActions({ actions, tabIndex = 0 }: { actions: readonly RowAction[]; tabIndex?: number }) {
   return (
     <div className={rows["actions"]} data-row-actions="" onClick={(event) => event.stopPropagation()}>

@@ -1,12 +1,12 @@
-// The checkbox of a row, and that of a whole page of rows: the browser's own, because a list has one in every row.
+// Checkbox of a row or a page: native, because lists have one per row.
 import type { MouseEvent } from "react";
 import rows from "../../theme/rows.module.css";
 
 type RowCheckboxProps = {
-  /** Its name, where no label around it has one. */
+  /** Accessible name, if no `label` element surrounds it. */
   label?: string;
   checked: boolean;
-  /** Some of what it stands for are chosen. */
+  /** Whether some but not all of its rows are selected. */
   indeterminate?: boolean;
   disabled?: boolean;
   tabIndex?: number;

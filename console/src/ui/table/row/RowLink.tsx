@@ -1,4 +1,4 @@
-// The name of a row as a real link to its page: it opens in a tab of its own by the middle button, and can be copied.
+// A row's name as a real link, which can be opened in a new tab and copied.
 import type { KeyboardEvent, ReactNode } from "react";
 import rows from "../../theme/rows.module.css";
 import { cutText } from "../../Ellipsis.tsx";

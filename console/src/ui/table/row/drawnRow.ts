@@ -1,9 +1,9 @@
-// When a row that was drawn need not be drawn again, and how its actions reach the page as it is now.
+// Memoization of rows whose actions are new objects on every render.
 import type { RefObject } from "react";
 import type { RowAction } from "../columns.ts";
 import type { ListView } from "../listView.ts";
 
-/** The action as the page means it when it is clicked, not when the row was drawn. */
+/** The page's current action at the time of the click, instead of the one from the row's last render. */
 export function currentAction<Of>(action: RowAction, row: Of, latest: RefObject<ListView<Of>>): RowAction {
   const onClick = () =>
     latest.current.props
@@ -15,7 +15,7 @@ export function currentAction<Of>(action: RowAction, row: Of, latest: RefObject<
 
 type Drawn = { actions: readonly RowAction[] | undefined };
 
-/** For `memo`: everything is the same but the actions, and those look the same. */
+/** Comparison for `memo`: all props are equal, and actions look the same. */
 export function isSameRow<P extends Drawn>({ actions, ...before }: P, { actions: now, ...after }: P): boolean {
   const keys = Object.keys(before) as (keyof typeof before)[];
   return keys.every((key) => before[key] === after[key]) && looksSame(actions, now);

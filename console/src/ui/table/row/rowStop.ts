@@ -1,4 +1,4 @@
-// What stands in a row is in the tab order only while the row is: links in cells ask here.
+// Context for links in cells: they are in the tab order only while their row is.
 import { createContext } from "react";
 
 /** The `tabIndex` of links in the row; undefined outside of lists. */
