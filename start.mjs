@@ -26,7 +26,6 @@ export function pinnedNode() {
   );
 }
 
-/** Throws Stop if this Node is too old. */
 export function checkNode() {
   const major = Number(process.versions.node.split(".")[0]);
   if (major < OLDEST_NODE) throw new Stop(`Node ${OLDEST_NODE} or newer is required. This is ${process.versions.node}`);

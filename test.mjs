@@ -8,7 +8,7 @@ import { folderInMemory } from "./.ci/folder-in-memory.mjs";
 import { isNeverFlaky, patternOf, trySecondTime } from "./.ci/second-try.mjs";
 import { buildConsole, checkNode, install, pinnedNode, ROOT, run, Stop } from "./start.mjs";
 
-/** Run in parallel: screens and journeys wait so often that half a processor is free. */
+/** Run in parallel, because screens and journeys mostly wait and leave half a processor idle. */
 const LANES = [
   ["check", "unit", "crash"],
   ["console", "e2e", "clone"],
@@ -17,7 +17,7 @@ const STAGES = LANES.flat();
 /** What `npm test` leaves to `npm run prove`, see CONTRIBUTING. */
 const LEAVE_OUT = { vitest: ["--tags-filter=!prove"], playwright: ["--grep-invert=@prove"] };
 const REPORTS = path.join(ROOT, ".cache", "reports");
-/** Node's compile cache: products and simulators are started a hundred times. */
+/** Node's compile cache, because the product and the simulator are started about a hundred times. */
 const NODE_COMPILE_CACHE = path.join(ROOT, ".cache", "compiled");
 /** Databases and browser profiles of tests. */
 const TEMPORARY = folderInMemory();
@@ -34,7 +34,7 @@ const WHOLE_CAMPAIGNS = [
   ["batch", "--kills 3 --sensors 10000"],
   ["vpn", ""],
 ];
-/** Vitest's projects without a page. */
+/** Vitest's projects that need no browser. */
 const PROJECTS = ["contract", "server", "simulator", "console-rules"].flatMap((project) => ["--project", project]);
 const FAILURE_REPORTER = path.join(ROOT, ".ci", "failures.mjs");
 
@@ -179,7 +179,7 @@ async function runTests(name, runner, args, env) {
   if (code !== 0 && found.length === 0) fail(`${name} ended with code ${code}`);
 }
 
-/** In parallel: each has its own product and mostly waits for it. */
+/** In parallel, because each campaign has its own product and mostly waits for it. */
 async function crash() {
   heading("crash: kills of server and database under writers, in a rollout, and while mails are due");
   await Promise.all(CAMPAIGNS.map(([name, args]) => campaign(name, args)));

@@ -7,12 +7,12 @@ import path from "node:path";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const TEXT = /\.(ts|tsx|mjs|css|sql|md|tsv)$/;
-/** The legal texts have anchors of their own. */
+/** Excludes the console's legal texts, which define their own anchors. */
 const DOCUMENTS = /^(?!console\/).*\.md$/;
 const OUTSIDE =
   /\b(?:spec|specification|decisions?) (?:\d|§)|(?<!docs\/)\bthreats\.md\b|\b(?:performance|look|models|users|english|house|house-\d|device-pages|quality-goals|dependencies)\.md\b|\b(?:device-pages|checklist) \d/;
 
-/** The anchor of a heading, as GitHub makes it. */
+/** GitHub's anchor of a heading. */
 const anchorOf = (heading) =>
   heading
     .trim()
@@ -25,7 +25,7 @@ function anchorsOf(text) {
   return new Set([...headings].map(([, heading]) => anchorOf(heading)));
 }
 
-/** Errors in the citations of a file. `known` has the documents' anchors by path, and existing ids. */
+/** Errors in the citations of a file. `known` holds the documents' anchors by path, and the existing ids. */
 function faultsOf(file, text, known) {
   const faults = [];
   const check = (target, line) => {

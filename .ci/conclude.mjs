@@ -1,8 +1,8 @@
-// The last lines of `node test.mjs`: what failed, how long the stages took, and which tests are flaky.
+// Prints the last lines of `node test.mjs`: failures, duration of the stages, and flaky tests.
 
 import { MAX_FLAKY, MAX_SECOND_TRIES } from "./second-try.mjs";
 
-/** `times` are pairs of stage and milliseconds. Returns the counts for the closing line. */
+/** `times`: pairs of stage and milliseconds. Returns the counts for the last line. */
 export function conclude({ flaky, failed }, times, passed) {
   if (failed.length + flaky.length > 0) console.log("\n=== what failed ===");
   for (const { title, text } of [...failed, ...flaky]) console.log(`\n-- ${title}\n${text}`);

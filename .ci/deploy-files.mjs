@@ -16,7 +16,7 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const words = z.array(z.string().min(1)).min(1);
 const port = z.number().int().min(1).max(65_535);
 
-/** Only keys in use: no package has the official schemas, and this way a typo is an unknown key. */
+/** Allows only the keys in use, so that a typo is an unknown key. No package has the official schemas. */
 const SHAPES = {
   ".github/ISSUE_TEMPLATE/config.yml": z.strictObject({ blank_issues_enabled: z.boolean() }),
   ".github/ISSUE_TEMPLATE/*.yml": z.strictObject({

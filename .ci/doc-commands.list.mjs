@@ -1,5 +1,5 @@
-// Every command of README, CONTRIBUTING and docs, and how `.ci/doc-commands.mjs --run` tries it: a text says why it does not.
-// `with` replaces examples, `until` is what a program that keeps running prints, `says` what one prints that ends.
+// Every command of README, CONTRIBUTING and docs, and how `.ci/doc-commands.mjs --run` tries it. A text is the reason not to run it.
+// `with` replaces placeholders, `until` is the expected output of a program that keeps running, `says` of one that ends.
 
 const CLONE = "part clone of npm run prove starts, stops and kills it";
 const SELF = "it is what runs this";
@@ -28,7 +28,7 @@ export const COMMANDS = {
   "npm run dev": (port, mqttPort) => ({ env: ports(port, mqttPort), until: /is ready at/, limitS: START_S }),
   "docker compose up --build": "needs a Docker engine; .ci/deploy-files.mjs checks the files",
   "npm run simulate -- --help": { says: /Virtual people-counting sensors/ },
-  // Nothing listens at that address: the options are read, and the enrollment is tried.
+  // Nothing listens at that address, so this tests the options and an attempt to enroll.
   "npm run simulate -- one --id 02:00:00:00:77:01 --token TOKEN --history 42d --faults F": (port) => ({
     with: { " F": ` zero-day --url http://127.0.0.1:${port}` },
     code: 1,

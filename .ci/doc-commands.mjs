@@ -1,5 +1,5 @@
 // Commands in README, CONTRIBUTING and docs: each has an entry in doc-commands.list.mjs, and names scripts and files that exist.
-// With `--run` (part of `npm run prove`) they run in a clone with the Node of this machine, as README promises.
+// With `--run` (part of `npm run prove`) they run in a clone with this machine's Node, as README promises.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ const PROGRAMS = "npm npx node docker git tsc oxlint oxfmt vitest playwright mos
 const COMMAND = new RegExp(`^(?:[A-Z_]+=\\S+ )*(?:${PROGRAMS.join("|")}) [^<>]+$`);
 const DEFAULT_LIMIT_S = 60;
 
-/** All commands of a document: code spans, and lines of code blocks without their comments. */
+/** All commands of a document, in code spans and in lines of code blocks; comments are removed. */
 function commandsOf(text) {
   const blocks = [...text.matchAll(/^ *```.*\n([\s\S]*?)^ *```/gm)].flatMap(([, block]) => block.split("\n"));
   const spans = [...text.replaceAll(/^ *```[\s\S]*?^ *```/gm, "").matchAll(/`([^`]+)`/g)].map(([, span]) => span);
@@ -28,7 +28,7 @@ function commandsOf(text) {
     .filter((one) => COMMAND.test(one));
 }
 
-/** What is wrong with a command before it runs, or null. */
+/** Returns a problem that is visible without running the command, or null. */
 function problemOf(command, entries) {
   if (entries[command] === undefined) return "no entry in .ci/doc-commands.list.mjs says how to try it";
   const [, script] = /\bnpm run ([\w:]+)/.exec(command) ?? [];
@@ -38,7 +38,7 @@ function problemOf(command, entries) {
 }
 const { scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
 
-/** Problems of all documents, as `{ name: text }`: unknown commands, and entries that no document names any more. */
+/** Problems of all documents, given as `{ name: text }`: commands without an entry, and unused entries. */
 function check(documents, entries) {
   const found = new Set();
   const problems = [];
@@ -53,7 +53,7 @@ function check(documents, entries) {
   return problems;
 }
 
-/** Runs a command line; resolves to what is wrong, or null. With `until` the command is stopped once it has printed that. */
+/** Runs a command line; resolves to the problem or null. With `until`, stops the command once it has printed that text. */
 async function run(command, place, { with: replaced = {}, env = {}, until, says, code = 0, limitS = DEFAULT_LIMIT_S }) {
   const line = Object.entries(replaced).reduce((text, [from, to]) => text.replace(from, () => to), command);
   const child = spawn(line, { shell: true, cwd: place.repo, env: outsiderEnv(place, env), detached: true });
@@ -62,7 +62,7 @@ async function run(command, place, { with: replaced = {}, env = {}, until, says,
     try {
       if (child.pid !== undefined) process.kill(-child.pid, signal);
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   };
   let isReached = false;
@@ -88,7 +88,7 @@ async function runAll() {
     console.log(cloneInto(ROOT, place.repo));
     linkInto(place.repo, ROOT);
     mkdirSync(place.home);
-    // A command that fails must be noticed.
+    // Proves that `run` notices a failing command.
     if ((await run("npm run nothing", place, {})) === null) problems.push("a failing command is not noticed");
     for (const [command, entry] of Object.entries(COMMANDS)) {
       if (typeof entry === "string") {
@@ -107,7 +107,7 @@ async function runAll() {
   return problems;
 }
 
-/** Commands that must be refused, in a document of one line each. */
+/** Proves that each kind of invalid command is found, in a document of one line. */
 function proveCheck() {
   const entries = { "npm run gone": "seed", "node bench/gone.ts": "seed", "npm run spec": {} };
   const seeds = {

@@ -1,9 +1,9 @@
-// A reporter for Vitest and Playwright: records each failure with its reason, and what is needed to run it again.
+// A reporter for Vitest and Playwright: records each failure with its reason and the data to run it again.
 
 import { appendFileSync } from "node:fs";
 import path from "node:path";
 
-/** Lines per failure: enough for the message and the location, short enough to read twenty of them. */
+/** Lines per failure: enough for message and location, and short enough to read twenty failures. */
 const LINES = 30;
 const COLORS = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`, "gu");
 

@@ -3,7 +3,7 @@
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 
 const MEMORY = "/dev/shm";
-/** A long run might fill less. Containers have 64 MB by default. */
+/** A long run could fill a smaller one; containers have 64 MB by default. */
 const ENOUGH_BYTES = 6 * 2 ** 30;
 
 /**

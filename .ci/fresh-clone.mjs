@@ -13,7 +13,7 @@ const IS_WHOLE = process.argv.includes("--whole");
 const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const FIRST_START_MS = 240_000;
-/** In `npm test` other stages slow the machine down. */
+/** Longer in `npm test`, where other stages slow the machine down. */
 const SECOND_START_MS = IS_WHOLE ? 10_000 : 60_000;
 const STOP_MS = IS_WHOLE ? 5_000 : 30_000;
 const SIGN_IN_MS = 60_000;
@@ -134,7 +134,7 @@ function giveTo(folder, { uid, gid }) {
   }
 }
 
-/** Whether that user may run the Node and npm of this machine at all: one below root's home is out of reach. */
+/** Whether the user may run this machine's Node and npm, which may lie below root's home. */
 function canRunNode(user) {
   const env = { PATH: systemPath(), HOME: tmpdir() };
   return spawnSync("npm", ["--version"], { ...user, cwd: "/", env }).status === 0;
@@ -156,7 +156,7 @@ try {
     console.log("-- as an ordinary user");
     await fullPass(place, NOBODY);
     if (IS_WHOLE) {
-      // The installed clone, now owned by root and closed to others.
+      // The installed clone, now owned by root and unreadable for others.
       giveTo(base, { uid: 0, gid: 0 });
       chmodSync(base, 0o700);
       console.log("-- as root, in a folder closed to others");

@@ -1,4 +1,4 @@
-// One run of `npm start` in a clone, watched from outside: its output, its health, its processes.
+// Runs `npm start` in a clone and observes its output, health and processes.
 
 import { spawn, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -13,7 +13,7 @@ import { setTimeout as delay } from "node:timers/promises";
 const NETWORK = /^(https?_proxy|no_proxy|all_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|npm_config_registry)$/i;
 const UNTRACKED = new Set(["node_modules", "data", ".cache", "dist", ".git", "test-results"]);
 
-/** Without the folders that npm adds, so that the clone starts with the system's Node. */
+/** PATH without the folders that npm adds, so that the clone starts with the system's Node. */
 export function systemPath() {
   const entries = (process.env.PATH ?? "").split(path.delimiter);
   return entries.filter((entry) => entry !== "" && !entry.includes("node_modules")).join(path.delimiter);
@@ -31,7 +31,7 @@ export function cloneInto(root, folder) {
   return "copy of the tree, which is no git repository";
 }
 
-/** What is linked: the packages that are installed here and the console as it was built; without them the start makes its own. */
+/** Linked into the clone: installed packages and the built console. Without them, the start installs and builds. */
 export const LINKED = ["node_modules", "console/dist", ".cache/console-build"];
 
 export function linkInto(clone, root) {
@@ -43,7 +43,7 @@ export function linkInto(clone, root) {
   }
 }
 
-/** The variables of a command of somebody who has just cloned: the system's Node, a home and an npm cache of its own. */
+/** Environment of a new user: the system's Node, and an empty home and npm cache. */
 export function outsiderEnv(place, env) {
   const network = Object.entries(process.env).filter(([name]) => NETWORK.test(name));
   return {
@@ -55,7 +55,7 @@ export function outsiderEnv(place, env) {
   };
 }
 
-/** Outside the ephemeral range, so that nothing takes them while the product is down. */
+/** Ports outside the ephemeral range, so that nothing takes them while the product is down. */
 export async function freePorts(count) {
   const ports = new Set();
   while (ports.size < count) {

@@ -1,5 +1,5 @@
-// Checks the borders between folders: who may import whom, and the names and sizes of folders. The order of folders is that of
-// ARCHITECTURE.md. Before it looks at the tree it gets one offense against every rule, and fails if a rule lets it pass.
+// Checks which folders may import which, and the names and sizes of folders. The order of folders comes from
+// ARCHITECTURE.md. First proves every rule with a seeded offense.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -11,15 +11,15 @@ const PLACES = ["contract", "server", "console", "simulator", "e2e", "bench", ".
 const SKIPPED = new Set(["node_modules", "dist", "data", "__screenshots__"]);
 const ATTIC = new Set(["utils", "util", "helpers", "common", "shared", "types", "constants", "lib", "misc"]);
 const MAX_FILES = 16;
-/** What a file of a server noun can be. */
+/** Allowed roles (file name suffixes) in a server noun. */
 const SERVER_ROLES = new Set(
   "routes service store wire live reasons tables job rules rights noun capability guard hook adapter seed".split(" "),
 );
-/** Roles that a server noun offers to others: use cases, rights as SQL, reasons of refusals, pure rules, types of rows. */
+/** Roles that other nouns may import: use cases, rights as SQL, reasons of refusals, pure rules, types of rows. */
 const OFFERED = new Set(["service", "rights", "reasons", "rules", "tables"]);
-/** Storage of counts, queries over them, the data service: each reads the tables of those before it. */
+/** Storage of counts, queries over them, and the data service: each may read the tables of those before it. */
 const COUNTING = ["count", "counts", "datapoint"];
-/** Nouns of the console that add to the pages of another one, and import from it whatever they need. */
+/** Nouns of the console that extend the pages of other nouns and may import anything from them. */
 const CONSOLE_BASES = {
   sensor: ["remote-access"],
   vpn: ["sensor"],
@@ -29,10 +29,10 @@ const CONSOLE_BASES = {
   account: ["registration", "report"],
   report: ["registration"],
 };
-/** Assemble the nouns. */
+/** Folders that assemble the nouns. */
 const ASSEMBLIES = new Set(["process", "app"]);
 
-/** The order of folders in ARCHITECTURE.md: of each workspace, the number of the layer by room, and the rooms without nouns. */
+/** Reads the order of folders in ARCHITECTURE.md: per workspace, the layer number of each room, and the rooms without nouns. */
 function readOrder(text) {
   const [, block] = /## Who may import whom\n.*?\n```\n(.*?)```/s.exec(text);
   return Object.fromEntries(
@@ -47,7 +47,7 @@ function readOrder(text) {
 }
 const ORDER = readOrder(readFileSync(path.join(ROOT, "ARCHITECTURE.md"), "utf8"));
 
-/** What a file is: workspace, folder below src (the noun, or mechanism), room (folder or loose file), and role by suffix. */
+/** Classifies a file: workspace, folder below src (noun or mechanism), room (folder or loose file), and role by suffix. */
 function kindOf(file) {
   const [workspace, ...rest] = file.split("/");
   const inSource = rest[0] === "src" ? rest.slice(1) : rest;
@@ -70,7 +70,7 @@ const layerOf = ({ workspace, room }) => ORDER[workspace].layers.get(room);
 const isProduct = ({ workspace, isTest }) => workspace in ORDER && !isTest;
 const isFastify = (pack) => /^@?fastify(\/|$)/.test(pack);
 
-/** Each: whether it concerns the file, whether the import breaks it. `to` is a file of ours, otherwise `pack` a package. */
+/** Each rule: whether it applies to the file, and whether the import breaks it. `to` is a file of this repository, `pack` a package. */
 const IMPORT_RULES = {
   "contract is pure": {
     of: (from) => from.workspace === "contract" && !from.isTest,
@@ -157,7 +157,7 @@ function isCountedBelow(from, to) {
   return at !== -1 && COUNTING.slice(0, from.isTest ? undefined : at).includes(to.folder);
 }
 
-/** Each returns what is wrong with the file, or a falsy value. */
+/** Each rule returns the file's offense, or a falsy value. */
 const FILE_RULES = {
   "no barrels": ({ file }) => /(^|\/)index\.[a-z]+$/.test(file) && "index",
   "no attic folders": ({ file }) => path.dirname(file).split("/").find(ATTIC.has, ATTIC),
@@ -170,12 +170,12 @@ const FILE_RULES = {
     !SERVER_ROLES.has(kind.role) &&
     `role "${kind.role}"`,
   "ARCHITECTURE.md lists the folder": ({ kind }) => kind.room !== null && layerOf(kind) === undefined && kind.room,
-  // The linter refuses all other clocks.
+  // The linter refuses all other ways to read the clock.
   "contract has no clock": ({ kind, code }) =>
     kind.workspace === "contract" && !kind.isTest && /\bnew Date\(\)/.exec(code)?.[0],
 };
 
-/** Each returns what is wrong with a list of files. */
+/** Each rule returns the offenses in a list of files. */
 const TREE_RULES = {
   "at most sixteen files in a folder": (files) => {
     const product = files.filter((file) => /\/src\//.test(file) && isProduct(kindOf(file)));
@@ -188,7 +188,7 @@ const TREE_RULES = {
 const STRINGS_AND_COMMENTS = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 const IMPORTS = /\b(?:import|export)\b(?:[^"'`;]*?\bfrom)?\s*\(?\s*["']([^"'\n]+)["']/g;
 
-/** All imports of a file, types included: `{ to, file }` of ours or `{ pack }`. */
+/** All imports of a file, including types: `{ to, file }` for this repository, `{ pack }` for packages. */
 function importsOf(file, code) {
   return [...code.matchAll(IMPORTS)].map(([, name]) => {
     if (name.startsWith(".")) return ours(name, path.posix.join(path.posix.dirname(file), name));
@@ -214,7 +214,7 @@ function offensesOf(file, text) {
   ];
 }
 
-/** Every rule must find its own seeded offense and accept the seeded good neighbor. */
+/** Every rule must find its seeded offense and accept the valid neighbor. */
 function proveRules() {
   const breaks = (rule, files) =>
     TREE_RULES[rule]

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 const query = 'export const q = (db: Database) => db.selectFrom("sensor").execute();';
-/** By file, whose name begins with the rule: rules for some folders only are tried in folders of the same names. */
+/** Violations by file, named after the rule. Rules limited to certain folders are tried in folders of the same name. */
 const SEEDS = {
   "no-explicit-any.ts": "export const x = (a: any): void => void a;",
   "ban-ts-comment.ts": `// @ts-${"ignore"}\nexport const y: number = "1";`,
@@ -27,10 +27,10 @@ const SEEDS = {
   "server/src/no-restricted-properties.service.ts": query,
 };
 const RING = 'import { a } from "./no-cycle.ts";\nexport const b = (): number => a() + 1;\n';
-/** What the same rules allow: SQL where it belongs, long tests. */
+/** Code that the same rules allow: SQL in stores, long tests. */
 const GOOD = { "server/src/allowed.store.ts": query, "allowed.test.ts": SEEDS["max-lines.ts"] };
 
-/** Returns the rules that missed their violation, or refuse what is allowed. */
+/** Returns the rules that miss their violation or refuse allowed code. */
 export function proveLint(root) {
   const folder = path.join(root, ".ci", "seeded");
   try {

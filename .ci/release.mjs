@@ -1,4 +1,4 @@
-// Makes a release of the newest section of CHANGELOG.md: checks, version, notes, SBOM (CycloneDX), commit and tag. It pushes nothing.
+// Creates a release from the newest section of CHANGELOG.md: checks, version, notes, SBOM (CycloneDX), commit and tag. Pushes nothing.
 // Usage: npm run release [-- --dry-run], which leaves no commit, tag or changed file.
 
 import { spawnSync } from "node:child_process";
@@ -13,7 +13,7 @@ const fileOf = (name) => path.join(ROOT, name);
 const readJson = (name) => JSON.parse(readFileSync(fileOf(name), "utf8"));
 const writeJson = (file, value) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** The output of a program; throws Stop with its message when it fails. */
+/** Returns the output of a program; throws Stop with its message if it fails. */
 function output(program, ...args) {
   const options = { cwd: ROOT, encoding: "utf8", maxBuffer: 2 ** 27, shell: process.platform === "win32" };
   const { status, stdout, stderr, error } = spawnSync(program, args, options);
@@ -21,7 +21,7 @@ function output(program, ...args) {
   return stdout.trim();
 }
 
-/** Version and text of the first section, which must be a release that has a date. */
+/** Version and text of the first section, which must be a release with a date. */
 function newestSection(changelog) {
   const [first = ""] = changelog.split(/^(?=## )/m).slice(1);
   const [, version, notes] = /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}\n(.*)$/s.exec(first) ?? [];
@@ -31,14 +31,14 @@ function newestSection(changelog) {
   return { version, notes: `${notes.trim()}\n` };
 }
 
-/** Throws Stop if the version is not above that of package.json, which a first release may have already. */
+/** Throws Stop unless the version is above that of package.json; a first release may equal it. */
 function checkVersion(version, present, tags) {
   const isNewer = version.localeCompare(present, "en", { numeric: true }) >= 0;
   if (!isNewer) throw new Stop(`${version} is older than the present version ${present}`);
   if (tags.includes(`v${version}`)) throw new Stop(`v${version} is tagged already: CHANGELOG.md needs a newer section`);
 }
 
-/** Sets the version of all workspaces, also where they depend on each other and in the lock file; returns the files. */
+/** Sets the version in all workspaces, their dependencies on each other and the lockfile; returns the changed files. */
 function setVersion(version) {
   const root = readJson("package.json");
   const lock = readJson("package-lock.json");
@@ -60,12 +60,12 @@ function setVersion(version) {
   return [...manifests, "package-lock.json"];
 }
 
-/** Everything that package-lock.json names; packages that only development needs are marked as such. */
+/** Lists all packages of package-lock.json; those needed only for development are marked. */
 function writeSbom(file) {
   const bom = JSON.parse(
     output("npm", "sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only"),
   );
-  // npm takes the name of the folder.
+  // npm uses the folder's name.
   bom.metadata.component.name = readJson("package.json").name;
   writeJson(file, bom);
 }
@@ -92,7 +92,7 @@ async function main() {
     console.log(`Dry run: v${version} is neither committed nor tagged`);
     return;
   }
-  // A version that package.json has already leaves nothing to commit.
+  // Nothing to commit if package.json already has the version.
   if (output("git", "status", "--porcelain") !== "")
     output("git", "commit", "--quiet", "--all", `--message=chore: release ${version}`);
   output("git", "tag", "--annotate", "--cleanup=whitespace", `--file=${notesFile}`, `v${version}`);

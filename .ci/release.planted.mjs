@@ -1,4 +1,4 @@
-// Makes releases in a scratch clone: what must be refused is refused, a dry run leaves nothing, a release all it should.
+// Makes releases in a scratch clone: tests refusals, that a dry run changes nothing, and the results of a release.
 // Part of `npm run prove`.
 
 import { spawnSync } from "node:child_process";
@@ -24,7 +24,7 @@ function commit(name, text) {
   git("commit", "--quiet", "--all", "--message=test: seed");
 }
 
-/** Runs a release and expects its code and a part of what it says. */
+/** Runs a release; expects this exit code and this part of the output. */
 function release(title, code, says, ...args) {
   const script = [fileOf(".ci/release.mjs"), ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, script, { cwd: tree, encoding: "utf8" });

@@ -1,8 +1,8 @@
 // The second try: each failed test runs once more, alone, after all stages. A test that passes then is flaky, not failed.
 
-/** More flaky tests than this in one run make it red. */
+/** More flaky tests than this fail the run. */
 export const MAX_FLAKY = 3;
-/** With more failures than this something is broken, not flaky, and nothing is tried again. */
+/** With more failures than this, nothing is retried: something is broken, not flaky. */
 export const MAX_SECOND_TRIES = 10;
 
 const PERMISSION_FILES = /(^|\/)(permission|access)\/|(^|\/|\.)(rights|visible|escalation|gift)\./;
@@ -13,8 +13,8 @@ const PERMISSION_ROW = /\bPE-\d\d\b/;
 const IN_A_BROWSER = new Set(["console", "e2e"]);
 
 /**
- * Whether a failure is red at once: permission tests, tests with random input, and whatever has no file (checks, crash
- * campaigns, errors outside of any test). A file that failed as a whole is judged by all of its tests.
+ * Whether a failure is never retried: permission tests, tests with random input, and failures without a file (checks, crash
+ * campaigns, errors outside any test). A file that failed as a whole is judged by all of its tests.
  */
 export function isNeverFlaky({ project, file, names, title }, readSource) {
   if (file === null) return true;

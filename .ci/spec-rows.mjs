@@ -1,15 +1,15 @@
-// Prints the requirement rows that no test title of `npm test` names; fails on titles with unknown rows, and when a list given as
-// argument differs. With `--prove` it prints the titles that run in `npm run prove` alone, each with what stays in `npm test`.
+// Prints the requirement rows that no test title of `npm test` names. Fails on titles with unknown rows, or if a list given as
+// argument differs. With `--prove`, prints the titles that run only in `npm run prove`, each with the titles left in `npm test`.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const LIST = path.join(ROOT, "docs", "requirements.tsv");
-/** Optional: a list kept elsewhere that ours must equal. */
+/** Optional path of an external list that must equal this repository's. */
 const upstream = process.argv.slice(2).find((argument) => argument !== "--prove");
 const PLACES = ["contract", "server", "console", "simulator", "e2e"];
-/** The first argument of test(…), or of the call that test.each(…) answers. */
+/** The first argument of test(…), or of the function that test.each(…) returns. */
 const TITLE =
   /(?:\b(?:test|it|describe)\b[\w.]*\(|\)\()\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)/g;
 
@@ -65,7 +65,7 @@ if (unknown.length > 0) {
   console.error(`Test titles name rows that do not exist: ${unknown.join(", ")}`);
   process.exitCode = 1;
 }
-/** The rule column is ours. */
+/** Removes the rule column, which the external list lacks. */
 const withoutRules = (text) => text.replaceAll(/^([^\t\n]*\t[^\t\n]*\t[^\t\n]*)\t.*$/gm, "$1");
 if (upstream !== undefined && withoutRules(readFileSync(upstream, "utf8")) !== withoutRules(list)) {
   console.error(`docs/requirements.tsv differs from ${upstream}`);

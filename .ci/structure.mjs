@@ -68,7 +68,7 @@ function knotsOf(arrows) {
   return knots;
 }
 
-/** A small set of imports to remove for an acyclic graph, found by dropping the lightest of each component. */
+/** A small set of imports to remove for an acyclic graph; drops the lightest one of each component. */
 function backArrows(arrows) {
   const left = new Map(arrows);
   const back = [];

@@ -11,7 +11,7 @@ const BIN = path.join(ROOT, "node_modules", ".bin");
 const PATH = `${BIN}${path.delimiter}${process.env.PATH ?? ""}`;
 const folder = mkdtempSync(path.join(tmpdir(), "psp-titles-"));
 
-/** The report goes to a file, other output to standard error. */
+/** Runs a program that writes its report to a file; other output goes to standard error. */
 function report(program, args, env, file) {
   const stdio = ["ignore", 2, 2];
   const { status } = spawnSync(path.join(BIN, program), args, {

@@ -1,5 +1,5 @@
-// Tells an object from its mere id in the reply to a change; free of schemas, so that dialogs load no validator.
+// Distinguishes the two responses to a change, object or id, without schemas, so that dialogs load no validator.
 import type { IdReply } from "./id-reply.ts";
 
-/** Distinguishes the object from its mere id; `version` is what every object has and no id reply. */
+/** Whether the response is the object; only objects have a `version`. */
 export const isFullObject = <T extends { version: number }>(answer: T | IdReply): answer is T => "version" in answer;

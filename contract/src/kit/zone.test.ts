@@ -13,7 +13,7 @@ test.each([
   ["Europe/Berlin", "2026-03-29T01:00:00.000Z", "2026-03-29T03:00:00.000+02:00"],
   ["Europe/Berlin", "2026-10-25T00:59:59.999Z", "2026-10-25T02:59:59.999+02:00"],
   ["Europe/Berlin", "2026-10-25T01:00:00.000Z", "2026-10-25T02:00:00.000+01:00"],
-  // Looked up at the change itself first.
+  // The first lookup is the change itself.
   ["Europe/Vienna", "2026-10-25T01:00:00.000Z", "2026-10-25T02:00:00.000+01:00"],
   ["Europe/Vienna", "2026-10-25T00:59:59.999Z", "2026-10-25T02:59:59.999+02:00"],
   ["Australia/Lord_Howe", "2026-10-03T15:29:59.999Z", "2026-10-04T01:59:59.999+10:30"],
@@ -56,7 +56,7 @@ test.each([
   ["in the first hour before midnight of two", "America/Sao_Paulo", "2018-02-18T01:59:59.999Z", "2018-02-17"],
   ["in the second hour before midnight of two", "America/Sao_Paulo", "2018-02-18T02:00:00.000Z", "2018-02-17"],
   ["at the midnight after both", "America/Sao_Paulo", "2018-02-18T03:00:00.000Z", "2018-02-18"],
-  // Clocks went back from 0:01 to 23:01: the new day had begun, and the repeated hour belongs to it.
+  // Clocks went back from 0:01 to 23:01, after the new day had begun, so the repeated hour belongs to the new day.
   ["just before a midnight that comes twice", "America/St_Johns", "2010-11-07T02:29:59.999Z", "2010-11-06"],
   ["at the first of both", "America/St_Johns", "2010-11-07T02:30:00.000Z", "2010-11-07"],
   ["at 23:01 between both", "America/St_Johns", "2010-11-07T02:31:00.000Z", "2010-11-07"],

@@ -23,7 +23,7 @@ export const zonesWithChanges = [
 const minuteMs = 60_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What clocks of a zone show at an instant by Intl, as if it were UTC; to the second. */
+/** Local time of a zone at an instant according to Intl, as if it were UTC; precise to the second. */
 function shownAt(timeZone: string, ms: number): number {
   const two = "2-digit";
   const parts = {
@@ -41,12 +41,12 @@ function shownAt(timeZone: string, ms: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((ms % 1000) + 1000) % 1000);
 }
 
-/** Whether no minute of the three hours before an instant shows a time for which `isIt` holds. */
+/** Whether `isIt` is false for the local time of every minute in the three hours before an instant. */
 function isFirst(timeZone: string, ms: number, isIt: (shown: number) => boolean): boolean {
   return Array.from({ length: 180 }, (_, n) => shownAt(timeZone, ms - (n + 1) * minuteMs)).every((one) => !isIt(one));
 }
 
-/** Compares local time, day, start of the day and the instant of a local time around an instant. */
+/** Compares local time, day, start of the day and `instantOf` around an instant. */
 export function checkZone(zone: Zone, ms: number): void {
   const { name } = zone;
   const where = `${name} ${new Date(ms).toISOString()}`;
@@ -66,7 +66,7 @@ export function checkZone(zone: Zone, ms: number): void {
   expect(shownAt(name, instant), where).toBe(shown);
   expect(instant <= ms && isFirst(name, instant, (one) => one === shown), where).toBe(true);
 
-  // A local time that may be skipped, as the change may be near.
+  // A clock change near the instant may skip this local time.
   const wanted = shown + hourMs;
   const found = zone.instantOf(wanted);
   const late = shownAt(name, found) - wanted;

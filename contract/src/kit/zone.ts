@@ -1,5 +1,5 @@
 // Local time of time zones. Offsets and starts of days are looked up once and cached: fast enough for millions of records.
-// On Temporal; browsers that have none (Safari) use Intl, as a polyfill would be 17 kB.
+// Uses Temporal; browsers without it (Safari) use Intl, because a polyfill would add 17 kB.
 
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
@@ -11,27 +11,27 @@ type Span = { from: number; to: number; offsetMs: number };
 export type Zone = {
   name: string;
   spanAt(ms: number): Span;
-  /** What clocks show at an instant, as if it were UTC. */
+  /** Local time at an instant, as if it were UTC. */
   localMs(ms: number): number;
-  /** The inverse of `localMs`. A time that is skipped comes as much later; of a time that is repeated, the first. */
+  /** The inverse of `localMs`. A skipped time is moved forward by the gap; a repeated time means its first occurrence. */
   instantOf(localMs: number): number;
-  /** The local day of an instant, in days since 1970. */
+  /** Local day of an instant, in days since 1970. */
   dayAt(ms: number): number;
-  /** First instant of a local day. A day that the zone skips starts with the next day. */
+  /** First instant of a local day; a day skipped by the zone starts with the next day. */
   dayStart(day: number): number;
 };
 
 const zones = new Map<string, Zone>();
 const maxCachedDays = 50_000;
 
-/** A zone by its IANA name; UTC for null and unknown names. */
+/** Returns the zone with this IANA name; UTC for null and unknown names. */
 export function zoneOf(name: string | null): Zone {
   const key = name ?? "UTC";
   const known = zones.get(key);
   if (known) return known;
   const create = "Temporal" in globalThis ? createZone : createIntlZone;
   const made = isZone(key) ? create(key) : zoneOf(null);
-  // Names come from the locations: a few hundred at most.
+  // Bounded, because names come from locations: a few hundred at most.
   zones.set(key, made);
   return made;
 }
@@ -72,7 +72,7 @@ function createZone(name: string): Zone {
   return { name, spanAt, localMs, instantOf, dayAt, dayStart };
 }
 
-/** Where clocks go back across midnight, the new day has begun: the repeated hour of the old date belongs to the new day. */
+/** Local day of an instant. If clocks go back across midnight, the repeated hour of the old date belongs to the new day. */
 function findDay(ms: number, localMs: number, dayStart: (day: number) => number): number {
   let day = Math.floor(localMs / dayMs);
   while (ms >= dayStart(day + 1)) day += 1;
@@ -80,7 +80,7 @@ function findDay(ms: number, localMs: number, dayStart: (day: number) => number)
   return day;
 }
 
-/** Exact to a minute, without a cache: for the few instants of a page. */
+/** Precise to the minute and uncached, which suffices for the few instants of a page. */
 function createIntlZone(name: string): Zone {
   const two = "2-digit";
   const parts = {
@@ -104,12 +104,12 @@ function createIntlZone(name: string): Zone {
   }
   const localMs = (ms: number) => ms + offsetAt(ms);
   function instantOf(local: number): number {
-    // No offset is a day or more, and clocks change once in two days at most.
+    // Offsets are below a day, and clocks change at most once in two days.
     const [before, after] = [local - offsetAt(local - dayMs), local - offsetAt(local + dayMs)];
     const shown = [before, after].filter((ms) => localMs(ms) === local);
     return shown.length === 0 ? before : Math.min(...shown);
   }
-  // Clocks that skip midnight skip it from midnight on.
+  // A gap that contains midnight starts at midnight.
   const dayStart = (day: number) => instantOf(day * dayMs);
   return { name, spanAt, localMs, instantOf, dayAt: (ms) => findDay(ms, localMs(ms), dayStart), dayStart };
 }

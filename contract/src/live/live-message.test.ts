@@ -1,4 +1,4 @@
-// Which values are messages of the live channel: every field with many wrong values.
+// Parsing of live messages: every field with many invalid values.
 import { expect, test } from "vitest";
 import { liveOps, liveTypes, parseLiveMessage } from "./live-message.ts";
 
@@ -14,7 +14,7 @@ const isOneOf =
 const odd = [undefined, null, 0, -1, 1.5, 2 ** 60, "", "x", "toString", [], {}, { _id: 1 }, { _id: "y" }];
 const words = [...liveTypes, ...liveOps, "datapoint", "counting", "hello", "resync"];
 
-/** Each message, and of each of its fields which values it may have. */
+/** Every message with the accepted values of each field. */
 const messages: [name: string, message: Fields, accepts: Record<string, Accepts>][] = [
   ...["hello", "resync"].map((type): (typeof messages)[number] => [
     type,
@@ -25,7 +25,7 @@ const messages: [name: string, message: Fields, accepts: Record<string, Accepts>
     liveOps.map((op): (typeof messages)[number] => [
       `${type} ${op}`,
       { type, op, obj: { _id: "x", version: 2 } },
-      // Messages about the connection need neither `op` nor `obj`.
+      // Messages about the connection have neither `op` nor `obj`.
       {
         type: isOneOf(...liveTypes, "hello", "resync"),
         op: isOneOf(...liveOps),

@@ -1,5 +1,5 @@
-// Messages of the live channel: one per changed object, only to those who may see it now (docs/rules/live-channel.md#messages).
-// Parsed without a schema: every page behind the login listens, and most pages need no validator (ADR 0027).
+// Messages of the live channel: one per changed object, sent only to accounts that may see it (docs/rules/live-channel.md#messages).
+// Parsed without a schema, because every page after the login listens and most pages need no validator (ADR 0027).
 
 export const liveTypes = ["account", "role", "sensor", "measurement", "artifact", "init-token", "issue"] as const;
 export type LiveType = (typeof liveTypes)[number];
@@ -7,25 +7,25 @@ export const liveOps = ["create", "update", "delete"] as const;
 export type LiveOp = (typeof liveOps)[number];
 
 type Place = {
-  /** Counts the messages of this connection, from 1. */
+  /** Number of the message in this connection, from 1. */
   seq: number;
-  /** Opaque. Sent as `since`, it makes the account resume after this message. */
+  /** Opaque. Send it as `since` to resume after this message. */
   cursor: string;
 };
 
 type Changed = { type: LiveType; op: LiveOp; obj: { _id: string; [field: string]: unknown } };
 
-/** Counts of one sensor were stored; `from` and `to` are the span of the records. */
+/** Counts of one sensor were stored; `from` and `to` are the time span of the records. */
 type CountsStored = {
   type: "datapoint";
   op: "create";
-  /** `measID` is the location that they belong to; null while the sensor has none. */
+  /** `measID` is the location of the counts; null if the sensor had none. */
   obj: { measID: string | null; sens: string; type: "counting"; from: string; to: string };
 };
 
 /**
- * `resync`: the client missed too much and has to load everything again. `hello`: the first message after the upgrade, or the
- * end of what was missed.
+ * `resync`: the client missed too much and must reload everything. `hello`: the first message after the upgrade, or the
+ * end of the missed messages.
  */
 type State = { type: "resync" | "hello" };
 
@@ -38,7 +38,7 @@ const isFields = (value: unknown): value is Fields =>
 const isOneOf = <T extends string>(words: readonly T[], value: unknown): value is T =>
   words.some((one) => one === value);
 
-/** Null for anything but a message. Unknown fields are left out, except those of a changed object. */
+/** Returns null if the value is not a message. Drops unknown fields, except those of a changed object. */
 export function parseLiveMessage(value: unknown): LiveMessage | null {
   if (!isFields(value)) return null;
   const { type, op, obj, seq, cursor } = value;

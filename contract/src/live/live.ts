@@ -1,11 +1,11 @@
-// What a client may send on the live channel (docs/rules/live-channel.md#messages).
+// Client messages of the live channel (docs/rules/live-channel.md#messages).
 import { z } from "zod";
 import { maxWatched } from "./channel.ts";
 
 const watchedIds = z.array(z.string().max(64)).max(maxWatched);
 
 /**
- * The only client message: which counts it shows. Before it, the client gets everything it may see. `any` requests one message per
+ * The only client message: the counts that the page shows. Without it, the client gets everything it may see. `any` requests one message per
  * batch regardless of the object.
  */
 export const watchSchema = z.strictObject({

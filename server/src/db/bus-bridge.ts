@@ -18,7 +18,7 @@ export async function bridgeBus(
   const origin = randomUUID();
   let client: pg.Client | null = null;
   let stopped = false;
-  /** Some events were not delivered; reported after the next connect. */
+  /** Whether events were lost; reported after the next connect. */
   let lost = false;
   let queue: Promise<void> = Promise.resolve();
   /** Collects events of one turn of the event loop: a batch publishes thousands at once. */

@@ -6,7 +6,7 @@ export type MaybeAt = ColumnType<Date | null, Date | string | null | undefined, 
 export type Json<T> = ColumnType<T, string, string>;
 export type MaybeJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 export type Maybe<T> = ColumnType<T | null, T | null | undefined, T | null>;
-/** For all objects that people create; the version is used by If-Match. */
+/** Columns of all objects that people create; If-Match checks the version. */
 export type Stamped = {
   is_deleted: Generated<boolean>;
   version: Generated<number>;
@@ -14,5 +14,5 @@ export type Stamped = {
   updated_at: Generated<Date>;
 };
 
-/** For all objects that belong to an account; `owner_path` is a copy of the owner's position in the tree. */
+/** Columns of all objects that belong to an account; `owner_path` is a copy of the owner's position in the tree. */
 export type Owned = { owner_id: string; owner_path: string };

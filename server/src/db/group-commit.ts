@@ -24,7 +24,7 @@ const firstBackOffMs = 100;
 const maxBackOffMs = 5_000;
 
 /**
- * While the database is unavailable the batch is retried and no one gets a response. A refused batch is halved until the bad item is alone,
+ * While the database is unavailable, the batch is retried and nothing is acknowledged. A refused batch is halved until the bad item is alone,
  * so that it does not block the others.
  */
 export function createGroupCommit<T>(options: GroupCommitOptions<T>) {

@@ -29,7 +29,7 @@ export function containsPattern(text: string, edge = ""): RawBuilder<string> {
 /** Equal sort keys are ordered by the exact name. */
 export const nameSortKeys = (table: string) => [sql.ref(`${table}.name_sort`), sql.ref(`${table}.name`)];
 
-/** A single value is compared without an array, for which the planner estimates worse. */
+/** A single value is compared with `=`, because the planner estimates arrays worse. */
 export function oneOf(column: string, values: readonly (string | number)[], type: "text" | "uuid"): Condition {
   const [only] = values;
   if (values.length === 1) return sql<boolean>`${sql.ref(column)} = ${only}`;
@@ -39,7 +39,7 @@ export function oneOf(column: string, values: readonly (string | number)[], type
 /** Allowed sort fields on the wire and their expressions. */
 export type Sortable = Record<string, readonly Expression<unknown>[]>;
 
-/** The id at the end makes pages stable. */
+/** Ends with the id, which makes the order total and pages stable. */
 export function orderBy(sort: readonly SortKey[], allowed: Sortable, id: string): RawBuilder<unknown> {
   const parts = sort.flatMap(({ field, descending }) =>
     (allowed[field] ?? []).map((column) => sql`${column} ${sql.raw(descending ? "desc" : "asc")}`),
@@ -47,7 +47,7 @@ export function orderBy(sort: readonly SortKey[], allowed: Sortable, id: string)
   return sql.join([...parts, sql`${sql.ref(id)} asc`], sql`, `);
 }
 
-/** A null limit means all the rest. */
+/** A null limit means no limit. */
 export type Cut = { skip: number; limit: number | null };
 
 export function limitClause({ skip, limit }: Cut): RawBuilder<unknown> {

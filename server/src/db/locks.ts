@@ -1,4 +1,4 @@
-// A global lock for rights: roles and the account tree change one writer at a time.
+// A global lock for rights: only one writer at a time changes roles or the account tree.
 import { sql } from "kysely";
 import type { Tx } from "./database.ts";
 

@@ -1,4 +1,4 @@
-// Migrations: each once on an empty database, and databases of the former chain of files keep their data.
+// Migrations: each runs once on an empty database, and databases of the former chain of files keep their data.
 import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import pg from "pg";
 const ownFolder = join(import.meta.dirname, "migrations");
 // Arbitrary, but equal in every process of the product.
 const lockKey = 7_305_112;
-/** Until 23 November 2026 another chain of files, from `first` to `last`, built the schema that the files up to `same` build now. */
+/** Until 23 November 2026, the files from `first` to `last` built the schema that the files up to `same` build now. */
 const formerChain = {
   first: "0001_accounts_and_things.sql",
   last: "0033_wire_ids_are_no_keys.sql",
@@ -46,7 +46,7 @@ async function namesDone(client: pg.Client): Promise<Set<string>> {
   return new Set(rows.map((row) => row.name));
 }
 
-/** A database with the complete former chain only gets the names of the equivalent files. */
+/** In a database with the complete former chain, records the equivalent files as applied instead of running them. */
 async function adoptFormerChain(client: pg.Client, files: readonly string[]): Promise<void> {
   const done = await namesDone(client);
   if (!done.has(formerChain.first)) return;

@@ -1,4 +1,4 @@
-// Newest values with a database that is unavailable, full or refuses one of them: only the bad one is lost, and no older value wins.
+// The newest-value writer with a database that is unavailable, full or refuses a value: only the bad value is lost, and no older value wins.
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";

@@ -29,19 +29,19 @@ export async function countOwned(
   return rows[0]?.n ?? 0;
 }
 
-/** Lets the transaction update the counters itself: triggers work row by row, which is quadratic for thousands of one owner. */
+/** Lets the transaction update the counters itself, because the row triggers take quadratic time for thousands of rows of one owner. */
 export async function setManualCounts(tx: Tx, on: boolean): Promise<void> {
   await sql`select set_config('psp.counts_itself', ${on ? "on" : "off"}, true)`.execute(tx);
 }
 
-/** How long a size may be used to choose a plan. */
+/** Maximum age of an estimate. */
 const sizeKeptMs = 60_000;
 const sizesKept = 10_000;
 type Size = { n: Promise<number>; until: number };
 const sizes = new WeakMap<Database, Map<string, Size>>();
 
 /**
- * Approximate number of living objects in a set; up to a minute old and shared by all with the same view. Only for choosing a plan, never
+ * Approximate number of undeleted objects in a set; up to a minute old and cached per view, not per caller. Only for choosing a plan, never
  * for a response.
  */
 export function estimateSize(

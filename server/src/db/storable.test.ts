@@ -1,4 +1,4 @@
-// Only storable texts reach PostgreSQL, and one function creates every jsonb value.
+// Only storable texts reach PostgreSQL, and a single function creates all jsonb values.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ test.each<[unknown, unknown]>([
     ["\uD800", "\uDC00\uD800", "😀"],
     ["\uFFFD", "\uFFFD\uFFFD", "😀"],
   ],
-  // A typed backslash is no escape.
+  // A literal backslash does not start an escape.
   [String.raw`\u0000 \\u0000 \ud800`, String.raw`\u0000 \\u0000 \ud800`],
   ['"\\', '"\\'],
   [undefined, null],

@@ -1,4 +1,4 @@
-// Kysely types of the tables that belong to no noun; nouns add theirs in *.tables.ts. Migrations document the columns.
+// Kysely types of tables outside the nouns, which declare theirs in *.tables.ts. Migrations document the columns.
 import type { At, Json, MaybeJson } from "./columns.ts";
 
 export interface Tables {

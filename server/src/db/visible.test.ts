@@ -1,4 +1,4 @@
-// Both interpreters of a scope and the oracle on the same random trees: PostgreSQL must select exactly the same rows.
+// Compares the scope's SQL, the contract's `contains` and an oracle on random trees: all must select the same rows.
 import {
   assignRoleSet,
   canAssignRole,
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 type Table = "sensor" | "location" | "role" | "init_token" | "account";
 
-/** A right, as each of the three expresses it. */
+/** A right in the notation of each of the three. */
 type Question = {
   name: string;
   table: Table;

@@ -1,4 +1,4 @@
-// The only place where SQL knows rights: converts an account set to a WHERE fragment. The contract's `contains` is equivalent, which
+// Converts an account set to a WHERE fragment; no other SQL knows rights. Equivalent to the contract's `contains`, which
 // visible.test.ts checks on random trees.
 import { type AccountSet, isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type Expression, type SqlBool, sql } from "kysely";

@@ -1,4 +1,4 @@
-// Deadlocking writers both succeed, each once.
+// Two deadlocking writers both succeed, each exactly once.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type World } from "../testing/world.ts";
 import { write } from "./write.ts";

@@ -13,7 +13,7 @@ import { toJsonb, toJsonbOrNull } from "./storable.ts";
 export type WriteContext = { db: Database; bus: Bus; clock: Clock; config: { secrets: { session: string } } };
 
 export type AuditEntry = {
-  /** Given if the row is amended later. */
+  /** Required if the row is amended later. */
   id?: string;
   action: string;
   object: { type: string; _id: string };
@@ -42,7 +42,7 @@ export class ReplayedReply {
   }
 }
 
-/** Like `write`, for unstored results that must not be repeated: the same idempotency key gets 409 (102) with this reason. */
+/** Like `write`, for results that are not stored: a repeat with the same idempotency key gets 409 (102) with this reason. */
 export async function writeOnceOnly<T>(
   ctx: WriteContext,
   author: Author,
@@ -158,7 +158,7 @@ export async function checkBeforeWrite(
   try {
     await judge();
   } catch (error) {
-    // A repeat would fail on its own change.
+    // The checks of a repeat would fail on the change that the first call made.
     await requireFreshKey(ctx, caller);
     throw error;
   }
@@ -191,7 +191,7 @@ async function insertAudit(ctx: WriteContext, tx: Tx, author: Author, entries: A
   }
 }
 
-/** Adds the outcome to a row that was written before a request to a device; only by its author. */
+/** Adds the outcome to an audit row that was written before an RPC call to a device. Only its author may do so. */
 export async function amendAudit(db: Database, id: string, { action, after }: Pick<AuditEntry, "action" | "after">) {
   await db
     .updateTable("audit")

@@ -1,4 +1,4 @@
-// Senders and readers who go away in the middle: no one's fault, and nothing to fill the log of errors with (T-26).
+// Clients that disconnect during a request or response are not logged as errors (T-26).
 import { once } from "node:events";
 import { connect } from "node:net";
 import { Writable } from "node:stream";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Sends the beginning of a request and, when the server has begun with it, goes away, with or without a goodbye. */
+/** Sends part of a request and disconnects once the server has started to read it: `politely` with FIN, otherwise with RST. */
 async function breakOff(method: string, path: string, type: string, body: string, politely: boolean): Promise<void> {
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname);
@@ -58,7 +58,7 @@ test("T-26 a sender who goes away while their session is looked up holds nothing
     await sql`lock table session in access exclusive mode`.execute(tx);
     const gone = breakOff("POST", "/api/role", "application/json", '{"name":"Half', false);
     await Promise.all([gone, untilSomebodyWaits(world.ctx.db)]);
-    // An answer to a later request shows that the server has seen the reset by now.
+    // A response to a later request proves that the server has seen the reset.
     expect((await world.call(null, "GET", "/health")).status).toBe(200);
   });
   await expect.poll(() => lines.slice(before).map(({ msg }) => msg)).toEqual(["a sender went away"]);

@@ -4,7 +4,7 @@ export type Coding = "br" | "gzip" | "identity";
 
 const quality = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** The acceptable coding with the highest weight, of several the first one offered; null if none is acceptable. */
+/** The acceptable coding with the highest weight; ties go to the first one offered. Null if none is acceptable. */
 export function chooseCoding(header: string | undefined, offered: readonly Coding[]): Coding | null {
   const weights = weightsOf(header ?? "");
   // An unlisted identity is acceptable, but ranks behind every listed coding.

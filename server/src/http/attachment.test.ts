@@ -1,4 +1,4 @@
-// Names of files in the header: readable, and harmless whatever they hold.
+// File names in Content-Disposition stay readable and can't inject anything.
 import { expect, test } from "vitest";
 import { attachment } from "./attachment.ts";
 
@@ -8,7 +8,7 @@ test.each([
   ["東京.xlsx", `attachment; filename="__.xlsx"; filename*=UTF-8''%E6%9D%B1%E4%BA%AC.xlsx`],
   ['a"b\\c/d:e*f?g<h>i|j.csv', `attachment; filename="a-b-c-d-e-f-g-h-i-j.csv"`],
   ["a\r\nx-header: 1\t\0.csv", `attachment; filename="a--x-header- 1--.csv"`],
-  // A mark that turns the direction would show another ending.
+  // A right-to-left override would disguise the file extension.
   ["a\u202Evsc.exe.csv", `attachment; filename="a-vsc.exe.csv"`],
   ["a\ud800.csv", `attachment; filename="a_.csv"; filename*=UTF-8''a%EF%BF%BD.csv`],
   ["50 % (it's).csv", `attachment; filename="50 _ (it's).csv"; filename*=UTF-8''50%20%25%20%28it%27s%29.csv`],

@@ -17,7 +17,7 @@ import type { z } from "zod";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Name of the call, for the metrics. */
+    /** For the metrics. */
     call?: string;
   }
 }
@@ -25,9 +25,9 @@ declare module "fastify" {
 type Extras<Who> = {
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Aborted when the shutdown begins, for long work to end at its next step. */
+  /** Aborted when the shutdown begins; long work stops at its next step. */
   closing: AbortSignal;
-  /** From now on the call ends with the caller's session or rights. */
+  /** Makes this a long call: it is aborted when the caller's session or rights end. */
   lasts: Who extends Caller ? () => Promise<LongCall> : null;
 };
 type Handler<C extends AnyEndpoint, Who> = (
@@ -56,7 +56,7 @@ export type Binder = {
    * reported (docs/rules/errors.md#order-of-checks).
    */
   session<C extends AnyEndpoint>(call: C, handler: Handler<C, Caller>, ...find: Sought<C, Caller>): void;
-  /** For calls with a file. Callers for whom `mayMake` is false are refused by the handler, and use upload slots of their own. */
+  /** For calls with a file. The handler refuses callers for whom `mayMake` is false; their uploads use separate slots. */
   upload<C extends AnyEndpoint>(call: C, mayMake: (caller: Caller) => boolean, handler: Handler<C, Caller>): void;
   /** For calls without a session. */
   open<C extends AnyEndpoint>(call: C, handler: Handler<C, null>, ...find: Sought<C, null>): void;
@@ -79,9 +79,9 @@ export type CallObserver = {
   failed(incoming: Incoming, error: unknown): void;
 };
 
-/** Uploads at the same time, per process and per account. */
+/** Concurrent uploads per process and per account. */
 const maxUploads = { max: 100, maxPerKey: 20 };
-/** Uploads of accounts that may create nothing with them. */
+/** Concurrent uploads of accounts that lack the right to create anything. */
 const maxIdleUploads = { max: 20, maxPerKey: 2 };
 const minuteMs = 60_000;
 const maxCalls = { max: Infinity, maxPerKey: 100, retryAfterS: 1 };
@@ -113,7 +113,7 @@ export function createBinder(
       url: (call.root ?? "/api") + call.path.replace(/\{(\w+)\}/g, ":$1"),
       config: { call: call.name, secret: call.secret === true },
       ...(call.maxBodyBytes === undefined ? {} : { bodyLimit: call.maxBodyBytes }),
-      // Before the body is read.
+      // Runs before the body is read.
       ...(needsSession
         ? {
             onRequest: async (request: FastifyRequest, reply: FastifyReply) => {

@@ -1,5 +1,5 @@
-// Compresses responses: texts above a kilobyte as a whole, streams chunk by chunk (ADR 0027). The number of compressions at the
-// same time is bounded, because they share the processor with password hashing (ADR 0002).
+// Compresses responses: texts above a kilobyte as a whole, streams chunk by chunk (ADR 0027). The number of concurrent
+// compressions is limited, because they share the processor with password hashing (ADR 0002).
 import { pipeline, Readable } from "node:stream";
 import { pipeline as pipelineOf } from "node:stream/promises";
 import { promisify } from "node:util";
@@ -26,13 +26,13 @@ export const minBytes = 1001;
 const brotliLevel = 4;
 const gzipLevel = 6;
 
-/** Progress and events are sent line by line; images and packages are compressed already. */
+/** Excludes progress and events, which are sent line by line, and images and packages, which are compressed already. */
 const compressible =
   /^(application\/((\w+\+)?json|vnd\.openxmlformats-officedocument\.spreadsheetml\.sheet)|text\/(?!event-stream)[\w.+-]+|image\/svg\+xml)(;|$)/;
 
-/** Texts that are compressed at the same time, and that wait for it. Beyond both they are sent plain. */
+/** Texts compressed concurrently, and texts queued for it. Beyond both limits they are sent plain. */
 const maxTexts = { running: 2, waiting: 100 };
-/** Streams that are compressed at the same time; further ones are sent plain. */
+/** Streams compressed concurrently; further ones are sent plain. */
 const maxStreams = 20;
 /** A compression checks after each chunk whether its client has left. */
 const chunkBytes = 64 * 1024;
@@ -69,7 +69,7 @@ export function compressResponses(app: FastifyInstance, metrics?: Pick<Metrics, 
     const type = String(reply.getHeader("content-type") ?? "");
     if (!compressible.test(type) || routeOptions.config.secret === true) return payload;
     varyByCoding(reply);
-    // A response with a validator has its coding already.
+    // A response with an ETag was encoded by its sender.
     if (reply.statusCode === 206 || reply.statusCode === 304 || reply.hasHeader("etag")) return payload;
     const isText = typeof payload === "string" || Buffer.isBuffer(payload);
     if (isText ? Buffer.byteLength(payload) < minBytes : !(payload instanceof Readable)) return payload;
@@ -85,7 +85,7 @@ export function compressResponses(app: FastifyInstance, metrics?: Pick<Metrics, 
   });
 }
 
-/** Tells caches that the response depends on Accept-Encoding, also where this one is plain. */
+/** Adds `Vary: Accept-Encoding`; uncompressed responses need it too. */
 export function varyByCoding(reply: FastifyReply): void {
   const before = String(reply.getHeader("vary") ?? "");
   if (/accept-encoding/i.test(before)) return;
@@ -94,7 +94,7 @@ export function varyByCoding(reply: FastifyReply): void {
 
 const oneShot = { br: promisify(zlib.brotliCompress), gzip: promisify(zlib.gzip) };
 
-/** Counts the bytes as they are compressed. Rejects when `left` is aborted. */
+/** Calls `count` with the size of each chunk before it is compressed. Rejects when `left` is aborted. */
 export async function compress(
   coding: Compression,
   text: Buffer,

@@ -13,7 +13,7 @@ import { readStaticFiles, sendFile, type StaticFile } from "./static-files.ts";
 
 const dist = join(import.meta.dirname, "../../../console/dist");
 
-/** Position in the live channel when the request arrived, for the account to subscribe from; null without a live channel in this process. */
+/** Live-channel position when the request arrived, from which the account subscribes; null without a live channel in this process. */
 export type CursorFor = (request: FastifyRequest, accountId: string) => string | null;
 
 export type ConsolePage = { files: ReadonlyMap<string, StaticFile>; scriptHashes: string[] };
@@ -95,7 +95,7 @@ async function knownSession(
     (actor) => ({
       session: actor !== null,
       views: actor === null ? [] : (["sensor", "measurement"] as const).filter((type) => canViewType(actor, type)),
-      // The live channel sends what changes after this request (ADR 0013).
+      // The live channel resumes at this request, so that no change is missed (ADR 0013).
       since: actor === null ? null : cursorFor(request, actor.id),
     }),
     () => ({ since: null }),

@@ -1,4 +1,4 @@
-// Pages of other origins, as their browsers see the product: who may ask, and who may read the answer (ADR 0012).
+// CORS as browsers see it: which origins may send requests and read the responses (ADR 0012).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ test("T-26 any other page may neither ask nor read, and no answer names it", asy
     for (const { headers } of [asked, read]) {
       expect(headers.get("access-control-allow-origin"), origin).toBeNull();
       expect(headers.get("access-control-allow-credentials"), origin).toBeNull();
-      // Or a cache would give it to the next page that asks.
+      // Without it, a cache would serve the response to other origins.
       expect(headers.get("vary"), origin).toMatch(/\borigin\b/i);
     }
   }
@@ -92,7 +92,7 @@ test("SH-09 with roots on other origins the console is sent there, and its page 
     expect(policy).toContain(`connect-src 'self' ${hosts.join(" ")};`);
     const text = await (await fetch(`${apart.url}/config.js`)).text();
     expect(text).toContain('"apiRoot":"https://api.example.com/v2","dataRoot":"https://data.example.com"');
-    // The cookie belongs to the other host: whether somebody is logged in can't be said here.
+    // The session cookie belongs to the API's host, so this host can't know whether the user is logged in.
     expect(text).not.toContain('"session"');
     for (const path of ["/api/auth/user", "/health"]) {
       const reply = await fetch(apart.url + path, { headers: { origin: own } });

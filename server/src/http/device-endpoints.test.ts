@@ -1,4 +1,4 @@
-// Two kinds of callers, two kinds of endpoints: what a device has opens nothing that is for people, and the other way round (T-16).
+// Device credentials are refused by endpoints for people, and user credentials by endpoints for devices (T-16).
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
@@ -81,7 +81,7 @@ test("T-16 a person's session opens no call for devices, no tunnel and no MQTT c
       const params = Object.fromEntries([...call.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, token]));
       for (const who of headers) {
         expect([401, 404], call.name).toContain((await knock(call, who))[0]);
-        // And in the place of what the device would have.
+        // The user's token as the device's credential in the path.
         if (Object.keys(params).length === 0) continue;
         expect([401, 404], call.name).toContain((await knock(call, who, addressOf(call, { params })))[0]);
       }

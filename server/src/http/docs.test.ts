@@ -1,4 +1,4 @@
-// The page about the API: everything on it comes from this server, and it shows every call and every code.
+// The API documentation page loads only from this server and shows every call and every error code.
 import { calls } from "@psp/contract/api.ts";
 import { errorEntries } from "@psp/contract/errors.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

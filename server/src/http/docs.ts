@@ -123,7 +123,7 @@ const customCss = `
   .dark-mode { --scalar-color-2: #b8b8b8; --scalar-color-3: #a3a3a3; --scalar-color-red: #ff5c5c; }
   .markdown :is(td, th):not(:last-child) { white-space: nowrap; }`;
 
-/** Loads nothing from other servers. */
+/** Configures Scalar to load nothing from other servers. */
 function startScript(cookieName: string): string {
   const document = openApi(cookieName);
   const content = { ...document, info: { ...document.info, description: errorCodes() } };

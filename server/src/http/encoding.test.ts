@@ -1,4 +1,4 @@
-// Compressed answers as clients ask for them: which form, what caches learn, and that a stream is not held back (ADR 0027).
+// Compression of responses: content negotiation, headers for caches, and streams that are sent without delay (ADR 0027).
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
@@ -76,7 +76,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Bytes as they were sent: fetch would unpack them. */
+/** Returns the bytes as sent; fetch would decompress them. */
 const ask = async (url: string, headers: Record<string, string> = {}, method: "GET" | "HEAD" = "GET") => {
   const reply = await app.inject({ method, url, headers });
   return { status: reply.statusCode, headers: reply.headers, bytes: reply.rawPayload };
@@ -105,7 +105,7 @@ test("T-26 what is tiny, secret or a picture stays as it is", async () => {
     expect(headers["content-encoding"], path).toBeUndefined();
     expect(headers.vary, path).toBeUndefined();
   }
-  // The work is done by then: a client that takes nothing is given the plain form.
+  // The call has been executed, so a client that accepts no coding gets the plain response.
   expect(await ask("/long", { "accept-encoding": "*;q=0" })).toMatchObject({ status: 200, bytes: Buffer.from(long) });
 });
 
@@ -159,11 +159,11 @@ test("T-26 nothing is compressed for clients that left, and what is too much is 
     for (const socket of left) socket.write(head);
     await expect.poll(() => asked).toBe(left.length);
     await ask("/short");
-    // Behind two that are compressed and a hundred that wait, without a thread that could serve them.
+    // Two compressions are running and a hundred are queued, and the thread pool has no free thread.
     const next = await ask("/huge", { "accept-encoding": "br" });
     plain = next.bytes.toString();
     await Promise.all(left.map((socket) => once(socket.destroy(), "close")));
-    // An answer to a later request shows that the server has seen them go.
+    // A response to a later request proves that the server has seen the disconnects.
     await ask("/short");
   });
   expect(plain).toBe(huge);

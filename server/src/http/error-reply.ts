@@ -48,7 +48,7 @@ function refusal(cause: unknown, status: number): AppError {
   return new AppError(errorCode.invalidArgument, { reason }, { status, cause });
 }
 
-/** Logs failures of the platform with their stack. Failures of a sensor are logged as information: an open page may cause many. */
+/** Logs failures of the platform with their stack. Failures of a sensor are logged at info level, because an open page may cause many. */
 export function logFailure(thrown: unknown, known: AppError, requestId: string, log: Logger): void {
   if (known.status < 500) return;
   const { cause, code, details, message } = known;
@@ -62,7 +62,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   logFailure(error, known, request.id, log);
   if (known.status < 500 && request.raw.destroyed && !request.raw.complete)
     log.debug({ requestId: request.id }, "a sender went away");
-  // May be set for the response that failed.
+  // The failed response may have set it already.
   reply.removeHeader("content-encoding");
   return reply
     .code(known.status)

@@ -1,4 +1,4 @@
-// Reads that take the database for long: their slots, their bounds, and that they end with their client (T-23).
+// Slow database reads: concurrency limits, bounds, and cancellation when the client disconnects (T-23).
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { maxLocationDays } from "@psp/contract/counts/counts.api.ts";
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
-/** Half of them are for heavy reads. */
+/** Size of the connection pool; heavy reads use at most half of it. */
 const connections = 12;
 const perAccount = 3;
 let world: World;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Every call that reads counts or the audit trail at length, with the table without which it does not get on. */
+/** Every slow read of counts or of the audit log, with a table whose lock blocks it. */
 const heavy = (): [path: string, table: string][] => [
   [week, "location"],
   [`/api/v2/counts?filter=meas:${location}&range=last30days&by=hour`, "location"],
@@ -39,7 +39,7 @@ const heavy = (): [path: string, table: string][] => [
   [`/data/v2/aggregate/xlsx?filter=meas:${location}&acc=hour&preset=last30days`, "location"],
 ];
 
-/** A call whose answer is not waited for. */
+/** Sends a request without waiting for the response. */
 function begin(who: Person, path: string): { socket: Socket; heard: () => string } {
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname);
@@ -50,14 +50,14 @@ function begin(who: Person, path: string): { socket: Socket; heard: () => string
   return { socket, heard: () => heard };
 }
 
-/** Reads that wait. That there was an export is written down beside it, and not canceled. */
+/** Number of blocked reads. The audit insert of an export runs separately and is not canceled. */
 async function waiting(): Promise<number> {
   const { rows } = await sql`select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query !~* '^insert'`.execute(world.ctx.db);
   return rows.length;
 }
 
-/** Until `work` is done every read of the table waits. */
+/** Locks the table while `work` runs, so that every read of it blocks. */
 async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
   await world.ctx.db.transaction().execute(async (tx) => {
     await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(tx);
@@ -119,7 +119,7 @@ test("T-23 one answer for many ends when the last of them has left, and not befo
     await world.call(reader, "GET", "/api/role");
     await once(first.socket.destroy(), "close");
     await once(left.socket.destroy(), "close");
-    // The first is over, and the one that somebody still waits for is begun.
+    // The first run was canceled, and the run for the remaining client has started.
     await expect.poll(waiting).toBe(1);
     await once(stays.socket.destroy(), "close");
     await expect.poll(waiting).toBe(0);

@@ -7,10 +7,10 @@ import { createFairSemaphore } from "../kit/limits/semaphores.ts";
 import { leavingOf } from "./long-calls.ts";
 
 const maxPerAccount = 3;
-/** A page makes several at once, and an account has many pages open. */
+/** A page makes several heavy reads at once, and an account may have many pages open. */
 const maxWaiting = { maxWaitingPerKey: 50, maxWaiting: 500 };
 
-/** For a stream, which has slots of its own: cancels its statement when the client leaves or the call ends. */
+/** Cancels the statement of a stream when the client leaves or the call ends. Streams have separate slots. */
 export function endingWith(ctx: Context, reply: FastifyReply, { signal }: LongCall): Context {
   return { ...ctx, db: cancelOn(ctx.db, AbortSignal.any([signal, leavingOf(reply)])) };
 }
@@ -20,7 +20,7 @@ type Read<Input, Output> = (ctx: Context, caller: Caller, input: Input) => Promi
 export type HeavyReads = ReturnType<typeof createHeavyReads>;
 
 export function createHeavyReads(ctx: Context) {
-  // The other half of the pool is for other queries.
+  // Half of the pool stays free for other queries.
   const max = Math.max(1, Math.floor(ctx.config.database.pool / 2));
   const slots = createFairSemaphore({ max, maxPerKey: maxPerAccount, ...maxWaiting });
 
@@ -40,7 +40,6 @@ export function createHeavyReads(ctx: Context) {
 
   return {
     run,
-    /** Wraps a handler. */
     handler:
       <Input, Output>(read: Read<Input, Output>) =>
       (caller: Caller, input: Input, { reply }: { reply: FastifyReply }): Promise<Output> =>

@@ -1,4 +1,4 @@
-// What began with a right ends with it: uploads, files on their way, and streams of data, seen from outside (T-18, T-02, T-11).
+// Uploads, downloads and data streams end when the right they rely on is lost (T-18, T-02, T-11).
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
@@ -46,7 +46,7 @@ async function resetPassword(who: Person): Promise<void> {
 }
 
 const none: Permissions = { owner: { canViewOwner: { me: true } } };
-/** How a right or a session is lost, and the code that the loser receives. */
+/** Ways to lose a right or a session, and the resulting error code. */
 const losses: [string, number, (who: Person) => Promise<void>][] = [
   ["its role loses the right", 303, (who) => asRoot("PUT", `/api/role/${who.roleId}`, { permissions: none })],
   ["its role is deleted", 303, (who) => asRoot("DELETE", `/api/role/${who.roleId}`)],
@@ -90,7 +90,7 @@ test.each(losses)("T-18 FW-02 an upload ends when %s", async (_, code, lose) => 
   const [packages, firmware] = [await count("firmware_package"), await count("firmware")];
   const bytes = Buffer.alloc(300 * 1024, 7);
   const before = begin(who, "/api/artifact", { name: "1.0.0", owner: who.id, type: "APS" }, bytes);
-  // No one knows for whom it is to be until the file is here.
+  // The owner follows the file, so it is unknown until the file has been received.
   const after = begin(who, "/api/artifact", {}, bytes);
   await expect.poll(() => count("firmware_package")).toBe(packages + 2);
   await lose(who);
@@ -123,7 +123,7 @@ test.each([
 ])("T-18 T-27 what is stored is decided when it is stored: without %s there is no firmware", async (_, code, lose) => {
   const who = await person();
   const [packages, firmware] = [await count("firmware_package"), await count("firmware")];
-  // Nothing is announced: only what is asked at the end can know of it.
+  // No event is published, so only the check at the end can notice the loss.
   const reply = await world.ctx.db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(7305113)`.execute(tx);
     const running = world.upload(who, { type: "APS", name: "2.0.0" }, Buffer.from("image"));
@@ -146,7 +146,7 @@ test.each(everyNth(2, losses))(
   "AC-09 T-18 a file for an import is not wanted any more when %s",
   async (_, code, lose) => {
     const who = await person();
-    // One more than an account may have: its refusal shows that all others have begun.
+    // One more than the limit per account: its refusal proves that all others have started.
     const uploads = Array.from({ length: 21 }, () =>
       begin(who, "/api/import/sap", { role: who.roleId ?? "" }, Buffer.from(sheet(10)), "shops.csv"),
     );
@@ -172,7 +172,7 @@ test("AC-09 T-11 an import whose session ends on the way makes nothing more and 
   expect(made).toBeLessThan(all);
 });
 
-/** Begins to read an answer and stops: it stays on its way. */
+/** Reads the start of a response and pauses, so that the rest stays in transit. */
 async function beginReading(
   who: Person,
   path: string,
@@ -192,7 +192,7 @@ async function beginReading(
     },
   };
 }
-/** Hours of more than twenty years: far more than fits on the way. */
+/** Hourly values of more than twenty years: far more than the socket buffers hold. */
 const hours = (filter: string, kind = "json") =>
   `/data/v2/aggregate/${kind}?filter=${filter}&acc=hour&from=2000-01-01T00:00:00Z`;
 
@@ -226,7 +226,7 @@ test("DS-01 T-13 a stream ends when its sensor or location changes hands; others
     await beginReading(who, hours(`sens:${kept}`)),
   ];
   await asRoot("PUT", `/api/measurement/${location}`, { owner: other.id });
-  // It is looked at as well, and may go on.
+  // This event also triggers a check, which the stream passes.
   await asRoot("PUT", `/api/account/${who.id}`, { name: "Renamed" });
   expect(await moved.isWhole()).toBe(false);
   expect(await rest.isWhole()).toBe(true);

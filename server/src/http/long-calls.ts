@@ -19,7 +19,7 @@ export function createLongCalls(
   }
 
   return {
-    /** Holds a lease until the call is over. Throws 106 if the session has ended. */
+    /** Holds a lease until the call ends. Throws 106 if the session has ended. */
     async begin(caller: Caller, whenOver: (over: () => void) => void): Promise<LongCall> {
       const ender = new AbortController();
       let reliedOn: Check = () => undefined;
@@ -52,7 +52,7 @@ export function createLongCalls(
   };
 }
 
-/** Runs `leave` when the response is finished or its client has left, at once if it has already. */
+/** Runs `leave` when the response is finished or the client has left; immediately if that has already happened. */
 export function whenOver({ raw }: FastifyReply, leave: () => void): void {
   if (raw.destroyed) leave();
   else raw.once("close", leave);
@@ -67,7 +67,7 @@ export function leavingOf(reply: FastifyReply): AbortSignal {
   return left.signal;
 }
 
-/** Sends the stream. Once `ended` is aborted, it fails with the reason, or aborts a response that has begun, so that it never looks complete. */
+/** Sends the stream. When `ended` is aborted, responds with the reason, or cuts off a started response so that it never looks complete. */
 export function sendWhileAllowed(reply: FastifyReply, stream: Readable, ended: AbortSignal): void {
   ended.throwIfAborted();
   ended.addEventListener("abort", () => {

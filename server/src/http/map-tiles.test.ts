@@ -1,4 +1,4 @@
-// A tile server for maps is named by configuration alone: the console learns of it, and pages may ask it, no one else.
+// The configured map tile server reaches the console and its Content-Security-Policy; no other server is allowed.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

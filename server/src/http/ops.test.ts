@@ -1,4 +1,4 @@
-// The clock that tests may move, as they call it, and what falls due when it moves.
+// The test clock's endpoint, and the jobs that become due when it moves.
 import { WebSocket } from "ws";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Reply, type World } from "../testing/world.ts";

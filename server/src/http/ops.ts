@@ -28,7 +28,7 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
       reply
         .code(up ? 200 : 503)
         .header("cache-control", "no-store")
-        // Not in the body: monitors compare it as a whole.
+        // Not in the body, because monitors compare the whole body.
         .header("x-version", version)
         .send({ status: up ? "ok" : "starting" })
     );
@@ -41,7 +41,7 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
   app.register(async (dev) => devRoutes(dev, ctx, runJobs));
 }
 
-/** Set by proxies. Behind one, the address of the socket is not the client's. */
+/** Headers set by proxies. Behind a proxy, the socket's address is not the client's. */
 const proxyHeaders = /^(forwarded|via|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 /**
@@ -62,7 +62,7 @@ function hasToken({ headers }: FastifyRequest, token: string | null): boolean {
   return timingSafeEqual(hashToken(headers.authorization ?? ""), hashToken(`Bearer ${token}`));
 }
 
-/** Moves the clock and shows mails with their links; for other machines these routes do not exist. */
+/** Moves the clock and shows mails with their links. Requests from other machines get a 404. */
 function devRoutes(app: FastifyInstance, ctx: Context, runJobs: () => Promise<void>): void {
   app.addHook("onRequest", async (request) => {
     if (!isFromOwnMachine(request)) throw new AppError(errorCode.notFound);
@@ -84,7 +84,7 @@ function devRoutes(app: FastifyInstance, ctx: Context, runJobs: () => Promise<vo
   if (ctx.config.demo.on && !ctx.config.mail.url) mailRoutes(app, join(ctx.config.dataDir, "mail"));
 }
 
-/** Makes people pass a simulated sensor, to try a display by hand. */
+/** Lets people pass a simulated sensor, for trying a display manually. */
 function walkRoute(app: FastifyInstance, ctx: Context): void {
   const people = z.int().min(0).max(100).default(0);
   const body = z.strictObject({ sensor: mac, in: people, out: people });
@@ -95,7 +95,7 @@ function walkRoute(app: FastifyInstance, ctx: Context): void {
   });
 }
 
-/** Starts or ends a fault of a simulated sensor, to try monitoring by hand: `{sensor, fault: "covered-lens@0+30"}`. */
+/** Starts or ends a fault of a simulated sensor, for trying monitoring manually: `{sensor, fault: "covered-lens@0+30"}`. */
 function faultRoute(app: FastifyInstance, ctx: Context): void {
   const form = /^[a-z-]{1,40}(@-?\d{1,6}(\+\d{1,6})?)?$/;
   const body = z.strictObject({ sensor: mac, fault: z.string().max(60).regex(form).nullable() });

@@ -1,4 +1,4 @@
-// Own addresses (docs/rules/api.md#own-origins): under which of them the console works, and what any other one is answered.
+// Own origins (docs/rules/api.md#own-origins): the console works under each of them, and others are refused.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a page of this origin gets: its refused sign-in, a write by cookie, and the live socket. */
+/** Tries a sign-in with a wrong password, a write by cookie and the live socket from this origin. */
 async function tryFrom(origin: string) {
   const body = { email: customer.email, password: "a wrong password, by the way" };
   const login = await world.call(null, "POST", "/api/auth/login", { headers: { origin }, body });
@@ -45,7 +45,7 @@ function knock(origin: string): Promise<number> {
 test("AU-01 LI-01 while PUBLIC_URL is not set, every loopback name of the port is an own address, and the start prints localhost", async () => {
   for (const name of ["localhost", "127.0.0.1", "[::1]"]) {
     const { login, write, live } = await tryFrom(`http://${name}:${port}`);
-    // 401: it was looked at, and the password was wrong.
+    // 401: the origin was accepted, and the password was wrong.
     expect([login.status, write.status, live], name).toEqual([401, 200, 101]);
   }
   expect(world.server.consoleUrl).toBe(`http://localhost:${port}`);
@@ -73,13 +73,13 @@ test("AU-03 T-12 any other origin is refused with the address that this console 
 });
 
 test("T-12 pages may connect to their own host only, whatever its name", async () => {
-  // Answered with a page's headers even where the console is not built.
+  // config.js has the headers of a page, even if the console is not built.
   const policy = (await world.call(null, "GET", "/config.js")).headers.get("content-security-policy");
   expect(policy?.split(";").find((one) => one.startsWith("connect-src"))).toBe("connect-src 'self'");
 });
 
 test.each<[Record<string, string>, number, string, boolean]>([
-  // The usual port is not written by browsers.
+  // Browsers omit the default port.
   [{ PORT: "80" }, 80, "http://localhost", true],
   [{ PORT: "80" }, 80, "http://127.0.0.1", true],
   [{ HOST: "192.168.1.5" }, 8080, "http://192.168.1.5:8080", true],
@@ -89,7 +89,7 @@ test.each<[Record<string, string>, number, string, boolean]>([
   [{ HOST: "0.0.0.0" }, 8080, "http://localhost:8080", true],
   [{ HOST: "0.0.0.0" }, 8080, "http://0.0.0.0:8080", false],
   [{ HOST: "::1" }, 8080, "http://localhost:8080", true],
-  // Once it is set, it alone counts, whatever its host.
+  // PUBLIC_URL, once set, is the only own origin, whatever its host.
   [{ PUBLIC_URL: "http://localhost:8080" }, 8080, "http://localhost:8080", true],
   [{ PUBLIC_URL: "http://localhost:8080" }, 8080, "http://127.0.0.1:8080", false],
   [{ PUBLIC_URL: "https://console.example.com/" }, 8080, "https://console.example.com", true],

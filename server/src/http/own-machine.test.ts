@@ -1,4 +1,4 @@
-// The endpoints for users of this machine: the clock that tests move, the demo's mails with the links in them, and the metrics.
+// Endpoints only for programs on this machine: the test clock, the demo's mails with their links, and the metrics.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rawRequest } from "../testing/requests/raw-http.ts";
 import { createWorld, type World } from "../testing/world.ts";
@@ -30,7 +30,7 @@ test("T-09 T-29 to a page under a foreign name, to a client behind a proxy, and 
     { host: `rebound.example.com:${port}` },
     { host: `localhost.example.com:${port}` },
     { host: "console.example.com" },
-    // Even one that says it speaks for this machine: what it received, anybody may have written.
+    // Even with a loopback address in the header, because any client can forge it.
     ...["127.0.0.1", "203.0.113.9", "127.0.0.1, 203.0.113.9"].map((chain) => ({ host, "x-forwarded-for": chain })),
     { host, forwarded: "for=203.0.113.9" },
     { host, "x-real-ip": "203.0.113.9" },

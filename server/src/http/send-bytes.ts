@@ -17,7 +17,7 @@ export type Bytes = {
   read(span: Span): AsyncIterable<Buffer>;
 };
 
-/** Null without a range, or with several, which may be answered with the whole. */
+/** Null without a range, or with several ranges, for which the whole content is a valid response. */
 function rangeOf(header: string | undefined, size: number): Span | "unsatisfiable" | null {
   const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "") ?? [];
   if (first === "" && last === "") return null;

@@ -64,7 +64,7 @@ export async function readStaticFiles(dist: string): Promise<ReadonlyMap<string,
   return new Map((await Promise.all(files)).filter((file) => file !== null));
 }
 
-/** Compresses a text for all clients; one that is too short stays plain. */
+/** Compresses a text once for all clients; short texts stay plain. */
 export async function compressOnce(text: string, { compressed }: Pick<Metrics, "compressed">): Promise<Variants> {
   const plain = Buffer.from(text);
   const bytes = new Map<Coding, Buffer>();

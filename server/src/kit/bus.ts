@@ -14,7 +14,7 @@ export type EntityChanged = {
   wasOpenToChildren?: boolean;
   /** Accounts only: the former role; scopes that name roles may show the account no longer. */
   roleBefore?: string | null;
-  /** Only the account's presence changed, so no rights did. */
+  /** Only the account's presence changed, not its rights. */
   presence?: true;
 };
 
@@ -23,23 +23,23 @@ export type CountsStored = { locationId: string | null; sensorId: string; fromMs
 
 export type BusEvents = {
   entityChanged: EntityChanged;
-  /** Sessions that must end at once: on REST at the next call, on the socket with 4401. */
+  /** Sessions that must end: REST refuses their next call, and the live socket closes with 4401. */
   sessionsEnded: { sessionIds: string[] };
   /** Rights of these accounts (or of everybody below them) changed. */
   rightsChanged: { accountIds: string[] | "all"; viewScopeChanged: boolean };
   countsStored: { counts: CountsStored[] };
-  /** A device reported its current level, of which displays and the feed keep the newest. */
+  /** A device reported its current level; displays and the feed keep the newest one. */
   liveLevel: { sensorId: string; level: LiveLevel };
   sightChanged: { sensorIds: string[] };
-  /** Displays of these locations show a manual correction. */
+  /** The occupancy of these locations was corrected manually; their displays update. */
   occupancyCorrected: { locationIds: string[] };
   displaysRevoked: { locationIds: string[] };
   desiredChanged: { sensorIds: string[] };
   /** These sensors must be disconnected; their credential may be revoked already. */
   sensorsDropped: { sensorIds: string[] };
-  /** A settings section was set; users of it read it again. */
+  /** A settings section was set; its readers reload it. */
   sectionSet: { sensorId: string; section: string };
-  /** A sensor opened a tunnel: any other tunnel of it, in whichever process, is outdated. */
+  /** A sensor opened a tunnel: its older tunnels in all processes are outdated. */
   tunnelOpened: { sensorId: string; tunnelId: string };
   /** Sessions on device pages have ended; their requests are aborted. */
   remoteSessionsEnded: { ids: string[] };

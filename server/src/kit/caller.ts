@@ -1,4 +1,4 @@
-// The caller of a request: the account with its rights and position, and request metadata. Long calls end when their right or session does
+// The caller of a request: the account with its rights and position, and request metadata. Long calls end with their right or session
 // (ADR 0013).
 import type { Actor } from "@psp/contract/permission/can.ts";
 

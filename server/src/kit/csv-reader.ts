@@ -14,7 +14,7 @@ const faults = {
 
 type Scanned = { cells: string[]; fault: string | null; next: number };
 
-/** `push` returns the rows that the new part completes, `end` the last ones. */
+/** `push` returns the rows completed by the new part, `end` the remaining ones. */
 export function createCsvReader(delimiter: Delimiter): { push(part: string): CsvRow[]; end(): CsvRow[] } {
   let text = "";
   let number = 0;
@@ -83,7 +83,7 @@ function scanRow(text: string, from: number, delimiter: Delimiter, atEnd: boolea
   }
 }
 
-/** Reads a quoted cell from behind its opening quote; null if the closing quote is missing. */
+/** Reads a quoted cell, starting after its opening quote; null if the closing quote is missing. */
 function scanQuoted(text: string, from: number, atEnd: boolean): { cell: string; next: number } | null {
   let cell = "";
   for (let at = from; ;) {

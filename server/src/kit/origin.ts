@@ -1,4 +1,4 @@
-// Which pages may call with the cookie and open sockets (ADR 0004).
+// Decides which origins may make calls with the cookie and open sockets (ADR 0004).
 import { type Config, loopbackNames, toBrowserHost } from "../config.ts";
 
 type Addresses = Pick<Config, "host" | "publicUrl" | "isPublicUrlSet" | "corsOrigins">;

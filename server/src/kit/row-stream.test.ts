@@ -1,4 +1,4 @@
-// Row exports: protection against formulas with any separator, and the form for people.
+// Row exports: protection against formulas with any separator, and the style for people.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCsvReader, type Delimiter } from "./csv-reader.ts";

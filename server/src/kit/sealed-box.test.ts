@@ -1,4 +1,4 @@
-// Opens boxes sealed by libsodium itself (OC-03).
+// Opens boxes that libsodium sealed (OC-03).
 import { expect, test } from "vitest";
 import { boxKeys, openSealed } from "./sealed-box.ts";
 

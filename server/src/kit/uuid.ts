@@ -4,7 +4,7 @@ import { randomBytes, randomInt } from "node:crypto";
 /** Incremented per id, so that rows of one instant keep their order. */
 let count = randomInt(2 ** 25);
 
-/** A UUIDv7 for a time in milliseconds: 26 bits of a counter follow, and 48 random ones. */
+/** A UUIDv7: the time in milliseconds, a counter of 26 bits, and 48 random bits. */
 export function uuidv7(nowMs: number): string {
   const bytes = randomBytes(16);
   count = (count + 1) % 2 ** 26;

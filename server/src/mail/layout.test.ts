@@ -1,4 +1,4 @@
-// The colors of every mail: those of the console's light palette, and legible.
+// Mails use the colors of the console's light palette, with sufficient contrast.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ const palette = readFileSync(join(import.meta.dirname, "../../../console/src/ui/
 const light = /lightPalette.*?\n\};/s.exec(palette)?.[0] ?? "";
 const primary = /primary: \{ main: "(#[0-9a-f]{6})"/.exec(light)?.[1] ?? "";
 
-/** Contrast of two colors as WCAG counts it. */
+/** WCAG contrast ratio. */
 function contrast(one: string, other: string): number {
   const luminance = (color: string) =>
     [1, 3, 5]

@@ -1,6 +1,6 @@
 // Layout of all mails: plain text, and the same as HTML with one button. Everything is escaped.
 
-/** Plain text throughout, never HTML. */
+/** All fields are plain text, never HTML. */
 type MailContent = {
   subject: string;
   greeting?: string;
@@ -9,17 +9,17 @@ type MailContent = {
   items?: { text: string; link: string }[];
   /** Paragraphs below the list. */
   afterItems?: string[];
-  /** The button. */
+  /** Shown as a button. */
   action?: { label: string; link: string };
-  /** Footer. */
+  /** Text of the footer. */
   note?: string;
-  /** A link in the footer, such as to unsubscribe. */
+  /** Link in the footer, e.g. to unsubscribe. */
   noteAction?: { label: string; link: string };
 };
 export type MailBody = { subject: string; text: string; html: string };
 
 const product = "PS.Platform";
-/** The light palette of the console. */
+/** The console's light palette. */
 const colors = {
   primary: "#0b7a74",
   onPrimary: "#ffffff",
@@ -30,7 +30,7 @@ const colors = {
   paper: "#ffffff",
 } as const;
 
-/** Removes line breaks from the subject, where they would start another header. */
+/** Removes line breaks from the subject to prevent header injection. */
 export function layout({
   subject,
   greeting = "Hello,",

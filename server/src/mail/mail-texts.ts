@@ -1,10 +1,10 @@
-// What each mail of the product says, and to whom. Passwords are never in a mail.
+// Texts and recipients of all mails. Mails never contain passwords.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { layout, type MailBody } from "./layout.ts";
 
 const toLogin = (publicUrl: string) => ({ label: "Go to the login page", link: `${publicUrl}/login` });
 
-/** To somebody for whom an account was made: how to make it theirs. */
+/** Invites a person to complete the registration of an account created for them. */
 export function invitationMail(about: { account: string; inviter: string; link: string }): MailBody {
   return layout({
     subject: "Your invitation to PS.Platform",
@@ -17,7 +17,7 @@ export function invitationMail(about: { account: string; inviter: string; link: 
   });
 }
 
-/** To somebody whose address was made a login of an account. */
+/** Sent to an address that was added as a login of an account. */
 export function loginAddedMail({ account, publicUrl }: { account: string; publicUrl: string }): MailBody {
   return layout({
     subject: "You can now log in to PS.Platform",
@@ -38,11 +38,11 @@ type LoginsChanged = {
   changed: Changed;
   removed: Changed;
   publicUrl: string;
-  /** The login that reads it was removed. */
+  /** The recipient's own login was removed. */
   isGone: boolean;
 };
 
-/** To the other logins of an account: somebody among them has changed who can sign in. */
+/** Sent to the other logins of an account when one of them changes who can sign in. */
 export function loginsChangedMail({ isGone, publicUrl, ...about }: LoginsChanged): MailBody {
   return layout({
     subject: "The logins of your account have changed",
@@ -59,7 +59,6 @@ export function loginsChangedMail({ isGone, publicUrl, ...about }: LoginsChanged
   });
 }
 
-/** To somebody who forgot the password of a login: the link that sets a new one. */
 export function passwordResetMail({ account, link }: { account: string; link: string }): MailBody {
   return layout({
     subject: "Reset your PS.Platform password",
@@ -72,7 +71,7 @@ export function passwordResetMail({ account, link }: { account: string; link: st
   });
 }
 
-/** Ends with the link that confirms the address. */
+/** Appends the link that confirms the address. */
 const confirmation = (link: string, paragraphs: string[]) =>
   layout({
     subject: "Please confirm your email address",
@@ -82,12 +81,12 @@ const confirmation = (link: string, paragraphs: string[]) =>
   });
 const confirmToLogIn = "Confirm your email address to log in. The link is valid for 7 days.";
 
-/** After the form of an invitation, and again when a code was used too late. */
+/** Sent after the registration form of an invitation, and again when an expired link is used. */
 export function confirmRegistrationMail({ account, link }: { account: string; link: string }): MailBody {
   return confirmation(link, [`Thank you for registering "${account}" on PS.Platform.`, confirmToLogIn]);
 }
 
-/** To somebody who signed up, after their registration was approved. */
+/** Sent when a registration is approved. */
 export function verificationMail({ account, link }: { account: string; link: string }): MailBody {
   return confirmation(link, [
     `Your registration of "${account}" on PS.Platform was approved.`,
@@ -96,7 +95,6 @@ export function verificationMail({ account, link }: { account: string; link: str
   ]);
 }
 
-/** To somebody who signed up, after their registration was rejected. */
 export function registrationRejectedMail({ account }: { account: string }): MailBody {
   return layout({
     subject: "Your registration on PS.Platform",
@@ -116,7 +114,7 @@ const standings: Record<number, string> = {
 
 type Standing = { step: number; isOpenSignUp: boolean; publicUrl: string };
 
-/** Somebody signed up with an address that is known: only its owner is notified (T-08). */
+/** Sent when someone signs up with a known address; only the address's owner learns that it is known (T-08). */
 export function addressKnownMail({ step, isOpenSignUp, publicUrl }: Standing): MailBody {
   const standing =
     standings[step] ?? "You can log in with it. If you forgot your password, you can set a new one on the login page.";
@@ -144,7 +142,7 @@ type ConsentQuestion = {
   link: string;
 };
 
-/** To the logins of a sensor's owner: an account above asks to open the sensor's own page. */
+/** Sent to the logins of a sensor's owner when an account above asks to open the device page. */
 export function consentQuestionMail({ by, sensorId, isChange, length, reason, link }: ConsentQuestion): MailBody {
   return layout({
     subject: `${by} requests access to the configuration page of sensor ${sensorId}`,
@@ -158,7 +156,7 @@ export function consentQuestionMail({ by, sensorId, isChange, length, reason, li
   });
 }
 
-/** To the login that asked. */
+/** Sent to the login that asked for consent. */
 export function consentAnswerMail(about: { sensorId: string; isAllowed: boolean; link: string }): MailBody {
   const { sensorId, isAllowed, link } = about;
   return layout({

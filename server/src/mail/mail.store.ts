@@ -1,4 +1,4 @@
-// SQL of the outbox: mails that wait, what became of them, and those of the past.
+// SQL of the mail outbox.
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 import type { MailTable } from "./mail.tables.ts";
@@ -9,7 +9,7 @@ export async function insertMails(tx: Tx, rows: readonly Insertable<MailTable>[]
   await tx.insertInto("mail_outbox").values(rows).execute();
 }
 
-/** The oldest due mails that no one else is sending, those of which many were queued at once last; locked. */
+/** Locks the oldest due mails that no other process is sending; bulk mails come last. */
 export async function lockDue(tx: Tx, now: Date, limit: number): Promise<MailRow[]> {
   return tx
     .selectFrom("mail_outbox")
@@ -28,7 +28,7 @@ export async function updateMail(tx: Tx, id: string, columns: Updateable<MailTab
   await tx.updateTable("mail_outbox").set(columns).where("id", "=", id).execute();
 }
 
-/** Deletes what waits for this address with this link to unsubscribe; returns when each was queued. Waits for one that is being sent. */
+/** Deletes unsent mails to this address with this unsubscribe link; returns when each was queued. Waits for a mail that is being sent. */
 export async function deleteUnsent(tx: Tx, recipient: string, unsubscribeUrl: string): Promise<Date[]> {
   const rows = await tx
     .deleteFrom("mail_outbox")
@@ -40,7 +40,7 @@ export async function deleteUnsent(tx: Tx, recipient: string, unsubscribeUrl: st
   return rows.map(({ queued_at }) => queued_at);
 }
 
-/** Deletes mails that were sent until then, and those that were given up: never to be sent, and not before the end of time. */
+/** Deletes mails sent until then, and mails given up (`not_before` is infinite) that were queued until then. */
 export async function deleteOldMails(db: Database, until: Date): Promise<void> {
   await db.deleteFrom("mail_outbox").where("sent_at", "<=", until).execute();
   await db

@@ -1,4 +1,4 @@
-// The outbox as Kysely sees it.
+// Kysely types of the outbox.
 import type { Generated } from "kysely";
 import type { At, Maybe, MaybeAt } from "../db/columns.ts";
 
@@ -13,7 +13,7 @@ export type MailTable = {
   attempts: Generated<number>;
   last_error: string | null;
   sent_at: MaybeAt;
-  /** One of many: the others are sent first. */
+  /** Sent after all other mails. */
   bulk: Generated<boolean>;
   unsubscribe_url: Maybe<string>;
 };

@@ -1,4 +1,4 @@
-// The outbox: mails commit with what they report, each arrives once, and a mail server that is unavailable loses none.
+// The outbox: a mail commits with the change it reports, arrives once, and survives an unavailable mail server.
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ let ctx: Context;
 let folder: string;
 let smtp: SMTPServer;
 let smtpUrl: string;
-/** What the mail server took, and what it says to the next ones: a code of 250 takes. */
+/** Mails that the SMTP server accepted. `answers` are its next reply codes; 250 accepts. */
 let received: string[] = [];
 let answers: number[] = [];
 
@@ -88,7 +88,7 @@ async function queue(to: string): Promise<void> {
 }
 const rowsLeft = () => ctx.db.selectFrom("mail_outbox").selectAll().where("sent_at", "is", null).execute();
 
-/** Runs the mail job as the worker does, until nothing is due. */
+/** Runs the mail job until no mail is due, as the worker does. */
 async function deliver(context: Context): Promise<void> {
   const scheduler = createScheduler(context, [mailJob(context)]);
   await scheduler.runDue();
@@ -127,7 +127,7 @@ describe("by SMTP", () => {
 
   test("two hundred mails and three processes: each arrives once", async () => {
     for (let n = 0; n < 200; n += 1) await queue(`p${n}@example.com`);
-    // Without the scheduler's lock, as after its connection was lost: the rows themselves keep the senders apart.
+    // Without the scheduler's lock, as after a lost connection: the row locks keep the senders apart.
     const jobs = [1, 2, 3].map(() => mailJob(overSmtp()));
     await Promise.all(jobs.map((job) => job.run()));
     for (const job of jobs) job.close?.();
@@ -175,7 +175,7 @@ describe("by SMTP", () => {
       ctx.clock.moveTo(ctx.clock.now() + 6 * 3_600_000);
     }
     expect(100 - answers.length).toBe(maxAttempts);
-    // Kept for a month for those who ask, then thrown away like the sent ones.
+    // Kept for a month for inspection, then deleted like sent mails.
     ctx.clock.moveTo(ctx.clock.now() + 31 * 86_400_000);
     await productJobs(ctx)
       .find(({ name }) => name === "housekeeping")

@@ -12,15 +12,15 @@ type Row = store.MailRow;
 const atOnce = 8;
 const firstRetryMs = 30_000;
 const maxRetryMs = 6 * 3_600_000;
-/** About two and a half days of trying. */
+/** Spans about two and a half days of retries. */
 export const maxAttempts = 20;
 
-/** What was sent or given up is not kept: the links in it open accounts, and are stored as hashes everywhere else. */
+/** Clears the content of finished mails: their links open accounts, and are stored as hashes everywhere else. */
 const spent = { text_body: "", html_body: "", unsubscribe_url: null };
 
 type Transport = { send(row: Row): Promise<void>; close(): void };
 
-/** The job that empties the outbox; it is woken as soon as a mail was queued. */
+/** Sends the outbox; wakes as soon as a mail is queued. */
 export function mailJob(ctx: Context): Job {
   const transport = ctx.config.mail.url === null ? fileTransport(ctx) : smtpTransport(ctx, ctx.config.mail.url);
   return {
@@ -35,8 +35,8 @@ export function mailJob(ctx: Context): Job {
 }
 
 /**
- * Sends the oldest due mails, those of which many were queued at once last. Their rows stay locked until the outcome is stored, so no other process sends them too; only
- * a crash between the server's "accepted" and our commit repeats one, under the same Message-ID.
+ * Sends the oldest due mails; bulk mails come last. Rows stay locked until the outcome is stored, so that no other process sends
+ * them too. Only a crash between the server's reply and our commit repeats a mail, with the same Message-ID.
  */
 async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "done"> {
   return ctx.db.transaction().execute(async (tx) => {
@@ -51,7 +51,7 @@ async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "d
         sent += 1;
       } else await noteFailure(ctx, tx, row, outcome?.reason);
     }
-    // When none got through the server is unavailable: trying the rest would be in vain.
+    // If none was accepted, the mail server is probably unavailable, so the rest waits for the next run.
     return due.length === atOnce && sent > 0 ? "more" : "done";
   });
 }
@@ -63,7 +63,7 @@ async function noteFailure(ctx: Context, tx: Tx, row: Row, reason: unknown): Pro
   const hopeless = refused || attempts >= maxAttempts;
   const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** (attempts - 1));
   const message = (reason instanceof Error ? reason.message : String(reason)).slice(0, 500);
-  // A mail that was given up keeps its row, with what the server said, until the clean-up.
+  // A mail given up keeps its row with the server's error until the clean-up.
   await store.updateMail(tx, row.id, {
     attempts,
     last_error: message,
@@ -73,7 +73,7 @@ async function noteFailure(ctx: Context, tx: Tx, row: Row, reason: unknown): Pro
   ctx.log.warn({ mail: row.id, attempts, hopeless, error: message }, "a mail was not sent");
 }
 
-/** RFC 8058: mail programs offer to end such mails with one click. */
+/** One-click unsubscribe (RFC 8058). */
 function unsubscribeHeaders(url: string | null): Record<string, string> {
   return url === null ? {} : { "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }
@@ -82,7 +82,7 @@ function messageOf(ctx: Context, row: Row) {
   const host = new URL(ctx.config.publicUrl).hostname;
   return {
     from: ctx.config.mail.from,
-    // As an object: the address is one address, whatever commas it holds.
+    // An object, because a string with commas would be parsed as several addresses.
     to: { name: "", address: row.recipient },
     subject: row.subject,
     text: row.text_body,
@@ -110,7 +110,7 @@ function smtpTransport(ctx: Context, url: string): Transport {
   };
 }
 
-/** One file per mail, named by time and id: written aside and renamed, so that half a mail is never read, and never twice. */
+/** One file per mail, named by time and id. Written to a temporary name and renamed, so that readers never see a partial mail. */
 function fileTransport(ctx: Context): Transport {
   const folder = join(ctx.config.dataDir, "mail");
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: "unix" });

@@ -1,4 +1,4 @@
-// The transactional outbox: a mail is a row that commits with what it reports; sending is done elsewhere.
+// The transactional outbox: a mail is a row that commits with the change it reports; `mailer.ts` sends it.
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import type { Tx } from "../db/database.ts";
@@ -8,7 +8,7 @@ import { deleteUnsent, insertMails } from "./mail.store.ts";
 
 type Mail = MailBody & {
   to: string;
-  /** Where one POST ends such mails (RFC 8058); shown by mail programs. */
+  /** A POST to this URL unsubscribes (RFC 8058); mail programs offer it to the reader. */
   unsubscribeUrl?: string;
 };
 
@@ -17,7 +17,7 @@ export async function queueMail(ctx: Context, w: Pick<Write, "tx" | "announce">,
   await queueMails(ctx, w, [mail], { bulk: false });
 }
 
-/** The same for several; `bulk` ones are sent when nothing else waits. Returns when they were queued. */
+/** Queues several mails. `bulk` mails are sent after all others. Returns when they were queued. */
 export async function queueMails(
   ctx: Context,
   w: Pick<Write, "tx" | "announce">,
@@ -43,7 +43,7 @@ export async function queueMails(
   return now;
 }
 
-/** Takes mails back that were queued and not sent yet, by the link that ends them; returns when each was queued. */
+/** Deletes queued, unsent mails by their unsubscribe link; returns when each was queued. */
 export function withdrawMails(tx: Tx, recipient: string, unsubscribeUrl: string): Promise<Date[]> {
   return deleteUnsent(tx, recipient, unsubscribeUrl);
 }

@@ -1,4 +1,4 @@
-// An HTTP server that separates requests and upgrades for device pages from the product's routes and sockets, whatever their paths.
+// An HTTP server that routes requests and upgrades by host: device pages to the proxy, everything else to the product.
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 

@@ -1,4 +1,4 @@
-// Which headers pass between a browser and a device page, and which the product adds; device pages are hostile (T-17).
+// Filters headers between a browser and a device page, and adds the product's own. Device pages are treated as hostile (T-17).
 import type { IncomingHttpHeaders } from "node:http";
 
 /** The browser's origin of a device page, e.g. `https://001628fa8e68.devices.example.com`. */
@@ -149,7 +149,7 @@ export function toBrowserHeaders(
 
 /**
  * Whether a sensor that is unaware of the tunnel redirects to `https:` of the requested URL, which would loop. A new cookie excludes this,
- * because some logins redirect so.
+ * because some logins redirect this way.
  */
 function isHttpsLoop(headers: IncomingHttpHeaders, page: PageOrigin, { url, cookie }: Asked): boolean {
   const refresh = /^\s*\d+\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']*)/i.exec(String(headers["refresh"] ?? ""))?.[1];

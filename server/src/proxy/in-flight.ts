@@ -1,4 +1,4 @@
-// Bounds the running requests or WebSockets per session, and ends them with it.
+// Limits concurrent requests or WebSockets per session, and ends them with the session.
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { PageSession } from "./page-session.ts";

@@ -8,7 +8,7 @@ export type PageSession = {
   ended: AbortSignal;
   /** Whether a JSON-RPC method may be forwarded. */
   mayCall(method: string): boolean;
-  /** Resolves when the write is audited. */
+  /** Writes the audit row of a write; resolves when it is stored. */
   recordWrite(method: string, path: string): Promise<void>;
 };
 

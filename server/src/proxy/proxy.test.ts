@@ -1,4 +1,4 @@
-// Limits and resources of the proxy when one side leaves early: a browser, or a session that ends (T-17).
+// Limits and resources of the proxy when a browser leaves early or a session ends (T-17).
 import { once } from "node:events";
 import { type ClientRequest, createServer, request as ask } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -35,7 +35,7 @@ beforeEach(async () => {
     running: () => ({
       sessions: { enter: () => Promise.resolve(null), find: () => Promise.resolve(session) },
       tunnels: null,
-      // Resolved by the test, so that things can happen meanwhile.
+      // Resolved by the test, which acts in the meantime.
       peerOf: () => new Promise((resolve) => void asked.push(resolve)),
     }),
   });
@@ -90,7 +90,7 @@ test("T-17 a WebSocket whose session ends during the lookup is not forwarded", a
   ending.abort();
   await until("it is closed", () => sides[0]?.closed);
   asked[0]?.(`http://127.0.0.1:${(peer.address() as AddressInfo).port}`);
-  // A request by the test arrives first, so anything forwarded earlier would have arrived, too.
+  // Once this request has arrived, anything forwarded before it would have arrived, too.
   const { port: peerPort } = peer.address() as AddressInfo;
   await new Promise((go) => setImmediate(go));
   expect((await fetch(`http://127.0.0.1:${peerPort}/`)).status).toBe(200);

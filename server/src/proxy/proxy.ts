@@ -68,7 +68,7 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
     const path = url.split("?")[0] ?? "";
     const isRpc = method === "POST" && path === rpcPath;
     if (!isRpc && !isReadMethod(method) && (session.isReadOnly || isLikeRpc(path))) return refuse("forbidden");
-    // Reading requests have no body; a sensor could treat one with a body as a write.
+    // A sensor could treat a GET or HEAD with a body as a write.
     if (session.isReadOnly && !isRpc && hasBody(request)) return refuse("forbidden");
     const { tunnels } = running;
     if (tunnels?.isOpen(session.sensorId))

@@ -1,4 +1,4 @@
-// Forms whose file is read more than once: it is spooled to a file on disk first, so that memory stays flat and an upload that is cut off changes nothing.
+// Spools a form's file to disk, so that it can be read more than once with constant memory and an aborted upload changes nothing.
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ export async function withForm<F extends z.ZodObject, T>(
   }
 }
 
-/** A file that is unlinked while open: it disappears with the process. */
+/** A file that is unlinked while open, so that it disappears with the process. */
 async function createSpool(dataDir: string) {
   const folder = join(dataDir, "uploads");
   await mkdir(folder, { recursive: true, mode: 0o700 });

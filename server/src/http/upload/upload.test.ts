@@ -1,4 +1,4 @@
-// Uploads that hold on to what others need: dripping ones, and too many of one account (T-18, ADR 0012).
+// Upload limits: slow uploads, and too many uploads of one account (T-18, ADR 0012).
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fastify from "fastify";
@@ -47,7 +47,7 @@ test("T-18 an upload that drips is ended with 408 and a reason; one that brings 
   await expect.poll(drips.heard).toMatch(/^HTTP\/1\.1 408 [^]*The upload came too slowly/);
   expect(brisk.heard()).toBe("");
   await expect.poll(packages).toBe(before + 1);
-  // It had its half minute; the next one counts again.
+  // The upload met the minimum in the first 30 seconds; the second interval counts separately.
   vi.advanceTimersByTime(30_000);
   await expect.poll(brisk.heard).toMatch(/^HTTP\/1\.1 408 [^]*The upload stalled/);
   await expect.poll(packages).toBe(before);
@@ -73,22 +73,22 @@ test("T-18 PE-04 uploads of accounts that may make nothing take no place from th
   const lookers = await Promise.all(Array.from({ length: 5 }, (_, n) => looker(n)));
   const beginMany = (person: Person, many: number, path = "/api/artifact") =>
     Array.from({ length: many }, () => {
-      // Without the fields that would let the server refuse it before the file.
+      // Without fields, so that the server can't refuse the upload before the file.
       const upload = beginUpload(world.url, person, path, {}, Buffer.alloc(10, 7));
       sockets.push(upload.socket);
       return upload;
     });
   const refused = (uploads: SlowUpload[]) => uploads.filter(({ heard }) => heard().startsWith("HTTP/1.1 429 ")).length;
-  // Each begins one more than any account has places: as soon as one is refused, all places that it can get are taken.
+  // Each account starts more uploads than it has slots: once one is refused, all its slots are taken.
   const held = lookers.map((one, n) => beginMany(one, 21, n % 2 === 0 ? "/api/artifact" : "/api/import/sap"));
   await expect.poll(() => held.every((uploads) => refused(uploads) > 0)).toBe(true);
   expect((await world.upload(maker, { type: "APS", name: "3.1.0" }, Buffer.from("image"))).status).toBe(200);
-  // They have few places, alone and together.
+  // These accounts have few slots, each and in total.
   await expect.poll(() => held.map(refused)).toEqual([19, 19, 19, 19, 19]);
   const more = await Promise.all(Array.from({ length: 6 }, (_, n) => looker(5 + n)));
   const late = more.flatMap((one) => beginMany(one, 2));
   await expect.poll(() => refused(late)).toBe(2);
-  // One that ends leaves its place to the next, who learns why nothing comes of it.
+  // A freed slot goes to the next upload, which is refused for the missing right instead of with 429.
   for (const { socket } of held.flat()) socket.destroy();
   await expect
     .poll(async () => {
@@ -119,7 +119,7 @@ test("T-18 whose sender went away while their session was looked up is over at o
     });
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
-  // No half minute passes: nothing but the end of the connection may end it.
+  // The interval never fires, so only the closed connection can end the upload.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
   socket.write("POST / HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=b\r\n");

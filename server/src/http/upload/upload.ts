@@ -1,4 +1,4 @@
-// Reads a multipart form whose file is too big for memory: its bytes are passed on as they arrive, fields may come before or after it.
+// Reads a multipart form and streams its file, which may be too big for memory. Fields may come before or after the file.
 import type { IncomingMessage } from "node:http";
 import { addAbortSignal } from "node:stream";
 import multipart from "@fastify/multipart";
@@ -8,19 +8,18 @@ import { AppError } from "../../kit/app-error.ts";
 
 const maxFieldBytes = 4096;
 
-/** Lets the routes of this scope receive forms, and nothing else. Needs a scope of its own. */
+/** Makes the routes of this scope accept multipart forms only. Needs a separate scope. */
 export async function acceptForms(scope: FastifyInstance): Promise<void> {
   scope.removeAllContentTypeParsers();
   const parts = { fieldNameSize: 100, fieldSize: maxFieldBytes, fields: 20, files: 2, parts: 22, headerPairs: 20 };
   await scope.register(multipart, {
-    // A file at the limit of the library would be cut, not refused; `bounded` refuses it.
+    // Unlimited, because the library truncates a file at its limit; `bounded` rejects it instead.
     limits: { ...parts, fileSize: Infinity },
     isPartAFile: (_name, _type, fileName) => fileName !== undefined,
   });
 }
 
 export type FormLimits = {
-  /** Name of the file's part. */
   file: string;
   maxBytes: number;
   /** Names of the other parts; each may come once. */
@@ -28,15 +27,15 @@ export type FormLimits = {
 };
 
 export type Fields = Record<string, string>;
-/** Takes the file; an error ends the upload. `before` holds the fields that came ahead of the file. */
+/** Consumes the file; an error ends the upload. `before` holds the fields that preceded the file. */
 export type FileTaker<T> = (bytes: AsyncIterable<Buffer>, before: Fields, fileName: string) => Promise<T>;
 
-/** Boundaries and part headers before and after the file. */
+/** Maximum size of boundaries and part headers before and after the file. */
 const framingBytes = 64 * 1024;
 /** Minimum upload rate: this many bytes in each interval, except the last. */
 const minBytes = 240 * 1024;
 const intervalMs = 30_000;
-/** What a refused sender may still send before the connection is cut. */
+/** Bytes that are still read from a refused sender before the connection is closed. */
 const drainBytes = 64 * 1024 * 1024;
 
 const invalid = (reason: string, cause?: unknown) => new AppError(errorCode.invalidArgument, { reason }, { cause });
@@ -48,8 +47,8 @@ const tooLarge = (maxBytes: number) =>
   );
 
 /**
- * The fields, and what `take` made of the file. Throws 104 without a file, 413 beyond the limit, 408 when the bytes stop coming
- * or come too slowly, and the reason of `ended` when that is aborted before the form is complete.
+ * Returns the fields and the result of `take`. Throws 104 without a file, 413 beyond the limit, 408 when the upload stalls or
+ * is too slow, and the reason of `ended` if that is aborted before the form is complete.
  */
 export async function receiveForm<T>(
   request: FastifyRequest,
@@ -64,7 +63,7 @@ export async function receiveForm<T>(
   const interval = watchRate(raw, slow);
   try {
     signal.throwIfAborted();
-    // A client that left while its session was looked up sends nothing more, not even an end.
+    // If the client left while its session was looked up, the stream emits nothing more, not even `end`.
     if (raw.destroyed) throw invalid("The upload was cut off");
     if (Number(request.headers["content-length"] ?? 0) > limits.maxBytes + framingBytes)
       throw tooLarge(limits.maxBytes);
@@ -94,7 +93,7 @@ async function readParts<T>(request: FastifyRequest, limits: FormLimits, take: F
     if (part.type === "field") {
       const fault = faultOfField(limits, fields, name, part.fieldnameTruncated, part.valueTruncated);
       if (fault) throw fault;
-      // The library parses values that are sent as JSON.
+      // The library has parsed values sent as JSON.
       fields[name] = typeof part.value === "string" ? part.value : JSON.stringify(part.value);
       continue;
     }
@@ -163,7 +162,7 @@ async function* bounded(
   }
 }
 
-/** Lets a refused sender finish, so that it receives the reason, but not forever. */
+/** Reads on after a refusal, so that the sender receives the reason; up to a limit. */
 function drain(raw: IncomingMessage): void {
   let left = drainBytes;
   raw.unpipe();

@@ -1,6 +1,6 @@
 // Bounded waiting for running work during a shutdown.
 
-/** Of the 4.5 s for the shutdown. */
+/** Part of the 4.5 s available for the shutdown. */
 const closeTimeoutMs = 2_000;
 
 export async function settleInTime(atWork: Iterable<Promise<unknown>>): Promise<void> {

@@ -42,7 +42,7 @@ export function createRateLimit(clock: Clock, max: number, windowMs: number, max
   };
 }
 
-/** Several budgets of the same key as one: a refusal by one takes nothing from the others. */
+/** Combines several budgets of the same key. A refusal by one takes nothing from the others. */
 export function combineLimits(budgets: readonly RateLimit[]): RateLimit {
   const maxWait = (key: string) => Math.max(...budgets.map((budget) => budget.peek(key)));
   return {
@@ -57,10 +57,10 @@ export function combineLimits(budgets: readonly RateLimit[]): RateLimit {
   };
 }
 
-/** Shared by all senders with an invalid address, or each spelling would have its own budget. */
+/** Shared by all senders with an invalid address; otherwise each spelling would have its own budget. */
 const unknownClient = "unknown";
 
-/** Normalizes spellings and ports, and reduces IPv6 to its /64, which one client owns as a whole. */
+/** Normalizes spellings and ports, and reduces IPv6 addresses to their /64, because a client usually owns a whole /64. */
 export function clientKey(given: string): string {
   const bare = withoutPort(given).replace(/%.*$/, "");
   if (isIPv4(bare)) return bare;

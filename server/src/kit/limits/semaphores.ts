@@ -38,7 +38,7 @@ type FairLimits = Limits & {
 };
 type Waiting = { key: string; go: () => void };
 
-/** Like the keyed semaphore, with queues in order of arrival that do not delay other keys; aborted callers leave the queue. */
+/** Like the keyed semaphore, with a first-in, first-out queue per key that does not delay other keys; aborted callers leave the queue. */
 export function createFairSemaphore({ max, maxPerKey, maxWaiting, maxWaitingPerKey, retryAfterS = 5 }: FairLimits) {
   const slots = createKeyedSemaphore({ max, maxPerKey, retryAfterS });
   const waits = createKeyedSemaphore({ max: maxWaiting, maxPerKey: maxWaitingPerKey, retryAfterS });
@@ -83,7 +83,7 @@ export function createPrioritySemaphore<Line extends string>(max: number, lines:
     try {
       return await work();
     } finally {
-      // The slot is passed on rather than freed, so no one slips in between.
+      // The slot is handed to the next caller instead of being freed, so that a new caller can't jump the queue.
       const next = [...waiting.values()].find((one) => one.length > 0)?.shift();
       if (next) next();
       else running -= 1;
@@ -101,7 +101,7 @@ export function createWeightedSemaphore(limit: number) {
     get held() {
       return held;
     },
-    /** Null if there is room, which avoids a promise in the usual case. */
+    /** Null if there is room, which avoids a promise in the common case. */
     acquire(amount: number): Promise<void> | null {
       if (held < limit && line.length === 0) {
         held += amount;

@@ -1,4 +1,4 @@
-// Shared results of concurrent requests: never one that started before the request.
+// Single flight: concurrent requests share a run, but never one that started before the request.
 import { expect, test } from "vitest";
 import { createSingleFlight } from "./single-flight.ts";
 

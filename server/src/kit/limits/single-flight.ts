@@ -7,8 +7,8 @@ type Flight<T> = { now: Promise<T>; next: { answer: Promise<T>; guests: Guests }
 type Guests = ReturnType<typeof createGuests>;
 
 /**
- * No one gets a result that started before their request, so that callers see their own changes: a request during a run shares the next
- * run. Failures are shared, too, but not cached.
+ * A request never gets the result of a run that started before it, so that callers see their own changes: it shares the next
+ * run instead. Failures are shared, too, but not cached.
  */
 export function createSingleFlight<T>(): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>();
