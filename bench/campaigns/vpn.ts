@@ -91,20 +91,8 @@ async function certify(folder: string, name: string, usage: "serverAuth" | "clie
   run("openssl", "req", "-new", ...key, "-subj", `/CN=${name}`, "-out", file("csr"));
   await writeFile(file("ext"), `extendedKeyUsage=${usage}\nkeyUsage=digitalSignature\n`);
   const authority = ["-CA", join(folder, "ca.crt"), "-CAkey", join(folder, "ca.key"), "-CAcreateserial"];
-  run(
-    "openssl",
-    "x509",
-    "-req",
-    "-in",
-    file("csr"),
-    ...authority,
-    "-days",
-    "2",
-    "-extfile",
-    file("ext"),
-    "-out",
-    file("crt"),
-  );
+  const request = ["-req", "-in", file("csr"), "-extfile", file("ext"), "-days", "2"];
+  run("openssl", "x509", ...request, ...authority, "-out", file("crt"));
 }
 
 async function found(authority: string): Promise<void> {

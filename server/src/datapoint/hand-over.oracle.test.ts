@@ -7,7 +7,8 @@ import { createChance, pick } from "../testing/chance.ts";
 import * as oracle from "../testing/rights/hand-over-oracle.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { createWorld, type Item, type Live, type Person, type World } from "../testing/world.ts";
+import type { Live } from "../testing/live-socket.ts";
+import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 import { generateClaimingCode } from "../device/credential/credential.ts";
 
 const handOvers = rounds(25, 1000);

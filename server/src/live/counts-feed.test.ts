@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { batch, count, until } from "../testing/devices/device-world.ts";
 import { connectSensor } from "../testing/devices/remote-sensor.ts";
-import { createWorld, type LiveFrame, type Person, type World } from "../testing/world.ts";
+import type { LiveFrame } from "../testing/live-socket.ts";
+import { createWorld, type Person, type World } from "../testing/world.ts";
 
 let world: World;
 let owner: Person;

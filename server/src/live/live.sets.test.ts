@@ -19,7 +19,8 @@ import { until } from "../testing/devices/device-world.ts";
 import { macOf } from "../testing/scenes/scene.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
-import { createWorld, type Item, type LiveFrame, type Person, type World } from "../testing/world.ts";
+import type { LiveFrame } from "../testing/live-socket.ts";
+import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld({ clock: createStillClock() })));

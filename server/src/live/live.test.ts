@@ -6,7 +6,8 @@ import { WebSocket } from "ws";
 import { uuidv7 } from "../kit/uuid.ts";
 import { until } from "../testing/devices/device-world.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { createWorld, type LiveFrame, type Person, type World } from "../testing/world.ts";
+import type { LiveFrame } from "../testing/live-socket.ts";
+import { createWorld, type Person, type World } from "../testing/world.ts";
 
 const own = "https://console.example.com";
 const sibling = "https://buildings.example.com";

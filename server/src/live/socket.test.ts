@@ -4,7 +4,8 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer } from "../process/server.ts";
 import { rawRequest } from "../testing/requests/raw-http.ts";
-import { createWorld, type LiveFrame, type Person, type World } from "../testing/world.ts";
+import type { LiveFrame } from "../testing/live-socket.ts";
+import { createWorld, type Person, type World } from "../testing/world.ts";
 
 let world: World;
 let customer: Person;

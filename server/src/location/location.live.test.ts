@@ -1,7 +1,8 @@
 // Locations, firmware and init tokens on the live socket: clients receive what they may see now, and a delete when it leaves their view.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createWorld, type Live, type Person, type World } from "../testing/world.ts";
+import type { Live } from "../testing/live-socket.ts";
+import { createWorld, type Person, type World } from "../testing/world.ts";
 
 let world: World;
 let customer: Person;

@@ -15,6 +15,7 @@ import { nextPathLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 import { type Server, startServer } from "../process/server.ts";
+import { type Live, listen } from "./live-socket.ts";
 import { createTestDatabase } from "./postgres.ts";
 
 export type Person = {
@@ -40,14 +41,6 @@ export type Reply = {
   at(path: string): unknown;
 };
 export type CallOptions = { body?: unknown; headers?: Record<string, string> };
-
-export type LiveFrame = { type: string; op?: string; obj?: Item; seq: number; cursor: string };
-export type Live = {
-  frames: LiveFrame[];
-  /** Waits for the first matching frame; fails after 25 s. */
-  heard(type: string, op: string, id: string): Promise<LiveFrame>;
-  close(): void;
-};
 
 export type World = {
   ctx: Context;
@@ -155,38 +148,6 @@ export async function createWorld(
       await place.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
-  };
-}
-
-/** Resolves after the greeting, so that no later event is missed. */
-async function listen(socket: WebSocket): Promise<Live> {
-  const frames: LiveFrame[] = [];
-  let wake = () => {};
-  let end: string | null = null;
-  socket.addEventListener("message", ({ data }) => {
-    frames.push(JSON.parse(String(data)) as LiveFrame);
-    wake();
-  });
-  socket.addEventListener("close", ({ code }) => {
-    end = `closed with ${code}`;
-    wake();
-  });
-  async function wait(what: string, fits: (frame: LiveFrame) => boolean): Promise<LiveFrame> {
-    const deadline = AbortSignal.timeout(100_000);
-    deadline.addEventListener("abort", () => wake());
-    for (;;) {
-      const found = frames.find(fits);
-      if (found) return found;
-      if (end !== null || deadline.aborted) throw new Error(`${what}: ${end ?? "not within 100 s"}`);
-      await new Promise<void>((resolve) => (wake = resolve));
-    }
-  }
-  await wait("the greeting", ({ type }) => type === "hello");
-  return {
-    frames,
-    heard: (type, op, id) =>
-      wait(`${op} of ${type} ${id}`, (frame) => frame.type === type && frame.op === op && frame.obj?.["_id"] === id),
-    close: () => socket.close(),
   };
 }
 
