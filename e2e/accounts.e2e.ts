@@ -174,28 +174,32 @@ test(
   },
 );
 
-test("AC-05 own ancestors are hidden, and a role that is gone says so", async ({ page, apiAs, signIn }) => {
-  const readonly = await apiAs("readonly");
-  expect((await readonly.get<Account[]>("/api/account")).map(({ name }) => name)).toContain("Harbour Stores");
-  await signIn(page, "readonly");
-  for (const address of ["/account?viewType=list", "/account", "/account?name=Harbour"]) {
-    await page.goto(address);
-    await expect(page.getByText(personas.readonly.account, { exact: true }).last()).toBeVisible();
-    await expect(page.getByText("Harbour Stores", { exact: true })).toHaveCount(0);
-  }
+test(
+  "AC-05 own ancestors are hidden, and a role that is gone says so",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const readonly = await apiAs("readonly");
+    expect((await readonly.get<Account[]>("/api/account")).map(({ name }) => name)).toContain("Harbour Stores");
+    await signIn(page, "readonly");
+    for (const address of ["/account?viewType=list", "/account", "/account?name=Harbour"]) {
+      await page.goto(address);
+      await expect(page.getByText(personas.readonly.account, { exact: true }).last()).toBeVisible();
+      await expect(page.getByText("Harbour Stores", { exact: true })).toHaveCount(0);
+    }
 
-  const api = await apiAs("operator");
-  const me = await api.get<Account>("/api/auth/user");
-  const role = await api.post<{ _id: string }>("/api/role", { name: newName("Short-lived"), owner: me._id });
-  const name = newName("Roleless");
-  await api.post("/api/account", { name, role: role._id, email: newEmail() });
-  await api.remove(`/api/role/${role._id}`);
-  await forgetSession(page);
-  await signIn(page, "operator");
-  await page.goto(`/account?viewType=list&name=${encodeURIComponent(name)}`);
-  await page.getByRole("cell", { name: "-", exact: true }).getByText("-", { exact: true }).last().hover();
-  await expect(page.getByText("This role is either deleted or you don't have access to it")).toBeVisible();
-});
+    const api = await apiAs("operator");
+    const me = await api.get<Account>("/api/auth/user");
+    const role = await api.post<{ _id: string }>("/api/role", { name: newName("Short-lived"), owner: me._id });
+    const name = newName("Roleless");
+    await api.post("/api/account", { name, role: role._id, email: newEmail() });
+    await api.remove(`/api/role/${role._id}`);
+    await forgetSession(page);
+    await signIn(page, "operator");
+    await page.goto(`/account?viewType=list&name=${encodeURIComponent(name)}`);
+    await page.getByRole("cell", { name: "-", exact: true }).getByText("-", { exact: true }).last().hover();
+    await expect(page.getByText("This role is either deleted or you don't have access to it")).toBeVisible();
+  },
+);
 
 test(
   "AC-08 an account is created with an invitation by mail; the form and refusals say what is wrong",
@@ -235,66 +239,67 @@ test(
   },
 );
 
-test("AC-10 AC-11 edits of name, role and credentials are validated, and only changes are sent", async ({
-  page,
-  apiAs,
-  signIn,
-  browser,
-}) => {
-  const api = await apiAs("operator");
-  const account = await accountNamed(api, "Quarry Fitness");
-  await signIn(page, "operator");
-  await page.goto(`/account/${account._id}`);
-  const dialog = page.getByRole("dialog", { name: "Quarry Fitness" });
-  await dialog.getByRole("button", { name: "Add Credentials" }).click();
-  const added = dialog.getByRole("group", { name: "New credentials 1" });
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(added.getByText("The email is required")).toBeVisible();
-  await expect(added.getByText("The password is required")).toBeVisible();
-  const email = newEmail();
-  await added.getByLabel("Email").fill(email);
-  await added.getByRole("textbox", { name: "Password", exact: true }).fill("short");
-  await added.getByRole("textbox", { name: "Confirm Password" }).fill("other");
-  await expect(added.getByRole("list", { name: "Password requirements" })).toContainText("At least 15 characters");
-  await expect(added.getByText("The password doesn't fulfill all requirements")).toBeVisible();
-  await expect(added.getByText("Password does not match")).toBeVisible();
-  await added.getByRole("textbox", { name: "Password", exact: true }).fill(password);
-  await added.getByRole("textbox", { name: "Confirm Password" }).fill(password);
-  await dialog.getByLabel("Name").fill("Quarry Fitness Clubs");
-  const sent = page.waitForRequest((request) => request.method() === "PUT" && request.url().includes("/api/account/"));
-  await dialog.getByRole("button", { name: "Save" }).click();
-  expect((await sent).postDataJSON()).toEqual({
-    name: "Quarry Fitness Clubs",
-    credentialChanges: [{ operation: "ADD", email, newPassword: password }],
-  });
-  await expect(page).toHaveURL("/account");
+test(
+  "AC-10 AC-11 edits of name, role and credentials are validated, and only changes are sent",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, browser }) => {
+    const api = await apiAs("operator");
+    const account = await accountNamed(api, "Quarry Fitness");
+    await signIn(page, "operator");
+    await page.goto(`/account/${account._id}`);
+    const dialog = page.getByRole("dialog", { name: "Quarry Fitness" });
+    await dialog.getByRole("button", { name: "Add Credentials" }).click();
+    const added = dialog.getByRole("group", { name: "New credentials 1" });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(added.getByText("The email is required")).toBeVisible();
+    await expect(added.getByText("The password is required")).toBeVisible();
+    const email = newEmail();
+    await added.getByLabel("Email").fill(email);
+    await added.getByRole("textbox", { name: "Password", exact: true }).fill("short");
+    await added.getByRole("textbox", { name: "Confirm Password" }).fill("other");
+    await expect(added.getByRole("list", { name: "Password requirements" })).toContainText("At least 15 characters");
+    await expect(added.getByText("The password doesn't fulfill all requirements")).toBeVisible();
+    await expect(added.getByText("Password does not match")).toBeVisible();
+    await added.getByRole("textbox", { name: "Password", exact: true }).fill(password);
+    await added.getByRole("textbox", { name: "Confirm Password" }).fill(password);
+    await dialog.getByLabel("Name").fill("Quarry Fitness Clubs");
+    const sent = page.waitForRequest(
+      (request) => request.method() === "PUT" && request.url().includes("/api/account/"),
+    );
+    await dialog.getByRole("button", { name: "Save" }).click();
+    expect((await sent).postDataJSON()).toEqual({
+      name: "Quarry Fitness Clubs",
+      credentialChanges: [{ operation: "ADD", email, newPassword: password }],
+    });
+    await expect(page).toHaveURL("/account");
 
-  // Users see themselves as "(you)" and can't delete their only login.
-  const theirs = await anotherBrowser(browser);
-  await theirs.goto(`/account/${account._id}`);
-  await typeLogin(theirs, email, password);
-  const own = theirs.getByRole("dialog", { name: "Quarry Fitness Clubs" });
-  await expect(own.getByLabel("Email (you)")).toHaveValue(email);
-  await expect(own.getByRole("button", { name: `Delete credentials ${email}` })).toHaveAttribute(
-    "aria-disabled",
-    "true",
-  );
-  await theirs.context().close();
-  await api.put(`/api/account/${account._id}`, { name: "Quarry Fitness" });
+    // Users see themselves as "(you)" and can't delete their only login.
+    const theirs = await anotherBrowser(browser);
+    await theirs.goto(`/account/${account._id}`);
+    await typeLogin(theirs, email, password);
+    const own = theirs.getByRole("dialog", { name: "Quarry Fitness Clubs" });
+    await expect(own.getByLabel("Email (you)")).toHaveValue(email);
+    await expect(own.getByRole("button", { name: `Delete credentials ${email}` })).toHaveAttribute(
+      "aria-disabled",
+      "true",
+    );
+    await theirs.context().close();
+    await api.put(`/api/account/${account._id}`, { name: "Quarry Fitness" });
 
-  // Open invitations can't be changed, and readers can't save.
-  const [invited] = await plant(api, [newName("Invited")]);
-  await page.goto(`/account/${invited?._id}`);
-  await expect(page.getByLabel("Email (registration incomplete)")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Add Credentials" })).toHaveAttribute("aria-disabled", "true");
-  await forgetSession(page);
-  await signIn(page, "readonly");
-  const reader = await (await apiAs("readonly")).get<Account>("/api/auth/user");
-  await page.goto(`/account/${reader._id}`);
-  await expect(page.getByRole("dialog", { name: personas.readonly.account })).toBeVisible();
-  await expect(page.getByRole("dialog").getByRole("textbox", { name: "Name" })).not.toBeEditable();
-  await expect(page.getByRole("button", { name: "Save" })).toHaveCount(0);
-});
+    // Open invitations can't be changed, and readers can't save.
+    const [invited] = await plant(api, [newName("Invited")]);
+    await page.goto(`/account/${invited?._id}`);
+    await expect(page.getByLabel("Email (registration incomplete)")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Add Credentials" })).toHaveAttribute("aria-disabled", "true");
+    await forgetSession(page);
+    await signIn(page, "readonly");
+    const reader = await (await apiAs("readonly")).get<Account>("/api/auth/user");
+    await page.goto(`/account/${reader._id}`);
+    await expect(page.getByRole("dialog", { name: personas.readonly.account })).toBeVisible();
+    await expect(page.getByRole("dialog").getByRole("textbox", { name: "Name" })).not.toBeEditable();
+    await expect(page.getByRole("button", { name: "Save" })).toHaveCount(0);
+  },
+);
 
 test(
   "AC-12 an account is deleted; deleting one's own signs out for good",
@@ -334,76 +339,79 @@ test(
   },
 );
 
-test("AC-14 AC-15 roles are set for everything that matches but one, and what can't be deleted is reported", async ({
-  page,
-  apiAs,
-  signIn,
-  provoke,
-}) => {
-  provoke(/status of 403 .*\/api\/account\//);
-  const api = await apiAs("operator");
-  const stem = newName("Batch");
-  const made = await plant(
-    api,
-    Array.from({ length: 12 }, (_, n) => `${stem} ${String(n).padStart(2, "0")}`),
-  );
-  await signIn(page, "operator");
-  await page.goto(`/account?viewType=list&name=${encodeURIComponent(stem)}`);
-  await page.getByRole("checkbox", { name: "Select page" }).click();
-  await expect(page.getByText("10 selected")).toBeVisible();
-  await page.getByRole("button", { name: "Select all 12" }).click();
-  await expect(page.getByText("12 selected")).toBeVisible();
-  await expect(page.getByRole("button", { name: /^Select all/ })).toHaveCount(0);
-  await page.getByRole("checkbox", { name: `Select ${stem} 03` }).click();
-  await expect(page.getByText("11 selected")).toBeVisible();
-  await page.getByRole("button", { name: "Set role" }).click();
-  const dialog = page.getByRole("dialog", { name: "Set role of 11 accounts" });
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByText("No changes specified")).toBeVisible();
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await expect(page.getByText("11 selected")).toBeVisible();
-  await page.getByRole("button", { name: "Set role" }).click();
-  await pick(dialog.getByRole("combobox", { name: "Role" }), "Customer", "Customer administrator");
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByText("Successfully updated all 11 account(s)!")).toBeVisible();
-  await dialog.getByRole("button", { name: "Close" }).click();
-  const after = await api.get<Account[]>(`/api/account?name=${encodeURIComponent(stem)}`);
-  expect(after.filter(({ role }) => role?.name === "Branch manager").map(({ name }) => name)).toEqual([`${stem} 03`]);
+test(
+  "AC-14 AC-15 roles are set for everything that matches but one, and what can't be deleted is reported",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, provoke }) => {
+    provoke(/status of 403 .*\/api\/account\//);
+    const api = await apiAs("operator");
+    const stem = newName("Batch");
+    const made = await plant(
+      api,
+      Array.from({ length: 12 }, (_, n) => `${stem} ${String(n).padStart(2, "0")}`),
+    );
+    await signIn(page, "operator");
+    await page.goto(`/account?viewType=list&name=${encodeURIComponent(stem)}`);
+    await page.getByRole("checkbox", { name: "Select page" }).click();
+    await expect(page.getByText("10 selected")).toBeVisible();
+    await page.getByRole("button", { name: "Select all 12" }).click();
+    await expect(page.getByText("12 selected")).toBeVisible();
+    await expect(page.getByRole("button", { name: /^Select all/ })).toHaveCount(0);
+    await page.getByRole("checkbox", { name: `Select ${stem} 03` }).click();
+    await expect(page.getByText("11 selected")).toBeVisible();
+    await page.getByRole("button", { name: "Set role" }).click();
+    const dialog = page.getByRole("dialog", { name: "Set role of 11 accounts" });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByText("No changes specified")).toBeVisible();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect(page.getByText("11 selected")).toBeVisible();
+    await page.getByRole("button", { name: "Set role" }).click();
+    await pick(dialog.getByRole("combobox", { name: "Role" }), "Customer", "Customer administrator");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByText("Successfully updated all 11 account(s)!")).toBeVisible();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    const after = await api.get<Account[]>(`/api/account?name=${encodeURIComponent(stem)}`);
+    expect(after.filter(({ role }) => role?.name === "Branch manager").map(({ name }) => name)).toEqual([`${stem} 03`]);
 
-  // Another user has deleted one of the selected accounts.
-  await page.getByRole("checkbox", { name: `Select ${stem} 00` }).click();
-  await page.getByRole("checkbox", { name: `Select ${stem} 01` }).click();
-  await page.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: "Delete" }).click();
-  await api.remove(`/api/account/${made[1]?._id}`);
-  const deleting = page.getByRole("dialog", { name: "Delete 2 accounts" });
-  await deleting.getByRole("button", { name: "Delete" }).click();
-  await expect(
-    deleting.getByText("1 account(s) failed to get deleted! 1 account(s) was/were deleted successfully."),
-  ).toBeVisible();
-  await deleting.getByRole("button", { name: "Details" }).click();
-  await expect(deleting.getByRole("list", { name: "Failures" })).toContainText(/not found/i);
-  await deleting.getByRole("button", { name: "Close" }).click();
+    // Another user has deleted one of the selected accounts.
+    await page.getByRole("checkbox", { name: `Select ${stem} 00` }).click();
+    await page.getByRole("checkbox", { name: `Select ${stem} 01` }).click();
+    await page.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: "Delete" }).click();
+    await api.remove(`/api/account/${made[1]?._id}`);
+    const deleting = page.getByRole("dialog", { name: "Delete 2 accounts" });
+    await deleting.getByRole("button", { name: "Delete" }).click();
+    await expect(
+      deleting.getByText("1 account(s) failed to get deleted! 1 account(s) was/were deleted successfully."),
+    ).toBeVisible();
+    await deleting.getByRole("button", { name: "Details" }).click();
+    await expect(deleting.getByRole("list", { name: "Failures" })).toContainText(/not found/i);
+    await deleting.getByRole("button", { name: "Close" }).click();
 
-  await page.goto("/account?viewType=list&name=Harbour+Stores");
-  await page.getByRole("checkbox", { name: "Select Harbour Stores", exact: true }).click();
-  await page.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: "Delete" }).click();
-  const refused = page.getByRole("dialog", { name: "Delete 1 account" });
-  await refused.getByRole("button", { name: "Delete" }).click();
-  await expect(refused.getByText("Deletion Failed")).toBeVisible();
-  await expect(refused.getByRole("alert")).toContainText(
-    /No permission to delete the given entity\. The account has \d+ accounts below it\./,
-  );
-});
+    await page.goto("/account?viewType=list&name=Harbour+Stores");
+    await page.getByRole("checkbox", { name: "Select Harbour Stores", exact: true }).click();
+    await page.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: "Delete" }).click();
+    const refused = page.getByRole("dialog", { name: "Delete 1 account" });
+    await refused.getByRole("button", { name: "Delete" }).click();
+    await expect(refused.getByText("Deletion Failed")).toBeVisible();
+    await expect(refused.getByRole("alert")).toContainText(
+      /No permission to delete the given entity\. The account has \d+ accounts below it\./,
+    );
+  },
+);
 
-test("AC-16 a person who signs in turns online in the list without reloading", async ({ page, signIn, browser }) => {
-  await signIn(page, "support");
-  await page.goto("/account?viewType=list&name=City+Library");
-  const row = page.getByRole("row", { name: /City Library/ });
-  await expect(row).toContainText("Offline");
-  const theirs = await anotherBrowser(browser);
-  await signIn(theirs, "noLicense");
-  await theirs.goto("/myaccount");
-  await expect(row).toContainText("Online", { timeout: 20_000 });
-  await theirs.context().close();
-  await expect(row).toContainText("Offline", { timeout: 20_000 });
-});
+test(
+  "AC-16 a person who signs in turns online in the list without reloading",
+  { tag: "@prove" },
+  async ({ page, signIn, browser }) => {
+    await signIn(page, "support");
+    await page.goto("/account?viewType=list&name=City+Library");
+    const row = page.getByRole("row", { name: /City Library/ });
+    await expect(row).toContainText("Offline");
+    const theirs = await anotherBrowser(browser);
+    await signIn(theirs, "noLicense");
+    await theirs.goto("/myaccount");
+    await expect(row).toContainText("Online", { timeout: 20_000 });
+    await theirs.context().close();
+    await expect(row).toContainText("Offline", { timeout: 20_000 });
+  },
+);

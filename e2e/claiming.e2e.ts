@@ -51,14 +51,18 @@ for (const look of [
   );
 }
 
-test("CL-01 a browser without a camera says so and begins with typing", async ({ page, context, signIn }) => {
-  await context.grantPermissions(["camera"]);
-  await signIn(page, "customer");
-  await page.goto("/sensor/register");
-  await expect(page.getByText("No camera on this device", { exact: true })).toBeVisible();
-  await expect(page.getByRole("textbox", { name: "Registration code" })).toBeFocused();
-  await expect(page).toHaveURL("/sensor/register?mode=type");
-});
+test(
+  "CL-01 a browser without a camera says so and begins with typing",
+  { tag: "@prove" },
+  async ({ page, context, signIn }) => {
+    await context.grantPermissions(["camera"]);
+    await signIn(page, "customer");
+    await page.goto("/sensor/register");
+    await expect(page.getByText("No camera on this device", { exact: true })).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "Registration code" })).toBeFocused();
+    await expect(page).toHaveURL("/sensor/register?mode=type");
+  },
+);
 
 test("CL-02 CL-04 a code is claimed by keyboard after eight characters; a second person is too late", async ({
   page,

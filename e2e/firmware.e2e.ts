@@ -45,88 +45,87 @@ async function upload(page: Page, fields: Record<string, string>, file: Buffer):
 const choose = (page: Page, label: string, name: string) =>
   pick(page.getByRole("combobox", { name: label }).last(), name);
 
-test("FW-02 a firmware is uploaded, shows its sums, is downloaded, renamed, opened to children and deleted", async ({
-  page,
-  apiAs,
-  signIn,
-  provoke,
-}) => {
-  const api = await apiAs("customer");
-  const image = randomBytes(1_500_000);
-  const version = newVersion();
-  await signIn(page, "customer");
-  await page.goto("/firmware?name=nothing-like-this");
-  await page.getByRole("button", { name: "Create firmware" }).first().click();
-  await expect(page).toHaveURL("/firmware/new?name=nothing-like-this");
-  const dialog = page.getByRole("dialog", { name: "New Firmware" });
-  await dialog.getByRole("button", { name: "Create" }).click();
-  for (const text of ["The file is required.", "The semantic version string is required.", "The type is required."])
-    await expect(dialog.getByText(text)).toBeVisible();
-  await expect(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Harbour Stores");
-  await dialog.getByLabel("File").setInputFiles({ name: "image.bin", mimeType: "text/html", buffer: image });
-  await expect(dialog.getByText("image.bin")).toBeVisible();
-  await dialog.getByLabel("Semantic version").fill("v1.0");
-  await expect(dialog.getByText("Enter a semantic version such as 1.19.0 or 1.20.0-rc.1.")).toBeVisible();
-  await dialog.getByLabel("Semantic version").fill(version);
-  await dialog.getByRole("combobox", { name: "Sensor Type" }).click();
-  await expect(page.getByRole("option")).toHaveText(["APS", "PS.C1", "ZOD"]);
-  await page.getByRole("option", { name: "PS.C1" }).click();
-  await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(page).toHaveURL("/firmware?name=nothing-like-this");
+test(
+  "FW-02 a firmware is uploaded, shows its sums, is downloaded, renamed, opened to children and deleted",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, provoke }) => {
+    const api = await apiAs("customer");
+    const image = randomBytes(1_500_000);
+    const version = newVersion();
+    await signIn(page, "customer");
+    await page.goto("/firmware?name=nothing-like-this");
+    await page.getByRole("button", { name: "Create firmware" }).first().click();
+    await expect(page).toHaveURL("/firmware/new?name=nothing-like-this");
+    const dialog = page.getByRole("dialog", { name: "New Firmware" });
+    await dialog.getByRole("button", { name: "Create" }).click();
+    for (const text of ["The file is required.", "The semantic version string is required.", "The type is required."])
+      await expect(dialog.getByText(text)).toBeVisible();
+    await expect(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Harbour Stores");
+    await dialog.getByLabel("File").setInputFiles({ name: "image.bin", mimeType: "text/html", buffer: image });
+    await expect(dialog.getByText("image.bin")).toBeVisible();
+    await dialog.getByLabel("Semantic version").fill("v1.0");
+    await expect(dialog.getByText("Enter a semantic version such as 1.19.0 or 1.20.0-rc.1.")).toBeVisible();
+    await dialog.getByLabel("Semantic version").fill(version);
+    await dialog.getByRole("combobox", { name: "Sensor Type" }).click();
+    await expect(page.getByRole("option")).toHaveText(["APS", "PS.C1", "ZOD"]);
+    await page.getByRole("option", { name: "PS.C1" }).click();
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await expect(page).toHaveURL("/firmware?name=nothing-like-this");
 
-  await page.goto(`/firmware?name=${version}`);
-  const row = page.getByRole("row", { name: new RegExp(version.replaceAll(".", "\\.")) });
-  await expect(row.getByRole("cell", { name: "PS.C1", exact: true })).toBeVisible();
-  await expect(row.getByText(sum("md5", image))).toBeVisible();
-  const [made] = await named(api, version);
-  expect(made).toMatchObject({ md5: sum("md5", image), file: { size: image.length, sha256: sum("sha256", image) } });
-  await row.hover();
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: `Download PS.C1 ${version}` }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toBe(`PS.C1-${version}.bin`);
-  expect(sum("sha256", await readFile(await file.path()))).toBe(sum("sha256", image));
+    await page.goto(`/firmware?name=${version}`);
+    const row = page.getByRole("row", { name: new RegExp(version.replaceAll(".", "\\.")) });
+    await expect(row.getByRole("cell", { name: "PS.C1", exact: true })).toBeVisible();
+    await expect(row.getByText(sum("md5", image))).toBeVisible();
+    const [made] = await named(api, version);
+    expect(made).toMatchObject({ md5: sum("md5", image), file: { size: image.length, sha256: sum("sha256", image) } });
+    await row.hover();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: `Download PS.C1 ${version}` }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe(`PS.C1-${version}.bin`);
+    expect(sum("sha256", await readFile(await file.path()))).toBe(sum("sha256", image));
 
-  await row.getByText(version).click();
-  await expect(page).toHaveURL(`/firmware/${made?._id}?name=${version}`);
-  const edit = page.getByRole("dialog", { name: `PS.C1 ${version}` });
-  await expect(edit.getByLabel("Sensor Type")).toHaveAttribute("readonly", "");
-  await expect(edit.getByLabel("MD5-Checksum", { exact: true })).toHaveValue(sum("md5", image));
-  await expect(edit.getByLabel("SHA-256", { exact: true })).toHaveValue(sum("sha256", image));
-  await expect(edit.getByRole("button", { name: "Choose file" })).toHaveCount(0);
-  await edit.getByRole("switch", { name: "Visible for child accounts" }).click();
-  await edit.getByLabel("Semantic version").fill(`${version}-rc.1`);
-  await edit.getByRole("button", { name: "Save" }).click();
-  await expect(page).toHaveURL(`/firmware?name=${version}`);
-  await expect(page.getByText(`${version}-rc.1`, { exact: true })).toBeVisible();
-  expect(await named(api, version)).toMatchObject([
-    { name: `${version}-rc.1`, type: "PS.C1", objPerm: { childrenCanViewObject: true } },
-  ]);
+    await row.getByText(version).click();
+    await expect(page).toHaveURL(`/firmware/${made?._id}?name=${version}`);
+    const edit = page.getByRole("dialog", { name: `PS.C1 ${version}` });
+    await expect(edit.getByLabel("Sensor Type")).toHaveAttribute("readonly", "");
+    await expect(edit.getByLabel("MD5-Checksum", { exact: true })).toHaveValue(sum("md5", image));
+    await expect(edit.getByLabel("SHA-256", { exact: true })).toHaveValue(sum("sha256", image));
+    await expect(edit.getByRole("button", { name: "Choose file" })).toHaveCount(0);
+    await edit.getByRole("switch", { name: "Visible for child accounts" }).click();
+    await edit.getByLabel("Semantic version").fill(`${version}-rc.1`);
+    await edit.getByRole("button", { name: "Save" }).click();
+    await expect(page).toHaveURL(`/firmware?name=${version}`);
+    await expect(page.getByText(`${version}-rc.1`, { exact: true })).toBeVisible();
+    expect(await named(api, version)).toMatchObject([
+      { name: `${version}-rc.1`, type: "PS.C1", objPerm: { childrenCanViewObject: true } },
+    ]);
 
-  // A duplicate version is refused with the server's message, and the input is kept.
-  provoke(/status of 409 .*\/api\/artifact$/);
-  await page.goto("/firmware/new");
-  await dialog.getByLabel("File").setInputFiles({ name: "other.bin", mimeType: "", buffer: Buffer.from("x") });
-  await dialog.getByLabel("Semantic version").fill(`${version}-rc.1`);
-  await dialog.getByRole("combobox", { name: "Sensor Type" }).click();
-  await page.getByRole("option", { name: "PS.C1" }).click();
-  await expect(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Harbour Stores");
-  await dialog.getByRole("button", { name: "Create" }).click();
-  const toast = page.getByRole("alert").filter({ hasText: "Failed to create new firmware." });
-  await expect(toast).toContainText("Name is already used.");
-  await expect(dialog.getByLabel("Semantic version")).toHaveValue(`${version}-rc.1`);
-  await toast.getByRole("button", { name: "Close" }).click();
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Discard changes" }).click();
+    // A duplicate version is refused with the server's message, and the input is kept.
+    provoke(/status of 409 .*\/api\/artifact$/);
+    await page.goto("/firmware/new");
+    await dialog.getByLabel("File").setInputFiles({ name: "other.bin", mimeType: "", buffer: Buffer.from("x") });
+    await dialog.getByLabel("Semantic version").fill(`${version}-rc.1`);
+    await dialog.getByRole("combobox", { name: "Sensor Type" }).click();
+    await page.getByRole("option", { name: "PS.C1" }).click();
+    await expect(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Harbour Stores");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    const toast = page.getByRole("alert").filter({ hasText: "Failed to create new firmware." });
+    await expect(toast).toContainText("Name is already used.");
+    await expect(dialog.getByLabel("Semantic version")).toHaveValue(`${version}-rc.1`);
+    await toast.getByRole("button", { name: "Close" }).click();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Discard changes" }).click();
 
-  await page.goto(`/firmware/delete/${made?._id}?name=${version}`);
-  const ask = page.getByRole("alertdialog", { name: "Delete Firmware" });
-  await expect(ask).toContainText(`PS.C1 ${version}-rc.1`);
-  await ask.getByRole("button", { name: "Delete" }).click();
-  await expect(page).toHaveURL(`/firmware?name=${version}`);
-  await expect(page.getByText("No firmware found", { exact: true })).toBeVisible();
-  expect(await api.status(`/api/artifact/${made?._id}`)).toBe(404);
-});
+    await page.goto(`/firmware/delete/${made?._id}?name=${version}`);
+    const ask = page.getByRole("alertdialog", { name: "Delete Firmware" });
+    await expect(ask).toContainText(`PS.C1 ${version}-rc.1`);
+    await ask.getByRole("button", { name: "Delete" }).click();
+    await expect(page).toHaveURL(`/firmware?name=${version}`);
+    await expect(page.getByText("No firmware found", { exact: true })).toBeVisible();
+    expect(await api.status(`/api/artifact/${made?._id}`)).toBe(404);
+  },
+);
 
 test(
   "FW-02 a long upload shows how far it got and can be stopped; nothing of it stays",

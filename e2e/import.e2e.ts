@@ -50,62 +50,62 @@ async function chooseRole(page: Page): Promise<void> {
   await pick(roles, "Branch", "Branch manager");
 }
 
-test("AC-07 AC-09 an imported file becomes invited accounts, with counts and a downloadable log", async ({
-  page,
-  apiAs,
-  signIn,
-}, info) => {
-  const api = await apiAs("customer");
-  await signIn(page, "customer");
-  await page.goto("/account?viewType=list");
-  await page.getByRole("button", { name: "Add account" }).click();
-  await expect(page.getByRole("menuitem", { name: "Create account manually" })).toBeVisible();
-  await page.getByRole("menuitem", { name: "Import accounts from csv" }).click();
-  await expect(page).toHaveURL("/account/import?viewType=list");
-  const dialog = page.getByRole("dialog", { name: "Import accounts" });
-  await dialog.getByRole("button", { name: "Import" }).click();
-  await expect(dialog.getByText("SAP export csv file is required")).toBeVisible();
+test(
+  "AC-07 AC-09 an imported file becomes invited accounts, with counts and a downloadable log",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }, info) => {
+    const api = await apiAs("customer");
+    await signIn(page, "customer");
+    await page.goto("/account?viewType=list");
+    await page.getByRole("button", { name: "Add account" }).click();
+    await expect(page.getByRole("menuitem", { name: "Create account manually" })).toBeVisible();
+    await page.getByRole("menuitem", { name: "Import accounts from csv" }).click();
+    await expect(page).toHaveURL("/account/import?viewType=list");
+    const dialog = page.getByRole("dialog", { name: "Import accounts" });
+    await dialog.getByRole("button", { name: "Import" }).click();
+    await expect(dialog.getByText("SAP export csv file is required")).toBeVisible();
 
-  const [name, email] = [newName("Läden"), newEmail()];
-  const rows = [
-    "Kunde;E-Mail;Straße;Land",
-    `${name} & Söhne;${email};Am Kai;Germany`,
-    `${name} ohne;;Am Kai;Germany`,
-    `${name} zwei;${email.toUpperCase()};;`,
-    `<b>${name}</b>;${newEmail()};;`,
-    `${name} kaputt;someone;;`,
-    `=${name};${newEmail()};;`,
-  ];
-  const buffer = Buffer.from(rows.join("\r\n"), "latin1");
-  await dialog.getByLabel("SAP export csv file").setInputFiles({ name: "sap.csv", mimeType: "text/csv", buffer });
-  await chooseRole(page);
-  await dialog.getByRole("button", { name: "Import" }).click();
-  await expect(dialog.getByText("Imported 2 accounts")).toBeVisible();
-  expect(await countsOf(page)).toEqual({ Success: "2", Irrelevant: "2", Error: "2", Total: "6" });
-  const logs = [
-    "row 5: Name: Invalid input. Remove special characters like '<>', '[]', '{}'.",
-    "row 6: E-Mail: Invalid email",
-  ];
-  await expect(dialog.getByRole("list", { name: "Logs" }).getByRole("listitem")).toHaveText(logs);
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    dialog.getByRole("button", { name: "Download log" }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe("sap-log.txt");
-  const file = info.outputPath("log.txt");
-  await download.saveAs(file);
-  expect(await readFile(file, "utf8")).toBe(`${logs.join("\r\n")}\r\n`);
+    const [name, email] = [newName("Läden"), newEmail()];
+    const rows = [
+      "Kunde;E-Mail;Straße;Land",
+      `${name} & Söhne;${email};Am Kai;Germany`,
+      `${name} ohne;;Am Kai;Germany`,
+      `${name} zwei;${email.toUpperCase()};;`,
+      `<b>${name}</b>;${newEmail()};;`,
+      `${name} kaputt;someone;;`,
+      `=${name};${newEmail()};;`,
+    ];
+    const buffer = Buffer.from(rows.join("\r\n"), "latin1");
+    await dialog.getByLabel("SAP export csv file").setInputFiles({ name: "sap.csv", mimeType: "text/csv", buffer });
+    await chooseRole(page);
+    await dialog.getByRole("button", { name: "Import" }).click();
+    await expect(dialog.getByText("Imported 2 accounts")).toBeVisible();
+    expect(await countsOf(page)).toEqual({ Success: "2", Irrelevant: "2", Error: "2", Total: "6" });
+    const logs = [
+      "row 5: Name: Invalid input. Remove special characters like '<>', '[]', '{}'.",
+      "row 6: E-Mail: Invalid email",
+    ];
+    await expect(dialog.getByRole("list", { name: "Logs" }).getByRole("listitem")).toHaveText(logs);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.getByRole("button", { name: "Download log" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("sap-log.txt");
+    const file = info.outputPath("log.txt");
+    await download.saveAs(file);
+    expect(await readFile(file, "utf8")).toBe(`${logs.join("\r\n")}\r\n`);
 
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await expect(page).toHaveURL("/account?viewType=list");
-  const made = await withName(api, name);
-  expect(made.map((one) => one.name).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([`=${name}`, `${name} & Söhne`]);
-  expect(made.find((one) => one.name.endsWith("Söhne"))).toMatchObject({ country: "Germany", readonlyAddress: true });
-  await expect.poll(async () => (await mailsTo(email)).length).toBe(1);
-  await page.getByRole("textbox", { name: "Search by name" }).fill(name);
-  await expect(page.getByRole("row")).toHaveCount(3);
-  for (const { _id } of made) await api.remove(`/api/account/${_id}`);
-});
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect(page).toHaveURL("/account?viewType=list");
+    const made = await withName(api, name);
+    expect(made.map((one) => one.name).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([`=${name}`, `${name} & Söhne`]);
+    expect(made.find((one) => one.name.endsWith("Söhne"))).toMatchObject({ country: "Germany", readonlyAddress: true });
+    await expect.poll(async () => (await mailsTo(email)).length).toBe(1);
+    await page.getByRole("textbox", { name: "Search by name" }).fill(name);
+    await expect(page.getByRole("row")).toHaveCount(3);
+    for (const { _id } of made) await api.remove(`/api/account/${_id}`);
+  },
+);
 
 test(
   "AC-09 the same file again is irrelevant, and a larger one shows how far it is",

@@ -19,49 +19,48 @@ function placeAtDay() {
   return place;
 }
 
-test("IT-01 an init token is created, copied, edited and deleted; its form says what is missing", async ({
-  page,
-  apiAs,
-  signIn,
-  context,
-}) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const api = await apiAs("customer");
-  await signIn(page, "customer");
-  await page.goto("/init-token");
-  await page.getByRole("button", { name: "Create init token" }).click();
-  await expect(page).toHaveURL("/init-token/new");
-  const dialog = page.getByRole("dialog", { name: "New Init Token" });
-  await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(dialog.getByText("The name is required.")).toBeVisible();
-  const owner = dialog.getByRole("combobox", { name: "Owner" });
-  await expect(owner).toHaveValue("Harbour Stores");
-  const name = newName("Roll-out");
-  await dialog.getByLabel("Name").fill(`  ${name}  `);
-  await pick(owner, "Harbour Stores Old");
-  await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(page).toHaveURL("/init-token");
-  await expect(page.getByRole("cell", { name, exact: true })).toBeVisible();
+test(
+  "IT-01 an init token is created, copied, edited and deleted; its form says what is missing",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn, context }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const api = await apiAs("customer");
+    await signIn(page, "customer");
+    await page.goto("/init-token");
+    await page.getByRole("button", { name: "Create init token" }).click();
+    await expect(page).toHaveURL("/init-token/new");
+    const dialog = page.getByRole("dialog", { name: "New Init Token" });
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await expect(dialog.getByText("The name is required.")).toBeVisible();
+    const owner = dialog.getByRole("combobox", { name: "Owner" });
+    await expect(owner).toHaveValue("Harbour Stores");
+    const name = newName("Roll-out");
+    await dialog.getByLabel("Name").fill(`  ${name}  `);
+    await pick(owner, "Harbour Stores Old");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await expect(page).toHaveURL("/init-token");
+    await expect(page.getByRole("cell", { name, exact: true })).toBeVisible();
 
-  const tokens = await api.get<{ _id: string; name: string; token: string }[]>(
-    `/api/init_token?name=${encodeURIComponent(name)}`,
-  );
-  expect(tokens).toHaveLength(1);
-  await page.getByRole("row", { name: new RegExp(name) }).hover();
-  await page.getByRole("button", { name: `Copy token ${name}` }).click();
-  await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(tokens[0]?.token);
+    const tokens = await api.get<{ _id: string; name: string; token: string }[]>(
+      `/api/init_token?name=${encodeURIComponent(name)}`,
+    );
+    expect(tokens).toHaveLength(1);
+    await page.getByRole("row", { name: new RegExp(name) }).hover();
+    await page.getByRole("button", { name: `Copy token ${name}` }).click();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(tokens[0]?.token);
 
-  await page.getByRole("cell", { name, exact: true }).click();
-  await expect(page).toHaveURL(`/init-token/${tokens[0]?._id}`);
-  const edit = page.getByRole("dialog", { name });
-  await edit.getByLabel("Name").fill(`${name} two`);
-  await edit.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("row", { name: new RegExp(`${name} two`) }).hover();
-  await page.getByRole("button", { name: `Delete ${name} two` }).click();
-  await page.getByRole("alertdialog", { name: "Delete Init Token" }).getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByRole("cell", { name: `${name} two` })).toHaveCount(0);
-  await expect.poll(() => api.status(`/api/init_token/${tokens[0]?._id}`)).toBe(404);
-});
+    await page.getByRole("cell", { name, exact: true }).click();
+    await expect(page).toHaveURL(`/init-token/${tokens[0]?._id}`);
+    const edit = page.getByRole("dialog", { name });
+    await edit.getByLabel("Name").fill(`${name} two`);
+    await edit.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("row", { name: new RegExp(`${name} two`) }).hover();
+    await page.getByRole("button", { name: `Delete ${name} two` }).click();
+    await page.getByRole("alertdialog", { name: "Delete Init Token" }).getByRole("button", { name: "Delete" }).click();
+    await expect(page.getByRole("cell", { name: `${name} two` })).toHaveCount(0);
+    await expect.poll(() => api.status(`/api/init_token/${tokens[0]?._id}`)).toBe(404);
+  },
+);
 
 test(
   "IT-01 who may create none gets no button, and the create dialog closes with the reason",

@@ -33,19 +33,23 @@ test("AU-01 AU-02 the login screen says what is missing, shows the password on d
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("AU-03 a wrong password says so, and the sixth within a minute must wait", async ({ page, provoke }) => {
-  provoke(/status of 401 .*\/api\/auth\/login$/);
-  provoke(/status of 429 .*\/api\/auth\/login$/);
-  await page.goto("/login");
-  const wrong = `${newName("someone").replace(" ", ".")}@example.com`;
-  for (let attempt = 1; attempt <= 5; attempt += 1) {
-    await typeLogin(page, wrong, `wrong ${attempt}`);
-    await expect(page.getByRole("alert")).toHaveText("Email or password is wrong");
-    await expect(page.getByRole("button", { name: "Login" })).toBeEnabled();
-  }
-  await typeLogin(page, wrong, "wrong again");
-  await expect(page.getByRole("alert")).toHaveText("Rate limit reached. Please wait 1 minute before trying again.");
-});
+test(
+  "AU-03 a wrong password says so, and the sixth within a minute must wait",
+  { tag: "@prove" },
+  async ({ page, provoke }) => {
+    provoke(/status of 401 .*\/api\/auth\/login$/);
+    provoke(/status of 429 .*\/api\/auth\/login$/);
+    await page.goto("/login");
+    const wrong = `${newName("someone").replace(" ", ".")}@example.com`;
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await typeLogin(page, wrong, `wrong ${attempt}`);
+      await expect(page.getByRole("alert")).toHaveText("Email or password is wrong");
+      await expect(page.getByRole("button", { name: "Login" })).toBeEnabled();
+    }
+    await typeLogin(page, wrong, "wrong again");
+    await expect(page.getByRole("alert")).toHaveText("Rate limit reached. Please wait 1 minute before trying again.");
+  },
+);
 
 test("AU-08 a session survives reload and a new browser; logout ends it on the server, too", async ({
   page,

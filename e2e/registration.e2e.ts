@@ -142,7 +142,7 @@ for (const { name, size, scheme } of sizes) {
 
   test(
     `RG-03 AC-04 AC-13 open sign-up waits for its review, is accepted, confirmed and logs in: ${name}`,
-    { tag: name === "phone" ? "@prove" : [] },
+    { tag: "@prove" },
     async ({ page, apiAs, browser }) => {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });

@@ -72,90 +72,90 @@ test(
   },
 );
 
-test("RO-02 RO-03 a role is created, gets its permissions, says in words what they grant, and is deleted", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  await signIn(page, "customer");
-  await page.goto("/role");
-  await page.getByRole("button", { name: "Create role" }).click();
-  await expect(page).toHaveURL("/role/new");
-  const dialog = page.getByRole("dialog", { name: "New Role" });
-  await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(dialog.getByText("The name is required")).toBeVisible();
-  await expect(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Harbour Stores");
-  expect((await dialog.boundingBox())?.width).toBe(500);
-  const name = newName("Night shift");
-  await dialog.getByLabel("Name").fill(`  ${name} `);
-  await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
-  await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(page).toHaveURL(/\/role\/[0-9a-f-]{36}$/);
-  const [created] = await rolesNamed(api, name);
-  expect(created?.name).toBe(name);
-  expect(created?.owner.name).toBe("Harbour Stores Old Town");
-  expect(created?.permissions).toEqual({ owner: { canViewOwner: { me: true } } });
+test(
+  "RO-02 RO-03 a role is created, gets its permissions, says in words what they grant, and is deleted",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    await signIn(page, "customer");
+    await page.goto("/role");
+    await page.getByRole("button", { name: "Create role" }).click();
+    await expect(page).toHaveURL("/role/new");
+    const dialog = page.getByRole("dialog", { name: "New Role" });
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await expect(dialog.getByText("The name is required")).toBeVisible();
+    await expect(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Harbour Stores");
+    expect((await dialog.boundingBox())?.width).toBe(500);
+    const name = newName("Night shift");
+    await dialog.getByLabel("Name").fill(`  ${name} `);
+    await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await expect(page).toHaveURL(/\/role\/[0-9a-f-]{36}$/);
+    const [created] = await rolesNamed(api, name);
+    expect(created?.name).toBe(name);
+    expect(created?.owner.name).toBe("Harbour Stores Old Town");
+    expect(created?.permissions).toEqual({ owner: { canViewOwner: { me: true } } });
 
-  const edit = page.getByRole("dialog", { name });
-  await expect(edit.getByText("Role", { exact: true }).first()).toBeVisible();
-  await expect(edit.getByRole("tablist", { name: "Permission types" }).getByRole("tab")).toHaveText([
-    "Owner",
-    "Role",
-    "Sensor",
-    "Location",
-    "Firmware",
-    "File",
-  ]);
-  const own = group(page, "Owner", "View").getByRole("switch", { name: "Me" });
-  await expect(own).toBeChecked();
-  await expect(own).toHaveAttribute("aria-disabled", "true");
-  await edit.getByRole("switch", { name: "Create accounts" }).check();
-  await edit.getByRole("tab", { name: "Sensor" }).click();
-  for (const right of ["View", "Edit", "Delete", "Create for", "Change owner from", "Change owner to"])
-    await expect(group(page, "Sensor", right).getByRole("switch")).toHaveCount(2);
-  const view = group(page, "Sensor", "View");
-  await expect(view.getByText("Not allowed")).toBeVisible();
-  await view.getByRole("switch", { name: "Me" }).check();
-  await expect(view.getByText("Sees sensors of own account", { exact: true })).toBeVisible();
-  await view.getByRole("switch", { name: "My children" }).check();
-  await expect(view.getByText("Sees sensors of own account and all sub-accounts")).toBeVisible();
-  await edit.getByRole("tab", { name: "Sensor" }).press("ArrowRight");
-  await expect(edit.getByRole("tab", { name: "Location" })).toHaveAttribute("aria-selected", "true");
-  await group(page, "Location", "Create for").getByRole("switch", { name: "Me" }).check();
+    const edit = page.getByRole("dialog", { name });
+    await expect(edit.getByText("Role", { exact: true }).first()).toBeVisible();
+    await expect(edit.getByRole("tablist", { name: "Permission types" }).getByRole("tab")).toHaveText([
+      "Owner",
+      "Role",
+      "Sensor",
+      "Location",
+      "Firmware",
+      "File",
+    ]);
+    const own = group(page, "Owner", "View").getByRole("switch", { name: "Me" });
+    await expect(own).toBeChecked();
+    await expect(own).toHaveAttribute("aria-disabled", "true");
+    await edit.getByRole("switch", { name: "Create accounts" }).check();
+    await edit.getByRole("tab", { name: "Sensor" }).click();
+    for (const right of ["View", "Edit", "Delete", "Create for", "Change owner from", "Change owner to"])
+      await expect(group(page, "Sensor", right).getByRole("switch")).toHaveCount(2);
+    const view = group(page, "Sensor", "View");
+    await expect(view.getByText("Not allowed")).toBeVisible();
+    await view.getByRole("switch", { name: "Me" }).check();
+    await expect(view.getByText("Sees sensors of own account", { exact: true })).toBeVisible();
+    await view.getByRole("switch", { name: "My children" }).check();
+    await expect(view.getByText("Sees sensors of own account and all sub-accounts")).toBeVisible();
+    await edit.getByRole("tab", { name: "Sensor" }).press("ArrowRight");
+    await expect(edit.getByRole("tab", { name: "Location" })).toHaveAttribute("aria-selected", "true");
+    await group(page, "Location", "Create for").getByRole("switch", { name: "Me" }).check();
 
-  // The preview of an unsaved role equals the API's counts.
-  const preview = edit.getByRole("region", { name: "Effect of this role" });
-  await pick(preview.getByLabel("Preview for account"), "Harbour Stores Old Town");
-  const oldTown = await accountNamed(api, "Harbour Stores Old Town");
-  const { total } = await api.get<{ total: number }>(`/api/v2/sensor?ownerID=${oldTown}&includeTotals=true&limit=1`);
-  expect(total).toBeGreaterThan(0);
-  await expect(preview.getByRole("status")).toHaveText(
-    `Harbour Stores Old Town sees ${total} sensor${total === 1 ? "" : "s"} of 1 account.`,
-  );
+    // The preview of an unsaved role equals the API's counts.
+    const preview = edit.getByRole("region", { name: "Effect of this role" });
+    await pick(preview.getByLabel("Preview for account"), "Harbour Stores Old Town");
+    const oldTown = await accountNamed(api, "Harbour Stores Old Town");
+    const { total } = await api.get<{ total: number }>(`/api/v2/sensor?ownerID=${oldTown}&includeTotals=true&limit=1`);
+    expect(total).toBeGreaterThan(0);
+    await expect(preview.getByRole("status")).toHaveText(
+      `Harbour Stores Old Town sees ${total} sensor${total === 1 ? "" : "s"} of 1 account.`,
+    );
 
-  await edit.getByRole("button", { name: "Save" }).click();
-  await expect(page).toHaveURL("/role");
-  expect((await rolesNamed(api, name))[0]?.permissions).toEqual({
-    owner: { canCreateOwner: true, canViewOwner: { me: true } },
-    ownable: {
-      sensor: { canViewObject: { me: true, myChildren: true } },
-      measurement: { canCreateObjectFor: { me: true } },
-    },
-  });
+    await edit.getByRole("button", { name: "Save" }).click();
+    await expect(page).toHaveURL("/role");
+    expect((await rolesNamed(api, name))[0]?.permissions).toEqual({
+      owner: { canCreateOwner: true, canViewOwner: { me: true } },
+      ownable: {
+        sensor: { canViewObject: { me: true, myChildren: true } },
+        measurement: { canCreateObjectFor: { me: true } },
+      },
+    });
 
-  await page.goto(`/role?name=${encodeURIComponent(name)}`);
-  await page.getByRole("row", { name: new RegExp(name) }).hover();
-  await page.getByRole("button", { name: `Delete ${name}` }).click();
-  await expect(page).toHaveURL(new RegExp(`/role/delete/${created?._id}\\?name=`));
-  const sure = page.getByRole("alertdialog", { name: "Delete Role" });
-  await expect(sure).toContainText(
-    `You are about to delete the role ${name} owned by Harbour Stores Old Town. Are you sure?`,
-  );
-  await sure.getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByText("No roles found", { exact: true })).toBeVisible();
-  expect(await api.status(`/api/role/${created?._id}`)).toBe(404);
-});
+    await page.goto(`/role?name=${encodeURIComponent(name)}`);
+    await page.getByRole("row", { name: new RegExp(name) }).hover();
+    await page.getByRole("button", { name: `Delete ${name}` }).click();
+    await expect(page).toHaveURL(new RegExp(`/role/delete/${created?._id}\\?name=`));
+    const sure = page.getByRole("alertdialog", { name: "Delete Role" });
+    await expect(sure).toContainText(
+      `You are about to delete the role ${name} owned by Harbour Stores Old Town. Are you sure?`,
+    );
+    await sure.getByRole("button", { name: "Delete" }).click();
+    await expect(page.getByText("No roles found", { exact: true })).toBeVisible();
+    expect(await api.status(`/api/role/${created?._id}`)).toBe(404);
+  },
+);
 
 test(
   "RO-04 rights beyond the editor's own are disabled and refused by the server",

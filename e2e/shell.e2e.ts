@@ -6,22 +6,23 @@ import { expect, forgetSession, personas, test, typeLogin } from "./world.ts";
 
 const tabs = (page: Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link");
 
-test("SH-01 the header is away on the login screen, and the query stays when the footer is used", async ({
-  page,
-  signIn,
-}) => {
-  await page.goto("/login");
-  await expect(page.getByRole("heading", { name: "Welcome to PS.Platform" })).toBeVisible();
-  await expect(page.getByRole("banner")).toHaveCount(0);
-  await signIn(page, "customer");
-  await page.goto("/sensor?sensorType=APS&campaign=7");
-  await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
-  await page.getByRole("contentinfo").getByRole("link", { name: "Imprint" }).click();
-  await expect(page).toHaveURL("/impressum?sensorType=APS&campaign=7");
-  await page.goBack();
-  await page.getByRole("link", { name: "Locations", exact: true }).click();
-  await expect(page).toHaveURL("/location?campaign=7");
-});
+test(
+  "SH-01 the header is away on the login screen, and the query stays when the footer is used",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await page.goto("/login");
+    await expect(page.getByRole("heading", { name: "Welcome to PS.Platform" })).toBeVisible();
+    await expect(page.getByRole("banner")).toHaveCount(0);
+    await signIn(page, "customer");
+    await page.goto("/sensor?sensorType=APS&campaign=7");
+    await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
+    await page.getByRole("contentinfo").getByRole("link", { name: "Imprint" }).click();
+    await expect(page).toHaveURL("/impressum?sensorType=APS&campaign=7");
+    await page.goBack();
+    await page.getByRole("link", { name: "Locations", exact: true }).click();
+    await expect(page).toHaveURL("/location?campaign=7");
+  },
+);
 
 test("SH-03 the drawer has the configured sibling applications, and the name leads home", async ({ page, signIn }) => {
   await signIn(page, "customer");
@@ -230,7 +231,7 @@ const asked: Record<string, (ids: Places) => readonly (readonly [path: string, a
 for (const [area, addresses] of Object.entries(asked)) {
   test(
     `SH-10 every address asks for a login and comes back to the page and query that were asked for: ${area}`,
-    { tag: area === "the sensors" ? [] : "@prove" },
+    { tag: "@prove" },
     async ({ page, apiAs }) => {
       const api = await apiAs("customer");
       type Found = { objects: { _id: string }[] };

@@ -39,71 +39,68 @@ async function passUntil(page: Page, seen: Locator): Promise<void> {
   await expect.poll(look, { intervals: [50], timeout: 30_000 }).toBe(true);
 }
 
-test("VP-01 opening the tab connects the sensor and opens its page in a new window", async ({
-  page,
-  browser,
-  apiAs,
-  signIn,
-  simulate,
-  ports,
-}) => {
-  const api = await apiAs("customer");
-  const vpn = ["--vpn-management-port", String(ports.management), "--vpn-port", String(ports.pages)];
-  const { id } = await startSensor(api, simulate, "APS", { isReady: hasVpnOption, args: vpn });
-  const link = `http://hmi-${id.toLowerCase().replaceAll(":", "")}.vpn.localhost:${ports.pages}/`;
-  await signIn(page, "customer");
-  await page.clock.install();
-  await stopTime(page);
-  await page.goto(`/sensor/${id}/vpn`);
-  await passUntil(page, timer(page));
-  await expect(page).toHaveURL(`/sensor/aps/${id}/vpn`);
-  await expect(card(page).getByText("Connected", { exact: true })).toBeVisible();
-  await expect(timer(page)).toHaveText("The configuration page opens in 5 s");
-  await expect(card(page).getByRole("link", { name: "Open configuration page" })).toHaveAttribute("href", link);
-  await expect(card(page).getByText("Harbour VPN")).toBeVisible();
-  const arrived = page.waitForEvent("popup");
-  await page.clock.runFor(5000);
-  const apart = await arrived;
-  await apart.waitForURL(link);
-  await expect(apart.locator("body")).not.toBeEmpty();
-  expect(await apart.evaluate("window.opener")).toBeNull();
-  await expect(card(page).getByRole("status")).toHaveText(/opened in a new window\.$/);
-  await apart.close();
-  await page.clock.resume();
-  expect(await findPageFaults(page)).toEqual([]);
+test(
+  "VP-01 opening the tab connects the sensor and opens its page in a new window",
+  { tag: "@prove" },
+  async ({ page, browser, apiAs, signIn, simulate, ports }) => {
+    const api = await apiAs("customer");
+    const vpn = ["--vpn-management-port", String(ports.management), "--vpn-port", String(ports.pages)];
+    const { id } = await startSensor(api, simulate, "APS", { isReady: hasVpnOption, args: vpn });
+    const link = `http://hmi-${id.toLowerCase().replaceAll(":", "")}.vpn.localhost:${ports.pages}/`;
+    await signIn(page, "customer");
+    await page.clock.install();
+    await stopTime(page);
+    await page.goto(`/sensor/${id}/vpn`);
+    await passUntil(page, timer(page));
+    await expect(page).toHaveURL(`/sensor/aps/${id}/vpn`);
+    await expect(card(page).getByText("Connected", { exact: true })).toBeVisible();
+    await expect(timer(page)).toHaveText("The configuration page opens in 5 s");
+    await expect(card(page).getByRole("link", { name: "Open configuration page" })).toHaveAttribute("href", link);
+    await expect(card(page).getByText("Harbour VPN")).toBeVisible();
+    const arrived = page.waitForEvent("popup");
+    await page.clock.runFor(5000);
+    const apart = await arrived;
+    await apart.waitForURL(link);
+    await expect(apart.locator("body")).not.toBeEmpty();
+    expect(await apart.evaluate("window.opener")).toBeNull();
+    await expect(card(page).getByRole("status")).toHaveText(/opened in a new window\.$/);
+    await apart.close();
+    await page.clock.resume();
+    expect(await findPageFaults(page)).toEqual([]);
 
-  // Read-only users see it, too, and can cancel the window.
-  const other = await anotherBrowser(browser);
-  await signIn(other, "readonly");
-  await other.clock.install();
-  await stopTime(other);
-  await other.goto(`/sensor/aps/${id}/vpn`);
-  await passUntil(other, timer(other));
-  await card(other).getByRole("button", { name: "Cancel" }).click();
-  await expect(timer(other)).toHaveCount(0);
-  await other.clock.resume();
+    // Read-only users see it, too, and can cancel the window.
+    const other = await anotherBrowser(browser);
+    await signIn(other, "readonly");
+    await other.clock.install();
+    await stopTime(other);
+    await other.goto(`/sensor/aps/${id}/vpn`);
+    await passUntil(other, timer(other));
+    await card(other).getByRole("button", { name: "Cancel" }).click();
+    await expect(timer(other)).toHaveCount(0);
+    await other.clock.resume();
 
-  // Returning to the tab opens no second window.
-  await page.getByRole("navigation", { name: id }).getByRole("link", { name: "General" }).click();
-  await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
-  await page.getByRole("navigation", { name: id }).getByRole("link", { name: "VPN" }).click();
-  await expect(card(page).getByRole("link", { name: "Open configuration page" })).toBeVisible();
-  await expect(timer(page)).toHaveCount(0);
+    // Returning to the tab opens no second window.
+    await page.getByRole("navigation", { name: id }).getByRole("link", { name: "General" }).click();
+    await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
+    await page.getByRole("navigation", { name: id }).getByRole("link", { name: "VPN" }).click();
+    await expect(card(page).getByRole("link", { name: "Open configuration page" })).toBeVisible();
+    await expect(timer(page)).toHaveCount(0);
 
-  await api.put(`/api/sensor/${id}`, { connectToVPN: false });
-  await expect(card(page).getByText("Sleeping", { exact: true })).toBeVisible();
-  expect(await findPageFaults(page)).toEqual([]);
-  await expect(card(other).getByText("You need permission to edit this sensor to connect it.")).toBeVisible();
-  await expect(card(other).getByRole("button", { name: "Connect" })).toHaveCount(0);
-  await stopTime(page);
-  await card(page).getByRole("button", { name: "Connect" }).click();
-  await passUntil(page, card(page).getByText("Pending", { exact: true }));
-  await passUntil(page, timer(page));
-  await card(page).getByRole("button", { name: "Cancel" }).click();
-  await expect(timer(page)).toHaveCount(0);
-  await expect(card(page).getByRole("link", { name: "Open configuration page" })).toBeFocused();
-  await other.close();
-});
+    await api.put(`/api/sensor/${id}`, { connectToVPN: false });
+    await expect(card(page).getByText("Sleeping", { exact: true })).toBeVisible();
+    expect(await findPageFaults(page)).toEqual([]);
+    await expect(card(other).getByText("You need permission to edit this sensor to connect it.")).toBeVisible();
+    await expect(card(other).getByRole("button", { name: "Connect" })).toHaveCount(0);
+    await stopTime(page);
+    await card(page).getByRole("button", { name: "Connect" }).click();
+    await passUntil(page, card(page).getByText("Pending", { exact: true }));
+    await passUntil(page, timer(page));
+    await card(page).getByRole("button", { name: "Cancel" }).click();
+    await expect(timer(page)).toHaveCount(0);
+    await expect(card(page).getByRole("link", { name: "Open configuration page" })).toBeFocused();
+    await other.close();
+  },
+);
 
 test(
   "VP-01 the tab of a sensor without the VPN option leads to General",

@@ -11,7 +11,11 @@ type Answer = (request: IncomingMessage, reply: ServerResponse) => void;
 let answer: Answer = (_, reply) => reply.end("[]");
 const asked: URL[] = [];
 const server = createServer((request, reply) => {
-  asked.push(new URL(request.url ?? "", "http://geocoder"));
+  const url = new URL(request.url ?? "", "http://geocoder");
+  // Not recorded, because an abandoned request can arrive during the next test.
+  if (url.pathname === "/silent") return;
+  if (url.pathname === "/unfinished") return void reply.write("[");
+  asked.push(url);
   answer(request, reply);
 });
 const clock = createStillClock();
@@ -184,12 +188,9 @@ test.for<[string, Answer]>([
 );
 
 test("LO-02 a geocoder that does not respond times out", async () => {
-  answer = () => undefined;
-  await expect(createHttpGeocoder({ url: `${base}/search`, timeoutMs: 20 }).find("Hamburg")).rejects.toThrow(
-    /timeout/i,
-  );
-  answer = (_, reply) => void reply.write("[");
-  await expect(createHttpGeocoder({ url: `${base}/search`, timeoutMs: 20 }).find("Hamburg")).rejects.toThrow();
+  const find = (url: string) => createHttpGeocoder({ url, timeoutMs: 20 }).find("Hamburg");
+  await expect(find(`${base}/silent`)).rejects.toThrow(/timeout/i);
+  await expect(find(`${base}/unfinished`)).rejects.toThrow();
 });
 
 test("LO-02 T-23 an account uses the external geocoder 60 times a minute, then the bundled places", async () => {

@@ -92,8 +92,8 @@ test("T-03 session calls without valid credentials get 401/106", async () => {
       origin: ownOrigin,
     },
   };
-  for (const call of closed) {
-    for (const [who, headers] of Object.entries(callers)) {
+  for (const [n, [who, headers]] of Object.entries(callers).entries()) {
+    for (const call of n === 0 ? closed : everyNth(4, closed)) {
       expect(answerOf(await knock(call, { headers })), `${call.name} by ${who}`).toEqual([401, 106]);
     }
   }
@@ -256,7 +256,7 @@ test("T-03 HEAD equals GET without a body, other methods are 404, overrides are 
   const token = bearer(scene.customer.token);
   const methods = ["HEAD", "OPTIONS", "PATCH", "GET", "POST", "PUT", "DELETE", "PROPFIND", "TRACE"];
   for (const { call, method } of everyNth(
-    11,
+    23,
     closed.flatMap((one) => methods.map((each) => ({ call: one, method: each }))),
   )) {
     const path = addressOf(call, sampleOf(call, scene.ids));
@@ -273,7 +273,10 @@ test("T-03 HEAD equals GET without a body, other methods are 404, overrides are 
       expect(stranger.status, `HEAD ${path} without a session`).toBe(locked ? 401 : 404);
     } else expect(answerOf(reply), `${method} ${path}`).toEqual([404, 105]);
   }
-  for (const call of closed.filter(({ method }) => method === "GET")) {
+  for (const call of everyNth(
+    3,
+    closed.filter(({ method }) => method === "GET"),
+  )) {
     for (const header of ["x-http-method-override", "x-http-method", "x-method-override"]) {
       const reply = await knock(call, { headers: { ...token, [header]: "DELETE" } });
       expect(reply.status, `${call.name} with ${header}`).toBe(200);

@@ -1,7 +1,7 @@
 // Any order of assignments, tunnels, responses, silences, kills and clocks with updates over REST: the invariants of every task.
 import { fc, test as property } from "@fast-check/vitest";
 import { restPaths } from "@psp/contract/sensor/sensor.rest.ts";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { write } from "../db/write.ts";
 import { seal } from "../kit/sealing.ts";
 import { setPresence, desiredStateOf } from "../testing/devices/device-states.ts";
@@ -259,31 +259,34 @@ const interludes = fc.array(
   { minLength: roundsEach, maxLength: roundsEach },
 );
 
-property.prop([plansOf, interludes], { seed: seedOf(184_001_613), numRuns: rounds(2, 40), endOnFailure: true })(
-  "SE-09 FW-03 through REST, whatever happens in whatever order: one question per task, and every end is true",
-  async (plans, between) => {
-    facts = new Map();
-    devices = await Promise.all(plans.map(plant));
-    for (const [round, interlude] of between.entries()) {
-      for (const [index, device] of devices.entries()) await act(device, plans[index]?.[round] ?? "tell");
-      if (interlude === "restart") void rest.stop();
-      if (interlude === "restart") begin();
-      await (interlude === "days" ? passDays() : work());
-    }
-    for (const device of devices) Object.assign(device, { tunnel: true, login: "in", next: "ok" });
-    for (const device of devices) await hold(device, false);
-    for (let round = 0; round < 6; round += 1) {
-      void rest.stop();
-      begin();
-      await work();
-      for (const device of devices) await install(device);
-      if (round % 3 === 2) await passDays();
-    }
-    for (const [index, device] of devices.entries())
-      await check(device, `${device.id}: ${plans[index]?.join(", ")} | ${between.join(",")}`);
-  },
-  300_000,
-);
+// The rules of a rollout are also covered by rollout.property.test.ts, without REST.
+describe("random histories", { tags: "prove" }, () => {
+  property.prop([plansOf, interludes], { seed: seedOf(184_001_613), numRuns: rounds(2, 40), endOnFailure: true })(
+    "SE-09 FW-03 through REST, whatever happens in whatever order: one question per task, and every end is true",
+    async (plans, between) => {
+      facts = new Map();
+      devices = await Promise.all(plans.map(plant));
+      for (const [round, interlude] of between.entries()) {
+        for (const [index, device] of devices.entries()) await act(device, plans[index]?.[round] ?? "tell");
+        if (interlude === "restart") void rest.stop();
+        if (interlude === "restart") begin();
+        await (interlude === "days" ? passDays() : work());
+      }
+      for (const device of devices) Object.assign(device, { tunnel: true, login: "in", next: "ok" });
+      for (const device of devices) await hold(device, false);
+      for (let round = 0; round < 6; round += 1) {
+        void rest.stop();
+        begin();
+        await work();
+        for (const device of devices) await install(device);
+        if (round % 3 === 2) await passDays();
+      }
+      for (const [index, device] of devices.entries())
+        await check(device, `${device.id}: ${plans[index]?.join(", ")} | ${between.join(",")}`);
+    },
+    300_000,
+  );
+});
 
 async function check(device: Device, story: string): Promise<void> {
   const tasks = await tasksOf(device);

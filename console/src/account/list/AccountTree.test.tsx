@@ -17,13 +17,15 @@ const customers = dealers.flatMap((dealer, d) =>
 );
 const everybody = [top, ...dealers, ...customers];
 
+const mayView = { owner: { canViewOwner: { me: true, myChildren: true } } };
+
 function server(asked: string[]): StubbedResponses {
   return {
     "GET /api/auth/user": {
       status: 200,
       body: {
         ...top,
-        permissions: { owner: { canViewOwner: { me: true, myChildren: true } } },
+        permissions: mayView,
         email: "top@example.com",
       },
     },
@@ -84,4 +86,21 @@ test("AC-02 the list view is there again when accounts are opened the next time,
   await expect.poll(second.address).toBe("/account");
   await expect.element(second.screen.getByRole("treeitem").first()).toBeVisible();
   expect(localStorage.getItem("psp-lists")).toBeNull();
+});
+
+test("AC-05 own parents are hidden, and a role that can't be viewed says so", async () => {
+  const above = account(9, "Above", []);
+  const me = { ...top, parentAccounts: [above._id] };
+  const visible = [above, me, { ...account(2, "Branch", [above._id, me._id]), role: null }];
+  const { screen } = await openConsole("/account?viewType=list", {
+    "GET /api/auth/user": { status: 200, body: { ...me, permissions: mayView, email: "top@example.com" } },
+    "GET /api/account": (_, query) => {
+      const objects = visible.filter(({ _id }) => !query.getAll("exclude").includes(_id));
+      return { status: 200, body: { objects, total: objects.length } };
+    },
+  });
+  await expect.element(screen.getByText("Branch", { exact: true }).first()).toBeVisible();
+  expect(screen.getByText("Above", { exact: true }).query()).toBeNull();
+  await screen.getByRole("button", { name: "-", exact: true }).last().hover();
+  await expect.element(screen.getByText("This role is either deleted or you don't have access to it")).toBeVisible();
 });

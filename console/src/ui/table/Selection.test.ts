@@ -30,13 +30,13 @@ test("selecting all and dropping one counts total minus one and remembers the ex
   expect(isSelected(selection, "never seen")).toBe(true);
 });
 
-test("deselecting everything of a query returns to page mode", () => {
+test("AC-15 deselecting everything of a query returns to page mode", () => {
   let selection: Selection = allSelected;
   for (const id of ["a", "b", "c"]) selection = toggled(selection, id, 3);
   expect(selection).toEqual(emptySelection);
 });
 
-test("select all is offered in page mode and with exclusions only", () => {
+test("AC-15 select all is offered in page mode and with exclusions only", () => {
   expect(canSelectAll(emptySelection)).toBe(true);
   expect(canSelectAll(allSelected)).toBe(false);
   expect(canSelectAll(toggled(allSelected, "a", 5))).toBe(true);
