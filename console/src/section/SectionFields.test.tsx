@@ -263,7 +263,7 @@ async function saysWhatIsWrong(type: Type, key: string) {
 const judgedInShort = new Set(["ZOD dataendpoint", "PS.C1 security", "PS.C1 network"]);
 for (const [id, type, key] of all)
   test(
-    `${id} ${type}, section ${key}: what is wrong is said at its field when it is left, and nothing is sent`,
+    `${id} ${type}, section ${key}: fields show their errors on blur, and nothing is sent`,
     { tags: judgedInShort.has(`${type} ${key}`) ? [] : "prove" },
     () => saysWhatIsWrong(type, key),
   );

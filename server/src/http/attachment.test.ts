@@ -17,7 +17,7 @@ test.each([
   expect(() => new Headers({ "content-disposition": header })).not.toThrow();
 });
 
-test("a long name keeps its ending and whole characters", () => {
+test("a truncated file name keeps its extension and whole characters", () => {
   const header = attachment(`${"😀".repeat(500)}.csv`);
   expect(decodeURIComponent(header.split("UTF-8''")[1] ?? "")).toBe(`${"😀".repeat(150)}.csv`);
 });

@@ -42,7 +42,7 @@ function knock(origin: string): Promise<number> {
   });
 }
 
-test("AU-01 LI-01 while PUBLIC_URL is not set, every loopback name of the port is an own address, and the start prints localhost", async () => {
+test("AU-01 LI-01 without PUBLIC_URL every loopback name of the port is an own origin", async () => {
   for (const name of ["localhost", "127.0.0.1", "[::1]"]) {
     const { login, write, live } = await tryFrom(`http://${name}:${port}`);
     // 401: the origin was accepted, and the password was wrong.
@@ -52,7 +52,7 @@ test("AU-01 LI-01 while PUBLIC_URL is not set, every loopback name of the port i
   expect(readConfig({ PORT: "8123", DATA_DIR: folder }).publicUrl).toBe("http://localhost:8123");
 });
 
-test("AU-03 T-12 any other origin is refused with the address that this console is set up for, and gets no socket", async () => {
+test("AU-03 T-12 other origins are refused with the address of this console", async () => {
   const { publicUrl } = world.ctx.config;
   for (const origin of [
     `https://localhost:${port}`,
