@@ -4,7 +4,7 @@ import { scopesOf, withOwnView } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import type { NamedType } from "../entity/reference/useNames.ts";
-import { exactWords } from "../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { asWords, fieldWords, historyText, loginText, reachText, sharedWords, valueWords } from "./history.text.ts";
 
 /** A text, or a reference whose name is looked up. */
@@ -99,7 +99,7 @@ function piecesOf(path: string, value: unknown): ChangePart[] {
   if (type !== undefined && typeof value === "string") return [{ type, id: value }];
   if (path === "location.address") return [addressOf(factsOf(value))];
   const at = times.has(path) ? Date.parse(String(value)) : Number.NaN;
-  if (!Number.isNaN(at)) return [exactWords(at)];
+  if (!Number.isNaN(at)) return [formatExactTime(at)];
   const word = valueWords[path]?.[String(value)];
   return [word ?? wordsOf(value)];
 }

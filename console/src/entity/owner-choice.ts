@@ -46,7 +46,7 @@ type Refusal = { title: string; text?: string };
 export type Refusals = { none: Refusal; notAllowed: Refusal };
 
 /** Whether the actor may create objects; redirects with a toast otherwise. `refusals` must be stable. */
-export function useCreation(type: CreatedType, back: string, refusals: Refusals) {
+export function useRequireCreate(type: CreatedType, back: string, refusals: Refusals) {
   const go = useGo();
   const toasts = useToasts();
   const newAccount = useNewAccount();
@@ -75,7 +75,7 @@ function useNewAccount(): ToastAction | undefined {
 }
 
 /** Shows why there is no other owner. `noun` as in "the role's owner". */
-export function useNoOwner(noun: string, mayGive: boolean): NonNullable<OwnerChoice["onNoChoice"]> {
+export function useNoOwnerToast(noun: string, mayGive: boolean): NonNullable<OwnerChoice["onNoChoice"]> {
   const toasts = useToasts();
   const newAccount = useNewAccount();
   return (why) => {
@@ -85,8 +85,8 @@ export function useNoOwner(noun: string, mayGive: boolean): NonNullable<OwnerCho
   };
 }
 
-export function useNewOwners(type: CreatedType, owner: Owner, noun: string): OwnerChoice {
+export function useNewOwnerChoice(type: CreatedType, owner: Owner, noun: string): OwnerChoice {
   const mayGive = contains(changeOwnerSets(useCan().actor, type).from, owner);
-  const onNoChoice = useNoOwner(noun, mayGive);
+  const onNoChoice = useNoOwnerToast(noun, mayGive);
   return mayGive ? { choice: choiceToReceive(type), keep: owner.id, onNoChoice } : { only: owner.id, onNoChoice };
 }

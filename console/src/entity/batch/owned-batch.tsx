@@ -12,7 +12,7 @@ import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { Entity, OwnedRow } from "../entity.ts";
 import { AccountSelect } from "../reference/AccountSelect.tsx";
 import { noChanges, outcomeTexts, ownedBatchText as words } from "./batch.text.ts";
-import { itemByItem } from "./item-batch.ts";
+import { createItemBatch } from "./item-batch.ts";
 import { type ChosenDialogProps, useListBatch } from "./list-batch.tsx";
 
 type BatchWords = {
@@ -75,7 +75,7 @@ function useBatch<R extends OwnedRow>({ entity, chosen, count, onClose }: Entity
       onClose,
     },
     run: (step: Step<R>, others: readonly string[] = []): BatchRun =>
-      itemByItem({
+      createItemBatch({
         list,
         page,
         chosen,

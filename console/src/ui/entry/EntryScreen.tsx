@@ -1,7 +1,7 @@
 // Frame of the sign-in and registration pages: logo, heading, and a centered card with a form.
 import { Alert, Button, Card, CardContent, CircularProgress, Stack, Typography } from "@mui/material";
 import { type ReactNode, type SubmitEventHandler, useEffect, useRef } from "react";
-import { useWrongFields } from "../form/ErrorSummary.tsx";
+import { useInvalidFields } from "../form/ErrorSummary.tsx";
 import { Logo } from "../Logo.tsx";
 
 type EntryScreenProps = {
@@ -62,7 +62,7 @@ type EntryFormProps = {
 
 export function EntryForm({ busy, submitLabel, onSubmit, onBlur, wide = false, children }: EntryFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { attempted, summary } = useWrongFields(form);
+  const { attempted, summary } = useInvalidFields(form);
   const submit: SubmitEventHandler<HTMLElement> = (event) => {
     onSubmit(event);
     attempted();

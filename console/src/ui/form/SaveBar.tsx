@@ -5,7 +5,7 @@ import ErrorOutlineRounded from "~icons/ic/round-error-outline";
 import { Box, Button, CircularProgress } from "@mui/material";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Disabled } from "../feedback/Disabled.tsx";
-import { restoredText } from "./Restored.tsx";
+import { restoredText } from "./RestoredNotice.tsx";
 import "./steadyPress.ts";
 
 const confirmMs = 2000;

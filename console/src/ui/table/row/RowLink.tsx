@@ -1,7 +1,7 @@
 // A row's name as a real link, which can be opened in a new tab and copied.
 import type { KeyboardEvent, ReactNode } from "react";
 import rows from "../../theme/rows.module.css";
-import { cutText } from "../../Ellipsis.tsx";
+import { truncatedText } from "../../Ellipsis.tsx";
 import { useTip } from "../../feedback/Tip.tsx";
 import { Name } from "./Name.tsx";
 import { isPlainClick } from "../../plainClick.ts";
@@ -17,7 +17,7 @@ type RowLinkProps = {
 };
 
 export function RowLink({ place, href, tabIndex, onOpen, onFocus, onKeyDown, children }: RowLinkProps) {
-  const { handlers, tip } = useTip(cutText);
+  const { handlers, tip } = useTip(truncatedText);
   return (
     <>
       <a
