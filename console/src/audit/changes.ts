@@ -1,6 +1,6 @@
 // Changed fields of an audit entry, as text and references to objects.
-import { nameOfRight } from "@psp/contract/permission/right-names.ts";
-import { scopesOf, withOwnView } from "@psp/contract/permission/permissions.ts";
+import { getRightName } from "@psp/contract/permission/right-names.ts";
+import { listScopes, withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import type { NamedType } from "../entity/reference/useNames.ts";
@@ -155,10 +155,10 @@ function rightChanges(was: unknown, is: unknown): Change[] {
 
 function rightsOf(document: unknown): Map<string, ChangePart[]> {
   const parsed = permissionsSchema.safeParse(document ?? {});
-  const permissions = withOwnView(parsed.success ? parsed.data : {});
+  const permissions = withOwnAccountView(parsed.success ? parsed.data : {});
   return new Map([
     [reachText.createAccounts, [permissions.owner?.canCreateOwner === true ? historyText.on : reachText.notAllowed]],
-    ...scopesOf(permissions).map(({ key, scope }) => [nameOfRight(key), reachOf(scope ?? {})] as const),
+    ...listScopes(permissions).map(({ key, scope }) => [getRightName(key), reachOf(scope ?? {})] as const),
   ]);
 }
 

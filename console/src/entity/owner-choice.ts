@@ -4,8 +4,8 @@ import { clientErrors } from "@psp/contract/errors.ts";
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
 import { contains, type Owner } from "@psp/contract/permission/scope.ts";
 import {
-  choiceToCreate,
-  choiceToReceive,
+  ownerChoiceForNew,
+  ownerChoiceForTransfer,
   type CreatedType,
   type OwnerChoiceKind,
 } from "@psp/contract/permission/standing.ts";
@@ -61,7 +61,7 @@ export function useRequireCreate(type: CreatedType, back: string, refusals: Refu
   const can = useCan();
   // Preselects the user's own account.
   const own = can.createFor(type, can.actor) ? { id, name } : null;
-  const owners: OwnerChoice = { choice: choiceToCreate(type), preselect: true };
+  const owners: OwnerChoice = { choice: ownerChoiceForNew(type), preselect: true };
   return { mayCreate: mayCreate === true, owners, own };
 }
 
@@ -88,5 +88,7 @@ export function useNoOwnerToast(noun: string, mayGive: boolean): NonNullable<Own
 export function useNewOwnerChoice(type: CreatedType, owner: Owner, noun: string): OwnerChoice {
   const mayGive = contains(changeOwnerSets(useCan().actor, type).from, owner);
   const onNoChoice = useNoOwnerToast(noun, mayGive);
-  return mayGive ? { choice: choiceToReceive(type), keep: owner.id, onNoChoice } : { only: owner.id, onNoChoice };
+  return mayGive
+    ? { choice: ownerChoiceForTransfer(type), keep: owner.id, onNoChoice }
+    : { only: owner.id, onNoChoice };
 }

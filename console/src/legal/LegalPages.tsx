@@ -1,13 +1,13 @@
 // Public legal pages: imprint, privacy policy, licenses and agreements (LE-01).
 import {
   type Agreement,
-  agreementFor,
+  findAgreement,
   agreements,
   endUserLicense,
   type LegalVersion,
   newestAgreement,
   privacyPolicy,
-  publishedOn,
+  formatPublicationDate,
 } from "@psp/contract/legal/agreements.ts";
 import { Box } from "@mui/material";
 import { AppLink, useLink, useParam } from "../address/navigation.tsx";
@@ -34,7 +34,7 @@ const agreementSources: Record<Agreement["date"], readonly Block[]> = {
   "2024-06-01": agreement20240601,
 };
 
-const footOf = (document: LegalVersion) => legalText.version(document.version, publishedOn(document));
+const footOf = (document: LegalVersion) => legalText.version(document.version, formatPublicationDate(document));
 
 export function ImprintPage() {
   return <LegalDocument title={legalText.imprint} blocks={imprintSource} />;
@@ -55,7 +55,7 @@ export function EulaPage() {
 /** The version of the URL's date, by default the newest. */
 export function DpaPage() {
   const date = useParam("dateFrom");
-  const agreement = date === "" ? newestAgreement : agreementFor(date);
+  const agreement = date === "" ? newestAgreement : findAgreement(date);
   const newest = useLink(paths.dataProcessing);
   if (agreement === null) {
     return (

@@ -166,7 +166,8 @@ async function editsAndSends(type: Type, key: string) {
   await save();
   for (const name of ["Switch off", "Apply"])
     if (
-      (name === "Switch off" && places.some(({ field }) => field.kind === "switch" && field.offAsks !== undefined)) ||
+      (name === "Switch off" &&
+        places.some(({ field }) => field.kind === "switch" && field.offQuestion !== undefined)) ||
       (name === "Apply" && places.some(({ field }) => field.mark === "confirm"))
     )
       await button(name, page.getByRole("alertdialog")).click();

@@ -5,8 +5,8 @@ import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { type Actor, viewSet } from "@psp/contract/permission/can.ts";
 import {
-  choiceSets,
-  choiceToCreate,
+  selectableOwnerSets,
+  ownerChoiceForNew,
   type CreatedType,
   createdTypes,
   type OwnerChoiceKind,
@@ -83,14 +83,14 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
 }
 
 function chosenFor(viewer: Viewer, choice: OwnerChoiceKind): Condition {
-  return conjunction(choiceSets(viewer, choice).map((set) => ownerIn(set, viewer, columns)));
+  return conjunction(selectableOwnerSets(viewer, choice).map((set) => ownerIn(set, viewer, columns)));
 }
 
 /** Per type, whether there is a visible living account for which it may be created. */
 export async function findCreatable(db: Reader, viewer: Viewer): Promise<Record<CreatedType, boolean>> {
   const isVisible = conjunction(accountConditions(viewer, {}));
   const answers = createdTypes.map(
-    (type) => sql`exists (select 1 from account where ${isVisible} and ${chosenFor(viewer, choiceToCreate(type))})
+    (type) => sql`exists (select 1 from account where ${isVisible} and ${chosenFor(viewer, ownerChoiceForNew(type))})
       as ${sql.ref(type)}`,
   );
   const { rows } = await sql<Record<CreatedType, boolean>>`select ${sql.join(answers)}`.execute(db);

@@ -5,7 +5,7 @@ import type { SortKey } from "@psp/contract/kit/page.ts";
 import type { LiveType } from "@psp/contract/live/live-message.ts";
 import type { listAudit } from "@psp/contract/audit/audit.api.ts";
 import { type AuditKind, auditKinds, refusalActions, useActions } from "@psp/contract/audit/audit.ts";
-import { editSet, isRoot, type Visible, viewSet } from "@psp/contract/permission/can.ts";
+import { editSet, isRoot, type ObjectType, viewSet } from "@psp/contract/permission/can.ts";
 import { type Selectable, sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
@@ -21,7 +21,7 @@ type AuditFilter = Omit<
 export type AuditTrailRow = Selectable<Tables["audit"]> & { who_name: string | null };
 
 /** The view scope of an object type. Only the root account reads rows about anything else. */
-const scopeOf: Record<LiveType | "sensor-batch" | "datapoint" | "issue", Visible> = {
+const scopeOf: Record<LiveType | "sensor-batch" | "datapoint" | "issue", ObjectType> = {
   account: "owner",
   role: "role",
   sensor: "sensor",

@@ -2,7 +2,7 @@
 import { sessionLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
-import { withOwnView } from "@psp/contract/permission/permissions.ts";
+import { withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import type { Caller, SessionActor } from "../kit/caller.ts";
 import { hashToken } from "../kit/tokens.ts";
 import type { Context } from "../context.ts";
@@ -69,7 +69,7 @@ export function createSessions(ctx: Context, leases: Pick<Leases, "beforeChecks"
     if (!row) return null;
     const { lastUsedAt, expiresAt, permissions, ...rest } = row;
     const entry: Entry = {
-      actor: { ...rest, permissions: permissions ? withOwnView(permissions) : null },
+      actor: { ...rest, permissions: permissions ? withOwnAccountView(permissions) : null },
       expiresAt: expiresAt.getTime(),
       touchedAt: lastUsedAt.getTime(),
     };

@@ -1,6 +1,6 @@
 // The user's own account: data, rights, logins and sessions (MY-01).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
-import { agreementFor, newestAgreement } from "@psp/contract/legal/agreements.ts";
+import { findAgreement, newestAgreement } from "@psp/contract/legal/agreements.ts";
 import EditOutlined from "~icons/ic/outline-edit";
 import MailOutlineRounded from "~icons/ic/round-mail-outline";
 import PersonOffOutlined from "~icons/ic/outline-person-off";
@@ -169,7 +169,7 @@ function Steps({ step, legal }: { step: number; legal: Info["legal"] }) {
   // A login created by an administrator works immediately.
   const given = complete && legal === null;
   const state = (reached: boolean) => (given ? accountText.notNeeded : reached ? accountText.done : accountText.open);
-  const agreement = legal === null ? newestAgreement : (agreementFor(legal.dpaVersion) ?? newestAgreement);
+  const agreement = legal === null ? newestAgreement : (findAgreement(legal.dpaVersion) ?? newestAgreement);
   return (
     <Box component="ol" sx={{ m: 0, pl: 4, display: "flex", flexDirection: "column", gap: 2 }}>
       <li>

@@ -2,7 +2,7 @@
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { changeOwnerSets, deleteSet, possibleOwnersOf } from "@psp/contract/permission/can.ts";
 import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
-import { choiceToReceive } from "@psp/contract/permission/standing.ts";
+import { ownerChoiceForTransfer } from "@psp/contract/permission/standing.ts";
 import { useState } from "react";
 import type { Search } from "../../address/address.ts";
 import { fetchStandings, ownerFrom } from "../../session/standings.ts";
@@ -116,7 +116,7 @@ function HandOverDialog<R extends OwnedRow>(props: EntityDialogProps<R>) {
         value={owner?.id ?? null}
         valueName={owner?.name}
         onChange={(id, name) => setOwner(id === null ? null : { id, name })}
-        choice={choiceToReceive(rights.type)}
+        choice={ownerChoiceForTransfer(rights.type)}
         helperText={words.setOwnerHint(text.plural)}
       />
     </BatchDialog>

@@ -1,7 +1,7 @@
 // Batch actions for locations: owner, address or delete, each in one request; asks again if the count differs (LO-01).
 import { changeOwnerSets, deleteSet, editSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
-import { choiceToReceive } from "@psp/contract/permission/standing.ts";
+import { ownerChoiceForTransfer } from "@psp/contract/permission/standing.ts";
 import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { Box } from "@mui/material";
 import { useState } from "react";
@@ -69,7 +69,7 @@ function OwnerDialog(props: ChosenDialogProps) {
       <AccountSelect
         label={locationText.owner}
         {...refFieldProps(owner, setOwner)}
-        choice={choiceToReceive("measurement")}
+        choice={ownerChoiceForTransfer("measurement")}
         onNoChoice={useNoOwnerToast("location", true)}
         helperText={text.ownerHint}
         required

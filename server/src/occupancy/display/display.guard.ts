@@ -3,7 +3,7 @@
 import { errorCode } from "@psp/contract/errors.ts";
 import { checkDisplayLink, exchangeDisplayKey } from "@psp/contract/occupancy/occupancy.api.ts";
 import { type Actor, canView } from "@psp/contract/permission/can.ts";
-import { withOwnView } from "@psp/contract/permission/permissions.ts";
+import { withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { FastifyRequest } from "fastify";
 import type { AfterVerification } from "../../auth/auth.service.ts";
@@ -168,7 +168,7 @@ async function loadToken(ctx: Context, key: string): Promise<KnownToken | null> 
   const row = await findToken(ctx.db, Buffer.from(key, "base64"));
   if (!row) return null;
   const { tokenId: id, locationId, lastUsedAt, permissions, ...actor } = row;
-  const rights = { ...actor, permissions: permissions && withOwnView(permissions) };
+  const rights = { ...actor, permissions: permissions && withOwnAccountView(permissions) };
   return { id, locationId, usedAtMs: lastUsedAt.getTime(), actor: rights };
 }
 
