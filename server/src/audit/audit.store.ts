@@ -9,7 +9,7 @@ import { editSet, isRoot, type ObjectType, viewSet } from "@psp/contract/permiss
 import { type Selectable, sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
-import { type Condition, conjunction, type Cut, limitClause, orderBy } from "../db/list.ts";
+import { type Condition, conjunction, type PageSlice, limitClause, orderBy } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
 
@@ -90,7 +90,7 @@ export function auditConditions(caller: Caller, filter: AuditFilter): Condition[
 const sortable = { at: [sql.ref("audit.at")] };
 
 /** Newest first by default. */
-export async function findAuditPage(db: Reader, conditions: Condition[], sort: SortKey[], part: Cut) {
+export async function findAuditPage(db: Reader, conditions: Condition[], sort: SortKey[], part: PageSlice) {
   const order = orderBy(sort.length > 0 ? sort : [{ field: "at", descending: true }], sortable, "audit.id");
   const { rows } = await sql<AuditTrailRow>`
     select audit.*, who.name as who_name from

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { layout } from "./layout.ts";
+import { renderMail } from "./layout.ts";
 
-const { html } = layout({
+const { html } = renderMail({
   subject: "Welcome",
   paragraphs: ["Words"],
   action: { label: "Open", link: "https://console.example.com/x" },

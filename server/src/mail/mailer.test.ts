@@ -18,7 +18,7 @@ import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { layout } from "./layout.ts";
+import { renderMail } from "./layout.ts";
 import { mailJob, maxAttempts } from "./mailer.ts";
 import { queueMail } from "./outbox.ts";
 
@@ -78,7 +78,7 @@ afterAll(async () => {
 });
 
 const overSmtp = (url = smtpUrl): Context => ({ ...ctx, config: { ...ctx.config, mail: { ...ctx.config.mail, url } } });
-const letter = layout({
+const letter = renderMail({
   subject: "Hello\r\nBcc: everybody@example.com",
   paragraphs: ["<b>5 & 6</b> Straße"],
   action: { label: "Go", link: "https://x.example/?a=1&b=2" },

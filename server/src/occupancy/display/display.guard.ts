@@ -42,14 +42,14 @@ const boxesOfAll = { max: 50, windowMs: 1_000 };
 
 export function createDisplayGuard(
   ctx: Context,
-  leases: Pick<Leases, "beforeChecks">,
+  leases: Pick<Leases, "registerCache">,
   sessions: Pick<Sessions, "byToken" | "byId">,
   auth: SignIn,
 ) {
   const tokens = createCache(async (key) => loadToken(ctx, key));
   const owners = createCache(async (locationId) => loadOwner(ctx, locationId));
   const prove = createLinkProof(ctx, auth);
-  leases.beforeChecks((change) => {
+  leases.registerCache((change) => {
     if (change.kind === "entity" && change.event.type === "sensor") return;
     tokens.forget();
     owners.forget();
