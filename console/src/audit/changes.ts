@@ -81,7 +81,11 @@ export function changesOf(sees: string, before: unknown, after: unknown): Change
     if (path === "newRestPassword") return [{ field: wordOf(sees, path) }];
     if (isNew && isEmpty(is)) return [];
     return [
-      { field: wordOf(sees, path), ...(isNew ? {} : { before: piecesOf(path, was) }), after: piecesOf(path, is) },
+      {
+        field: wordOf(sees, path),
+        ...(isNew ? {} : { before: changePartsOf(path, was) }),
+        after: changePartsOf(path, is),
+      },
     ];
   });
 }
@@ -93,7 +97,7 @@ function wordOf(sees: string, path: string): string {
   return [fieldWords[sees]?.[first] ?? asWords(first), ...rest.map(asWords)].join(" › ");
 }
 
-function piecesOf(path: string, value: unknown): ChangePart[] {
+function changePartsOf(path: string, value: unknown): ChangePart[] {
   if (isEmpty(value)) return [historyText.none];
   const type = references[path];
   if (type !== undefined && typeof value === "string") return [{ type, id: value }];
