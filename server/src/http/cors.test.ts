@@ -43,7 +43,7 @@ test("T-26 pages of a configured origin pass the preflight and can read every re
   }
 });
 
-test("T-26 other origins get no CORS header, neither on preflights nor on responses", async () => {
+test("T-26 other origins get no CORS header, neither on preflight requests nor on responses", async () => {
   for (const origin of ["https://evil.example.com", "null", `${sibling}.evil.com`, "http://export.example.com"]) {
     const asked = await preflight("/api/account", origin);
     expect([asked.status, asked.code], origin).toEqual([404, 105]);
