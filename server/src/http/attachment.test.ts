@@ -12,7 +12,7 @@ test.each([
   ["a\u202Evsc.exe.csv", `attachment; filename="a-vsc.exe.csv"`],
   ["a\ud800.csv", `attachment; filename="a_.csv"; filename*=UTF-8''a%EF%BF%BD.csv`],
   ["50 % (it's).csv", `attachment; filename="50 _ (it's).csv"; filename*=UTF-8''50%20%25%20%28it%27s%29.csv`],
-])("a file named %j has a header of ASCII", (name, header) => {
+])("a file named %j has an ASCII header", (name, header) => {
   expect(attachment(name)).toBe(header);
   expect(() => new Headers({ "content-disposition": header })).not.toThrow();
 });

@@ -145,21 +145,18 @@ const roleBelow = async (who: Person) =>
 const children = (who: Person) =>
   world.ctx.db.selectFrom("account").select("id").where("parent_id", "=", who.id).execute();
 
-test.each(everyNth(2, losses))(
-  "AC-09 T-18 a file for an import is not wanted any more when %s",
-  async (_, code, lose) => {
-    const who = await person();
-    // One more than the limit per account: its refusal proves that all others have started.
-    const uploads = Array.from({ length: 21 }, () =>
-      begin(who, "/api/import/sap", { role: who.roleId ?? "" }, Buffer.from(sheet(10)), "shops.csv"),
-    );
-    const answered = (start: RegExp) => uploads.filter(({ heard }) => start.test(heard())).length;
-    await expect.poll(() => answered(/^HTTP\/1\.1 429 /)).toBe(1);
-    await lose(who);
-    await expect.poll(() => answered(new RegExp(`^HTTP/1.1 40[13] [^]*"code":${code},`))).toBe(20);
-    expect(await children(who)).toEqual([]);
-  },
-);
+test.each(everyNth(2, losses))("AC-09 T-18 the upload of an import file ends when %s", async (_, code, lose) => {
+  const who = await person();
+  // One more than the limit per account: its refusal proves that all others have started.
+  const uploads = Array.from({ length: 21 }, () =>
+    begin(who, "/api/import/sap", { role: who.roleId ?? "" }, Buffer.from(sheet(10)), "shops.csv"),
+  );
+  const answered = (start: RegExp) => uploads.filter(({ heard }) => start.test(heard())).length;
+  await expect.poll(() => answered(/^HTTP\/1\.1 429 /)).toBe(1);
+  await lose(who);
+  await expect.poll(() => answered(new RegExp(`^HTTP/1.1 40[13] [^]*"code":${code},`))).toBe(20);
+  expect(await children(who)).toEqual([]);
+});
 
 test("AC-09 T-11 an import stops when its session ends and reports how far it came", async () => {
   const who = await person();
@@ -210,7 +207,7 @@ const sensorOf = async (who: Person) => {
   return (await world.call(world.root, "POST", "/api/sensor", { body })).id;
 };
 
-test.each(everyNth(2, losses))("DS-01 T-02 a stream of data is broken off when %s", async (_, _code, lose) => {
+test.each(everyNth(2, losses))("DS-01 T-02 a data stream is aborted when %s", async (_, _code, lose) => {
   const who = await person(looker);
   const { id } = await locationOf(who);
   const reading = await beginReading(who, hours(`meas:${id}`));

@@ -72,7 +72,7 @@ test("AU-03 T-12 other origins are refused with the address of this console", as
   }
 });
 
-test("T-12 pages may connect to their own host only, whatever its name", async () => {
+test("T-12 pages may connect only to their own host", async () => {
   // config.js has the headers of a page, even if the console is not built.
   const policy = (await world.call(null, "GET", "/config.js")).headers.get("content-security-policy");
   expect(policy?.split(";").find((one) => one.startsWith("connect-src"))).toBe("connect-src 'self'");
@@ -97,6 +97,6 @@ test.each<[Record<string, string>, number, string, boolean]>([
   [{ CORS_ORIGINS: "https://export.example.com" }, 8080, "https://export.example.com", true],
   [{ CORS_ORIGINS: "https://export.example.com" }, 8080, "http://localhost:8080", true],
   [{ CORS_ORIGINS: "https://export.example.com" }, 8080, "http://export.example.com", false],
-])("AU-01 with %j a page that came in by port %i and says %s: %s", (env, from, origin, expected) => {
+])("AU-01 with %j a request at port %i from origin %s is trusted: %s", (env, from, origin, expected) => {
   expect(isTrustedOrigin(readConfig({ ...env, DATA_DIR: folder }), origin, from)).toBe(expected);
 });

@@ -24,7 +24,7 @@ test("T-09 T-29 the demo's mails and the test clock are available to this machin
       expect(await ask(path, { host: `${name}:${port}` }), `${path} at ${name}`).toBe(200);
 });
 
-test("T-09 T-29 they are 404 for foreign host names, proxied clients and other machines", async () => {
+test("T-09 T-29 they are 404 under foreign host names, through proxies and for other machines", async () => {
   const host = `localhost:${port}`;
   const strangers: Record<string, string>[] = [
     { host: `rebound.example.com:${port}` },
