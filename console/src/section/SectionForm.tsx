@@ -111,7 +111,7 @@ export function SectionForm(props: SectionFormProps) {
           </Stack>
           {readOnly ? null : (
             <SaveBar
-              stays
+              alwaysVisible
               changes={isDirty ? changesOf(section, base.values, values) : []}
               saving={saving.isSending}
               savedCount={saving.counts.saved}

@@ -14,10 +14,10 @@ const Mark = styled("mark")({
 const separators = /[:\-.\s]/gu;
 const regexSpecials = /[.*+?^${}()|[\]\\]/gu;
 
-/** Position of `searched` in `text`, matching like the server: ignores case, and colons in ids. */
-export function findMatch(text: string, searched: string): [from: number, to: number] | undefined {
-  const escaped = searched.trim().replaceAll(regexSpecials, String.raw`\$&`);
-  const bare = searched.replaceAll(separators, "");
+/** Position of `searchText` in `text`, matching like the server: ignores case, and colons in ids. */
+export function findMatch(text: string, searchText: string): [from: number, to: number] | undefined {
+  const escaped = searchText.trim().replaceAll(regexSpecials, String.raw`\$&`);
+  const bare = searchText.replaceAll(separators, "");
   const spread = [...bare].map((char) => char.replaceAll(regexSpecials, String.raw`\$&`)).join("[:-]?");
   const found = [escaped, /^[0-9a-f]{2,}$/iu.test(bare) ? spread : ""]
     .filter((pattern) => pattern !== "")
@@ -28,9 +28,9 @@ export function findMatch(text: string, searched: string): [from: number, to: nu
 
 /** Highlights the match in a text; returns other content unchanged. */
 export function useHighlight(content: ReactNode): ReactNode {
-  const searched = useContext(SearchTextContext);
-  if (searched === "" || typeof content !== "string") return content;
-  const match = findMatch(content, searched);
+  const searchText = useContext(SearchTextContext);
+  if (searchText === "" || typeof content !== "string") return content;
+  const match = findMatch(content, searchText);
   if (match === undefined) return content;
   return (
     <Fragment>

@@ -20,7 +20,7 @@ export function SpeedDial({ label, items }: { label: string; items: readonly Spe
         startIcon={<AddRounded />}
         endIcon={<ExpandMoreRounded />}
         entries={items}
-        place="below"
+        placement="below"
         sx={{ flex: "none" }}
       >
         {label}

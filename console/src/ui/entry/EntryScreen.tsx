@@ -9,8 +9,8 @@ type EntryScreenProps = {
   text?: string | undefined;
   /** For longer forms: aligned to the top of the page. */
   wide?: boolean;
-  /** Whether it replaces another screen: takes the focus, so that screen readers announce it. */
-  replaces?: boolean;
+  /** For a screen that replaces another one, so that screen readers announce it. */
+  takesFocus?: boolean;
   children?: ReactNode;
 };
 
@@ -19,11 +19,11 @@ const places = {
   wide: { mx: "auto", maxWidth: 640, py: { xs: 4, sm: 6 } },
 } as const;
 
-export function EntryScreen({ title, text, wide = false, replaces = false, children }: EntryScreenProps) {
+export function EntryScreen({ title, text, wide = false, takesFocus = false, children }: EntryScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (replaces) heading.current?.focus();
-  }, [replaces]);
+    if (takesFocus) heading.current?.focus();
+  }, [takesFocus]);
   return (
     <Stack sx={{ ...places[wide ? "wide" : "narrow"], width: 1, gap: 5 }}>
       <Stack sx={{ alignItems: "center", gap: 3, textAlign: "center" }}>

@@ -79,7 +79,7 @@ function Card<Of>({ id, row, gone, label, chosen, href, searched, tabStop, lates
                   title?.cell(row)
                 ) : (
                   <RowLink
-                    place="card"
+                    variant="card"
                     href={href}
                     tabIndex={tabIndex}
                     onFocus={() => latest.current.focus.onRowFocus(id)}

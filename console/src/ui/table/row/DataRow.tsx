@@ -80,7 +80,7 @@ function Row<Of>({ id, row, gone, columns, chosen, tabStop, actions, latest, hre
                       <Ellipsis>{content}</Ellipsis>
                     ) : (
                       <RowLink
-                        place="row"
+                        variant="row"
                         href={href}
                         tabIndex={tabIndex}
                         onOpen={() => latest.current.props.onRowClick?.(row)}
