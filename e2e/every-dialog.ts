@@ -44,14 +44,14 @@ export const dialogVisits = (api: Api, location: string, counting: string): Dial
 
 const ofFrame: DialogVisit[] = [
   {
-    shows: ["app/AppsPanel.tsx Drawer"],
+    shows: ["app/menus/AppsPanel.tsx Drawer"],
     open: async (page) => {
       await page.goto("/privacy");
       return pressed(page, "Apps");
     },
   },
   {
-    shows: ["app/AccountMenuPanel.tsx Menu"],
+    shows: ["app/menus/AccountMenuPanel.tsx Menu"],
     open: async (page) => {
       await page.goto("/privacy");
       return pressed(page, "Account menu", "menu");

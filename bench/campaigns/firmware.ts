@@ -43,19 +43,19 @@ function rssMb(): number {
 /** Incompressible bytes, generated while sending. */
 function* bytesOf(seed: number, length: number): Generator<Buffer> {
   let block = createHash("sha512").update(String(seed)).digest();
-  const piece = Buffer.alloc(64 * 1024);
-  for (let sent = 0; sent < length; sent += piece.length) {
-    for (let at = 0; at < piece.length; at += 4096) {
+  const chunk = Buffer.alloc(64 * 1024);
+  for (let sent = 0; sent < length; sent += chunk.length) {
+    for (let at = 0; at < chunk.length; at += 4096) {
       block = createHash("sha512").update(block).digest();
-      for (let copy = 0; copy < 4096; copy += 64) block.copy(piece, at + copy);
+      for (let copy = 0; copy < 4096; copy += 64) block.copy(chunk, at + copy);
     }
-    yield Buffer.from(piece.subarray(0, Math.min(piece.length, length - sent)));
+    yield Buffer.from(chunk.subarray(0, Math.min(chunk.length, length - sent)));
   }
 }
 
 function sumOf(seed: number, length: number): string {
   const hash = createHash("sha256");
-  for (const piece of bytesOf(seed, length)) hash.update(piece);
+  for (const chunk of bytesOf(seed, length)) hash.update(chunk);
   return hash.digest("hex");
 }
 
@@ -85,7 +85,7 @@ function upload(version: string, seed: number, length: number, cutAt = Infinity)
       },
       (reply) => {
         let text = "";
-        reply.on("data", (piece: Buffer) => (text += piece.toString()));
+        reply.on("data", (chunk: Buffer) => (text += chunk.toString()));
         reply.on("end", () => resolve({ status: reply.statusCode ?? 0, body: JSON.parse(text) as Outcome["body"] }));
       },
     );
@@ -93,13 +93,13 @@ function upload(version: string, seed: number, length: number, cutAt = Infinity)
     function* form() {
       yield head;
       let sent = 0;
-      for (const piece of bytesOf(seed, length)) {
+      for (const chunk of bytesOf(seed, length)) {
         if (sent >= cutAt) {
           sending.destroy();
           return;
         }
-        sent += piece.length;
-        yield piece;
+        sent += chunk.length;
+        yield chunk;
       }
       yield tail;
     }
@@ -121,7 +121,7 @@ async function count(): Promise<{ packages: number; chunks: number; firmware: nu
 async function isRight(id: string, seed: number, length: number): Promise<boolean> {
   const reply = await fetch(`${product.url}/api/artifact/${id}/package`, bearer());
   const hash = createHash("sha256");
-  if (reply.body) for await (const piece of Readable.fromWeb(reply.body as never)) hash.update(piece as Buffer);
+  if (reply.body) for await (const chunk of Readable.fromWeb(reply.body as never)) hash.update(chunk as Buffer);
   return hash.digest("hex") === sumOf(seed, length);
 }
 

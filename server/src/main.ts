@@ -75,8 +75,8 @@ function announce({ ctx, consoleUrl, mqttPort, firstLogin }: Server): void {
   if (demo.on) {
     const whoMay = isLoopback(host) ? "only this machine can connect" : "other machines can connect";
     lines.push("", `Demo logins (public passwords; ${whoMay}):`);
-    for (const { email, password, says } of Object.values(personas))
-      lines.push(`  ${email.padEnd(34)} ${password}   ${says}`);
+    for (const { email, password, description } of Object.values(personas))
+      lines.push(`  ${email.padEnd(34)} ${password}   ${description}`);
   }
   process.stdout.write(`\n${lines.join("\n")}\n\n`);
 }

@@ -4,13 +4,13 @@ import type { Account } from "@psp/contract/account/account.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
-import { type ListedPage, toPage } from "../api/listed.ts";
+import { type ListResult, toListResult } from "../api/listed.ts";
 import { fetchByIds } from "../entity/batch/item-batch.ts";
-import { queriesOf } from "../entity/entity.ts";
+import { createQueries } from "../entity/entity.ts";
 import { fetchEvaluation } from "../password/usePasswordEvaluation.ts";
 import { useActor } from "../session/session.tsx";
 
-export const account = queriesOf({
+export const account = createQueries({
   type: "account",
   calls: {
     list: api.listAccounts,
@@ -30,9 +30,11 @@ export async function fetchAccounts(
   query: Search,
   ancestors: readonly string[],
   signal: AbortSignal,
-): Promise<ListedPage<Account>> {
+): Promise<ListResult<Account>> {
   const exclude = [...ancestors, ...[query["exclude"] ?? []].flat()];
-  return toPage<Account>(await call(api.listAccounts, { query: { ...query, includeTotals: "true", exclude }, signal }));
+  return toListResult<Account>(
+    await call(api.listAccounts, { query: { ...query, includeTotals: "true", exclude }, signal }),
+  );
 }
 
 export function useAccounts(query: Search, enabled = true) {

@@ -5,7 +5,7 @@ import { useEffect, useId } from "react";
 import { useLink, useTitle } from "./navigation.tsx";
 import { paths } from "./paths.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
-import { Opening } from "../ui/feedback/Opening.tsx";
+import { LoadingBar } from "../ui/feedback/LoadingBar.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { PageSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { ChunkError } from "./loadChunk.ts";
@@ -36,7 +36,7 @@ function useIsDialog(): boolean {
 }
 
 export function LoadingPage() {
-  return useIsDialog() ? <Opening /> : <PageSkeleton />;
+  return useIsDialog() ? <LoadingBar /> : <PageSkeleton />;
 }
 
 /** A page that threw, or whose chunk failed to load (ER-04). */

@@ -1,22 +1,22 @@
 // Parsing, formatting and forwarding of query parameters (SH-01).
 import { expect, test } from "vitest";
-import { addressOf, parseSearch, safeReturnPath, searchText } from "./address.ts";
+import { buildHref, parseSearch, safeReturnPath, formatSearch } from "./address.ts";
 
 test("repeated parameters become lists and come back as they were; colons and commas stay readable", () => {
   const text = "?sensorID=00:1E&groups=a&groups=b&fromToDates=2026-01-01,2026-02-01";
   expect(parseSearch(text)).toEqual({ sensorID: "00:1E", groups: ["a", "b"], fromToDates: "2026-01-01,2026-02-01" });
-  expect(searchText(parseSearch(text))).toBe(text);
-  expect(searchText({ name: "a&b=c", empty: "", none: undefined })).toBe("?name=a%26b%3Dc");
-  expect(searchText({})).toBe("");
+  expect(formatSearch(parseSearch(text))).toBe(text);
+  expect(formatSearch({ name: "a&b=c", empty: "", none: undefined })).toBe("?name=a%26b%3Dc");
+  expect(formatSearch({})).toBe("");
 });
 
 test("SH-01 dialogs and the footer keep the whole query, header tabs drop what belongs to lists", () => {
   const search = { skip: "50", ownerID: "x", sortBy: "name", viewType: "list", campaign: "7" };
-  expect(addressOf("/impressum", search, "keep")).toBe(
+  expect(buildHref("/impressum", search, "keep")).toBe(
     "/impressum?skip=50&ownerID=x&sortBy=name&viewType=list&campaign=7",
   );
-  expect(addressOf("/location", search, "dropList")).toBe("/location?campaign=7");
-  expect(addressOf("/login", search, "none")).toBe("/login");
+  expect(buildHref("/location", search, "dropList")).toBe("/location?campaign=7");
+  expect(buildHref("/login", search, "none")).toBe("/login");
 });
 
 test.each([

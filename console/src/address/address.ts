@@ -14,7 +14,7 @@ export function parseSearch(text: string): Search {
 }
 
 /** Inverse of `parseSearch`; omits empty values, keeps commas, colons and slashes readable. */
-export function searchText(search: Record<string, unknown>): string {
+export function formatSearch(search: Record<string, unknown>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
     for (const one of Array.isArray(value) ? value : [value]) {
@@ -46,11 +46,11 @@ export function withoutListParameters(search: Search): Search {
 /** `keep` for dialogs, tabs of a page and the footer; `dropList` for the header and links into other areas. */
 export type QueryPolicy = "keep" | "dropList" | "none";
 
-export function addressOf(path: string, search: Search, policy: QueryPolicy): string {
+export function buildHref(path: string, search: Search, policy: QueryPolicy): string {
   if (policy === "none") return path;
-  if (policy === "keep") return path + searchText(search);
+  if (policy === "keep") return path + formatSearch(search);
   const kept = Object.entries(withoutListParameters(search)).filter(([name]) => !pageParameters.has(name));
-  return path + searchText(Object.fromEntries(kept));
+  return path + formatSearch(Object.fromEntries(kept));
 }
 
 /** Where to go after sign-in: only paths of this console (no open redirect). */

@@ -4,17 +4,17 @@ const key = "psp-lists";
 /** Parameters that are stored and restored together. */
 const parts = [["sortBy", "sortDesc"], ["viewType"]] as const;
 
-type Words = Record<string, string | string[]>;
+type StoredParameters = Record<string, string | string[]>;
 
 const isText = (value: unknown) => typeof value === "string" && value.length <= 64;
-const isWords = (value: unknown) =>
+const isParameter = (value: unknown) =>
   isText(value) || (Array.isArray(value) && value.length <= 20 && value.every(isText));
 
 /** Storage content is untrusted: entries in other formats are ignored. */
-function readAll(): Record<string, Words> {
+function readAll(): Record<string, StoredParameters> {
   try {
     const all: unknown = JSON.parse(localStorage.getItem(key) ?? "");
-    return typeof all === "object" && all !== null ? (all as Record<string, Words>) : {};
+    return typeof all === "object" && all !== null ? (all as Record<string, StoredParameters>) : {};
   } catch {
     return {};
   }
@@ -23,20 +23,20 @@ function readAll(): Record<string, Words> {
 const listOf = (path: string) => path.split("/", 2).join("/");
 
 /** Stored parameters of the list at `path` that its URL doesn't set. */
-export function storedListState(path: string, said: Readonly<Record<string, unknown>>): Words {
+export function storedListState(path: string, parameters: Readonly<Record<string, unknown>>): StoredParameters {
   const kept: unknown = readAll()[listOf(path)];
   if (typeof kept !== "object" || kept === null) return {};
-  const open = parts.filter(([first]) => said[first] === undefined).flat();
+  const open = parts.filter(([first]) => parameters[first] === undefined).flat();
   return Object.fromEntries(
-    Object.entries(kept).filter(([name, value]) => open.includes(name as never) && isWords(value)),
+    Object.entries(kept).filter(([name, value]) => open.includes(name as never) && isParameter(value)),
   );
 }
 
 /** Stores the URL parameters of the list at `path`; removes the entry if they are defaults. */
-export function storeListState(path: string, said: Readonly<Record<string, unknown>>): void {
+export function storeListState(path: string, parameters: Readonly<Record<string, unknown>>): void {
   const { [listOf(path)]: _before, ...others } = readAll();
-  const now = parts.flat().flatMap((name) => (said[name] ? [[name, said[name]]] : []));
-  const all = now.length === 0 ? others : { ...others, [listOf(path)]: Object.fromEntries(now) as Words };
+  const now = parts.flat().flatMap((name) => (parameters[name] ? [[name, parameters[name]]] : []));
+  const all = now.length === 0 ? others : { ...others, [listOf(path)]: Object.fromEntries(now) as StoredParameters };
   try {
     if (Object.keys(all).length === 0) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(all));

@@ -7,12 +7,12 @@ export function lazyPage<N extends string>(name: N, load: () => Promise<Record<N
   return lazyRouteComponent(() => loadChunk(name, load), name);
 }
 
-/** A lazy component. If its chunk fails to load, `standIn` is shown; without one the page fails. */
-export const lazyPart = <N extends string, P>(
+/** A lazy component. If its chunk fails to load, `fallback` is shown; without one the page fails. */
+export const lazyComponent = <N extends string, P>(
   name: N,
   load: () => Promise<Record<N, ComponentType<P>>>,
-  standIn?: ComponentType<P>,
+  fallback?: ComponentType<P>,
 ) =>
   lazy(() =>
-    loadChunk(name, load).then((chunk) => ({ default: chunk[name] }), standIn && (() => ({ default: standIn }))),
+    loadChunk(name, load).then((chunk) => ({ default: chunk[name] }), fallback && (() => ({ default: fallback }))),
   );

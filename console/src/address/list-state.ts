@@ -87,10 +87,10 @@ function fieldsOf(filters: Search, change: (made: (now: Search) => Change, how?:
 }
 
 /**
- * State of one list; `shape` is the query shape of its call, `fallback` the default order. `isKept` remembers order and view, for
+ * State of one list; `shape` is the query shape of its call, `fallback` the default order. `isPersisted` stores order and view, for
  * lists of `listRoute` and `areaListRoute`.
  */
-export function useListState(shape: Parameters, fallback: Sort, { isKept = false } = {}) {
+export function useListState(shape: Parameters, fallback: Sort, { isPersisted = false } = {}) {
   const search = useSearchParams();
   const path = useMatchedPath();
   const navigate = useNavigate();
@@ -105,7 +105,7 @@ export function useListState(shape: Parameters, fallback: Sort, { isKept = false
         replace,
       });
     const keep = (chosen: Search) => {
-      if (isKept) storeListState(path, { ...filters, ...orderOf(sort, fallback), ...chosen });
+      if (isPersisted) storeListState(path, { ...filters, ...orderOf(sort, fallback), ...chosen });
     };
     const change = (made: (now: Search) => Change, how?: "typed") =>
       go((now) => {
@@ -160,7 +160,7 @@ export function useListState(shape: Parameters, fallback: Sort, { isKept = false
       },
       clear: () => go((now) => orderOf(now.sort, fallback)),
     };
-  }, [search, path, shape, fallback, isKept, navigate]);
+  }, [search, path, shape, fallback, isPersisted, navigate]);
 }
 
 export type ListState = ReturnType<typeof useListState>;

@@ -4,11 +4,11 @@ import { Link, type LinkProps } from "@mui/material";
 import { type RouterHistory, useMatch, useParams, useRouter, useRouterState, useSearch } from "@tanstack/react-router";
 import { type MouseEvent, type ReactNode, useCallback, useContext, useEffect, useState } from "react";
 import rows from "../ui/theme/rows.module.css";
-import type { Barrier } from "../ui/form/DirtyGuard.ts";
+import type { NavigationBlocker } from "../ui/form/DirtyGuard.ts";
 import type { LinkTo } from "../ui/ObjectLink.tsx";
 import { isPlainClick } from "../ui/plainClick.ts";
-import { RowStop } from "../ui/table/row/rowStop.ts";
-import { addressOf, type QueryPolicy, type Search } from "./address.ts";
+import { RowTabIndex } from "../ui/table/row/rowTabIndex.ts";
+import { buildHref, type QueryPolicy, type Search } from "./address.ts";
 import { paths } from "./paths.ts";
 
 /** Query parameters of the displayed page, unaffected by a pending navigation. */
@@ -40,7 +40,7 @@ function step(
   path: string,
   { query = "keep", ...how }: Step & { ignoreBlocker?: boolean } = {},
 ) {
-  void router.navigate({ href: addressOf(path, router.state.location.search as Search, query), ...how });
+  void router.navigate({ href: buildHref(path, router.state.location.search as Search, query), ...how });
 }
 
 /** Navigates to a path of `paths.ts`; keeps the query by default. */
@@ -50,15 +50,15 @@ export function useGo(): Go {
 }
 
 /** Builds URLs for paths of `paths.ts`, for lists with many links. */
-export function useAddress(): (path: string, query?: QueryPolicy) => string {
+export function useHref(): (path: string, query?: QueryPolicy) => string {
   const search = useSearchParams();
-  return useCallback((path, query = "keep") => addressOf(path, search, query), [search]);
+  return useCallback((path, query = "keep") => buildHref(path, search, query), [search]);
 }
 
 const plainPath = (path: string) => `${decodeURIComponent(path).replace(/\/$/, "")}/`;
 
 /** `useGo` for a finished form: ignores leave guards, and does nothing if the user has already left the page. */
-export function useGoFromHere(): Go {
+export function useGoAfterSave(): Go {
   const router = useRouter();
   const here = useMatchedPath();
   return useCallback<Go>(
@@ -71,7 +71,7 @@ export function useGoFromHere(): Go {
 }
 
 /** Props for a client-side link with a real href. */
-function linkOf(router: ReturnType<typeof useRouter>, href: string) {
+function linkProps(router: ReturnType<typeof useRouter>, href: string) {
   return {
     href,
     onClick: (event: MouseEvent<HTMLElement>) => {
@@ -92,13 +92,13 @@ const pathOf: Record<NamedObject["type"], (id: string) => string> = {
 };
 
 /** For `ObjectLinks`, which renders outside of pages: links to objects named in refusals. */
-export const linksOf =
+export const createObjectLinks =
   (router: ReturnType<typeof useRouter>): LinkTo =>
   ({ type, id }) =>
-    linkOf(router, pathOf[type](id));
+    linkProps(router, pathOf[type](id));
 
 /** The URL fragment (the open section of a dialog). Changes replace the history entry. */
-export function useFragment(): readonly [fragment: string, open: (fragment: string) => void] {
+export function useUrlFragment(): readonly [fragment: string, open: (fragment: string) => void] {
   const router = useRouter();
   const fragment = useRouterState({ select: (state) => state.location.hash });
   const open = useCallback(
@@ -138,7 +138,7 @@ export function useLink(path: string, query: QueryPolicy = "keep") {
   const router = useRouter();
   const search = useSearchParams();
   return {
-    ...linkOf(router, addressOf(path, search, query)),
+    ...linkProps(router, buildHref(path, search, query)),
     onPointerEnter: () => void router.preloadRoute({ to: path.replace(/\?.*/, "") }).catch(() => undefined),
   };
 }
@@ -158,7 +158,7 @@ function RedirectOnce({ to }: { to: string }) {
 }
 
 /** For `useDirtyGuard`, which is independent of the router. */
-export function barrierOf({ history }: { history: RouterHistory }): Barrier {
+export function createNavigationBlocker({ history }: { history: RouterHistory }): NavigationBlocker {
   return (mayGo) =>
     history.block({
       blockerFn: async ({ currentLocation, nextLocation }) =>
@@ -170,12 +170,12 @@ export function barrierOf({ history }: { history: RouterHistory }): Barrier {
 type AppLinkProps = Omit<LinkProps, "href" | "onClick"> & { to: string; query?: QueryPolicy };
 
 export function AppLink({ to, query = "keep", ...props }: AppLinkProps) {
-  const tabIndex = useContext(RowStop);
+  const tabIndex = useContext(RowTabIndex);
   return <Link {...(tabIndex !== undefined && { tabIndex })} {...props} {...useLink(to, query)} />;
 }
 
 export function CellLink({ to, query = "keep", children }: { to: string; query?: QueryPolicy; children: ReactNode }) {
-  const tabIndex = useContext(RowStop);
+  const tabIndex = useContext(RowTabIndex);
   return (
     <a
       className={`${rows["link"]} ${rows["line"]}`}

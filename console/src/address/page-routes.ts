@@ -1,11 +1,11 @@
 // Building blocks for the route table: pages, dialogs over pages, and metadata for the shell.
 import { type AnyRoute, createRoute, redirect, type RouteComponent } from "@tanstack/react-router";
-import { type Search, searchText } from "./address.ts";
+import { type Search, formatSearch } from "./address.ts";
 import { storedListState } from "./kept-lists.ts";
 
 export type AreaId = "dashboard" | "location" | "sensor" | "init-token" | "firmware" | "account" | "role";
 
-export type RouteNotes = {
+export type RouteMetadata = {
   /** Document title; pages with a name of their own set it themselves. */
   title?: string;
   tab?: AreaId;
@@ -16,14 +16,14 @@ export type RouteNotes = {
 };
 
 declare module "@tanstack/react-router" {
-  interface StaticDataRouteOption extends RouteNotes {}
+  interface StaticDataRouteOption extends RouteMetadata {}
 }
 
 export function pageRoute(
   parent: AnyRoute,
   path: string,
   component: RouteComponent,
-  notes: RouteNotes = {},
+  notes: RouteMetadata = {},
   children?: (page: AnyRoute) => AnyRoute[],
 ): AnyRoute {
   const page = createRoute({ getParentRoute: () => parent, path, component, staticData: notes });
@@ -44,10 +44,10 @@ export function dialogRoutes(page: AnyRoute, dialogs: Record<string, RouteCompon
 type Entered = { cause: string; location: { pathname: string; search: object; hash: string } };
 
 /** Restores the stored order and view if the URL has none, replacing the history entry. */
-function withKept({ cause, location: { pathname, search, hash } }: Entered): void {
+function restoreListState({ cause, location: { pathname, search, hash } }: Entered): void {
   const kept = cause === "enter" ? storedListState(pathname, search as Search) : {};
   if (Object.keys(kept).length === 0) return;
-  const query = searchText({ ...search, ...kept });
+  const query = formatSearch({ ...search, ...kept });
   throw redirect({ href: `${pathname}${query}${hash === "" ? "" : `#${hash}`}`, replace: true });
 }
 
@@ -56,10 +56,16 @@ export function listRoute(
   parent: AnyRoute,
   path: string,
   component: RouteComponent,
-  notes: RouteNotes,
+  notes: RouteMetadata,
   dialogs: Record<string, RouteComponent>,
 ): AnyRoute {
-  const list = createRoute({ getParentRoute: () => parent, path, component, staticData: notes, beforeLoad: withKept });
+  const list = createRoute({
+    getParentRoute: () => parent,
+    path,
+    component,
+    staticData: notes,
+    beforeLoad: restoreListState,
+  });
   return list.addChildren(dialogRoutes(list, dialogs));
 }
 
@@ -69,6 +75,6 @@ export function areaListRoute(
   component: RouteComponent,
   dialogs: Record<string, RouteComponent>,
 ): AnyRoute {
-  const list = createRoute({ getParentRoute: () => area, id: "list", component, beforeLoad: withKept });
+  const list = createRoute({ getParentRoute: () => area, id: "list", component, beforeLoad: restoreListState });
   return list.addChildren(dialogRoutes(list, dialogs));
 }

@@ -3,19 +3,22 @@
 import { storedListState } from "./kept-lists.ts";
 import type { RuntimeConfig } from "../config.ts";
 
-type Known = Partial<Pick<RuntimeConfig, "apiRoot" | "connectionTimeoutHours" | "pageSize" | "views">>;
+type PreloadConfig = Partial<Pick<RuntimeConfig, "apiRoot" | "connectionTimeoutHours" | "pageSize" | "views">>;
 /** The required permission, and the URL exactly as the page requests it. */
-type Asked = readonly [
+type PreloadRequest = readonly [
   of: "sensor" | "measurement" | "any",
-  address: (config: Known, id: string, order: string) => string,
+  address: (config: PreloadConfig, id: string, order: string) => string,
 ];
 
-const stats: Asked = ["sensor", (config) => `/api/v2/sensor/stats?connectionTimeout=${config.connectionTimeoutHours}`];
-const setUp: Asked = ["any", () => "/api/auth/set-up"];
-const page = ({ pageSize }: Known) => `limit=${pageSize}&includeTotals=true`;
+const stats: PreloadRequest = [
+  "sensor",
+  (config) => `/api/v2/sensor/stats?connectionTimeout=${config.connectionTimeoutHours}`,
+];
+const setUp: PreloadRequest = ["any", () => "/api/auth/set-up"];
+const page = ({ pageSize }: PreloadConfig) => `limit=${pageSize}&includeTotals=true`;
 
 /** Frequent first pages; the id is the first group of the path. */
-const pages: readonly (readonly [path: RegExp, asked: readonly Asked[]])[] = [
+const pages: readonly (readonly [path: RegExp, asked: readonly PreloadRequest[]])[] = [
   [
     /^\/dashboard\/?$/,
     [
@@ -49,7 +52,12 @@ const pages: readonly (readonly [path: RegExp, asked: readonly Asked[]])[] = [
 ];
 
 /** URLs that the page at `path` requests first. With a query string, only the session user. */
-export function askedFirst(path: string, search: string, config: Known, kept = storedListState(path, {})): string[] {
+export function preloadUrls(
+  path: string,
+  search: string,
+  config: PreloadConfig,
+  kept = storedListState(path, {}),
+): string[] {
   const found = pages.map(([form, asked]) => ({ at: form.exec(path), asked })).find(({ at }) => at !== null);
   const [, id = ""] = found?.at ?? [];
   const asked = (search === "" && found?.asked) || [];
@@ -65,7 +73,7 @@ export function askedFirst(path: string, search: string, config: Known, kept = s
 
 const config = globalThis.__CONFIG__;
 if (config?.session === true)
-  for (const href of askedFirst(location.pathname, location.search, config))
+  for (const href of preloadUrls(location.pathname, location.search, config))
     document.head.append(
       Object.assign(document.createElement("link"), {
         rel: "preload",

@@ -1,6 +1,6 @@
 // CSV separators by browser locale.
 import { expect, test } from "vitest";
-import { separatorOf } from "./spreadsheet.ts";
+import { csvSeparator } from "./spreadsheet.ts";
 
 test.each([
   ["de-DE", "semicolon"],
@@ -13,5 +13,5 @@ test.each([
   ["en-US@posix", "comma"],
   ["", "comma"],
 ])("files for spreadsheets of %s have a %s between cells", (locale, separator) => {
-  expect(separatorOf(locale)).toBe(separator);
+  expect(csvSeparator(locale)).toBe(separator);
 });

@@ -2,7 +2,7 @@
 import type { CsvStyleQuery, SeparatorName } from "@psp/contract/kit/csv-style.ts";
 
 /** Locales with decimal commas use semicolons. Invalid locales, as on some systems, get commas. */
-export function separatorOf(locale: string): SeparatorName {
+export function csvSeparator(locale: string): SeparatorName {
   const [known] = knownLocales(locale);
   const parts = new Intl.NumberFormat(known ?? "en").formatToParts(0.5);
   return parts.some(({ type, value }) => type === "decimal" && value === ",") ? "semicolon" : "comma";
@@ -16,4 +16,4 @@ function knownLocales(locale: string): string[] {
   }
 }
 
-export const csvForPeople = (): CsvStyleQuery => ({ style: "people", separator: separatorOf(navigator.language) });
+export const localCsvStyle = (): CsvStyleQuery => ({ style: "people", separator: csvSeparator(navigator.language) });

@@ -5,7 +5,7 @@ import { type ClientErrorCode, clientErrors } from "@psp/contract/errors.ts";
 import { sinceHeader } from "@psp/contract/live/channel.ts";
 import { type AnyEndpoint, type ReplyOf, type ClientInput } from "@psp/contract/kit/endpoint.ts";
 import { config } from "../config.ts";
-import { noteFailure } from "./last-failure.ts";
+import { recordFailure } from "./last-failure.ts";
 import { callUrl } from "./server-address.ts";
 
 /** A failed call. `code` is the server's, 11 if it could not be reached, or 13 if a proxy responded. */
@@ -113,7 +113,7 @@ export function toCallError(response: { status: number }, body: unknown): CallEr
   const message = typeof problem["error"] === "string" ? problem["error"] : plain.message;
   const requestId = typeof problem["requestId"] === "string" ? problem["requestId"] : null;
   // 401 and 404 are not worth asking the support about.
-  if (requestId !== null && ![401, 404].includes(response.status)) noteFailure(requestId);
+  if (requestId !== null && ![401, 404].includes(response.status)) recordFailure(requestId);
   return new CallError(response.status, code, message, requestId, details);
 }
 

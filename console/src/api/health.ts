@@ -2,12 +2,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { serverUrl } from "./server-address.ts";
 
-export type Service = "works" | "notReady" | "unreachable";
-type Health = { service: Service; version: string | null; at: number };
+export type ServiceStatus = "works" | "notReady" | "unreachable";
+type Health = { service: ServiceStatus; version: string | null; at: number };
 
 const timeoutMs = 5000;
 
-async function askHealth(signal: AbortSignal): Promise<Health> {
+async function fetchHealth(signal: AbortSignal): Promise<Health> {
   const within = AbortSignal.any([AbortSignal.timeout(timeoutMs), signal]);
   const response = await fetch(serverUrl("/health"), { cache: "no-store", signal: within }).catch(() => null);
   // A proxy without a server sends no version header.
@@ -18,4 +18,10 @@ async function askHealth(signal: AbortSignal): Promise<Health> {
 
 /** Fetched on demand, never in the background. */
 export const useHealth = () =>
-  useQuery({ queryKey: ["health"], queryFn: ({ signal }) => askHealth(signal), staleTime: 0, gcTime: 0, retry: false });
+  useQuery({
+    queryKey: ["health"],
+    queryFn: ({ signal }) => fetchHealth(signal),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });

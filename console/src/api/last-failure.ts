@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 let last: string | null = null;
 const listeners = new Set<() => void>();
 
-export function noteFailure(requestId: string): void {
+export function recordFailure(requestId: string): void {
   last = requestId;
   for (const each of listeners) each();
 }
@@ -15,4 +15,4 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Null if nothing has failed on this page. */
-export const useLastFailure = (): string | null => useSyncExternalStore(subscribe, () => last);
+export const useLastFailedRequestId = (): string | null => useSyncExternalStore(subscribe, () => last);

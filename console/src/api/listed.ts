@@ -4,22 +4,22 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 type Page<T> = { objects: T[]; total?: number | undefined };
 export type ListResponse<T> = T[] | string[] | Page<T>;
 
-export type ListedPage<T> = { objects: T[]; total: number };
+export type ListResult<T> = { objects: T[]; total: number };
 
-export function toPage<T>(listed: ListResponse<T>): ListedPage<T> {
+export function toListResult<T>(listed: ListResponse<T>): ListResult<T> {
   if (Array.isArray(listed)) return { objects: listed as T[], total: listed.length };
   return { objects: listed.objects, total: listed.total ?? listed.objects.length };
 }
 
 /** One page of a list; keeps the previous page while loading. */
-export function useListed<T>(
+export function useListQuery<T>(
   queryKey: readonly unknown[],
   ask: (signal: AbortSignal) => Promise<ListResponse<T>>,
   enabled = true,
 ) {
   return useQuery({
     queryKey,
-    queryFn: async ({ signal }) => toPage(await ask(signal)),
+    queryFn: async ({ signal }) => toListResult(await ask(signal)),
     enabled,
     placeholderData: keepPreviousData,
   });

@@ -26,7 +26,7 @@ const reconnectMs = 3000;
 const leavingKey = "psp-leaving";
 
 /** Logs out over a separate socket: the server ends a session whose socket is closed with 4000. */
-async function sayGoodbye(): Promise<void> {
+async function requestLogout(): Promise<void> {
   try {
     const { ticket } = await call(createTicket);
     await new Promise<void>((resolve) => {
@@ -43,13 +43,13 @@ async function sayGoodbye(): Promise<void> {
 }
 
 /** A new sign-in replaces the session that was to be ended. */
-export function forgetLogout(): void {
+export function cancelPendingLogout(): void {
   localStorage.removeItem(leavingKey);
 }
 
 /** On start, completes a logout that never reached the server. */
-export async function finishLogout(): Promise<void> {
-  if (localStorage.getItem(leavingKey) !== null) await sayGoodbye();
+export async function completePendingLogout(): Promise<void> {
+  if (localStorage.getItem(leavingKey) !== null) await requestLogout();
 }
 
 function liveAddress(ticket: string, since: string | null): URL {
@@ -65,7 +65,7 @@ let lostAt: number | null = null;
 /** Time of the connection loss in ms, null while connected. Set before `onState` is called. */
 export const liveLostAt = (): number | null => lostAt;
 
-function gatherMessages(onMessages: LiveHandlers["onMessages"]) {
+function batchMessages(onMessages: LiveHandlers["onMessages"]) {
   let gathered: ObjectMessage[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = () => {
@@ -89,7 +89,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
   // Includes changes since the page's first responses (ADR 0013).
   let since = firstLiveCursor();
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
-  const gathering = gatherMessages((messages) => handlers.onMessages(messages));
+  const gathering = batchMessages((messages) => handlers.onMessages(messages));
 
   const retry = () => {
     if (stopped) return;
@@ -111,15 +111,15 @@ export function openLiveChannel(handlers: LiveHandlers) {
   }
 
   // The server sends no counts before this message.
-  const sayWatched = () => {
+  const sendWatched = () => {
     if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ watch: currentWatch() }));
   };
-  const endWatching = onWatchedChange(sayWatched);
+  const endWatching = onWatchedChange(sendWatched);
 
   function listen(next: WebSocket) {
     socket = next;
     next.addEventListener("open", () => {
-      sayWatched();
+      sendWatched();
       lostAt = null;
       handlers.onState("open");
     });
@@ -176,7 +176,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
     localStorage.setItem(leavingKey, "1");
     const open = socket !== null && socket.readyState === WebSocket.OPEN;
     stop(closeCodes.logout);
-    if (!open) void sayGoodbye();
+    if (!open) void requestLogout();
   };
   lostAt = null;
   handlers.onState("connecting");

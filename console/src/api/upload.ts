@@ -3,9 +3,9 @@ import { type AnyEndpoint, type ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import { withSessionRetry, connectionLostError, toCallError } from "./call.ts";
 import { callUrl } from "./server-address.ts";
 
-export type Sending = { sent: number; total: number };
+export type UploadProgress = { sent: number; total: number };
 
-type UploadOptions = { onProgress: (sending: Sending) => void; signal: AbortSignal };
+type UploadOptions = { onProgress: (sending: UploadProgress) => void; signal: AbortSignal };
 
 /** Throws CallError, or the signal's reason if aborted. Bytes include multipart overhead. */
 export function upload<C extends AnyEndpoint>(

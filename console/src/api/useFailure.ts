@@ -24,7 +24,7 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 const ended = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`);
 
 /** The server's reason and the object it names; undefined if there is none. */
-export function reasonOf(error: unknown): RefusalDetails | undefined {
+export function refusalOf(error: unknown): RefusalDetails | undefined {
   return error instanceof CallError ? parseRefusal(error.details) : undefined;
 }
 
@@ -32,7 +32,9 @@ export function reasonOf(error: unknown): RefusalDetails | undefined {
 export function parseRefusal({ reason, object }: Readonly<Record<string, unknown>>): RefusalDetails | undefined {
   if (typeof reason !== "string") return undefined;
   if (object === undefined) return { reason };
-  return isNamed(object) ? { reason, object: { type: object.type, id: object.id, name: object.name } } : undefined;
+  return isNamedObject(object)
+    ? { reason, object: { type: object.type, id: object.id, name: object.name } }
+    : undefined;
 }
 
 const namedTypes: Readonly<Record<NamedObject["type"], true>> = {
@@ -44,7 +46,7 @@ const namedTypes: Readonly<Record<NamedObject["type"], true>> = {
   sensor: true,
 };
 
-function isNamed(value: unknown): value is NamedObject {
+function isNamedObject(value: unknown): value is NamedObject {
   if (typeof value !== "object" || value === null) return false;
   const { type, id, name } = value as Record<string, unknown>;
   return (
@@ -52,8 +54,8 @@ function isNamed(value: unknown): value is NamedObject {
   );
 }
 
-export function batchFailure(id: string, error: unknown): BatchFailure {
-  const details = reasonOf(error);
+export function toBatchFailure(id: string, error: unknown): BatchFailure {
+  const details = refusalOf(error);
   return { id, errMessage: details && error instanceof CallError ? error.message : failureText(error), details };
 }
 
@@ -69,7 +71,7 @@ const sessionEndedKey = "session ended";
 /** Runs `work` and shows its failure under `title`: `attempt("Failed to update role.", save)`. */
 export function useAttempt(): (title: string, work: () => Promise<unknown>, onFailure?: () => void) => Promise<void> {
   const toasts = useToasts();
-  const fail = useFailure();
+  const fail = useFailureToast();
   return useMemo(
     () => async (title, work, onFailure) => {
       toasts.close(sessionEndedKey);
@@ -85,7 +87,7 @@ export function useAttempt(): (title: string, work: () => Promise<unknown>, onFa
 }
 
 /** Shows a failure as a persistent toast: `fail("Failed to delete sensor.")(error)`. */
-export function useFailure(): (title: string, action?: ToastAction) => (error: unknown) => void {
+export function useFailureToast(): (title: string, action?: ToastAction) => (error: unknown) => void {
   const toasts = useToasts();
   return useMemo(
     () => (title, action) => (error) =>
@@ -93,7 +95,7 @@ export function useFailure(): (title: string, action?: ToastAction) => (error: u
         title,
         text: failureText(error),
         requestId: requestOf(error),
-        object: reasonOf(error)?.object,
+        object: refusalOf(error)?.object,
         key: error instanceof CallError && error.message === sessionEndedText ? sessionEndedKey : title,
         action,
       }),

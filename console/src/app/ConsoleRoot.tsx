@@ -3,29 +3,29 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { type ComponentProps, useMemo } from "react";
 import { queryClient } from "../api/query-client.ts";
-import { barrierOf, linksOf } from "../address/navigation.tsx";
+import { createNavigationBlocker, createObjectLinks } from "../address/navigation.tsx";
 import type { createConsoleRouter } from "./routes.tsx";
 import { SessionProvider } from "../session/session.tsx";
 import { AppTheme } from "../ui/theme/AppTheme.tsx";
 import { BatchJobsProvider } from "../ui/batch/BatchJobs.tsx";
-import { BarrierContext } from "../ui/form/DirtyGuard.ts";
+import { NavigationBlockerContext } from "../ui/form/DirtyGuard.ts";
 import { ObjectLinks } from "../ui/ObjectLink.tsx";
 import { ToastProvider } from "../ui/feedback/Toasts.tsx";
 
 type Look = Omit<ComponentProps<typeof AppTheme>, "children">;
 
 export function ConsoleRoot({ router, ...look }: Look & { router: ReturnType<typeof createConsoleRouter> }) {
-  const barrier = useMemo(() => barrierOf(router), [router]);
+  const barrier = useMemo(() => createNavigationBlocker(router), [router]);
   return (
     <AppTheme {...look}>
       <QueryClientProvider client={queryClient}>
-        <ObjectLinks linkTo={linksOf(router)}>
+        <ObjectLinks linkTo={createObjectLinks(router)}>
           <ToastProvider>
             <SessionProvider>
               <BatchJobsProvider>
-                <BarrierContext value={barrier}>
+                <NavigationBlockerContext value={barrier}>
                   <RouterProvider router={router} />
-                </BarrierContext>
+                </NavigationBlockerContext>
               </BatchJobsProvider>
             </SessionProvider>
           </ToastProvider>

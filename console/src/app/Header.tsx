@@ -7,13 +7,13 @@ import { styled } from "@mui/material/styles";
 import { useMemo, useState } from "react";
 import { useLink, usePath } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { useLastFailure } from "../api/last-failure.ts";
+import { useLastFailedRequestId } from "../api/last-failure.ts";
 import { supportAddress } from "../config.ts";
 import { useActor, useSession } from "../session/session.tsx";
 import { useMayCreate } from "../session/useCan.ts";
 import { useMonitoringLicense } from "../session/useMonitoringLicense.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
-import { useEscape } from "../ui/feedback/Tip.tsx";
+import { useEscapeKey } from "../ui/feedback/Tip.tsx";
 import { AccountMenu } from "./menus/AccountMenu.tsx";
 import { SearchButton } from "./SearchButton.tsx";
 import { AppsDrawer } from "./menus/AppsDrawer.tsx";
@@ -105,7 +105,7 @@ function SignedInBar({ current, onSearch }: { current: TabId | undefined; onSear
   const [openOn, setOpenOn] = useState<string | null>(null);
   const open = openOn === path && !wide;
   const setOpen = (on: boolean) => setOpenOn(on ? path : null);
-  useEscape(open, () => setOpenOn(null));
+  useEscapeKey(open, () => setOpenOn(null));
   return (
     <>
       <Box sx={bar}>
@@ -189,7 +189,7 @@ function AppName({ path }: { path: string }) {
 
 function Entry({ tab, current }: { tab: Tab; current: boolean }) {
   const link = useLink(tab.href, "dropList");
-  const failed = useLastFailure();
+  const failed = useLastFailedRequestId();
   if (tab.external === true)
     return (
       <TabLink href={supportAddress(failed, tab.href) ?? tab.href} target="_blank" rel="noreferrer">

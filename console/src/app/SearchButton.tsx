@@ -14,7 +14,7 @@ export function SearchButton({ onOpen }: { onOpen: () => void }) {
   const wide = useMediaQuery(fieldFits, { noSsr: true });
   if (!wide)
     return (
-      <Tip says={`${appText.search.title} (${keys})`}>
+      <Tip text={`${appText.search.title} (${keys})`}>
         <IconButton
           aria-label={appText.search.title}
           aria-keyshortcuts={shortcuts}

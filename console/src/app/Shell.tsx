@@ -3,14 +3,14 @@ import { Box, Stack } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { Suspense, useEffect, useState } from "react";
-import { lazyPart } from "../address/lazyPage.ts";
+import { lazyComponent } from "../address/lazyPage.ts";
 import { useAreaTitle } from "../address/navigation.tsx";
-import type { RouteNotes } from "../address/page-routes.ts";
+import type { RouteMetadata } from "../address/page-routes.ts";
 import { config } from "../config.ts";
 import { SensorViewContext } from "../monitoring/detail/sensor-view.ts";
 import { useSession } from "../session/session.tsx";
 import { useLostAt } from "../session/useLostAt.ts";
-import { staleValues } from "../ui/feedback/Live.tsx";
+import { staleValueStyles } from "../ui/feedback/LiveValue.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { appText } from "./app.text.ts";
 import { ConnectionBanner } from "./frame/ConnectionBanner.tsx";
@@ -20,18 +20,18 @@ import { bannerHeight, headerHeight } from "./measures.ts";
 import { useHeadingFocus } from "./useHeadingFocus.ts";
 
 // Lazy: the login page doesn't need it, and it would add a fifth to the first load.
-const Header = lazyPart("Header", () => import("./Header.tsx"));
-const Keyboard = lazyPart("Keyboard", () => import("./keyboard/Keyboard.tsx"));
+const Header = lazyComponent("Header", () => import("./Header.tsx"));
+const Keyboard = lazyComponent("Keyboard", () => import("./keyboard/Keyboard.tsx"));
 
 const nothing = () => null;
 /** If it fails to load, the page works without it. */
-const BegunBatches = lazyPart("BegunBatches", () => import("../sensor/batch/BegunBatches.tsx"), nothing);
-const DemoProgress = lazyPart("DemoProgress", () => import("./DemoProgress.tsx"), nothing);
+const BegunBatches = lazyComponent("BegunBatches", () => import("../sensor/batch/BegunBatches.tsx"), nothing);
+const DemoProgress = lazyComponent("DemoProgress", () => import("./DemoProgress.tsx"), nothing);
 /** Issues are readable without the picture. */
-const SensorView = lazyPart("SensorView", () => import("../sensor/remote/SensorView.tsx"), nothing);
+const SensorView = lazyComponent("SensorView", () => import("../sensor/remote/SensorView.tsx"), nothing);
 /** If it fails to load, the next save tries again. */
-const SessionEndedDialog = lazyPart("SessionEndedDialog", () => import("../auth/SessionEndedDialog.tsx"), NoLogin);
-const ConfigurationWarnings = lazyPart("ConfigurationWarnings", () => import("./ConfigurationWarnings.tsx"));
+const SessionEndedDialog = lazyComponent("SessionEndedDialog", () => import("../auth/SessionEndedDialog.tsx"), NoLogin);
+const ConfigurationWarnings = lazyComponent("ConfigurationWarnings", () => import("./ConfigurationWarnings.tsx"));
 
 const sensorView = (id: string) => (
   <Suspense>
@@ -47,7 +47,7 @@ function NoLogin(): React.JSX.Element {
 
 export function Shell() {
   const matches = useMatches();
-  const notes: RouteNotes[] = matches.map((match) => match.staticData);
+  const notes: RouteMetadata[] = matches.map((match) => match.staticData);
   const page = matches.filter((match) => match.staticData.dialog !== true).at(-1);
   const noHeader = notes.some((note) => note.noHeader === true);
   const toasts = useToasts();
@@ -100,7 +100,7 @@ export function Shell() {
         tabIndex={-1}
         {...(asOf === null ? {} : { "data-stale": "", style: staleStyle(asOf) })}
         sx={{
-          ...staleValues,
+          ...staleValueStyles,
           flex: 1,
           width: 1,
           maxWidth: 1440,

@@ -2,7 +2,7 @@
 import { Box, Button, Link } from "@mui/material";
 import { version } from "../../package.json";
 import { useHealth } from "../api/health.ts";
-import { useLastFailure } from "../api/last-failure.ts";
+import { useLastFailedRequestId } from "../api/last-failure.ts";
 import { supportAddress } from "../config.ts";
 import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
 import { FactList } from "../ui/FactList.tsx";
@@ -21,7 +21,7 @@ const tones: Record<"works" | "notReady" | "unreachable", StatusTone> = {
 
 export function StatusPage() {
   const { data, isFetching, refetch } = useHealth();
-  const support = supportAddress(useLastFailure());
+  const support = supportAddress(useLastFailedRequestId());
   const isOther = data !== undefined && data.version !== null && data.version !== version;
   return (
     <>

@@ -1,7 +1,7 @@
 // Requires a login before pages are shown (SH-10).
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { searchText } from "../address/address.ts";
+import { formatSearch } from "../address/address.ts";
 import { Redirect } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { LoadingPage } from "../address/FallbackPages.tsx";
@@ -18,7 +18,7 @@ export function RequireLogin() {
   // The key resets page state when another account signs in.
   if (state.status === "signedIn") return <Outlet key={state.user._id} />;
   const from = state.after === "logout" || wanted === "/" ? {} : { from: wanted };
-  return <Redirect to={paths.login + searchText(from)} />;
+  return <Redirect to={paths.login + formatSearch(from)} />;
 }
 
 const retryMs = 3000;

@@ -216,7 +216,7 @@ const server: StubbedResponses = {
 
 for (const { what, tags = [], at, call, title, enter, send, holds, more } of cases)
   test(
-    `ER-02 ${what}, refused by 403, 409, 500 and a lost connection: nothing is lost, and each reason is shown`,
+    `ER-02 ${what}: input survives 403, 409, 500 and a lost connection, each shown with its reason`,
     { tags },
     async () => {
       let fault: StubbedResponse = notFound;

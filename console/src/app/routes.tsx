@@ -1,7 +1,7 @@
 // Route table of the console, assembled from the nouns (SH-10).
 import { createRootRoute, createRoute, createRouter, type RouterHistory } from "@tanstack/react-router";
 import { accountRoutes } from "../account/account.routes.ts";
-import { parseSearch, searchText } from "../address/address.ts";
+import { parseSearch, formatSearch } from "../address/address.ts";
 import { lazyPage } from "../address/lazyPage.ts";
 import { pageRoute } from "../address/page-routes.ts";
 import { FailedPage, LoadingPage, NotFoundPage } from "../address/FallbackPages.tsx";
@@ -58,7 +58,7 @@ export function createConsoleRouter(history?: RouterHistory) {
     routeTree,
     ...(history === undefined ? {} : { history }),
     parseSearch,
-    stringifySearch: searchText,
+    stringifySearch: formatSearch,
     pathParamsAllowedCharacters: [":"],
     scrollRestoration: true,
     defaultPendingComponent: LoadingPage,

@@ -16,7 +16,7 @@ export type Tab = {
 };
 
 /** Facts that don't follow from the role. */
-export type Facts = { hasLicense: boolean; mayCreateToken: boolean };
+export type TabFacts = { hasLicense: boolean; mayCreateToken: boolean };
 
 const address: Record<ReturnType<typeof homePage>, string> = {
   locations: paths.locations,
@@ -32,7 +32,7 @@ export function homePath(actor: Actor): string {
   return address[homePage(actor)];
 }
 
-export function tabsOf(actor: Actor, facts: Facts): Tab[] {
+export function tabsOf(actor: Actor, facts: TabFacts): Tab[] {
   const label = appText.tabs;
   const tabs: (Tab | false)[] = [
     {

@@ -10,7 +10,7 @@ import { failureText } from "../api/useFailure.ts";
 import type { DialogTab } from "../entity/page/DialogTabs.tsx";
 import type { OwnedRow } from "../entity/entity.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
-import { loneLink } from "../ui/theme/targets.ts";
+import { standaloneLink } from "../ui/theme/targets.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { RelativeTime } from "../ui/time/RelativeTime.tsx";
@@ -226,7 +226,7 @@ function Who({ who, nameOf }: { who: Entry["who"]; nameOf: Names }) {
   if (typeof who === "string") return <>{who}</>;
   // The entry has the name at that time; it is linked if the account may be viewed.
   return typeof nameOf("account", who.id) === "string" ? (
-    <AppLink to={paths.account(who.id)} query="none" underline="always" sx={loneLink}>
+    <AppLink to={paths.account(who.id)} query="none" underline="always" sx={standaloneLink}>
       {who.name}
     </AppLink>
   ) : (
@@ -264,7 +264,7 @@ function Parts({ parts, nameOf }: { parts: readonly ChangePart[]; nameOf: Names 
     if (name === null) return <span key={index}>{text.hidden[part.type]}</span>;
     return (
       // Within text, links need more than color.
-      <AppLink key={index} to={pathOf[part.type](part.id)} query="none" underline="always" sx={loneLink}>
+      <AppLink key={index} to={pathOf[part.type](part.id)} query="none" underline="always" sx={standaloneLink}>
         {name}
       </AppLink>
     );

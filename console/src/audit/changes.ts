@@ -1,10 +1,10 @@
 // Changed fields of an audit entry, as text and references to objects.
-import { nameOfRight } from "@psp/contract/permission/right-names.ts";
-import { scopesOf, withOwnView } from "@psp/contract/permission/permissions.ts";
+import { getRightName } from "@psp/contract/permission/right-names.ts";
+import { listScopes, withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import type { NamedType } from "../entity/reference/useNames.ts";
-import { exactWords } from "../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { asWords, fieldWords, historyText, loginText, reachText, sharedWords, valueWords } from "./history.text.ts";
 
 /** A text, or a reference whose name is looked up. */
@@ -81,7 +81,11 @@ export function changesOf(sees: string, before: unknown, after: unknown): Change
     if (path === "newRestPassword") return [{ field: wordOf(sees, path) }];
     if (isNew && isEmpty(is)) return [];
     return [
-      { field: wordOf(sees, path), ...(isNew ? {} : { before: piecesOf(path, was) }), after: piecesOf(path, is) },
+      {
+        field: wordOf(sees, path),
+        ...(isNew ? {} : { before: changePartsOf(path, was) }),
+        after: changePartsOf(path, is),
+      },
     ];
   });
 }
@@ -93,13 +97,13 @@ function wordOf(sees: string, path: string): string {
   return [fieldWords[sees]?.[first] ?? asWords(first), ...rest.map(asWords)].join(" › ");
 }
 
-function piecesOf(path: string, value: unknown): ChangePart[] {
+function changePartsOf(path: string, value: unknown): ChangePart[] {
   if (isEmpty(value)) return [historyText.none];
   const type = references[path];
   if (type !== undefined && typeof value === "string") return [{ type, id: value }];
   if (path === "location.address") return [addressOf(factsOf(value))];
   const at = times.has(path) ? Date.parse(String(value)) : Number.NaN;
-  if (!Number.isNaN(at)) return [exactWords(at)];
+  if (!Number.isNaN(at)) return [formatExactTime(at)];
   const word = valueWords[path]?.[String(value)];
   return [word ?? wordsOf(value)];
 }
@@ -155,10 +159,10 @@ function rightChanges(was: unknown, is: unknown): Change[] {
 
 function rightsOf(document: unknown): Map<string, ChangePart[]> {
   const parsed = permissionsSchema.safeParse(document ?? {});
-  const permissions = withOwnView(parsed.success ? parsed.data : {});
+  const permissions = withOwnAccountView(parsed.success ? parsed.data : {});
   return new Map([
     [reachText.createAccounts, [permissions.owner?.canCreateOwner === true ? historyText.on : reachText.notAllowed]],
-    ...scopesOf(permissions).map(({ key, scope }) => [nameOfRight(key), reachOf(scope ?? {})] as const),
+    ...listScopes(permissions).map(({ key, scope }) => [getRightName(key), reachOf(scope ?? {})] as const),
   ]);
 }
 

@@ -4,8 +4,8 @@ import { exportAudit, listAudit } from "@psp/contract/audit/audit.api.ts";
 import type { LiveType } from "@psp/contract/live/live-message.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { callUrl } from "../api/server-address.ts";
-import { searchText } from "../address/address.ts";
-import { csvForPeople } from "../address/spreadsheet.ts";
+import { formatSearch } from "../address/address.ts";
+import { localCsvStyle } from "../address/spreadsheet.ts";
 import { call } from "../api/call.ts";
 import { loadChunk } from "../address/loadChunk.ts";
 import { fetchNames, type NamedType } from "../entity/reference/useNames.ts";
@@ -35,7 +35,7 @@ function narrowed(type: LiveType, id: string, filter: HistoryFilter, refusals: b
 }
 
 export const exportAddress = (type: LiveType, id: string, filter: HistoryFilter, refusals: boolean): string =>
-  callUrl(exportAudit) + searchText({ ...narrowed(type, id, filter, refusals), ...csvForPeople() });
+  callUrl(exportAudit) + formatSearch({ ...narrowed(type, id, filter, refusals), ...localCsvStyle() });
 
 type HistoryPage = { objects: AuditRow[]; total: number; page: number; sectionChanges: SectionChanges | null };
 const loadSectionChanges = () => loadChunk("section-changes", () => import("./section-changes.ts"));

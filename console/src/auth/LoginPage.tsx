@@ -6,7 +6,7 @@ import { safeReturnPath } from "../address/address.ts";
 import { AppLink, Redirect, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useSession } from "../session/session.tsx";
-import { loneLink } from "../ui/theme/targets.ts";
+import { standaloneLink } from "../ui/theme/targets.ts";
 import { EntryForm, EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PlainField } from "../ui/form/PlainField.tsx";
@@ -54,7 +54,7 @@ export function LoginPage() {
             {...fieldOf("password")}
           />
           <Box onMouseDown={keepFocus} sx={{ display: "flex", justifyContent: "flex-end", mt: 2 }}>
-            <AppLink to={paths.forgotPassword} sx={loneLink}>
+            <AppLink to={paths.forgotPassword} sx={standaloneLink}>
               {authText.forgot}
             </AppLink>
           </Box>
@@ -62,7 +62,7 @@ export function LoginPage() {
       </EntryForm>
       <Box onMouseDown={keepFocus} sx={{ display: "flex", flexWrap: "wrap", justifyContent: "center", columnGap: 2 }}>
         <span>{authText.noAccount}</span>
-        <AppLink to={paths.signUp} query="none" sx={loneLink}>
+        <AppLink to={paths.signUp} query="none" sx={standaloneLink}>
           {authText.signUp}
         </AppLink>
       </Box>

@@ -9,7 +9,7 @@ import { call, CallError } from "../api/call.ts";
 import { config } from "../config.ts";
 import { AppLink, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { loneLink } from "../ui/theme/targets.ts";
+import { standaloneLink } from "../ui/theme/targets.ts";
 import { EntryForm, EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
@@ -45,11 +45,11 @@ function BackToLogin() {
   const search = useSearchParams();
   const origin = returnOrigin(search, config.allowedOrigins);
   return origin === null ? (
-    <AppLink to={ownLoginUrl(search)} query="none" sx={loneLink}>
+    <AppLink to={ownLoginUrl(search)} query="none" sx={standaloneLink}>
       {authText.back}
     </AppLink>
   ) : (
-    <Link href={`${origin}/login`} rel="noreferrer" sx={loneLink}>
+    <Link href={`${origin}/login`} rel="noreferrer" sx={standaloneLink}>
       {authText.back}
     </Link>
   );
@@ -136,7 +136,7 @@ function ResetForm({ onDone }: { onDone: () => void }) {
       {failure === null ? null : <Outcome severity="error">{failure.sentence}</Outcome>}
       {failure?.reason === undefined ? null : <Typography>{failure.reason}.</Typography>}
       {failure?.sentence === authText.invalidLink ? (
-        <AppLink to={ownLoginUrl(search, paths.forgotPassword)} query="none" sx={loneLink}>
+        <AppLink to={ownLoginUrl(search, paths.forgotPassword)} query="none" sx={standaloneLink}>
           {authText.forgot}
         </AppLink>
       ) : null}

@@ -1,6 +1,6 @@
 // Origin application and expiry of a reset link (AU-05, AU-06).
 import { findAllowedOrigin } from "@psp/contract/auth/auth.ts";
-import { type Search, searchText } from "../address/address.ts";
+import { type Search, formatSearch } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
 
 /** The token isn't verified here and the URL is untrusted, so nothing is decided by it alone. */
@@ -31,5 +31,5 @@ export function returnOrigin(search: Search, allowed: readonly string[]): string
 /** Our login without reset parameters, so that the token isn't forwarded. */
 export function ownLoginUrl(search: Search, path: string = paths.login): string {
   const { token: _token, origin: _origin, ...rest } = search;
-  return path + searchText(rest);
+  return path + formatSearch(rest);
 }

@@ -3,7 +3,7 @@ import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { Box } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { searchText } from "../address/address.ts";
+import { formatSearch } from "../address/address.ts";
 import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
@@ -11,7 +11,7 @@ import { failureText } from "../api/useFailure.ts";
 import { LocationSelect } from "../entity/reference/LocationSelect.tsx";
 import { type NamedRef, refFieldProps } from "../entity/reference/ReferenceSelect.tsx";
 import { useCan, useMayCreate } from "../session/useCan.ts";
-import { loneLink } from "../ui/theme/targets.ts";
+import { standaloneLink } from "../ui/theme/targets.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { claimText } from "./claim.text.ts";
@@ -67,7 +67,7 @@ export function AssignClaimedDialog({ ids, onClose, onAssigned }: AssignClaimedP
       />
       {mayCreate ? (
         <Box>
-          <AppLink to={paths.newLocation + searchText({ sensorID: [...ids] })} query="none" sx={loneLink}>
+          <AppLink to={paths.newLocation + formatSearch({ sensorID: [...ids] })} query="none" sx={standaloneLink}>
             {claimText.createLocation}
           </AppLink>
         </Box>

@@ -7,12 +7,12 @@ import PlaceOutlined from "~icons/ic/outline-place";
 import SensorsRounded from "~icons/ic/round-sensors";
 import { Box, Button } from "@mui/material";
 import { useState } from "react";
-import { searchText } from "../address/address.ts";
+import { formatSearch } from "../address/address.ts";
 import { loadChunk } from "../address/loadChunk.ts";
 import { AppLink, useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useCan } from "../session/useCan.ts";
-import { loneLink } from "../ui/theme/targets.ts";
+import { standaloneLink } from "../ui/theme/targets.ts";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { LazyDialog } from "../ui/feedback/LazyDialog.tsx";
 import type { ClaimRow } from "./claim.flow.ts";
@@ -46,7 +46,7 @@ export function NextSteps({ rows, onAnother }: NextStepsProps) {
           <Box component="span" sx={{ overflowWrap: "anywhere", minWidth: 0 }}>
             {claimText.assigned(ids.length, location.name)}
           </Box>
-          <AppLink to={paths.locationGeneral(location.id)} query="none" sx={loneLink}>
+          <AppLink to={paths.locationGeneral(location.id)} query="none" sx={standaloneLink}>
             {claimText.openLocation}
           </AppLink>
         </Box>
@@ -86,7 +86,7 @@ function OpenSensors({ sensors }: { sensors: readonly { id: string }[] }) {
   const [first] = sensors;
   const ids = sensors.map(({ id }) => id);
   const link = useLink(
-    ids.length === 1 && first ? paths.sensor(first.id) : paths.sensors + searchText({ ids }),
+    ids.length === 1 && first ? paths.sensor(first.id) : paths.sensors + formatSearch({ ids }),
     "none",
   );
   return (

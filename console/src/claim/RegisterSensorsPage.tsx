@@ -3,7 +3,7 @@ import KeyboardOutlined from "~icons/ic/outline-keyboard";
 import QrCodeScannerRounded from "~icons/ic/round-qr-code-scanner";
 import { Alert, Box, Button, ToggleButton, ToggleButtonGroup } from "@mui/material";
 import { type RefObject, useRef, useState } from "react";
-import { type Search, searchText } from "../address/address.ts";
+import { type Search, formatSearch } from "../address/address.ts";
 import { config } from "../config.ts";
 import { useGo, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
@@ -28,7 +28,7 @@ export function RegisterSensorsPage() {
   const [noCamera, setNoCamera] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const here = (more: Search) =>
-    paths.registerSensors + searchText({ ...more, fromPSControl: fromConsole ? "true" : undefined });
+    paths.registerSensors + formatSearch({ ...more, fromPSControl: fromConsole ? "true" : undefined });
   const stay = (mode: "type" | undefined) => here(mode === undefined ? {} : { mode });
   const change = (mode: "type" | undefined) => {
     setNoCamera(null);

@@ -5,7 +5,7 @@ import { Alert, Box, Button, CircularProgress } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useRouter } from "@tanstack/react-router";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
-import { searchText } from "../address/address.ts";
+import { formatSearch } from "../address/address.ts";
 import { usePath, useSearchParams } from "../address/navigation.tsx";
 import { CallError } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
@@ -88,7 +88,7 @@ function Brought() {
   const { code, c } = useSearchParams();
   const { rows, add } = useVisit();
   const isNew = (one: string) => !rows.some((row) => row.claimingCode === normalizeClaimingCode(one));
-  const wanted = codesInQuery(searchText({ code, c })).filter(isNew).join(" ");
+  const wanted = codesInQuery(formatSearch({ code, c })).filter(isNew).join(" ");
   const [progress, setProgress] = useState<readonly ClaimRow[]>([]);
   const [error, setError] = useState<unknown>(null);
   const asked = useRef("");

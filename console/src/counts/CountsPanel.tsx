@@ -8,7 +8,7 @@ import { failureText } from "../api/useFailure.ts";
 import { CountChart } from "../ui/chart/CountChart.tsx";
 import { Figure } from "../ui/chart/Figure.tsx";
 import type { Series } from "../ui/chart/slots.ts";
-import { Live } from "../ui/feedback/Live.tsx";
+import { LiveValue } from "../ui/feedback/LiveValue.tsx";
 import { PaperOnly } from "../ui/PaperOnly.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { subjectOf, useCounts, usePrefetchCounts } from "./counts.queries.ts";
@@ -108,7 +108,9 @@ function Figures({ data }: { data: Counts | undefined }) {
     return (
       <Figure
         label={text[side]}
-        value={data === undefined ? <Skeleton width={72} /> : <Live large>{formatSum(data.total[side])}</Live>}
+        value={
+          data === undefined ? <Skeleton width={72} /> : <LiveValue large>{formatSum(data.total[side])}</LiveValue>
+        }
         change={change === null ? undefined : { text: formatChange(change), description: text.comparedWith(earlier) }}
         note={noteOf(data, side, earlier)}
       />

@@ -7,8 +7,8 @@ import type { Counts } from "@psp/contract/counts/counts.api.ts";
 import { aggregateCsv, aggregateXlsx } from "@psp/contract/datapoint/datapoint.api.ts";
 import { callUrl } from "../api/server-address.ts";
 import { useState } from "react";
-import { searchText } from "../address/address.ts";
-import { csvForPeople } from "../address/spreadsheet.ts";
+import { formatSearch } from "../address/address.ts";
+import { localCsvStyle } from "../address/spreadsheet.ts";
 import { copyText } from "../ui/CopyButton.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useTimer } from "../ui/form/useDebounced.ts";
@@ -16,7 +16,7 @@ import { countsText as text } from "./counts.text.ts";
 import type { Subject } from "./counts.queries.ts";
 
 const kinds = [
-  { label: text.csv, call: aggregateCsv, style: csvForPeople() },
+  { label: text.csv, call: aggregateCsv, style: localCsvStyle() },
   { label: text.xlsx, call: aggregateXlsx, style: {} },
 ];
 
@@ -46,7 +46,7 @@ export function Downloads({ subject, name, range, shown }: DownloadsProps) {
         size="small"
         color="inherit"
         startIcon={<DownloadRounded />}
-        href={callUrl(call) + searchText({ ...query, ...style })}
+        href={callUrl(call) + formatSearch({ ...query, ...style })}
         download
       >
         {label}

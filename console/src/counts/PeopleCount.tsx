@@ -1,15 +1,15 @@
 // A count in a list, marked if its zero is suspicious.
 import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
-import { Live } from "../ui/feedback/Live.tsx";
+import { LiveValue } from "../ui/feedback/LiveValue.tsx";
 import { StatusDot } from "../ui/feedback/StatusDot.tsx";
 import { countsText } from "./counts.text.ts";
 import { formatSum } from "./format-counts.ts";
 
 export function PeopleIn({ counts }: { counts: Pick<LocationCounts, "in" | "isUnexpectedZero"> }) {
   return (
-    <Live>
+    <LiveValue>
       {counts.isUnexpectedZero ? <StatusDot iconOnly tone="warning" label={countsText.unexpectedZero} /> : null}{" "}
       {formatSum(counts.in)}
-    </Live>
+    </LiveValue>
   );
 }

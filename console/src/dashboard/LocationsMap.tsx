@@ -9,17 +9,17 @@ import { useCallback, useId, useMemo, useState } from "react";
 import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
-import { type ListResponse, toPage } from "../api/listed.ts";
+import { type ListResponse, toListResult } from "../api/listed.ts";
 import { failureText } from "../api/useFailure.ts";
 import { config } from "../config.ts";
 import { formatLocationAddress } from "../entity/reference/addressLine.ts";
-import { loneLink } from "../ui/theme/targets.ts";
+import { standaloneLink } from "../ui/theme/targets.ts";
 import type { MapPoint } from "../ui/map/clusters.ts";
-import { classicZoom } from "../ui/map/mercator.ts";
+import { rasterZoom } from "../ui/map/mercator.ts";
 import { MapView } from "../ui/map/MapView.tsx";
 import { dashboardText as text } from "./dashboard.text.ts";
 
-const start = { lng: 0, lat: 0, zoom: classicZoom(2) }; // fixed
+const start = { lng: 0, lat: 0, zoom: rasterZoom(2) }; // fixed
 const height = 420;
 const mostNamed = 50;
 
@@ -54,7 +54,7 @@ function useLocations(ids: readonly string[]) {
     queryFn: async ({ signal }) => {
       const query = { ids: key.split(" "), limit: String(mostNamed), sortBy: "name" };
       const listed = (await call(listLocations, { query, signal })) as ListResponse<Location>;
-      return toPage(listed).objects;
+      return toListResult(listed).objects;
     },
     enabled: key !== "",
     placeholderData: keepPreviousData,
@@ -154,7 +154,7 @@ function InfoWindow({ ids, button, zoomIn, onClose }: Opened & { onClose: () => 
           ? ids.slice(0, 4).map((id) => <Skeleton key={id} component="li" height={40} />)
           : (shown ?? []).map(({ _id, name, location }) => (
               <Box component="li" key={_id} sx={{ py: 1, overflowWrap: "anywhere" }}>
-                <AppLink to={paths.locationGeneral(_id)} query="dropList" sx={loneLink}>
+                <AppLink to={paths.locationGeneral(_id)} query="dropList" sx={standaloneLink}>
                   {name}
                 </AppLink>
                 <Box sx={{ color: "text.secondary", fontSize: "0.75rem" }}>{formatLocationAddress(location)}</Box>

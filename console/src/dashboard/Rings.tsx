@@ -2,7 +2,7 @@
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";
 import { AppLink } from "../address/navigation.tsx";
-import { loneLink } from "../ui/theme/targets.ts";
+import { standaloneLink } from "../ui/theme/targets.ts";
 import { Doughnut } from "../ui/chart/Doughnut.tsx";
 import { dashboardText } from "./dashboard.text.ts";
 
@@ -41,7 +41,7 @@ export function Rings({ rings }: { rings: readonly Ring[] }) {
 /** Looks like text until hovered. */
 export function CountedLink({ to, children }: { to: string; children: ReactNode }) {
   return (
-    <AppLink to={to} query="none" color="inherit" underline="hover" sx={loneLink}>
+    <AppLink to={to} query="none" color="inherit" underline="hover" sx={standaloneLink}>
       {children}
     </AppLink>
   );

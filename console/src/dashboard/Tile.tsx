@@ -2,7 +2,7 @@
 import { Box, Link, Skeleton } from "@mui/material";
 import type { ReactNode } from "react";
 import { useLink } from "../address/navigation.tsx";
-import { Live } from "../ui/feedback/Live.tsx";
+import { LiveValue } from "../ui/feedback/LiveValue.tsx";
 
 const count = new Intl.NumberFormat("en");
 
@@ -50,7 +50,7 @@ export function Tile({ label, value, to }: TileProps) {
         ) : value === null ? (
           "–"
         ) : (
-          <Live large>{count.format(value)}</Live>
+          <LiveValue large>{count.format(value)}</LiveValue>
         )}
       </Box>
     </Link>

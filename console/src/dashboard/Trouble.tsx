@@ -4,7 +4,7 @@ import CheckCircleRounded from "~icons/ic/round-check-circle";
 import { openStatuses } from "@psp/contract/monitoring/issue-words.ts";
 import { Box } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
-import { searchText } from "../address/address.ts";
+import { formatSearch } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { useSensorsWithIssues } from "../monitoring/issue.queries.ts";
@@ -129,6 +129,6 @@ function useGaps(enabled: boolean): Watch[] | undefined {
   if (data === undefined) return undefined;
   // Without sensors there is no completeness.
   if (data.completeness === null) return [];
-  const to = paths.compareCounts + searchText({ range, sortBy: "completeness" });
+  const to = paths.compareCounts + formatSearch({ range, sortBy: "completeness" });
   return [{ calm: text.complete, items: [{ label: text.gaps, tone: "warning", count: data.incomplete, to }] }];
 }

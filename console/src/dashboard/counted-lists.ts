@@ -1,5 +1,5 @@
 // Dashboard counts, and the URLs of the counted lists.
-import { searchText } from "../address/address.ts";
+import { formatSearch } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
 
 export type Bucket<T> = readonly { _id: T; count: number }[];
@@ -7,5 +7,5 @@ export type Bucket<T> = readonly { _id: T; count: number }[];
 /** Missing buckets are zero. */
 export const countOf = <T>(buckets: Bucket<T>, id: T) => buckets.find((bucket) => bucket._id === id)?.count ?? 0;
 
-export const sensorsBy = (filter: Record<string, string | readonly string[]>) => paths.sensors + searchText(filter);
-export const locationsBy = (filter: Record<string, string>) => paths.locations + searchText(filter);
+export const sensorsBy = (filter: Record<string, string | readonly string[]>) => paths.sensors + formatSearch(filter);
+export const locationsBy = (filter: Record<string, string>) => paths.locations + formatSearch(filter);

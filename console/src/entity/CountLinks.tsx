@@ -2,11 +2,11 @@
 import { Box, Skeleton } from "@mui/material";
 import type { ReactNode } from "react";
 import { useQueries } from "@tanstack/react-query";
-import { type Search, searchText } from "../address/address.ts";
+import { type Search, formatSearch } from "../address/address.ts";
 import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
-import { type ListResponse, toPage } from "../api/listed.ts";
+import { type ListResponse, toListResult } from "../api/listed.ts";
 import { useCan } from "../session/useCan.ts";
 import { lists, type NamedType } from "./reference/useNames.ts";
 
@@ -28,22 +28,22 @@ export type RelatedCount = {
 
 type CountLinksProps = {
   label: string;
-  hanging: readonly RelatedCount[];
+  related: readonly RelatedCount[];
   children?: ReactNode;
 };
 
 /** Viewable ones with their totals, one call each. */
-export function useRelatedCounts(hanging: readonly RelatedCount[]) {
+export function useRelatedCounts(related: readonly RelatedCount[]) {
   const can = useCan();
-  const shown = hanging.filter(({ type }) => (type === "account" ? can.viewAnyAccount() : can.viewType(type)));
+  const shown = related.filter(({ type }) => (type === "account" ? can.viewAnyAccount() : can.viewType(type)));
   const answers = useQueries({
     queries: shown.map(({ type, filter }) => ({
-      queryKey: [type, "total", "hanging", filter],
+      queryKey: [type, "total", "related", filter],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         // Lists of accounts exclude the user's own ancestors.
         const without = type === "account" ? { exclude: [...can.actor.parentAccounts] } : {};
         const query: Search = { ...filter, ...without, limit: "1", includeTotals: "true" };
-        return toPage((await call(lists[type], { query, signal })) as ListResponse<unknown>).total;
+        return toListResult((await call(lists[type], { query, signal })) as ListResponse<unknown>).total;
       },
     })),
   });
@@ -54,8 +54,8 @@ export function useRelatedCounts(hanging: readonly RelatedCount[]) {
   }));
 }
 
-export function CountLinks({ label, hanging, children }: CountLinksProps) {
-  const shown = useRelatedCounts(hanging);
+export function CountLinks({ label, related, children }: CountLinksProps) {
+  const shown = useRelatedCounts(related);
   return (
     <Box
       component="ul"
@@ -73,7 +73,7 @@ export function CountLinks({ label, hanging, children }: CountLinksProps) {
             {count === undefined ? (
               <Skeleton width={72} height={24} />
             ) : (
-              <CountLink to={path + searchText({ ...one.filter, ...one.view })}>
+              <CountLink to={path + formatSearch({ ...one.filter, ...one.view })}>
                 {`${count.toLocaleString("en")} ${count === 1 ? words.one : words.many}`}
               </CountLink>
             )}

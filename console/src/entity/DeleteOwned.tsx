@@ -1,9 +1,9 @@
 // Delete dialog over a list: explains why deleting isn't allowed, or asks for confirmation.
 import { type ReactNode, useEffect, useState } from "react";
-import { useGoFromHere, useParam } from "../address/navigation.tsx";
-import { failureText, useAttempt, useFailure } from "../api/useFailure.ts";
+import { useGoAfterSave, useParam } from "../address/navigation.tsx";
+import { failureText, useAttempt, useFailureToast } from "../api/useFailure.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
-import { Opening } from "../ui/feedback/Opening.tsx";
+import { LoadingBar } from "../ui/feedback/LoadingBar.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ConfirmDialog } from "../ui/form/ConfirmDialog.tsx";
 import type { Entity, OwnedRow } from "./entity.ts";
@@ -30,9 +30,9 @@ type DeleteDialogProps = {
 
 export function DeleteDialog(props: DeleteDialogProps) {
   const { error, mayDelete, remove, failed, refused, back, onDeleted } = props;
-  const go = useGoFromHere();
+  const go = useGoAfterSave();
   const toasts = useToasts();
-  const fail = useFailure();
+  const fail = useFailureToast();
   const attempt = useAttempt();
   const [done, setDone] = useState(false);
   // Once deleting, a missing object is no error.
@@ -43,7 +43,7 @@ export function DeleteDialog(props: DeleteDialogProps) {
     go(back, { replace: true });
   }, [reason, fail, failed, go, back]);
   // Only shown when the actor is known to be allowed.
-  if (!props.found || reason !== null || (mayDelete === undefined && remove.isIdle)) return <Opening />;
+  if (!props.found || reason !== null || (mayDelete === undefined && remove.isIdle)) return <LoadingBar />;
   return (
     <ConfirmDialog
       open={!done}

@@ -3,18 +3,18 @@ import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { useMemo, useState } from "react";
-import { useGoFromHere, useParam } from "../address/navigation.tsx";
+import { useGoAfterSave, useParam } from "../address/navigation.tsx";
 import { useCan } from "../session/useCan.ts";
-import { Opening } from "../ui/feedback/Opening.tsx";
+import { LoadingBar } from "../ui/feedback/LoadingBar.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ConflictDialog } from "../ui/form/ConflictDialog.tsx";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { useDraft, useDraftKey } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
 import { useLastChange } from "./last-change.ts";
-import { useLoadedWithOwner } from "./loaded.ts";
+import { useLoadedObjectWithOwner } from "./loaded.ts";
 import { type EditForm, hasErrors, type OwnedValues } from "./name-and-owner.tsx";
-import { useNewOwners } from "./owner-choice.ts";
+import { useNewOwnerChoice } from "./owner-choice.ts";
 import { type DialogTab, DialogTabs } from "./page/DialogTabs.tsx";
 import { leftViewText, useSaving } from "./saving.ts";
 import { useUndo } from "./undo.ts";
@@ -43,9 +43,9 @@ type EditOwnedProps<R extends OwnedRow, V extends OwnedValues, Change> = {
 
 export function EditOwned<R extends OwnedRow, V extends OwnedValues, Change>(props: EditOwnedProps<R, V, Change>) {
   const { entity, text } = props;
-  const loaded = useLoadedWithOwner(entity.useOne(useParam("id")), text.oneFailed, entity.paths.list);
+  const loaded = useLoadedObjectWithOwner(entity.useOne(useParam("id")), text.oneFailed, entity.paths.list);
   return loaded === undefined ? (
-    <Opening />
+    <LoadingBar />
   ) : (
     <Form {...props} key={loaded.object._id} row={loaded.object} owner={loaded.owner} />
   );
@@ -56,7 +56,7 @@ function Form<R extends OwnedRow, V extends OwnedValues, Change>(
 ) {
   const { entity, form, text, row, owner, noun, maxWidth, cancelLabel } = props;
   const { toFields, Fields } = form;
-  const go = useGoFromHere();
+  const go = useGoAfterSave();
   const toasts = useToasts();
   const update = entity.useUpdate(row._id);
   const readOnly = !entity.rights.edit(useCan(), row, owner);
@@ -64,7 +64,7 @@ function Form<R extends OwnedRow, V extends OwnedValues, Change>(
   const key = useDraftKey(entity.type, row._id);
   const { values, changed, set, baseVersion, restored, discard } = useDraft(saved, row.version, key);
   const offerUndo = useUndo(entity, text.subject);
-  const owners = useNewOwners(entity.rights.type, owner, noun);
+  const owners = useNewOwnerChoice(entity.rights.type, owner, noun);
   const errors = form.errorsOf(values, changed);
   const [submitted, setSubmitted] = useState(false);
   const close = () => go(entity.paths.list, { replace: true });

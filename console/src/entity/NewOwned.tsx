@@ -1,13 +1,13 @@
 // Dialog to create an owned object over its list; redirects users who may not.
 import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { useState } from "react";
-import { useGoFromHere } from "../address/navigation.tsx";
+import { useGoAfterSave } from "../address/navigation.tsx";
 import { useAttempt } from "../api/useFailure.ts";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { useDraftKey, useFields } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
 import { hasErrors, type NewForm, type OwnedValues } from "./name-and-owner.tsx";
-import { type Refusals, useCreation } from "./owner-choice.ts";
+import { type Refusals, useRequireCreate } from "./owner-choice.ts";
 import type { OwnerRef } from "./reference/AccountSelect.tsx";
 
 type NewOwnedProps<R extends OwnedRow, V extends OwnedValues, New> = {
@@ -28,10 +28,10 @@ type NewOwnedProps<R extends OwnedRow, V extends OwnedValues, New> = {
 export function NewOwned<R extends OwnedRow, V extends OwnedValues, New>(props: NewOwnedProps<R, V, New>) {
   const { entity, text, empty } = props;
   const { errorsOf, Fields } = props.form;
-  const go = useGoFromHere();
+  const go = useGoAfterSave();
   const attempt = useAttempt();
   const create = entity.useCreate();
-  const { mayCreate, owners, own } = useCreation(entity.rights.type, entity.paths.list, props.refusals);
+  const { mayCreate, owners, own } = useRequireCreate(entity.rights.type, entity.paths.list, props.refusals);
   const { values, set, isTyped, restored, discard } = useFields<V>(
     { ...empty, owner: own },
     useDraftKey(entity.type, "new"),

@@ -15,7 +15,7 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 const kindOf = (value: unknown) => (value === null ? "object" : Array.isArray(value) ? "list" : typeof value);
 
 /** Ignores stored fields that the form no longer has. */
-function fitting<T extends object>(kept: unknown, form: T): Partial<T> {
+function pickKnownFields<T extends object>(kept: unknown, form: T): Partial<T> {
   const found = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];
   const known = form as Record<string, unknown>;
   return Object.fromEntries(
@@ -26,12 +26,12 @@ function fitting<T extends object>(kept: unknown, form: T): Partial<T> {
 /** Fields for a new object. A preselected owner alone is not considered input. */
 export function useFields<T extends object>(empty: T, key?: DraftKey) {
   const [first] = useState(empty);
-  const [values, setValues] = useState<T>(() => ({ ...first, ...(key && fitting(readDraft(key), first)) }));
+  const [values, setValues] = useState<T>(() => ({ ...first, ...(key && pickKnownFields(readDraft(key), first)) }));
   const names = Object.keys(first) as (keyof T & string)[];
   const isTyped = names.some((name) => name !== "owner" && !same(values[name], first[name]));
   const [wasKept, setWasKept] = useState(isTyped);
   const set = useCallback<SetField<T>>((name, value) => setValues((before) => ({ ...before, [name]: value })), []);
-  useKept(key, isTyped, values);
+  useStoredDraft(key, isTyped, values);
   const discard = () => {
     if (key !== undefined) dropDraft(key);
     setWasKept(false);
@@ -40,7 +40,7 @@ export function useFields<T extends object>(empty: T, key?: DraftKey) {
   return { values, set, isTyped, restored: wasKept && isTyped, discard };
 }
 
-function useKept(key: DraftKey | undefined, holds: boolean, draft: unknown): void {
+function useStoredDraft(key: DraftKey | undefined, holds: boolean, draft: unknown): void {
   useEffect(() => {
     if (key === undefined) return;
     if (holds) keepDraft(key, draft);
@@ -55,10 +55,10 @@ type Edits<T> = {
   base: number;
 };
 
-function keptEdits<T extends object>(key: DraftKey, current: T): Edits<T> | null {
+function readStoredEdits<T extends object>(key: DraftKey, current: T): Edits<T> | null {
   const kept = readDraft(key) as Partial<Edits<T>> | null;
   if (typeof kept?.base !== "number") return null;
-  return { values: fitting(kept.values, current), seen: fitting(kept.seen, current), base: kept.base };
+  return { values: pickKnownFields(kept.values, current), seen: pickKnownFields(kept.seen, current), base: kept.base };
 }
 
 /** `current` are the object's values (stable between changes), `version` its version. */
@@ -68,9 +68,9 @@ export function useDraft<T extends Record<string, unknown>>(given: T, givenVersi
   const isAhead = stored !== null && stored.version > givenVersion;
   const current = isAhead ? stored.values : given;
   const version = isAhead ? stored.version : givenVersion;
-  const [edits, setEdits] = useState<Edits<T> | null>(() => (key === undefined ? null : keptEdits(key, current)));
+  const [edits, setEdits] = useState<Edits<T> | null>(() => (key === undefined ? null : readStoredEdits(key, current)));
   const [wasKept, setWasKept] = useState(edits !== null);
-  useKept(key, changedOf(edits, current).length > 0, edits);
+  useStoredDraft(key, changedOf(edits, current).length > 0, edits);
   const set = useCallback(
     <K extends keyof T & string>(name: K, value: T[K]) =>
       setEdits((before) => {

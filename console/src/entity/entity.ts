@@ -7,7 +7,7 @@ import { useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tan
 import type { z } from "zod";
 import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
-import { type ListResponse, useListed } from "../api/listed.ts";
+import { type ListResponse, useListQuery } from "../api/listed.ts";
 import type { EntityType } from "../api/query-client.ts";
 import type { Can } from "../session/useCan.ts";
 import { cacheResponse, type SeenVersion } from "./saving.ts";
@@ -25,7 +25,7 @@ type Calls<R extends Row, New, Change> = {
   remove: Endpoint<ById, None, None, z.ZodType<IdReply>>;
 };
 
-type Wire<R extends Row, New, Change> = {
+type EntityApi<R extends Row, New, Change> = {
   /** Type of live messages and query keys, as on the wire. */
   type: EntityType;
   calls: Calls<R, New, Change>;
@@ -35,16 +35,16 @@ type Wire<R extends Row, New, Change> = {
 };
 
 /** Cached lists that a change may affect; the changed object itself is in the response. */
-const partsShown = ["select", "named", "total"];
+const derivedKeys = ["select", "named", "total"];
 
-export function queriesOf<R extends Row, New, Change>(wire: Wire<R, New, Change>) {
+export function createQueries<R extends Row, New, Change>(wire: EntityApi<R, New, Change>) {
   const { type, calls, listQuery = {}, shownBy = [] } = wire;
   const list = (query: Search, signal: AbortSignal) => call(calls.list, { query, signal }) as Promise<ListResponse<R>>;
   const page = (query: Search, signal: AbortSignal) => list({ ...query, ...listQuery }, signal);
 
-  const useList = (query: Search) => useListed<R>([type, "list", query], (signal) => page(query, signal));
+  const useList = (query: Search) => useListQuery<R>([type, "list", query], (signal) => page(query, signal));
 
-  function useShown(): (id: string) => R | undefined {
+  function useCachedRow(): (id: string) => R | undefined {
     const client = useQueryClient();
     return (id) =>
       client
@@ -55,7 +55,7 @@ export function queriesOf<R extends Row, New, Change>(wire: Wire<R, New, Change>
 
   /** One object, with a cached list row as placeholder. `wanted` false stops fetching, e.g. while it is being deleted. */
   function useOne(id: string, wanted = true): UseQueryResult<R> {
-    const shown = useShown();
+    const shown = useCachedRow();
     // The library can't tell that placeholder data isn't a function; the row type can.
     return useQuery<Row>({
       queryKey: [type, "one", id],
@@ -69,7 +69,7 @@ export function queriesOf<R extends Row, New, Change>(wire: Wire<R, New, Change>
   function useRefresh(): () => Promise<void> {
     const client = useQueryClient();
     return () => {
-      for (const part of partsShown) void client.invalidateQueries({ queryKey: [type, part] });
+      for (const part of derivedKeys) void client.invalidateQueries({ queryKey: [type, part] });
       for (const other of shownBy) void client.invalidateQueries({ queryKey: [other] });
       return client.invalidateQueries({ queryKey: [type, "list"] });
     };
@@ -104,7 +104,20 @@ export function queriesOf<R extends Row, New, Change>(wire: Wire<R, New, Change>
     return useMutation({ mutationFn: () => remove(id), onSuccess });
   }
 
-  return { type, list, page, update, remove, useList, useShown, useOne, useRefresh, useCreate, useUpdate, useRemove };
+  return {
+    type,
+    list,
+    page,
+    update,
+    remove,
+    useList,
+    useShown: useCachedRow,
+    useOne,
+    useRefresh,
+    useCreate,
+    useUpdate,
+    useRemove,
+  };
 }
 
 export type OwnedRow = Row & { owner: { _id: string; name: string } };
@@ -124,7 +137,7 @@ export function defaultRights(type: Exclude<CreatedType, "role">): Rights<OwnedR
   };
 }
 
-type Face<R> = {
+type EntityView<R> = {
   nameOf: (row: R) => string;
   paths: { list: string; remove: (id: string) => string };
   rights: Rights<R>;
@@ -137,11 +150,11 @@ type Face<R> = {
   };
 };
 
-export function defineEntity<R extends OwnedRow, New, Change, F extends Face<R>>(
-  description: Wire<R, New, Change> & F,
+export function defineEntity<R extends OwnedRow, New, Change, F extends EntityView<R>>(
+  description: EntityApi<R, New, Change> & F,
 ) {
-  return { ...queriesOf(description), ...description };
+  return { ...createQueries(description), ...description };
 }
 
-type Queries<R extends Row, New, Change> = ReturnType<typeof queriesOf<R, New, Change>>;
-export type Entity<R extends OwnedRow, New = never, Change = never> = Queries<R, New, Change> & Face<R>;
+type Queries<R extends Row, New, Change> = ReturnType<typeof createQueries<R, New, Change>>;
+export type Entity<R extends OwnedRow, New = never, Change = never> = Queries<R, New, Change> & EntityView<R>;

@@ -3,7 +3,7 @@ import { listAudit } from "@psp/contract/audit/audit.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 import type { EntityType } from "../api/query-client.ts";
-import { exactWords } from "../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 
 const changedBy = (name: string, at: string) => `Changed by ${name} at ${at}.`;
 
@@ -23,5 +23,5 @@ export function useLastChange(
   });
   const row = data?.objects[0];
   if (!wanted || row === undefined || row.who === null) return undefined;
-  return changedBy(row.who.name, exactWords(Date.parse(row.at)));
+  return changedBy(row.who.name, formatExactTime(Date.parse(row.at)));
 }

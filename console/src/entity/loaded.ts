@@ -2,7 +2,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { CallError } from "../api/call.ts";
-import { useFailure } from "../api/useFailure.ts";
+import { useFailureToast } from "../api/useFailure.ts";
 import { useGo } from "../address/navigation.tsx";
 import { useOwners } from "../session/useCan.ts";
 import type { OwnedRow } from "./entity.ts";
@@ -11,9 +11,13 @@ import type { OwnedRow } from "./entity.ts";
  * The object from the server. If it doesn't exist, navigates back and shows a toast titled `failed`. Loaded data is kept while
  * the server is unreachable, because the user may be typing.
  */
-export function useLoaded<T>({ data, isPlaceholderData, error }: UseQueryResult<T>, failed: string, back: string) {
+export function useLoadedObject<T>(
+  { data, isPlaceholderData, error }: UseQueryResult<T>,
+  failed: string,
+  back: string,
+) {
   const go = useGo();
-  const fail = useFailure();
+  const fail = useFailureToast();
   const isHere = data !== undefined && !isPlaceholderData;
   const isLost = error !== null && (!isHere || (error instanceof CallError && error.status === 404));
   useEffect(() => {
@@ -24,8 +28,8 @@ export function useLoaded<T>({ data, isPlaceholderData, error }: UseQueryResult<
   return isHere && !isLost ? data : undefined;
 }
 
-export function useLoadedWithOwner<T extends OwnedRow>(answer: UseQueryResult<T>, failed: string, back: string) {
-  const object = useLoaded(answer, failed, back);
+export function useLoadedObjectWithOwner<T extends OwnedRow>(answer: UseQueryResult<T>, failed: string, back: string) {
+  const object = useLoadedObject(answer, failed, back);
   const { ownerOf, ready } = useOwners(answer.data === undefined ? [] : [answer.data.owner._id]);
   const [opened, setOpened] = useState<string>();
   if (object === undefined) return undefined;

@@ -4,8 +4,8 @@ import { clientErrors } from "@psp/contract/errors.ts";
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
 import { contains, type Owner } from "@psp/contract/permission/scope.ts";
 import {
-  choiceToCreate,
-  choiceToReceive,
+  ownerChoiceForNew,
+  ownerChoiceForTransfer,
   type CreatedType,
   type OwnerChoiceKind,
 } from "@psp/contract/permission/standing.ts";
@@ -46,7 +46,7 @@ type Refusal = { title: string; text?: string };
 export type Refusals = { none: Refusal; notAllowed: Refusal };
 
 /** Whether the actor may create objects; redirects with a toast otherwise. `refusals` must be stable. */
-export function useCreation(type: CreatedType, back: string, refusals: Refusals) {
+export function useRequireCreate(type: CreatedType, back: string, refusals: Refusals) {
   const go = useGo();
   const toasts = useToasts();
   const newAccount = useNewAccount();
@@ -61,7 +61,7 @@ export function useCreation(type: CreatedType, back: string, refusals: Refusals)
   const can = useCan();
   // Preselects the user's own account.
   const own = can.createFor(type, can.actor) ? { id, name } : null;
-  const owners: OwnerChoice = { choice: choiceToCreate(type), preselect: true };
+  const owners: OwnerChoice = { choice: ownerChoiceForNew(type), preselect: true };
   return { mayCreate: mayCreate === true, owners, own };
 }
 
@@ -75,7 +75,7 @@ function useNewAccount(): ToastAction | undefined {
 }
 
 /** Shows why there is no other owner. `noun` as in "the role's owner". */
-export function useNoOwner(noun: string, mayGive: boolean): NonNullable<OwnerChoice["onNoChoice"]> {
+export function useNoOwnerToast(noun: string, mayGive: boolean): NonNullable<OwnerChoice["onNoChoice"]> {
   const toasts = useToasts();
   const newAccount = useNewAccount();
   return (why) => {
@@ -85,8 +85,10 @@ export function useNoOwner(noun: string, mayGive: boolean): NonNullable<OwnerCho
   };
 }
 
-export function useNewOwners(type: CreatedType, owner: Owner, noun: string): OwnerChoice {
+export function useNewOwnerChoice(type: CreatedType, owner: Owner, noun: string): OwnerChoice {
   const mayGive = contains(changeOwnerSets(useCan().actor, type).from, owner);
-  const onNoChoice = useNoOwner(noun, mayGive);
-  return mayGive ? { choice: choiceToReceive(type), keep: owner.id, onNoChoice } : { only: owner.id, onNoChoice };
+  const onNoChoice = useNoOwnerToast(noun, mayGive);
+  return mayGive
+    ? { choice: ownerChoiceForTransfer(type), keep: owner.id, onNoChoice }
+    : { only: owner.id, onNoChoice };
 }

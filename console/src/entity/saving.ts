@@ -4,7 +4,7 @@ import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { useGoFromHere } from "../address/navigation.tsx";
+import { useGoAfterSave } from "../address/navigation.tsx";
 import { CallError } from "../api/call.ts";
 import type { EntityType } from "../api/query-client.ts";
 import { useAttempt } from "../api/useFailure.ts";
@@ -70,7 +70,7 @@ export const leftViewText = (subject: string) => `Saved. ${subject} is no longer
 export function useLeftView(type: EntityType, id: string, subject: string, list: string) {
   const client = useQueryClient();
   const toasts = useToasts();
-  const go = useGoFromHere();
+  const go = useGoAfterSave();
   const left = useRef(false);
   useEffect(
     () => () => {

@@ -4,7 +4,7 @@ import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { CallError } from "../api/call.ts";
 import type { EntityType } from "../api/query-client.ts";
-import { useFailure } from "../api/useFailure.ts";
+import { useFailureToast } from "../api/useFailure.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { cacheResponse, leftViewText, type SeenVersion } from "./saving.ts";
 
@@ -34,9 +34,9 @@ const text = {
 export function useUndo<R extends Stored, Change>(entity: Reversible<R, Change>, subject: string) {
   const client = useQueryClient();
   const toasts = useToasts();
-  const fail = useFailure();
+  const fail = useFailureToast();
   const refresh = entity.useRefresh();
-  const takeBack = async ({ _id, version }: Stored, { change, undone = text.undone }: Undo<Change>) => {
+  const undoChange = async ({ _id, version }: Stored, { change, undone = text.undone }: Undo<Change>) => {
     try {
       const answer = await entity.update(_id, change, { version });
       cacheResponse(client, entity.type, answer);
@@ -50,5 +50,5 @@ export function useUndo<R extends Stored, Change>(entity: Reversible<R, Change>,
     }
   };
   return (stored: Stored, undo: Undo<Change>) =>
-    toasts.success(undo.title, { label: text.undo, onClick: () => void takeBack(stored, undo) });
+    toasts.success(undo.title, { label: text.undo, onClick: () => void undoChange(stored, undo) });
 }

@@ -11,7 +11,7 @@ import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { CountLinks, type RelatedCount } from "../entity/CountLinks.tsx";
-import { loneLink } from "../ui/theme/targets.ts";
+import { standaloneLink } from "../ui/theme/targets.ts";
 import { CopyField } from "../ui/form/CopyField.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { type FirmwareBasics, FirmwareFields, firmwareErrors } from "./FirmwareFields.tsx";
@@ -52,7 +52,7 @@ function EditFields(props: OwnedFieldsProps<Firmware, FirmwareBasics>) {
   const mayFetch = !readOnly || can.useFirmware({ owner: ownerOf(row.owner._id), objPerm: row.objPerm });
   return (
     <>
-      <CountLinks label={firmwareText.usedBy} hanging={sensorsOf(row._id)} />
+      <CountLinks label={firmwareText.usedBy} related={sensorsOf(row._id)} />
       <PackageFacts row={row} mayFetch={mayFetch} />
       <FirmwareFields {...props} />
     </>
@@ -94,7 +94,7 @@ function PackageFacts({ row, mayFetch }: { row: Firmware; mayFetch: boolean }) {
             {sizeText(file.size)}
           </>
         )}
-        <AppLink to={paths.firmwareRollout(row._id)} query="none" sx={{ ...loneLink, ml: "auto" }}>
+        <AppLink to={paths.firmwareRollout(row._id)} query="none" sx={{ ...standaloneLink, ml: "auto" }}>
           {firmwareText.openRollout}
         </AppLink>
       </Box>

@@ -56,7 +56,7 @@ export function FirmwarePage() {
 }
 
 function FirmwareList() {
-  const list = useListState(firmwareListQuery.shape, byTypeAndVersion, { isKept: true });
+  const list = useListState(firmwareListQuery.shape, byTypeAndVersion, { isPersisted: true });
   const answer = firmware.useList(list.query);
   return (
     <ListPage

@@ -3,14 +3,14 @@ import { createFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { Autocomplete, Box, Button, LinearProgress, TextField } from "@mui/material";
 import { useEffect, useRef, useState } from "react";
-import { type Sending, upload } from "../api/upload.ts";
+import { type UploadProgress, upload } from "../api/upload.ts";
 import { hasErrors, type OwnedFieldsProps } from "../entity/name-and-owner.tsx";
 import { useAttempt } from "../api/useFailure.ts";
 import { config } from "../config.ts";
 import { useDraftKey, useFields } from "../entity/draft.ts";
-import { useGoFromHere } from "../address/navigation.tsx";
+import { useGoAfterSave } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { useCreation } from "../entity/owner-choice.ts";
+import { useRequireCreate } from "../entity/owner-choice.ts";
 import { useTypedSuggestion } from "../ui/choice/useTypedSuggestion.ts";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
@@ -32,7 +32,7 @@ type NewFirmware = { file: File; name: string; type: SensorType; owner: string; 
 /** Aborts when the dialog closes. */
 function useUpload() {
   const refresh = firmware.useRefresh();
-  const [sending, setSending] = useState<Sending | null>(null);
+  const [sending, setSending] = useState<UploadProgress | null>(null);
   const abort = useRef<AbortController | null>(null);
   useEffect(() => () => abort.current?.abort(), []);
   return {
@@ -62,7 +62,7 @@ function useUpload() {
 }
 
 /** Bar, percent and bytes; announced every ten percent. */
-function UploadProgress({ sent, total }: Sending) {
+function UploadProgress({ sent, total }: UploadProgress) {
   const percent = total === 0 ? 0 : Math.floor((sent / total) * 100);
   const isSent = total > 0 && sent >= total;
   return (
@@ -85,11 +85,11 @@ type Fields = FirmwareBasics & { type: SensorType | null };
 const empty: Fields = { name: "", owner: null, visible: false, type: null };
 
 export function NewFirmwareDialog() {
-  const go = useGoFromHere();
+  const go = useGoAfterSave();
   const toasts = useToasts();
   const attempt = useAttempt();
   const uploading = useUpload();
-  const { mayCreate, owners, own } = useCreation("artifact", paths.firmware, refusals);
+  const { mayCreate, owners, own } = useRequireCreate("artifact", paths.firmware, refusals);
   const [file, setFile] = useState<File | null>(null);
   // Everything but the file, which can't be restored.
   const key = useDraftKey("artifact", "new");

@@ -4,7 +4,7 @@ import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import ContentCopyRounded from "~icons/ic/round-content-copy";
 import { useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
-import { useFailure } from "../api/useFailure.ts";
+import { useFailureToast } from "../api/useFailure.ts";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { EditOwned } from "../entity/EditOwned.tsx";
 import { NewOwned } from "../entity/NewOwned.tsx";
@@ -55,7 +55,7 @@ export function InitTokensPage() {
 }
 
 function InitTokenList() {
-  const list = useListState(initTokenListQuery.shape, byName, { isKept: true });
+  const list = useListState(initTokenListQuery.shape, byName, { isPersisted: true });
   const copyAction = useCopyAction();
   return (
     <ListPage
@@ -74,7 +74,7 @@ function InitTokenList() {
 
 function useCopyAction(): (token: InitToken) => RowAction {
   const toasts = useToasts();
-  const fail = useFailure();
+  const fail = useFailureToast();
   const copy = async ({ token }: InitToken) => {
     if (token !== undefined && (await copyText(token))) toasts.success(text.copied);
     else fail(text.copyFailed)(new Error(text.noCopy));

@@ -1,18 +1,18 @@
 // Public legal pages: imprint, privacy policy, licenses and agreements (LE-01).
 import {
   type Agreement,
-  agreementFor,
+  findAgreement,
   agreements,
   endUserLicense,
   type LegalVersion,
   newestAgreement,
   privacyPolicy,
-  publishedOn,
+  formatPublicationDate,
 } from "@psp/contract/legal/agreements.ts";
 import { Box } from "@mui/material";
 import { AppLink, useLink, useParam } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { loneLink } from "../ui/theme/targets.ts";
+import { standaloneLink } from "../ui/theme/targets.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { LegalDocument } from "./LegalDocument.tsx";
@@ -34,7 +34,7 @@ const agreementSources: Record<Agreement["date"], readonly Block[]> = {
   "2024-06-01": agreement20240601,
 };
 
-const footOf = (document: LegalVersion) => legalText.version(document.version, publishedOn(document));
+const footOf = (document: LegalVersion) => legalText.version(document.version, formatPublicationDate(document));
 
 export function ImprintPage() {
   return <LegalDocument title={legalText.imprint} blocks={imprintSource} />;
@@ -55,7 +55,7 @@ export function EulaPage() {
 /** The version of the URL's date, by default the newest. */
 export function DpaPage() {
   const date = useParam("dateFrom");
-  const agreement = date === "" ? newestAgreement : agreementFor(date);
+  const agreement = date === "" ? newestAgreement : findAgreement(date);
   const newest = useLink(paths.dataProcessing);
   if (agreement === null) {
     return (
@@ -99,7 +99,7 @@ function Versions() {
       <ul>
         {agreements.toReversed().map((agreement) => (
           <li key={agreement.date}>
-            <AppLink underline="always" to={paths.dataProcessingOn(agreement.date)} sx={loneLink}>
+            <AppLink underline="always" to={paths.dataProcessingOn(agreement.date)} sx={standaloneLink}>
               {footOf(agreement)}
             </AppLink>
           </li>

@@ -1,6 +1,6 @@
 // Location page: header with local time, menu and counts (LO-03).
 import { useDeferredValue } from "react";
-import { addressOf } from "../address/address.ts";
+import { buildHref } from "../address/address.ts";
 import { Redirect, useParam, usePath, useSearchParams, useTitle } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { CountsPanel } from "../counts/CountsPanel.tsx";
@@ -14,7 +14,7 @@ import { locationMenu, locationTabs, useMonitored } from "./page/location.tabs.t
 export function ToLocationGeneral() {
   const id = useParam("id");
   const search = useSearchParams();
-  return <Redirect to={addressOf(paths.locationGeneral(id), search, "keep")} />;
+  return <Redirect to={buildHref(paths.locationGeneral(id), search, "keep")} />;
 }
 
 /** A malformed id is a bad argument for the server, but not found for users. */

@@ -5,7 +5,7 @@ import type { Location } from "@psp/contract/location/location.ts";
 import OpenInNewRounded from "~icons/ic/round-open-in-new";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { searchText } from "../address/address.ts";
+import { formatSearch } from "../address/address.ts";
 import { AppLink } from "../address/navigation.tsx";
 import { call } from "../api/call.ts";
 import type { CountsKey } from "../api/counts-key.ts";
@@ -95,7 +95,7 @@ export function LocationsPage() {
 export const DeleteLocationDialog = () => <DeleteOwned entity={location} />;
 
 function LocationList() {
-  const list = useListState(locationListQuery.shape, byName, { isKept: true });
+  const list = useListState(locationListQuery.shape, byName, { isPersisted: true });
   const answer = location.useList(list.query);
   const ids = (answer.data?.objects ?? []).map(({ _id }) => _id);
   const today = useToday(ids);
@@ -120,7 +120,7 @@ function LocationList() {
         tagFilter(list),
       ]}
       toolbar={
-        <AppLink to={paths.compareCounts + searchText(filters)} query="none">
+        <AppLink to={paths.compareCounts + formatSearch(filters)} query="none">
           {locationText.compare}
         </AppLink>
       }

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ListState } from "../address/list-state.ts";
 import { call } from "../api/call.ts";
-import { choiceFilter, type ListFilter, wordsFilter } from "../entity/list/list-filters.tsx";
+import { choiceFilter, type ListFilter, chipsFilter } from "../entity/list/list-filters.tsx";
 import { useTypedSuggestion } from "../ui/choice/useTypedSuggestion.ts";
 import { locationText } from "./location.text.ts";
 
@@ -32,7 +32,7 @@ function CountryField({ value, onChange }: ReturnType<ListState["chosen"]>) {
 
 /** The field requires all tags; a URL may ask for any. */
 export function tagFilter(list: ListState): ListFilter {
-  const { field: _typed, chips } = wordsFilter(list, "tag", { label: locationText.tags, hint: locationText.tagsHint });
+  const { field: _typed, chips } = chipsFilter(list, "tag", { label: locationText.tags, hint: locationText.tagsHint });
   return {
     field: <TagsField {...list.several("tag")} />,
     chips: [...chips, ...list.chip("tagAny", locationText.anyTag, list.many("tagAny").join(", "))],

@@ -38,7 +38,6 @@ export const locationText = {
   addressHint: "Enter an address, coordinates or a map link",
   searchFailed: "Search failed", // fixed
   nothingFound: "Nothing found",
-  typeMore: "Type an address or a city",
   pin: "Location on the map",
   pinHint: "Drag the pin or move it with the arrow keys",
   setPin: "Choose an address, or click the location on the map",

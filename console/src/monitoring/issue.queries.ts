@@ -9,12 +9,12 @@ import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../address/address.ts";
 import { call, CallError } from "../api/call.ts";
-import { useListed } from "../api/listed.ts";
+import { useListQuery } from "../api/listed.ts";
 
 export const issueKey = "issue";
 
 export const useIssues = (query: Search) =>
-  useListed<Issue>([issueKey, "list", query], (signal) => call(listIssues, { query, signal }));
+  useListQuery<Issue>([issueKey, "list", query], (signal) => call(listIssues, { query, signal }));
 
 export const useIssue = (id: string) =>
   useQuery({
@@ -27,7 +27,7 @@ export const useIssue = (id: string) =>
 export const sensorsPerPage = 9;
 
 export const useSensorsWithIssues = (page: number, withAcknowledged: boolean, enabled = true) =>
-  useListed(
+  useListQuery(
     [issueKey, "sensors", { page, withAcknowledged }],
     (signal) => {
       const skip = page > 1 ? { skip: String((page - 1) * sensorsPerPage) } : {};

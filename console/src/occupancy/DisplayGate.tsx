@@ -1,6 +1,6 @@
 // Requires an enabled app and an occupancy license; redirects to the form otherwise.
 import type { ReactNode } from "react";
-import { addressOf } from "../address/address.ts";
+import { buildHref } from "../address/address.ts";
 import { Redirect, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { appLocation, useStoredApp, whyNoDisplay } from "./occupancy.queries.ts";
@@ -17,6 +17,6 @@ function Gate({ location, children }: { location: Location; children: ReactNode 
   const search = useSearchParams();
   const app = useStoredApp(location);
   if (whyNoDisplay(location, app) !== undefined)
-    return <Redirect to={addressOf(paths.occupancyApp(location._id), search, "keep")} />;
+    return <Redirect to={buildHref(paths.occupancyApp(location._id), search, "keep")} />;
   return children;
 }

@@ -8,14 +8,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
-import { toPage } from "../api/listed.ts";
-import { queriesOf } from "../entity/entity.ts";
+import { toListResult } from "../api/listed.ts";
+import { createQueries } from "../entity/entity.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { occupancyText } from "./occupancy.text.ts";
 
 /** The location, saved with optimistic locking because the app is part of it. */
 export const appLocation = {
-  ...queriesOf({
+  ...createQueries({
     type: "measurement",
     calls: {
       list: locations.listLocations,
@@ -44,7 +44,7 @@ export function useAppSensors(id: string): readonly Sensor[] | undefined {
   const query = { measID: id, limit: String(most), includeTotals: "true" } as const;
   const { data } = useQuery({
     queryKey: ["sensor", "list", "of app", id],
-    queryFn: async ({ signal }) => toPage<Sensor>(await call(listSensors, { query, signal })).objects,
+    queryFn: async ({ signal }) => toListResult<Sensor>(await call(listSensors, { query, signal })).objects,
     enabled: can.viewType("sensor"),
   });
   return data;
@@ -55,7 +55,7 @@ export function useApsCount(id: string): number | null | undefined {
   const query = { measID: id, sensorType: "APS", limit: "1", includeTotals: "true" } as const;
   const { data, isError } = useQuery({
     queryKey: ["sensor", "list", "count", query],
-    queryFn: async ({ signal }) => toPage<Sensor>(await call(listSensors, { query, signal })).total,
+    queryFn: async ({ signal }) => toListResult<Sensor>(await call(listSensors, { query, signal })).total,
   });
   return isError ? null : data;
 }

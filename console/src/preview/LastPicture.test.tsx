@@ -7,7 +7,7 @@ import { queryClient } from "../api/query-client.ts";
 import { stubServer } from "../testing/console.tsx";
 import { renderInApp } from "../testing/render.tsx";
 import { restPointer } from "../testing/pointer.ts";
-import { exactWords } from "../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { PictureFrame } from "./drawing/PictureFrame.tsx";
 import { sensorAddress, sensorWith } from "../sensor/sensor.testing.ts";
 import { answering, asked, cameraWith, connected, type Device, takenAt } from "./preview.testing.ts";
@@ -45,7 +45,7 @@ test("SE-07 the last picture is asked for once, goes with the sensor, and is ano
   const time = page.getByText(/^\d\d\.11\.2026 \d\d:\d\d:05$/);
   await expect.element(page.getByText(/^Taken \d\d\.11\.2026/)).toBeVisible();
   await time.hover();
-  await expect.element(page.getByText(exactWords(takenAt), { exact: true })).toBeVisible();
+  await expect.element(page.getByText(formatExactTime(takenAt), { exact: true })).toBeVisible();
   await restPointer();
   await queryClient.invalidateQueries({ queryKey: ["sensor"] });
   await rerender(framed({ ...at("2026-11-20T09:00:00.000Z"), version: 9 }));

@@ -2,8 +2,8 @@
 import { Box, Button } from "@mui/material";
 import { useRef } from "react";
 import { Tip } from "../ui/feedback/Tip.tsx";
-import { exactWords } from "../ui/time/RelativeTime.tsx";
-import { zoneTime } from "../ui/time/ZoneClock.tsx";
+import { formatExactTime } from "../ui/time/RelativeTime.tsx";
+import { formatZoneTime } from "../ui/time/ZoneClock.tsx";
 import { previewText as text } from "./preview.text.ts";
 import type { LastPicture } from "./useLastPicture.ts";
 
@@ -11,13 +11,13 @@ import type { LastPicture } from "./useLastPicture.ts";
 export function TakenAt({ at }: { at: number }) {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return (
-    <Tip says={() => exactWords(at, timeZone)}>
+    <Tip text={() => formatExactTime(at, timeZone)}>
       <Box
         component="time"
         dateTime={new Date(at).toISOString()}
         sx={{ color: "text.secondary", fontVariantNumeric: "tabular-nums" }}
       >
-        {zoneTime(at, timeZone)}
+        {formatZoneTime(at, timeZone)}
       </Box>
     </Tip>
   );

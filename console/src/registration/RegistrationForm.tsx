@@ -5,7 +5,7 @@ import { Box, Typography } from "@mui/material";
 import { lockedFields, registrationFormSchema } from "@psp/contract/registration/registration.ts";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type DraftKey, dropDraft, keepDraft, readDraft } from "../session/drafts.ts";
-import { Restored } from "../ui/form/Restored.tsx";
+import { RestoredNotice } from "../ui/form/RestoredNotice.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../password/PasswordRequirements.tsx";
@@ -115,7 +115,7 @@ function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegis
           {failure}
         </Outcome>
       )}
-      {isRestored ? <Restored onDiscard={onDiscard} /> : null}
+      {isRestored ? <RestoredNotice onDiscard={onDiscard} /> : null}
       <EntryForm wide busy={busy} submitLabel={registrationText.register} onSubmit={(event) => onSubmit(submit)(event)}>
         <Typography sx={{ color: "text.secondary" }}>{registrationText.allRequired}</Typography>
         <RegistrationFields

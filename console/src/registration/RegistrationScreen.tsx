@@ -33,7 +33,7 @@ export function RegistrationFailure({ children, onRetry }: RegistrationFailurePr
 export function RegistrationStep({ step, replaces = false }: { step: number; replaces?: boolean }) {
   const done = step === registrationSteps.complete;
   return (
-    <RegistrationScreen title={done ? registrationText.complete : registrationText.mailSent} replaces={replaces}>
+    <RegistrationScreen title={done ? registrationText.complete : registrationText.mailSent} takesFocus={replaces}>
       <div>{done ? registrationText.completeText : registrationText.mailSentText}</div>
       {done ? <ToLoginButton /> : null}
     </RegistrationScreen>

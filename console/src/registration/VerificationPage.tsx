@@ -74,20 +74,20 @@ export function VerificationPage() {
   if (outcome?.at === "confirmed") return <RegistrationStep replaces step={registrationSteps.complete} />;
   if (outcome?.at === "ended")
     return (
-      <RegistrationScreen replaces title={registrationText.ended}>
+      <RegistrationScreen takesFocus title={registrationText.ended}>
         <div>{registrationText.endedText}</div>
         <ToLoginButton />
       </RegistrationScreen>
     );
   if (outcome?.at === "renewed")
     return (
-      <RegistrationScreen replaces title={registrationText.mailSent}>
+      <RegistrationScreen takesFocus title={registrationText.mailSent}>
         <Alert severity="info">{registrationText.renewed}</Alert>
       </RegistrationScreen>
     );
   if (outcome === null && isExpired(error))
     return (
-      <RegistrationScreen replaces title={registrationText.mailSent}>
+      <RegistrationScreen takesFocus title={registrationText.mailSent}>
         <Alert severity="warning">{registrationText.expired}</Alert>
         {choice(registrationText.renew)}
       </RegistrationScreen>
@@ -142,7 +142,7 @@ function Spent(params: { id: string; regId: string }) {
   if (state === undefined) return <RegistrationSpinner />;
   if (stepOf(state) === registrationSteps.complete)
     return (
-      <RegistrationScreen replaces title={registrationText.complete}>
+      <RegistrationScreen takesFocus title={registrationText.complete}>
         <Alert severity="info">{registrationText.alreadyConfirmed}</Alert>
         <ToLoginButton />
       </RegistrationScreen>

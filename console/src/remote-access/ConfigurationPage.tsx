@@ -5,11 +5,11 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box, Button, Link, TextField, Typography } from "@mui/material";
 import { useState } from "react";
 import { useCan, useOwners } from "../session/useCan.ts";
-import { loneLink } from "../ui/theme/targets.ts";
+import { standaloneLink } from "../ui/theme/targets.ts";
 import { FactList } from "../ui/FactList.tsx";
 import { StatusDot } from "../ui/feedback/StatusDot.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
-import { exactWords } from "../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { configurationPageText as text } from "./configuration-page.text.ts";
 import { RemoteSessions } from "./RemoteSessions.tsx";
@@ -30,7 +30,7 @@ export function ConfigurationPage({ sensor }: { sensor: Sensor }) {
       ) : (
         <Alert severity="info">{psconnect === null ? text.missing : text.disconnected}</Alert>
       )}
-      {since === null ? null : <FactList facts={[[text.since, exactWords(Date.parse(since))]]} />}
+      {since === null ? null : <FactList facts={[[text.since, formatExactTime(Date.parse(since))]]} />}
       {isConnected ? <Opening sensor={sensor} /> : null}
       {psconnect === null ? null : <RemoteSessions sensor={sensor} />}
     </SectionCard>
@@ -51,7 +51,7 @@ function Opening({ sensor }: { sensor: Sensor }) {
   return (
     <>
       <Box>
-        <Link href={deviceLink(linkRoot(), sensor._id)} target="_blank" rel="noopener noreferrer" sx={loneLink}>
+        <Link href={deviceLink(linkRoot(), sensor._id)} target="_blank" rel="noopener noreferrer" sx={standaloneLink}>
           {text.link}
         </Link>
         <Typography variant="body2" sx={{ color: "text.secondary" }}>

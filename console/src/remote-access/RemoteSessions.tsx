@@ -5,7 +5,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Button, Divider, Typography } from "@mui/material";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
-import { useFailure } from "../api/useFailure.ts";
+import { useFailureToast } from "../api/useFailure.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
@@ -106,7 +106,7 @@ function Row({ id, session, mayEdit }: RowProps) {
 function useSessionActions(id: string, sessionId: string) {
   const client = useQueryClient();
   const toasts = useToasts();
-  const fail = useFailure();
+  const fail = useFailureToast();
   const onSettled = () => client.invalidateQueries({ queryKey: sessionsKey(id) });
   const params = { id, sessionId };
   const end = useMutation({

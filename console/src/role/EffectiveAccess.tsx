@@ -7,7 +7,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
 import { call } from "../api/call.ts";
-import { toPage } from "../api/listed.ts";
+import { toListResult } from "../api/listed.ts";
 import { useCan } from "../session/useCan.ts";
 import { type Rights, toPermissions } from "./permission.form.ts";
 import { permissionText } from "./permission.text.ts";
@@ -19,7 +19,7 @@ function useFirstHolder(roleId: string) {
     queryKey: ["account", "total", "holder", roleId],
     queryFn: async ({ signal }): Promise<Shown | null> => {
       const found = await call(listAccounts, { query: { roleID: roleId, limit: "1", sortBy: "name" }, signal });
-      const [account] = toPage<Account>(found).objects;
+      const [account] = toListResult<Account>(found).objects;
       return account === undefined ? null : { id: account._id, name: account.name };
     },
   });

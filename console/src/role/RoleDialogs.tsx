@@ -104,7 +104,7 @@ function PermissionFields(props: OwnedFieldsProps<Role, Fields>) {
     <Box sx={columns}>
       <Stack sx={{ gap: 4, minWidth: 0 }}>
         {row._id === useActor().roleId ? <Alert severity="info">{text.ownRole}</Alert> : null}
-        <CountLinks label={text.held} hanging={[{ type: "account", filter: { roleID: row._id }, view: inList }]} />
+        <CountLinks label={text.held} related={[{ type: "account", filter: { roleID: row._id }, view: inList }]} />
         <BasicFields {...props} />
         {stronger === undefined ? null : <StrongerRoles stronger={stronger} unsaved={changed.includes("rights")} />}
         <PermissionEditor

@@ -30,7 +30,7 @@ export function RolesPage() {
 }
 
 function RoleList() {
-  const list = useListState(listShape, byName, { isKept: true });
+  const list = useListState(listShape, byName, { isPersisted: true });
   const answer = role.useList(list.query);
   return (
     <ListPage

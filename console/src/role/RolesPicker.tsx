@@ -4,7 +4,7 @@ import { listRoles } from "@psp/contract/role/role.api.ts";
 import { Autocomplete, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
 import { call } from "../api/call.ts";
-import { useListed } from "../api/listed.ts";
+import { useListQuery } from "../api/listed.ts";
 import { SearchFailed } from "../ui/choice/SearchingSelect.tsx";
 import { useTip } from "../ui/feedback/Tip.tsx";
 import { permissionText } from "./permission.text.ts";
@@ -15,7 +15,7 @@ const shown = 100;
 export function useRoleNames(ids: readonly string[]): (id: string) => string | undefined {
   const wanted = useMemo(() => [...new Set(ids)].toSorted().slice(0, shown), [ids]);
   const query = { ids: wanted, limit: String(shown), includeDeleted: "true" } as const;
-  const { data } = useListed<Role>(
+  const { data } = useListQuery<Role>(
     ["role", "named", wanted],
     (signal) => call(listRoles, { query, signal }),
     wanted.length > 0,
@@ -35,7 +35,7 @@ type RolesPickerProps = {
 export function RolesPicker({ value, onChange, allowed, nameOf, reason }: RolesPickerProps) {
   const [text, setText] = useState("");
   const [open, setOpen] = useState(false);
-  const { data, isFetching, isError, refetch } = useListed<Role>(
+  const { data, isFetching, isError, refetch } = useListQuery<Role>(
     ["role", "picker", allowed, text],
     (signal) => {
       const ids = allowed === null ? {} : { ids: allowed.slice(0, shown) };

@@ -125,7 +125,7 @@ function LevelField({ value, highest, readOnly, onChange }: LevelFieldProps) {
       : undefined;
   const reason = readOnly ? permissionText.readOnly : highest === 0 && value === 0 ? permissionText.notHeld : undefined;
   return (
-    <Tip says={() => reason} delayMs={150}>
+    <Tip text={() => reason} delayMs={150}>
       <TextField
         size="small"
         label={permissionText.level}

@@ -1,5 +1,5 @@
 // Roles that were created from this one and keep rights that it has lost or would lose on save.
-import { nameOfRight } from "@psp/contract/permission/right-names.ts";
+import { getRightName } from "@psp/contract/permission/right-names.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { listStrongerRoles } from "@psp/contract/role/role.api.ts";
 import type { StrongerRole } from "@psp/contract/role/role.ts";
@@ -50,7 +50,7 @@ export function StrongerRoles(props: { stronger: { objects: StrongerRole[]; tota
             ) : (
               <AppLink to={paths.role(role._id)}>{role.name}</AppLink>
             )}{" "}
-            {roleText.keeps(role.owner.name, role.rights.map(nameOfRight))}
+            {roleText.keeps(role.owner.name, role.rights.map(getRightName))}
           </li>
         ))}
       </Box>

@@ -1,9 +1,9 @@
 // Permission form: complete, lossless, and consistent with the server's checks (RO-03, RO-04).
 import { type Actor, findExceedingScope } from "@psp/contract/permission/can.ts";
-import { fullPermissions, scopesOf, withOwnView } from "@psp/contract/permission/permissions.ts";
+import { fullPermissions, listScopes, withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import { expect, test } from "vitest";
-import { nameOfRight } from "@psp/contract/permission/right-names.ts";
+import { getRightName } from "@psp/contract/permission/right-names.ts";
 import {
   createAccountsReason,
   levelLimit,
@@ -20,7 +20,7 @@ import {
 
 const roleA = "00000000-0000-4000-8000-00000000000a";
 const roleB = "00000000-0000-4000-8000-00000000000b";
-const keys = scopesOf({}).map(({ key }) => key);
+const keys = listScopes({}).map(({ key }) => key);
 const none = toRights({});
 
 const actorWith = (rights: Rights, root = false): Actor => ({
@@ -54,21 +54,21 @@ test("RO-03 the tabs hold every scope of the document, each once", () => {
   }
   // Labels match the server's names of rights.
   for (const tab of rightTabs)
-    for (const group of tab.groups) expect(nameOfRight(group.key)).toBe(`${tab.name} › ${group.name}`);
-  expect(nameOfRight("owner.canCreateOwner")).toBe("Owner › Create accounts");
-  expect(nameOfRight("ownable.sensor.unknown")).toBe("ownable.sensor.unknown");
+    for (const group of tab.groups) expect(getRightName(group.key)).toBe(`${tab.name} › ${group.name}`);
+  expect(getRightName("owner.canCreateOwner")).toBe("Owner › Create accounts");
+  expect(getRightName("ownable.sensor.unknown")).toBe("ownable.sensor.unknown");
 });
 
 test("RO-03 a document survives the form; what grants nothing is left out", () => {
   expect(toPermissions(toRights(fullPermissions))).toEqual(fullPermissions);
-  expect(toPermissions(none)).toEqual(withOwnView({}));
+  expect(toPermissions(none)).toEqual(withOwnAccountView({}));
   const some = {
     ownable: {
       file: { canViewObject: { roles: [roleA], relativeAncestorLevel: 2 }, canEditObject: { me: false, roles: [] } },
     },
   };
   expect(toPermissions(toRights(some))).toEqual(
-    withOwnView({ ownable: { file: { canViewObject: { roles: [roleA], relativeAncestorLevel: 2 } } } }),
+    withOwnAccountView({ ownable: { file: { canViewObject: { roles: [roleA], relativeAncestorLevel: 2 } } } }),
   );
   const on = withScope(none, "ownable.sensor.canEditObject", { me: true });
   expect(withScope(on, "ownable.sensor.canEditObject", { me: false })).toEqual(none);

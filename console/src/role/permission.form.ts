@@ -1,11 +1,11 @@
 // Form model of a permissions document: tabs, groups, limits and descriptions (RO-03).
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
-import { type OwnableType, type Permissions, scopesOf } from "@psp/contract/permission/permissions.ts";
+import { type OwnableType, type Permissions, listScopes } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import { isWithin, type Scope } from "@psp/contract/permission/scope.ts";
 import { permissionText } from "./permission.text.ts";
 
-/** Flattened document: one scope per key of `scopesOf`, complete and without empty parts. */
+/** Flattened document: one scope per key of `listScopes`, complete and without empty parts. */
 export type Rights = { readonly createAccounts: boolean; readonly scopes: Readonly<Record<string, Scope>> };
 
 export type RightGroup = { key: string; name: string; lead: string };
@@ -66,7 +66,7 @@ function tidy(scope: Scope | undefined): Scope {
 /** Owner view always contains `me`. */
 export function toRights(permissions: Permissions): Rights {
   const scopes = Object.fromEntries(
-    scopesOf(permissions).map(({ key, scope }) => [key, tidy(key === ownView ? { ...scope, me: true } : scope)]),
+    listScopes(permissions).map(({ key, scope }) => [key, tidy(key === ownView ? { ...scope, me: true } : scope)]),
   );
   return { createAccounts: permissions.owner?.canCreateOwner === true, scopes };
 }
@@ -96,7 +96,7 @@ export type Limit = { everything: true } | { everything: false; own: Scope; befo
 /** `before` is the saved role, whose rights may be restored. */
 export function limitOf(actor: Actor, key: string, before: Rights): Limit {
   if (isRoot(actor)) return { everything: true };
-  const own = scopesOf(actor.permissions ?? {}).find((each) => each.key === key)?.scope ?? {};
+  const own = listScopes(actor.permissions ?? {}).find((each) => each.key === key)?.scope ?? {};
   return {
     everything: false,
     own: key === ownView ? { ...own, me: true } : own,

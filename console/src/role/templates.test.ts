@@ -2,7 +2,7 @@
 import { type Actor, findExceedingScope } from "@psp/contract/permission/can.ts";
 import { asActor, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import { type PermissionsDoc, wouldBeTooPowerful } from "@psp/contract/permission/oracle.testing.ts";
-import { fullPermissions, type Permissions, scopesOf } from "@psp/contract/permission/permissions.ts";
+import { fullPermissions, type Permissions, listScopes } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createAccountsKey, differenceOf, keyOfCell, matrixActs, matrixNouns, tabOf } from "./matrix/matrix.ts";
@@ -57,7 +57,7 @@ test("RO-04 a template says which rights it has less of, and is whole for those 
 
 test("RO-03 templates match their names: viewers change nothing, technicians delete nothing", () => {
   const of = (start: (typeof roleTemplates)[number]) =>
-    scopesOf(applyTemplate(actorWith(fullPermissions), start).permissions)
+    listScopes(applyTemplate(actorWith(fullPermissions), start).permissions)
       .filter(({ scope }) => scope !== undefined)
       .map(({ key }) => key);
   expect(of("viewer").every((key) => /canView/.test(key))).toBe(true);
@@ -67,7 +67,7 @@ test("RO-03 templates match their names: viewers change nothing, technicians del
 
 test("RO-03 the matrix has every right of the document once, and each leads to the tab that holds it", () => {
   const keys = matrixActs.flatMap((act) => matrixNouns.flatMap((noun) => keyOfCell(act, noun) ?? []));
-  const all = [...scopesOf({}).map(({ key }) => key), createAccountsKey];
+  const all = [...listScopes({}).map(({ key }) => key), createAccountsKey];
   expect(keys.toSorted()).toEqual(all.toSorted());
   expect(tabOf(createAccountsKey)).toBe("owner");
   for (const tab of rightTabs) for (const { key } of tab.groups) expect(tabOf(key)).toBe(tab.id);

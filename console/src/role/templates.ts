@@ -2,7 +2,7 @@
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { fullPermissions, ownableTypes, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
-import { nameOfRight } from "@psp/contract/permission/right-names.ts";
+import { getRightName } from "@psp/contract/permission/right-names.ts";
 import { ownView, type Rights, toPermissions, toRights } from "./permission.form.ts";
 
 export const roleTemplates = ["empty", "viewer", "technician", "administrator", "own"] as const;
@@ -50,13 +50,13 @@ export function applyTemplate(actor: Actor, start: RoleTemplate): { permissions:
   const wanted = toRights(documents[start]);
   if (isRoot(actor)) return { permissions: start === "empty" ? {} : toPermissions(wanted), leftOut: [] };
   const createAccounts = wanted.createAccounts && own.createAccounts;
-  const leftOut = wanted.createAccounts && !own.createAccounts ? [nameOfRight("owner.canCreateOwner")] : [];
+  const leftOut = wanted.createAccounts && !own.createAccounts ? [getRightName("owner.canCreateOwner")] : [];
   const scopes: Record<string, Scope> = {};
   for (const [key, scope] of Object.entries(wanted.scopes)) {
     const held = own.scopes[key] ?? {};
     // Everyone sees their own account.
     scopes[key] = common(scope, key === ownView ? { ...held, me: true } : held);
-    if (Object.keys(scopes[key]).length < Object.keys(scope).length) leftOut.push(nameOfRight(key));
+    if (Object.keys(scopes[key]).length < Object.keys(scope).length) leftOut.push(getRightName(key));
   }
   const rights: Rights = { createAccounts, scopes };
   return { permissions: start === "empty" ? {} : toPermissions(rights), leftOut };

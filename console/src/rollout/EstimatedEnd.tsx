@@ -1,7 +1,7 @@
 // Estimated end of a rollout, from the pace of recent installations (ADR 0019).
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { Box } from "@mui/material";
-import { relativeWords, useNow } from "../ui/time/RelativeTime.tsx";
+import { formatRelativeTime, useNow } from "../ui/time/RelativeTime.tsx";
 import { rolloutText as text } from "./rollout.text.ts";
 
 export function EstimatedEnd({ rollout }: { rollout: Rollout }) {
@@ -37,6 +37,6 @@ function endWords(iso: string, now: number): string {
     minute: "2-digit",
     ...(day(at) === day(now) ? {} : { day: "numeric", month: "short" }),
   }).format(at);
-  const words = relativeWords(at, now);
+  const words = formatRelativeTime(at, now);
   return text.endAt(time, words.startsWith("in ") ? words.replace("in ", "in about ") : text.endNow);
 }

@@ -1,10 +1,10 @@
 // Numbers of a rollout, linking to their sensors.
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { Box, Link } from "@mui/material";
-import { searchText } from "../address/address.ts";
+import { formatSearch } from "../address/address.ts";
 import { useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { Live } from "../ui/feedback/Live.tsx";
+import { LiveValue } from "../ui/feedback/LiveValue.tsx";
 import { rolloutText as text } from "./rollout.text.ts";
 
 const figures = ["running", "waiting", "paused", "installing", "done", "failed", "canceled", "reverted"] as const;
@@ -26,7 +26,7 @@ function Figure({ id, name, count }: { id: string; name: FigureName; count: numb
   const filter = name === "running" ? { artifactRunningID: id } : { artifactID: id, installation: name };
   return (
     <Link
-      {...useLink(paths.sensors + searchText(filter), "none")}
+      {...useLink(paths.sensors + formatSearch(filter), "none")}
       color="inherit"
       underline="none"
       sx={{
@@ -48,7 +48,7 @@ function Figure({ id, name, count }: { id: string; name: FigureName; count: numb
         component="strong"
         sx={{ fontSize: "1.25rem", lineHeight: "28px", fontWeight: 600, fontVariantNumeric: "tabular-nums" }}
       >
-        <Live large>{number.format(count)}</Live>
+        <LiveValue large>{number.format(count)}</LiveValue>
       </Box>
     </Link>
   );

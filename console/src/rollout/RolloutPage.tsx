@@ -4,13 +4,13 @@ import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { rolloutProgress } from "@psp/contract/rollout/rollout-progress.ts";
 import { Box, LinearProgress, Table, TableBody, TableCell, TableHead, TableRow, Typography } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
-import { searchText } from "../address/address.ts";
+import { formatSearch } from "../address/address.ts";
 import { AppLink, useGo, useParam, useTitle } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { useName } from "../entity/reference/useNames.ts";
-import { loneLink } from "../ui/theme/targets.ts";
+import { standaloneLink } from "../ui/theme/targets.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
@@ -36,7 +36,11 @@ export function RolloutPage() {
   useTitle(text.title(name));
   return (
     <>
-      <AppLink to={paths.firmware} query="none" sx={{ ...loneLink, alignSelf: "flex-start", color: "text.secondary" }}>
+      <AppLink
+        to={paths.firmware}
+        query="none"
+        sx={{ ...standaloneLink, alignSelf: "flex-start", color: "text.secondary" }}
+      >
         {text.list}
       </AppLink>
       <PageHeader title={text.title(name)} />
@@ -118,7 +122,7 @@ function Failures({ id, rollout }: Pick<ShownProps, "id" | "rollout">) {
           <Typography variant="h2" sx={{ flex: 1 }}>
             {text.failures}
           </Typography>
-          <AppLink to={paths.sensors + searchText({ artifactID: id, installation: "failed" })} query="none">
+          <AppLink to={paths.sensors + formatSearch({ artifactID: id, installation: "failed" })} query="none">
             {text.sensors(rollout.failed)}
           </AppLink>
         </Box>

@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { queryClient } from "../api/query-client.ts";
 import { inTestTime, advanceTime } from "../testing/time.ts";
-import { exactWords } from "../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { ids, onlyViewing } from "../sensor/sensor.testing.ts";
 import { sectionKey } from "./section.queries.ts";
 import { elementId } from "./section.values.ts";
@@ -297,7 +297,7 @@ test(
     await openSection("ZOD", "psp", psp({ info: { connectedSince } }));
     await userEvent.hover(page.getByRole("heading", { level: 1 }));
     await userEvent.hover(page.getByText("20.11.2026 11:05", { exact: true }));
-    await expect.element(page.getByRole("tooltip")).toHaveTextContent(exactWords(connectedSince));
+    await expect.element(page.getByRole("tooltip")).toHaveTextContent(formatExactTime(connectedSince));
   },
 );
 

@@ -4,14 +4,14 @@ import { valueAt } from "@psp/contract/section/values.ts";
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";
 import { Tip } from "../ui/feedback/Tip.tsx";
-import { exactWords } from "../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { sectionText as text } from "./section.text.ts";
 import { formatMinute } from "./section.values.ts";
 
 /** To the minute; pointing at it shows the second. */
 const Written = ({ at }: { at: number }) => (
-  <Tip says={() => exactWords(at)}>
+  <Tip text={() => formatExactTime(at)}>
     <time dateTime={new Date(at).toISOString()}>{formatMinute(at)}</time>
   </Tip>
 );

@@ -166,7 +166,8 @@ async function editsAndSends(type: Type, key: string) {
   await save();
   for (const name of ["Switch off", "Apply"])
     if (
-      (name === "Switch off" && places.some(({ field }) => field.kind === "switch" && field.offAsks !== undefined)) ||
+      (name === "Switch off" &&
+        places.some(({ field }) => field.kind === "switch" && field.offQuestion !== undefined)) ||
       (name === "Apply" && places.some(({ field }) => field.mark === "confirm"))
     )
       await button(name, page.getByRole("alertdialog")).click();
@@ -263,7 +264,7 @@ async function saysWhatIsWrong(type: Type, key: string) {
 const judgedInShort = new Set(["ZOD dataendpoint", "PS.C1 security", "PS.C1 network"]);
 for (const [id, type, key] of all)
   test(
-    `${id} ${type}, section ${key}: what is wrong is said at its field when it is left, and nothing is sent`,
+    `${id} ${type}, section ${key}: fields show their errors on blur, and nothing is sent`,
     { tags: judgedInShort.has(`${type} ${key}`) ? [] : "prove" },
     () => saysWhatIsWrong(type, key),
   );

@@ -4,7 +4,7 @@ import type { ServedSection } from "@psp/contract/section/wire.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Stack } from "@mui/material";
 import { useState } from "react";
-import { DiscardDialog, discardOf } from "../ui/form/ConfirmDialog.tsx";
+import { DiscardDialog, discardDialogProps } from "../ui/form/ConfirmDialog.tsx";
 import { useDirtyGuard } from "../ui/form/DirtyGuard.ts";
 import { ErrorSummary } from "../ui/form/ErrorSummary.tsx";
 import { FormColumns } from "../ui/form/FormColumns.tsx";
@@ -92,7 +92,7 @@ export function SectionForm(props: SectionFormProps) {
   const parts = { sensor, form, selected, select };
   return (
     <SectionFormProvider value={form}>
-      <FormColumns stays beside={<BesideFields {...parts} />}>
+      <FormColumns sticky aside={<BesideFields {...parts} />}>
         <Stack sx={{ minWidth: 0 }}>
           <Stack sx={{ gap: 4, maxWidth: 640 }}>
             {ready && !mayEdit ? <Alert severity="info">{text.readOnly}</Alert> : null}
@@ -111,7 +111,7 @@ export function SectionForm(props: SectionFormProps) {
           </Stack>
           {readOnly ? null : (
             <SaveBar
-              stays
+              alwaysVisible
               changes={isDirty ? changesOf(section, base.values, values) : []}
               saving={saving.isSending}
               savedCount={saving.counts.saved}
@@ -139,7 +139,7 @@ const summaryOf = ({ place, message }: PlacedError) => ({
 function LeaveGuard({ draft }: { draft: SectionDraft }) {
   const guard = useDirtyGuard(draft.isDirty);
   const unkept = draft.hasSecrets ? text.passwordsLost : undefined;
-  return <DiscardDialog {...discardOf(guard, draft.discard, draft.keeps)} unkept={unkept} />;
+  return <DiscardDialog {...discardDialogProps(guard, draft.discard, draft.keeps)} unkept={unkept} />;
 }
 
 function useReturned(isOffline: boolean, isDirty: boolean) {

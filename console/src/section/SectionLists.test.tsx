@@ -2,7 +2,7 @@
 import type { Section } from "@psp/contract/section/field.ts";
 import { endpointOf, validValues, requireSection } from "@psp/contract/section/section.testing.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
-import { defaultsOf, withoutValueAt } from "@psp/contract/section/values.ts";
+import { getDefaults, withoutValueAt } from "@psp/contract/section/values.ts";
 import { afterEach, expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { redSquare } from "../testing/picture.ts";
@@ -169,7 +169,7 @@ test("SE-06 what a device says of an endpoint stands in its group", async () => 
 });
 
 test("SE-07 points are typed, added up to the limit, and removed down to it", { tags: "prove" }, async () => {
-  const device = deviceOf({ applications: served(defaultsOf(requireSection("PS.C1", "applications"))) });
+  const device = deviceOf({ applications: served(getDefaults(requireSection("PS.C1", "applications"))) });
   await openSection("PS.C1", "applications", device);
   const line = group("Line Line 1");
   await expect.element(button("Remove point 1", line)).toHaveAttribute("aria-disabled", "true");
@@ -370,7 +370,7 @@ test(
   { tags: "prove" },
   async () => {
     sectionsOf.ZOD = ZOD.map((section) => (section.key === "gps" ? madeUp : section));
-    const device = deviceOf({ gps: served(defaultsOf(madeUp), { info: { doors: 2 } }) });
+    const device = deviceOf({ gps: served(getDefaults(madeUp), { info: { doors: 2 } }) });
     await openSection("ZOD", "gps", device);
     await expect
       .element(page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "Doors" }))

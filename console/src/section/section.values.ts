@@ -2,7 +2,7 @@
 import type { FieldError } from "@psp/contract/section/check/check-field.ts";
 import { type Field, isList, type ItemList, type Section, type Values } from "@psp/contract/section/field.ts";
 import {
-  defaultsOf,
+  getDefaults,
   isApplicable,
   idOf,
   isPlainObject,
@@ -10,7 +10,7 @@ import {
   itemsById,
   newItem,
   normalizeForRules,
-  scopeOf,
+  toScope,
   secretSetPath,
   valueAt,
   withoutValueAt,
@@ -22,7 +22,7 @@ export const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === 
 
 /** All values, normalized; secrets only if replaced or removed. */
 export function toRequestValues(section: Section, values: Values, before: Values): Values {
-  const defaults = defaultsOf(section);
+  const defaults = getDefaults(section);
   const withSent = (sent: Values, field: Field, item: unknown, stored: unknown, start: unknown): Values => {
     const value = valueAt(item, field.path);
     if (field.kind === "secret") return isTyped(value) ? withValueAt(sent, field.path, value) : sent;
@@ -101,7 +101,7 @@ function placeOf({ parts }: Section, values: Values, path: string): string {
 function shownPlaces({ parts }: Section, values: Values): ReadonlySet<string> {
   const ofFields = (fields: readonly Field[], item: unknown, prefix: string) =>
     fields.flatMap((field) => {
-      if (field.otherwise !== "off" && !isApplicable(field, scopeOf(values, item))) return [];
+      if (field.otherwise !== "off" && !isApplicable(field, toScope(values, item))) return [];
       const place = `${prefix}${field.path}`;
       if (field.kind !== "points") return [place];
       const points = itemsAt(item, field.path).flatMap((_, n) => [`${place}.${n}.x`, `${place}.${n}.y`]);

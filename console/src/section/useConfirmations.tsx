@@ -10,9 +10,9 @@ type Asked = Question & { answer: (yes: boolean) => void };
 
 /** Questions of switches, then about the connection. */
 function questionsOf(section: Section, before: Values, after: Values): Question[] {
-  const { asks, confirm } = planSave(section, before, after);
+  const { questions, confirm } = planSave(section, before, after);
   return [
-    ...asks.map(({ question, button }) => ({ title: button, sentence: question, button, danger: true })),
+    ...questions.map(({ question, button }) => ({ title: button, sentence: question, button, danger: true })),
     ...(confirm ? [{ title: text.applyTitle, sentence: text.applyQuestion, button: text.apply, danger: false }] : []),
   ];
 }

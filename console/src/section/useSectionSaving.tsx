@@ -6,9 +6,9 @@ import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Button } from "@mui/material";
 import { useState } from "react";
-import { useFailure } from "../api/useFailure.ts";
+import { useFailureToast } from "../api/useFailure.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
-import { ConfirmDialog, useOneAtATime } from "../ui/form/ConfirmDialog.tsx";
+import { ConfirmDialog, useBusyAction } from "../ui/form/ConfirmDialog.tsx";
 import { sensorText } from "../sensor/sensor.text.ts";
 import { fieldErrorsIn, isChangedMeanwhile, refusalText, sectionKey, setSection } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
@@ -33,7 +33,7 @@ export function useSectionSaving(props: SavingProps) {
   const client = useQueryClient();
   const toasts = useToasts();
   const say = useRefusalToast();
-  const { run } = useOneAtATime();
+  const { run } = useBusyAction();
   const [isSending, setSending] = useState(false);
   const { mayGo, dialog } = useConfirmations(section);
   const faults = useFaults(section, draft, others);
@@ -133,7 +133,7 @@ const changedBy = (result: SetResult, known: ServedSection | undefined) => ({
 
 function useRefusalToast() {
   const toasts = useToasts();
-  const fail = useFailure();
+  const fail = useFailureToast();
   return (title: string, error: unknown) => {
     const sentence = refusalText(error);
     if (sentence === undefined) fail(title)(error);

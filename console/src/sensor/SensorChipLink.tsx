@@ -3,7 +3,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Link } from "@mui/material";
 import { useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { Live } from "../ui/feedback/Live.tsx";
+import { LiveValue } from "../ui/feedback/LiveValue.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import { SensorState } from "./SensorState.tsx";
 
@@ -27,9 +27,9 @@ export function SensorChipLink({ sensor }: { sensor: Sensor }) {
         "@media (pointer: coarse)": { minHeight: 44 },
       }}
     >
-      <Live>
+      <LiveValue>
         <SensorState presence={sensor.scomState} timeZone={sensor.measurement?.location.timezone ?? null} iconOnly />
-      </Live>
+      </LiveValue>
       <Mono>{sensor._id}</Mono>
       <Box component="span" sx={{ ml: "auto", color: "text.secondary" }}>
         {sensor.type}

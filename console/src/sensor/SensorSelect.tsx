@@ -18,7 +18,7 @@ const query = { sortBy: "_id" };
 
 export function SensorSelect({ onChange, allow, onNoChoice, ...field }: SensorSelectProps) {
   const choices = useChoices<Sensor>({ type: "sensor", list: listSensors, query, searchBy: "sensorID" });
-  const { rows, beyond, isWhole } = choices;
+  const { rows, hiddenCount: beyond, isUnfiltered: isWhole } = choices;
   const { ownerOf, ready } = useOwners(rows.map(({ owner }) => owner._id));
   const allowed = rows.filter(({ owner }) => allow(ownerOf(owner._id)));
   const nothing = beyond > 0 || allowed.length > 0 ? null : rows.length === 0 ? "none" : "notAllowed";

@@ -3,7 +3,7 @@ import { type Presence } from "@psp/contract/sensor/sensor.ts";
 import { connectionState } from "@psp/contract/sensor/presence.ts";
 import { useState } from "react";
 import { config } from "../config.ts";
-import { exactWords, useNow } from "../ui/time/RelativeTime.tsx";
+import { formatExactTime, useNow } from "../ui/time/RelativeTime.tsx";
 import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
 import { sensorText } from "./sensor.text.ts";
 
@@ -13,7 +13,7 @@ const tones: Record<ReturnType<typeof connectionState>, StatusTone> = {
   disconnected: "off",
 };
 
-const at = (iso: string, timeZone: string | null) => exactWords(Date.parse(iso), timeZone ?? undefined);
+const at = (iso: string, timeZone: string | null) => formatExactTime(Date.parse(iso), timeZone ?? undefined);
 
 /** Tooltip; times in the location's zone if known. */
 export function formatConnection(

@@ -4,7 +4,7 @@ import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { type Dispatch, type SetStateAction, startTransition } from "react";
 import { call, CallError, sessionEndedText } from "../api/call.ts";
-import { forgetLogout, type LiveChannel, type LiveState, openLiveChannel } from "../api/live.ts";
+import { cancelPendingLogout, type LiveChannel, type LiveState, openLiveChannel } from "../api/live.ts";
 import { applyCounts } from "../api/live-counts.ts";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
 import { config } from "../config.ts";
@@ -171,7 +171,7 @@ function loseRights(control: SessionControl): void {
 
 export async function logIn(control: SessionControl, email: string, password: string): Promise<void> {
   const { user } = await call(loginCall, { body: { email, password } });
-  forgetLogout();
+  cancelPendingLogout();
   control.epoch += 1;
   arrive(control, user);
 }

@@ -3,7 +3,7 @@ import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { sessionEndedText, onSessionEnd } from "../api/call.ts";
-import { finishLogout, forgetLogout, type LiveState } from "../api/live.ts";
+import { completePendingLogout, cancelPendingLogout, type LiveState } from "../api/live.ts";
 import { config } from "../config.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { dropForgottenDrafts } from "./drafts.ts";
@@ -58,8 +58,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     const opened = openTabs({ onLogin: () => void reload(control), onLogout: () => endPageSession(control, "logout") });
     tabs.current = opened;
     dropForgottenDrafts();
-    if (config.session === false) forgetLogout();
-    else void finishLogout().then(() => reload(control));
+    if (config.session === false) cancelPendingLogout();
+    else void completePendingLogout().then(() => reload(control));
     return () => opened.close();
   }, [control]);
 

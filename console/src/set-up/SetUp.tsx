@@ -2,13 +2,13 @@
 import { getSetUp, type SetUp as Answer } from "@psp/contract/set-up/set-up.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, Suspense } from "react";
-import { lazyPart } from "../address/lazyPage.ts";
+import { lazyComponent } from "../address/lazyPage.ts";
 import { call } from "../api/call.ts";
 import { type Can, useCan } from "../session/useCan.ts";
 import { isWorthShowing, setUpKey, stepsOf } from "./steps.ts";
 
 /** If it fails to load, the page works without it. */
-const SetUpCard = lazyPart(
+const SetUpCard = lazyComponent(
   "SetUpCard",
   () => import("./SetUpCard.tsx"),
   () => null,

@@ -5,7 +5,7 @@ import { Box, Button, Typography } from "@mui/material";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLink } from "../address/navigation.tsx";
 import { call } from "../api/call.ts";
-import { useFailure } from "../api/useFailure.ts";
+import { useFailureToast } from "../api/useFailure.ts";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
@@ -124,7 +124,7 @@ function StepLink({ label, to, isNext }: { label: string; to: string; isNext: bo
 function useDismissal() {
   const client = useQueryClient();
   const toasts = useToasts();
-  const fail = useFailure();
+  const fail = useFailureToast();
   const set = (dismissed: boolean) =>
     call(dismissSetUp, { body: { dismissed } }).then((answer) => client.setQueryData(setUpKey, answer));
   return useMutation({

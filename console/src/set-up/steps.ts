@@ -1,6 +1,6 @@
 // Set-up steps of an account by rights and progress (ADR 0006).
 import type { SetUpFacts } from "@psp/contract/set-up/set-up.api.ts";
-import { searchText } from "../address/address.ts";
+import { formatSearch } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
 import type { Can } from "../session/useCan.ts";
 import { setUpText as text } from "./set-up.text.ts";
@@ -66,7 +66,7 @@ export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
 function placing(can: Can, { hasLocation, unplacedSensor }: SetUpFacts): Step["action"] | null {
   if (hasLocation || !can.createFor("measurement", can.actor))
     return unplacedSensor === null ? null : { label: text.place.choose, to: paths.sensor(unplacedSensor) };
-  return { label: text.place.action, to: paths.newLocation + searchText({ sensorID: unplacedSensor }) };
+  return { label: text.place.action, to: paths.newLocation + formatSearch({ sensorID: unplacedSensor }) };
 }
 
 const withAction = (action: Step["action"] | null | undefined) => (action ? { action } : {});

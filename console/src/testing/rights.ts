@@ -3,7 +3,12 @@ import type { Account } from "@psp/contract/account/account.ts";
 import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import { createSet } from "@psp/contract/permission/can.ts";
 import { contains } from "@psp/contract/permission/scope.ts";
-import { choiceSets, createdTypes, type OwnerChoiceKind, standingOf } from "@psp/contract/permission/standing.ts";
+import {
+  selectableOwnerSets,
+  createdTypes,
+  type OwnerChoiceKind,
+  ownerAsSeenBy,
+} from "@psp/contract/permission/standing.ts";
 import { toActor } from "../session/session-control.ts";
 import { toOwner } from "../session/useCan.ts";
 
@@ -29,7 +34,7 @@ export const rightsResponses: Record<string, (get: Lookup, query: URLSearchParam
         const account = await found(id);
         const parentAccounts = actor.parentAccounts.includes(id) ? [] : [actor.id];
         const owner = account === undefined ? { id, parentAccounts, roleId: null } : toOwner(account);
-        const standing = standingOf(actor, owner);
+        const standing = ownerAsSeenBy(actor, owner);
         return { _id: id, parentAccounts: standing.parentAccounts, roleId: standing.roleId, hasChildren: false };
       }),
     );
@@ -49,7 +54,7 @@ export async function filterByChoice(body: unknown, query: URLSearchParams, get:
   const exclude = query.getAll("exclude");
   if (choice === null && ids.length === 0 && exclude.length === 0) return body;
   const actor = await actorOf(get);
-  const sets = choice === null ? [] : choiceSets(actor, choice);
+  const sets = choice === null ? [] : selectableOwnerSets(actor, choice);
   const isAsked = (account: Account) =>
     !exclude.includes(account._id) &&
     (ids.length === 0 || ids.includes(account._id)) &&

@@ -48,7 +48,7 @@ export function CopyButton({ value, label }: CopyButtonProps) {
   };
   return (
     <>
-      <Tip says={label}>
+      <Tip text={label}>
         <IconButton
           size="small"
           aria-label={label}

@@ -2,10 +2,10 @@
 import type { ReactNode } from "react";
 import rows from "./theme/rows.module.css";
 import { useTip } from "./feedback/Tip.tsx";
-import { useMarked } from "./Marked.tsx";
+import { useHighlight } from "./SearchHighlight.tsx";
 
 /** The full text of truncated content in this element or inside it; undefined if nothing is truncated. */
-export function cutText(element: HTMLElement): string | undefined {
+export function truncatedText(element: HTMLElement): string | undefined {
   const isReached = element.matches(":focus-visible");
   const inside = [...element.querySelectorAll<HTMLElement>("*")];
   // The pointer reaches the tooltips of inner parts by itself; the keyboard only reaches the whole element.
@@ -16,11 +16,11 @@ export function cutText(element: HTMLElement): string | undefined {
 }
 
 export function Ellipsis({ children }: { children: ReactNode }) {
-  const { handlers, tip } = useTip(cutText);
+  const { handlers, tip } = useTip(truncatedText);
   return (
     <>
       <span className={rows["line"]} {...handlers}>
-        {useMarked(children)}
+        {useHighlight(children)}
       </span>
       {tip}
     </>

@@ -16,13 +16,13 @@ type MenuEntry = {
 type MenuButtonProps = Omit<ButtonProps, "onClick"> & {
   entries: readonly MenuEntry[];
   /** Aligns the menu with the button's right edge; by default it opens below the left edge. */
-  place?: "below" | "above";
+  placement?: "below" | "above";
 };
 
-export function MenuButton({ entries, place, ...button }: MenuButtonProps) {
+export function MenuButton({ entries, placement, ...button }: MenuButtonProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const close = () => setAnchor(null);
-  const [of, to] = place === "above" ? (["top", "bottom"] as const) : (["bottom", "top"] as const);
+  const [of, to] = placement === "above" ? (["top", "bottom"] as const) : (["bottom", "top"] as const);
   const aligned = {
     anchorOrigin: { vertical: of, horizontal: "right" },
     transformOrigin: { vertical: to, horizontal: "right" },
@@ -35,7 +35,7 @@ export function MenuButton({ entries, place, ...button }: MenuButtonProps) {
         onClick={(event) => setAnchor(event.currentTarget)}
         {...button}
       />
-      <Menu anchorEl={anchor} open={anchor !== null} onClose={close} {...(place && aligned)}>
+      <Menu anchorEl={anchor} open={anchor !== null} onClose={close} {...(placement && aligned)}>
         {entries.map(({ label, icon, onClick, selected = false, danger = false, disabledReason }) => {
           const choose = () => {
             close();

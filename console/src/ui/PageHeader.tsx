@@ -1,11 +1,11 @@
 // Header of every page: title and primary action (top right; a floating button on phones).
 import { Box, Button, Fab, Stack, Typography } from "@mui/material";
 import type { ReactNode } from "react";
-import { usePhone } from "./theme/theme.ts";
+import { useIsPhone } from "./theme/theme.ts";
 import { Disabled } from "./feedback/Disabled.tsx";
 
 /** Position of floating buttons on phones. */
-export const floating = {
+export const floatingPosition = {
   position: "fixed",
   right: 16,
   bottom: "calc(16px + env(safe-area-inset-bottom))",
@@ -46,11 +46,11 @@ export function PageHeader({ title, primary, action }: PageHeaderProps) {
 }
 
 function Primary({ label, icon, onClick, disabledReason }: PrimaryAction) {
-  const phone = usePhone();
+  const phone = useIsPhone();
   return (
     <Disabled reason={disabledReason}>
       {phone ? (
-        <Fab data-floating="" variant="extended" color="primary" onClick={onClick} sx={{ ...floating, gap: 2 }}>
+        <Fab data-floating="" variant="extended" color="primary" onClick={onClick} sx={{ ...floatingPosition, gap: 2 }}>
           {icon}
           {label}
         </Fab>

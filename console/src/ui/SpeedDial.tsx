@@ -3,15 +3,15 @@ import AddRounded from "~icons/ic/round-add";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { SpeedDial as MuiSpeedDial, SpeedDialAction } from "@mui/material";
 import { type ReactNode, useState } from "react";
-import { usePhone } from "./theme/theme.ts";
+import { useIsPhone } from "./theme/theme.ts";
 import { MenuButton } from "./MenuButton.tsx";
-import { floating } from "./PageHeader.tsx";
+import { floatingPosition } from "./PageHeader.tsx";
 
 type SpeedDialItem = { label: string; icon: ReactNode; onClick: () => void };
 
 /** `label` is e.g. "Add account". Pass it to PageHeader's `action`. */
 export function SpeedDial({ label, items }: { label: string; items: readonly SpeedDialItem[] }) {
-  const phone = usePhone();
+  const phone = useIsPhone();
   const [open, setOpen] = useState(false);
   if (!phone)
     return (
@@ -20,7 +20,7 @@ export function SpeedDial({ label, items }: { label: string; items: readonly Spe
         startIcon={<AddRounded />}
         endIcon={<ExpandMoreRounded />}
         entries={items}
-        place="below"
+        placement="below"
         sx={{ flex: "none" }}
       >
         {label}
@@ -40,7 +40,7 @@ export function SpeedDial({ label, items }: { label: string; items: readonly Spe
         if (reason !== "mouseLeave") setOpen(false);
       }}
       sx={{
-        ...floating,
+        ...floatingPosition,
         "& .MuiSpeedDialAction-fab, & .MuiSpeedDialAction-staticTooltipLabel": {
           border: 1,
           borderColor: "divider",

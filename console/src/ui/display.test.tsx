@@ -9,7 +9,7 @@ import { CopyButton } from "./CopyButton.tsx";
 import { useDirtyGuard } from "./form/DirtyGuard.ts";
 import { EmptyState } from "./feedback/EmptyState.tsx";
 import { PageHeader } from "./PageHeader.tsx";
-import { RelativeTime, exactWords, relativeWords } from "./time/RelativeTime.tsx";
+import { RelativeTime, formatExactTime, formatRelativeTime } from "./time/RelativeTime.tsx";
 import { SpeedDial } from "./SpeedDial.tsx";
 import { StatusDot } from "./feedback/StatusDot.tsx";
 
@@ -27,13 +27,13 @@ test.each([
   [5 * minute, "in 5 minutes"],
 ])("a time %i ms away reads %s", (distance, words) => {
   const now = Date.UTC(2026, 10, 20, 12);
-  expect(relativeWords(now + distance, now)).toBe(words);
+  expect(formatRelativeTime(now + distance, now)).toBe(words);
 });
 
 test("the exact time is given in the requested zone, with the zone's name", () => {
   const at = Date.UTC(2026, 5, 1, 22, 30, 5);
-  expect(exactWords(at, "Asia/Kathmandu")).toBe("02 Jun 2026, 04:15:05 GMT+5:45");
-  expect(exactWords(at, "Europe/Berlin")).toMatch(/^02 Jun 2026, 00:30:05 /);
+  expect(formatExactTime(at, "Asia/Kathmandu")).toBe("02 Jun 2026, 04:15:05 GMT+5:45");
+  expect(formatExactTime(at, "Europe/Berlin")).toMatch(/^02 Jun 2026, 00:30:05 /);
 });
 
 test("hovering a relative time shows the exact one", { tags: "prove" }, async () => {

@@ -8,7 +8,7 @@ import { typeInto } from "../testing/type.ts";
 import { BatchBar } from "./batch/BatchBar.tsx";
 import { ErrorSummary } from "./form/ErrorSummary.tsx";
 import { FilterChips } from "./table/FilterChips.tsx";
-import { FilterDrawer, FiltersButton, useFiltersBeside } from "./table/FilterDrawer.tsx";
+import { FilterDrawer, FiltersButton, useIsFilterPanelInline } from "./table/FilterDrawer.tsx";
 import { PasswordField } from "./form/PasswordField.tsx";
 import { SearchField } from "./table/SearchField.tsx";
 import { SearchSelect } from "./choice/SearchSelect.tsx";
@@ -115,7 +115,7 @@ test("caps lock is hinted at", async () => {
 });
 
 function Filters() {
-  const beside = useFiltersBeside();
+  const beside = useIsFilterPanelInline();
   const [open, setOpen] = useState(beside);
   const [cleared, setCleared] = useState(false);
   return (

@@ -2,9 +2,9 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { useState } from "react";
 import { renderInApp } from "../testing/render.tsx";
-import { ChipsField, withPending } from "./choice/ChipsField.tsx";
+import { ChipsField, addPendingChips } from "./choice/ChipsField.tsx";
 import { CountChart } from "./chart/CountChart.tsx";
-import { zoneTime } from "./time/ZoneClock.tsx";
+import { formatZoneTime } from "./time/ZoneClock.tsx";
 
 const series = [{ name: "In" }, { name: "Out" }];
 
@@ -15,12 +15,12 @@ test.each([
   ["Not/AZone", "-"],
   [null, "-"],
 ])("the clock of %s", (zone, text) => {
-  expect(zoneTime(Date.parse("2026-10-25T00:30:00Z"), zone)).toBe(text);
+  expect(formatZoneTime(Date.parse("2026-10-25T00:30:00Z"), zone)).toBe(text);
 });
 
 test("pending text becomes chips once, trimmed and split at commas", () => {
-  expect(withPending(["a"], " b, a ,, b")).toEqual(["a", "b"]);
-  expect(withPending(["a"], "  ")).toEqual(["a"]);
+  expect(addPendingChips(["a"], " b, a ,, b")).toEqual(["a", "b"]);
+  expect(addPendingChips(["a"], "  ")).toEqual(["a"]);
 });
 
 test.each([

@@ -6,12 +6,12 @@ import { type ReactNode, type Ref, useRef } from "react";
 import { failureText } from "../api/useFailure.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { type Facts, FactList } from "../ui/FactList.tsx";
-import { Live } from "../ui/feedback/Live.tsx";
+import { LiveValue } from "../ui/feedback/LiveValue.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
-import { exactWords } from "../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { Tab } from "../sensor/page/Tab.tsx";
 import { type Reach, useReach } from "../sensor/useReach.ts";
@@ -65,9 +65,9 @@ export function VpnCard({ sensor }: { sensor: Sensor }) {
           <Typography variant="h2" sx={{ flex: 1 }}>
             {text.title}
           </Typography>
-          <Live>
+          <LiveValue>
             <StatusDot tone={tones[state]} label={text.words[state]} />
-          </Live>
+          </LiveValue>
         </Box>
       }
     >
@@ -184,7 +184,7 @@ function ConfigurationPage({ link, opening: { left, outcome, cancel }, anchor, d
 function factsOf({ vpn, measurement }: Sensor): Facts {
   const status = vpn?.vpnStatus ?? null;
   const zone = measurement?.location.timezone ?? undefined;
-  const at = (iso: string | null | undefined): ReactNode => (iso ? exactWords(Date.parse(iso), zone) : "-");
+  const at = (iso: string | null | undefined): ReactNode => (iso ? formatExactTime(Date.parse(iso), zone) : "-");
   const address = (value: string | null | undefined) => (value ? <Mono>{value}</Mono> : "-");
   const last: Facts[number] =
     status?.connected === false && status.disconnectedSince !== null

@@ -7,7 +7,7 @@ export const rawLengthFactor = 4;
  * More combining marks in a row than any script uses. NFC sorting takes quadratic time in their number. The lookbehind keeps
  * the search linear.
  */
-export const excessMarks = /(?<!\p{M})\p{M}{31}/u;
+export const excessiveMarks = /(?<!\p{M})\p{M}{31}/u;
 
 /** The marks after the thirtieth. */
 const overfull = /(?<!\p{M})(\p{M}{30})\p{M}+/gu;
@@ -15,7 +15,7 @@ const overfull = /(?<!\p{M})(\p{M}{30})\p{M}+/gu;
 const invisible = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
 export function isBounded(text: string, max: number): boolean {
-  return text.length <= max && !excessMarks.test(text);
+  return text.length <= max && !excessiveMarks.test(text);
 }
 
 /** Trims and converts to NFC, so that texts compare equal however accents were typed. */

@@ -1,9 +1,16 @@
 // Selects the version of the data processing agreement by date.
 import { expect, test } from "vitest";
-import { agreementFor, agreements, endUserLicense, newestAgreement, privacyPolicy, publishedOn } from "./agreements.ts";
+import {
+  findAgreement,
+  agreements,
+  endUserLicense,
+  newestAgreement,
+  privacyPolicy,
+  formatPublicationDate,
+} from "./agreements.ts";
 
 test("LE-01 the four versions and the day each was published", () => {
-  expect(agreements.map((agreement) => [agreement.date, agreement.version, publishedOn(agreement)])).toEqual([
+  expect(agreements.map((agreement) => [agreement.date, agreement.version, formatPublicationDate(agreement)])).toEqual([
     ["2020-03-25", "1.01", "25.03.2020"],
     ["2020-06-03", "1.02", "03.06.2020"],
     ["2020-08-20", "1.03", "20.08.2020"],
@@ -13,7 +20,7 @@ test("LE-01 the four versions and the day each was published", () => {
 
 test("LE-01 policy and license agreement are in version 2.00 of 01.06.2024, and so is the newest agreement", () => {
   for (const document of [privacyPolicy, endUserLicense, newestAgreement]) {
-    expect([document.version, publishedOn(document)]).toEqual(["2.00", "01.06.2024"]);
+    expect([document.version, formatPublicationDate(document)]).toEqual(["2.00", "01.06.2024"]);
   }
   expect(agreements.every(({ date }) => date <= newestAgreement.date)).toBe(true);
 });
@@ -29,7 +36,7 @@ test.each([
   ["the first day of the newest", "2024-06-01", "2.00"],
   ["a day far ahead", "9999-12-31", "2.00"],
 ])("LE-01 %s, %s, is in version %s", (_, date, version) => {
-  expect(agreementFor(date)?.version).toBe(version);
+  expect(findAgreement(date)?.version).toBe(version);
 });
 
 test.each([
@@ -54,5 +61,5 @@ test.each([
   ["a name every object has", "constructor"],
   ["a name that objects inherit from", "__proto__"],
 ])("LE-01 T-25 %s is in no version", (_, date) => {
-  expect(agreementFor(date)).toBeNull();
+  expect(findAgreement(date)).toBeNull();
 });

@@ -23,13 +23,13 @@ export type Agreement = (typeof agreements)[number];
 export const newestAgreement: Agreement = agreements[3];
 
 /** The newest version not later than `date` (YYYY-MM-DD); null before the first one and for invalid dates. */
-export function agreementFor(date: string): Agreement | null {
+export function findAgreement(date: string): Agreement | null {
   if (!isDay(date)) return null;
   return agreements.findLast((agreement) => agreement.date <= date) ?? null;
 }
 
 /** `2024-06-01` → `01.06.2024`, as printed in the documents. */
-export function publishedOn({ date }: LegalVersion): string {
+export function formatPublicationDate({ date }: LegalVersion): string {
   return date.split("-").toReversed().join(".");
 }
 

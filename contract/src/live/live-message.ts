@@ -6,14 +6,14 @@ export type LiveType = (typeof liveTypes)[number];
 export const liveOps = ["create", "update", "delete"] as const;
 export type LiveOp = (typeof liveOps)[number];
 
-type Place = {
+type StreamPosition = {
   /** Number of the message in this connection, from 1. */
   seq: number;
   /** Opaque. Send it as `since` to resume after this message. */
   cursor: string;
 };
 
-type Changed = { type: LiveType; op: LiveOp; obj: { _id: string; [field: string]: unknown } };
+type ObjectChanged = { type: LiveType; op: LiveOp; obj: { _id: string; [field: string]: unknown } };
 
 /** Counts of one sensor were stored; `from` and `to` are the time span of the records. */
 type CountsStored = {
@@ -27,10 +27,10 @@ type CountsStored = {
  * `resync`: the client missed too much and must reload everything. `hello`: the first message after the upgrade, or the
  * end of the missed messages.
  */
-type State = { type: "resync" | "hello" };
+type ChannelState = { type: "resync" | "hello" };
 
-export type CountsStoredMessage = CountsStored & Place;
-export type LiveMessage = (Changed & Place) | CountsStoredMessage | (State & Place);
+export type CountsStoredMessage = CountsStored & StreamPosition;
+export type LiveMessage = (ObjectChanged & StreamPosition) | CountsStoredMessage | (ChannelState & StreamPosition);
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
@@ -43,18 +43,18 @@ export function parseLiveMessage(value: unknown): LiveMessage | null {
   if (!isFields(value)) return null;
   const { type, op, obj, seq, cursor } = value;
   if (!Number.isSafeInteger(seq) || typeof seq !== "number" || typeof cursor !== "string") return null;
-  const place = { seq, cursor };
-  if (type === "hello" || type === "resync") return { type, ...place };
+  const position = { seq, cursor };
+  if (type === "hello" || type === "resync") return { type, ...position };
   if (!isFields(obj)) return null;
-  if (type === "datapoint") return op === "create" ? parseCounts(obj, place) : null;
+  if (type === "datapoint") return op === "create" ? parseCounts(obj, position) : null;
   const { _id } = obj;
   if (!isOneOf(liveTypes, type) || !isOneOf(liveOps, op) || typeof _id !== "string") return null;
-  return { type, op, obj: { ...obj, _id }, ...place };
+  return { type, op, obj: { ...obj, _id }, ...position };
 }
 
-function parseCounts({ measID, sens, type, from, to }: Fields, place: Place): CountsStoredMessage | null {
+function parseCounts({ measID, sens, type, from, to }: Fields, position: StreamPosition): CountsStoredMessage | null {
   if (measID !== null && typeof measID !== "string") return null;
   if (type !== "counting" || typeof sens !== "string" || typeof from !== "string" || typeof to !== "string")
     return null;
-  return { type: "datapoint", op: "create", obj: { measID, sens, type, from, to }, ...place };
+  return { type: "datapoint", op: "create", obj: { measID, sens, type, from, to }, ...position };
 }

@@ -1,9 +1,14 @@
 // Explains what an account may do with an object, right by right, using the same rules as the calls (can.ts, why-not.ts, ADR 0008).
 import * as can from "./can.ts";
-import { explainEmptyScope, explainSharedFirmware, explainScope, type Known, noRole } from "./explain.ts";
-import { scopesOf } from "./permissions.ts";
+import { explainEmptyScope, explainSharedFirmware, explainScope, type VisibleNames, noRoleReason } from "./explain.ts";
+import { listScopes } from "./permissions.ts";
 import { isEmptySet, type Owner, type Scope } from "./scope.ts";
-import { whyNotDeleteAccount, whyNotDeleteRole, whyNotEditRole, whyNotReceiveRole } from "./why-not.ts";
+import {
+  findAccountDeletionDenial,
+  findRoleDeletionDenial,
+  findRoleEditDenial,
+  findRoleReceiptDenial,
+} from "./why-not.ts";
 
 export type AccessObject =
   | { type: "sensor" | "measurement"; owner: Owner }
@@ -28,16 +33,16 @@ export type AccessRight = (typeof accessRights)[AccessType][number];
 export type RightDecision = { allowed: boolean; reason: string };
 
 /** One requirement of a right. `lead` opens the sentence if it is another right's scope that fails. */
-type Demand = RightDecision & { lead?: string | undefined };
+type Requirement = RightDecision & { lead?: string | undefined };
 
 /** Returns the first failed requirement, the right's own one first; if none fails, the reason of the right's own. */
-function judge(own: Demand, ...others: Demand[]): RightDecision {
+function firstFailed(own: Requirement, ...others: Requirement[]): RightDecision {
   const failed = [own, ...others].find(({ allowed }) => !allowed) ?? own;
   const { allowed, reason, lead } = failed;
-  return { allowed, reason: lead === undefined || reason === noRole ? reason : `${lead} ${reason}` };
+  return { allowed, reason: lead === undefined || reason === noRoleReason ? reason : `${lead} ${reason}` };
 }
 
-const leads = {
+const requirementTexts = {
   view: "The account can't see this object.",
   edit: "The account can't edit this object.",
   receivers: "There is no account to hand it over to.",
@@ -45,10 +50,14 @@ const leads = {
 };
 
 /** All rights of the account on the object, with reasons that use only names in `known`. */
-export function explainRights(actor: can.Actor, object: AccessObject, reader: Known): Record<string, RightDecision> {
+export function explainRights(
+  actor: can.Actor,
+  object: AccessObject,
+  reader: VisibleNames,
+): Record<string, RightDecision> {
   const { type, owner } = object;
   const known = { ...reader, isAccount: type === "owner" };
-  const scopes = new Map(scopesOf(actor.permissions ?? {}).map(({ key, scope }) => [key, scope]));
+  const scopes = new Map(listScopes(actor.permissions ?? {}).map(({ key, scope }) => [key, scope]));
   const reach = (key: string, given: Scope = {}): RightDecision => {
     const scope = { ...scopes.get(key), ...given };
     return explainScope(actor, scope, owner, known);
@@ -57,41 +66,47 @@ export function explainRights(actor: can.Actor, object: AccessObject, reader: Kn
     type === "owner" ? `owner.can${right}Owner` : `ownable.${type}.can${right}Object`;
 
   const view = viewOf(actor, object, reach(key("View"), type === "owner" ? { me: true } : {}), known);
-  const seen: Demand = { ...view, lead: leads.view };
-  const edit = judge(editOf(actor, object, reach(key("Edit"))), seen);
+  const seen: Requirement = { ...view, lead: requirementTexts.view };
+  const edit = firstFailed(editOf(actor, object, reach(key("Edit"))), seen);
   const rights: Record<string, RightDecision> = {
     view,
     edit,
-    delete: judge(deleteOf(actor, object, reach(key("Delete"))), seen),
+    delete: firstFailed(deleteOf(actor, object, reach(key("Delete"))), seen),
   };
-  const editable: Demand = { ...edit, lead: edit.reason.startsWith(leads.view) ? undefined : leads.edit };
+  const editable: Requirement = {
+    ...edit,
+    lead: edit.reason.startsWith(requirementTexts.view) ? undefined : requirementTexts.edit,
+  };
   if (type === "owner") {
-    const own = whyNotReceiveRole(actor, owner);
+    const own = findRoleReceiptDenial(actor, owner);
     const said = reach("other.canAssignRoles");
     const kept = own?.details && said.allowed ? { allowed: false, reason: "The root account keeps its role." } : said;
-    rights["assignRoles"] = judge(kept, editable);
+    rights["assignRoles"] = firstFailed(kept, editable);
     return rights;
   }
-  rights["changeOwner"] = judge(
+  rights["changeOwner"] = firstFailed(
     reach(`ownable.${type}.canChangeOwner.from`),
     editable,
     receiversOf(actor, type, known),
   );
   if (type === "sensor")
-    rights["assign"] = judge(reach("other.canAssignSensors"), editable, {
+    rights["assign"] = firstFailed(reach("other.canAssignSensors"), editable, {
       ...reach("ownable.measurement.canViewObject"),
-      lead: leads.locations,
+      lead: requirementTexts.locations,
     });
-  if (type === "measurement") rights["assign"] = judge(reach("other.canAssignSensors"), seen);
+  if (type === "measurement") rights["assign"] = firstFailed(reach("other.canAssignSensors"), seen);
   if (type === "artifact") {
     const said = reach("other.canUseArtifact");
     const opened = !said.allowed && can.canUseFirmware(actor, object);
-    rights["use"] = judge(opened ? { allowed: true, reason: explainSharedFirmware(actor, owner, known) } : said, seen);
+    rights["use"] = firstFailed(
+      opened ? { allowed: true, reason: explainSharedFirmware(actor, owner, known) } : said,
+      seen,
+    );
   }
   return rights;
 }
 
-function viewOf(actor: can.Actor, object: AccessObject, said: RightDecision, known: Known): RightDecision {
+function viewOf(actor: can.Actor, object: AccessObject, said: RightDecision, known: VisibleNames): RightDecision {
   if (object.type !== "artifact" || said.allowed || !can.canViewFirmware(actor, object)) return said;
   return { allowed: true, reason: explainSharedFirmware(actor, object.owner, known) };
 }
@@ -100,14 +115,14 @@ const ownRole = { allowed: false, reason: "This is the account's own role." };
 
 function editOf(actor: can.Actor, object: AccessObject, said: RightDecision): RightDecision {
   if (object.type !== "role") return said;
-  return whyNotEditRole(actor, object)?.details && actor.permissions !== null ? ownRole : said;
+  return findRoleEditDenial(actor, object)?.details && actor.permissions !== null ? ownRole : said;
 }
 
 function deleteOf(actor: can.Actor, object: AccessObject, said: RightDecision): RightDecision {
   if (object.type === "role")
-    return whyNotDeleteRole(actor, object)?.details && actor.permissions !== null ? ownRole : said;
+    return findRoleDeletionDenial(actor, object)?.details && actor.permissions !== null ? ownRole : said;
   if (object.type !== "owner" || !said.allowed) return said;
-  if (whyNotDeleteAccount(actor, object.owner, object.hasChildren) === null) return said;
+  if (findAccountDeletionDenial(actor, object.owner, object.hasChildren) === null) return said;
   const isRoot = can.isRoot(object.owner);
   return {
     allowed: false,
@@ -116,7 +131,7 @@ function deleteOf(actor: can.Actor, object: AccessObject, said: RightDecision): 
 }
 
 /** Checks only that some receiver is possible. Sensors additionally need the right to assign. */
-function receiversOf(actor: can.Actor, type: Exclude<AccessType, "owner">, known: Known): Demand {
+function receiversOf(actor: can.Actor, type: Exclude<AccessType, "owner">, known: VisibleNames): Requirement {
   const sets = [can.changeOwnerSets(actor, type).to, ...(type === "sensor" ? [can.assignSensorSet(actor)] : [])];
-  return { allowed: !sets.some(isEmptySet), reason: explainEmptyScope(known), lead: leads.receivers };
+  return { allowed: !sets.some(isEmptySet), reason: explainEmptyScope(known), lead: requirementTexts.receivers };
 }

@@ -5,15 +5,15 @@ import * as can from "./can.ts";
 import type { OwnableType, Permissions } from "./permissions.ts";
 import type { Owner } from "./scope.ts";
 import {
-  newChildOwner,
-  whyNotClaim,
-  whyNotDeleteAccount,
-  whyNotDeleteRole,
-  whyNotEditRole,
-  whyNotFetchPackage,
-  whyNotGiveRole,
-  whyNotHandOverSensor,
-  whyNotReceiveRole,
+  futureChildOwner,
+  findClaimDenial,
+  findAccountDeletionDenial,
+  findRoleDeletionDenial,
+  findRoleEditDenial,
+  findDownloadDenial,
+  findRoleAssignmentDenial,
+  findHandOverDenial,
+  findRoleReceiptDenial,
 } from "./why-not.ts";
 
 type HeldRole = { id: RoleId; owner: Owner };
@@ -28,26 +28,28 @@ export function allowedActions(actor: can.Actor) {
     delete: (type: Exclude<OwnableType, "role">, owner: Owner) => can.canDelete(actor, type, owner),
     changeOwner: (type: OwnableType, from: Owner, to: Owner) => can.canChangeOwner(actor, type, from, to),
 
-    handOverSensor: (from: Owner, to: Owner) => whyNotHandOverSensor(actor, from, to) === null,
+    handOverSensor: (from: Owner, to: Owner) => findHandOverDenial(actor, from, to) === null,
     assignSensor: (owner: Owner) => can.canAssignSensor(actor, owner),
-    claim: () => whyNotClaim(actor) === null,
+    claim: () => findClaimDenial(actor) === null,
     license: () => can.isRoot(actor),
     useFirmware: (firmware: can.FirmwareRights) => can.canUseFirmware(actor, firmware),
-    fetchPackage: (firmware: can.FirmwareRights) => whyNotFetchPackage(actor, firmware) === null,
+    fetchPackage: (firmware: can.FirmwareRights) => findDownloadDenial(actor, firmware) === null,
 
     createAccount: () => can.canCreateAccount(actor),
     /** Reviewing a registration requires the right to edit. */
     editAccount: (account: Owner) => can.canEdit(actor, "owner", account),
-    deleteAccount: (account: Owner, hasChildren: boolean) => whyNotDeleteAccount(actor, account, hasChildren) === null,
+    deleteAccount: (account: Owner, hasChildren: boolean) =>
+      findAccountDeletionDenial(actor, account, hasChildren) === null,
     /** Parent of a reviewed sign-up. */
     adopt: (parent: Owner) => can.canEdit(actor, "owner", parent),
-    receiveRole: (receiver: Owner) => whyNotReceiveRole(actor, receiver) === null,
-    giveRole: (role: GivenRole, receiver: Owner) => whyNotGiveRole(actor, role.permissions, receiver) === null,
+    receiveRole: (receiver: Owner) => findRoleReceiptDenial(actor, receiver) === null,
+    giveRole: (role: GivenRole, receiver: Owner) =>
+      findRoleAssignmentDenial(actor, role.permissions, receiver) === null,
     giveRoleToNew: (role: GivenRole) =>
-      whyNotGiveRole(actor, role.permissions, newChildOwner(actor, role._id)) === null,
+      findRoleAssignmentDenial(actor, role.permissions, futureChildOwner(actor, role._id)) === null,
 
-    editRole: (role: HeldRole) => whyNotEditRole(actor, role) === null,
-    deleteRole: (role: HeldRole) => whyNotDeleteRole(actor, role) === null,
+    editRole: (role: HeldRole) => findRoleEditDenial(actor, role) === null,
+    deleteRole: (role: HeldRole) => findRoleDeletionDenial(actor, role) === null,
     grant: (wanted: Permissions, before: Permissions) => can.findExceedingScope(actor, wanted, before) === null,
   };
 }

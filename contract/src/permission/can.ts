@@ -1,6 +1,6 @@
 // Permission checks shared by server and console; pure functions (docs/rules/permissions.md#rights).
 import type { AccountId } from "../kit/ids.ts";
-import { type OwnableType, type Permissions, scopesOf } from "./permissions.ts";
+import { type OwnableType, type Permissions, listScopes } from "./permissions.ts";
 import {
   type AccountSet,
   contains,
@@ -21,23 +21,23 @@ export type Actor = {
 };
 
 /** Accounts are their own owner; init tokens count as sensors. */
-export type Visible = OwnableType | "owner";
+export type ObjectType = OwnableType | "owner";
 
 function resolve(actor: Actor, pick: (permissions: Permissions) => Scope | undefined): AccountSet {
   return actor.permissions ? resolveScope(actor, pick(actor.permissions)) : emptySet;
 }
 
-export function viewSet(actor: Actor, type: Visible): AccountSet {
+export function viewSet(actor: Actor, type: ObjectType): AccountSet {
   return type === "owner"
     ? resolve(actor, (p) => ({ ...p.owner?.canViewOwner, me: true }))
     : resolve(actor, (p) => p.ownable?.[type]?.canViewObject);
 }
 
-export function editSet(actor: Actor, type: Visible): AccountSet {
+export function editSet(actor: Actor, type: ObjectType): AccountSet {
   return resolve(actor, (p) => (type === "owner" ? p.owner?.canEditOwner : p.ownable?.[type]?.canEditObject));
 }
 
-export function deleteSet(actor: Actor, type: Visible): AccountSet {
+export function deleteSet(actor: Actor, type: ObjectType): AccountSet {
   return resolve(actor, (p) => (type === "owner" ? p.owner?.canDeleteOwner : p.ownable?.[type]?.canDeleteObject));
 }
 
@@ -62,13 +62,13 @@ export function useFirmwareSet(actor: Actor): AccountSet {
   return resolve(actor, (p) => p.other?.canUseArtifact);
 }
 
-export function canView(actor: Actor, type: Visible, owner: Owner): boolean {
+export function canView(actor: Actor, type: ObjectType, owner: Owner): boolean {
   return contains(viewSet(actor, type), owner);
 }
-export function canEdit(actor: Actor, type: Visible, owner: Owner): boolean {
+export function canEdit(actor: Actor, type: ObjectType, owner: Owner): boolean {
   return contains(editSet(actor, type), owner);
 }
-export function canDelete(actor: Actor, type: Visible, owner: Owner): boolean {
+export function canDelete(actor: Actor, type: ObjectType, owner: Owner): boolean {
   return contains(deleteSet(actor, type), owner);
 }
 export function canCreateFor(actor: Actor, type: OwnableType, owner: Owner): boolean {
@@ -140,9 +140,9 @@ export function findExceedingScope(actor: Actor, wanted: Permissions, before: Pe
   if (wanted.owner?.canCreateOwner && !own.owner?.canCreateOwner && !before.owner?.canCreateOwner) {
     return "owner.canCreateOwner";
   }
-  const limits = new Map(scopesOf(own).map(({ key, scope }) => [key, scope]));
-  const earlier = new Map(scopesOf(before).map(({ key, scope }) => [key, scope]));
-  const beyond = scopesOf(wanted).find(({ key, scope }) => {
+  const limits = new Map(listScopes(own).map(({ key, scope }) => [key, scope]));
+  const earlier = new Map(listScopes(before).map(({ key, scope }) => [key, scope]));
+  const beyond = listScopes(wanted).find(({ key, scope }) => {
     // Every role has `me` in the owner view, so it is never a gain.
     const limit = key === "owner.canViewOwner" ? { ...limits.get(key), me: true } : limits.get(key);
     return !isWithin(scope, limit, earlier.get(key));

@@ -1,6 +1,6 @@
 // Edge cases of the explanation of a scope (PE-01).
 import { expect, test } from "vitest";
-import { explainScope, type Known } from "./explain.ts";
+import { explainScope, type VisibleNames } from "./explain.ts";
 import { makeTestId } from "./forest.testing.ts";
 import type { Scope } from "./scope.ts";
 
@@ -132,7 +132,7 @@ test.each<[string, Scope, ReturnType<typeof owner>, allowed: boolean, string]>([
   expect(explainScope(subject, scope, of, known)).toEqual({ allowed, reason: `"Viewer" ${words}` });
 });
 
-test.each<[string, Partial<Known>, Scope, string]>([
+test.each<[string, Partial<VisibleNames>, Scope, string]>([
   [
     "an account covered",
     { isAccount: true },

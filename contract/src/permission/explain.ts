@@ -5,7 +5,7 @@ import type { Actor } from "./can.ts";
 import { contains, type Owner, resolveScope, type Scope } from "./scope.ts";
 
 /** What the reader may know; null for names they may not view. */
-export type Known = {
+export type VisibleNames = {
   /** The role of the account in question. If its name is hidden, its content is not mentioned either. */
   role: string | null;
   owner: string | null;
@@ -19,24 +19,24 @@ export type Known = {
 export type Subject = Pick<Actor, "id" | "parentAccounts" | "permissions">;
 
 /** Maximum number of roles listed by name; the rest is counted. */
-const named = 5;
+const maxNamedRoles = 5;
 
-const listed = (words: readonly string[], by: "and" | "or"): string =>
+const joinWords = (words: readonly string[], by: "and" | "or"): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${by} ${words.at(-1)}`;
 
 /** "accounts with the role A or B"; hidden roles are only counted. */
-function holdersOf(ids: readonly RoleId[], names: Known["roles"]): string {
+function describeRoleHolders(ids: readonly RoleId[], names: VisibleNames["roles"]): string {
   const all = [...new Set(ids)];
-  const shown = all.flatMap((id) => names.get(id) ?? []).slice(0, named);
+  const shown = all.flatMap((id) => names.get(id) ?? []).slice(0, maxNamedRoles);
   const rest = all.length - shown.length;
   if (shown.length === 0) return `accounts with ${rest === 1 ? "a role" : `${rest} roles`} that you can't view`;
-  return `accounts with the role ${listed(rest === 0 ? shown : [...shown, `${rest} more`], "or")}`;
+  return `accounts with the role ${joinWords(rest === 0 ? shown : [...shown, `${rest} more`], "or")}`;
 }
 
-const accountWords = ({ isReader }: Known) => (isReader ? "your account" : "the account");
+const describeAccount = ({ isReader }: VisibleNames) => (isReader ? "your account" : "the account");
 
 /** What a scope covers, part by part: "your account", "its sub-accounts", "its parent account", "accounts with the role A". */
-function describeScope(scope: Scope | undefined, known: Known): string[] {
+function describeScope(scope: Scope | undefined, known: VisibleNames): string[] {
   const level = scope?.relativeAncestorLevel ?? 0;
   const roles = scope?.roles ?? [];
   const relatives = [
@@ -44,18 +44,18 @@ function describeScope(scope: Scope | undefined, known: Known): string[] {
     ...(level >= 1 ? [level === 1 ? "parent account" : `${level} nearest parent accounts`] : []),
   ];
   return [
-    ...(scope?.me ? [accountWords(known)] : []),
-    ...relatives.map((what, n) => (scope?.me || n > 0 ? `its ${what}` : `the ${what} of ${accountWords(known)}`)),
-    ...(roles.length > 0 ? [holdersOf(roles, known.roles)] : []),
+    ...(scope?.me ? [describeAccount(known)] : []),
+    ...relatives.map((what, n) => (scope?.me || n > 0 ? `its ${what}` : `the ${what} of ${describeAccount(known)}`)),
+    ...(roles.length > 0 ? [describeRoleHolders(roles, known.roles)] : []),
   ];
 }
 
 const levels = (n: number, one: string, more: string) => (n === 1 ? one : `a ${more.replace("#", String(n))}`);
 
 /** Whose the object is, and what that account is to the one that is asked about; only for owners that the scope covers. */
-function placeInWords(subject: Subject, scope: Scope | undefined, owner: Owner, known: Known): string {
+function describeOwnerPosition(subject: Subject, scope: Scope | undefined, owner: Owner, known: VisibleNames): string {
   const { isAccount = false } = known;
-  if (known.owner === null) return `That includes ${objectInWords(known)}.`;
+  if (known.owner === null) return `That includes ${describeObject(known)}.`;
   if (scope?.me && owner.id === subject.id) {
     const itself = known.isReader ? "your account" : "the account itself";
     return isAccount ? `This is ${itself}.` : `This object belongs to ${itself}.`;
@@ -73,26 +73,26 @@ function placeInWords(subject: Subject, scope: Scope | undefined, owner: Owner, 
 }
 
 /** What a scope covers, and that the owner is not part of it. */
-function refusalInWords(role: string, parts: readonly string[], known: Known): string {
+function describeRefusal(role: string, parts: readonly string[], known: VisibleNames): string {
   const { owner, isAccount = false } = known;
-  const covers = `"${role}" covers ${parts.length === 1 ? "only " : ""}${listed(parts, "and")}.`;
+  const covers = `"${role}" covers ${parts.length === 1 ? "only " : ""}${joinWords(parts, "and")}.`;
   if (owner === null || (isAccount && parts.length === 1))
-    return `${covers} That doesn't include ${objectInWords(known)}.`;
+    return `${covers} That doesn't include ${describeObject(known)}.`;
   if (parts.length === 1) return `${covers} This object belongs to ${owner}.`;
   const none = parts.length === 2 ? "neither" : "none of these";
   return `${covers} ${isAccount ? `${owner} is ${none}.` : `This object belongs to ${owner}, which is ${none}.`}`;
 }
 
 /** The object by its owner, as far as that is in view. */
-function objectInWords({ owner, isAccount = false }: Known): string {
+function describeObject({ owner, isAccount = false }: VisibleNames): string {
   if (owner === null) return isAccount ? "this account" : "the owner of this object";
   return isAccount ? owner : `this object, which belongs to ${owner}`;
 }
 
 /** Why a role whose name is hidden does or does not cover the owner. */
-function hiddenInWords(allowed: boolean, place: () => string, known: Known): string {
-  if (allowed && known.owner !== null) return `${hiddenRole} ${place()}`;
-  return `${hiddenRole} It ${allowed ? "covers" : "doesn't cover"} ${objectInWords(known)}.`;
+function describeHiddenRole(allowed: boolean, place: () => string, known: VisibleNames): string {
+  if (allowed && known.owner !== null) return `${hiddenRoleReason} ${place()}`;
+  return `${hiddenRoleReason} It ${allowed ? "covers" : "doesn't cover"} ${describeObject(known)}.`;
 }
 
 /** Same decision as `contains`, with the reason. */
@@ -100,30 +100,30 @@ export function explainScope(
   subject: Subject,
   scope: Scope | undefined,
   owner: Owner,
-  known: Known,
+  known: VisibleNames,
 ): { allowed: boolean; reason: string } {
-  if (subject.permissions === null) return { allowed: false, reason: noRole };
+  if (subject.permissions === null) return { allowed: false, reason: noRoleReason };
   const allowed = contains(resolveScope(subject, scope), owner);
-  const place = () => placeInWords(subject, scope, owner, known);
-  if (known.role === null) return { allowed, reason: hiddenInWords(allowed, place, known) };
+  const place = () => describeOwnerPosition(subject, scope, owner, known);
+  if (known.role === null) return { allowed, reason: describeHiddenRole(allowed, place, known) };
   const parts = describeScope(scope, known);
   if (parts.length === 0) return { allowed, reason: explainEmptyScope(known) };
-  if (!allowed) return { allowed, reason: refusalInWords(known.role, parts, known) };
-  return { allowed, reason: `"${known.role}" covers ${listed(parts, "and")}. ${place()}` };
+  if (!allowed) return { allowed, reason: describeRefusal(known.role, parts, known) };
+  return { allowed, reason: `"${known.role}" covers ${joinWords(parts, "and")}. ${place()}` };
 }
 
-export const noRole = "The account has no role.";
-const hiddenRole = "The account has a role that you can't view.";
+export const noRoleReason = "The account has no role.";
+const hiddenRoleReason = "The account has a role that you can't view.";
 
 /** For a right that the role grants for no account. */
-export function explainEmptyScope({ role }: Pick<Known, "role">): string {
+export function explainEmptyScope({ role }: Pick<VisibleNames, "role">): string {
   return role === null
-    ? `${hiddenRole} It doesn't include this permission.`
+    ? `${hiddenRoleReason} It doesn't include this permission.`
     : `"${role}" doesn't include this permission.`;
 }
 
 /** For firmware that its owner shared with accounts below; states the distance to the owner. */
-export function explainSharedFirmware(subject: Subject, owner: Owner, known: Known): string {
+export function explainSharedFirmware(subject: Subject, owner: Owner, known: VisibleNames): string {
   const above = subject.parentAccounts.length - subject.parentAccounts.lastIndexOf(owner.id);
   const who =
     known.owner === null

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type Actor, findExceedingScope } from "./can.ts";
 import { asActor, forestArbitrary, makeTestId, permissionsArbitrary } from "./forest.testing.ts";
 import { type AccountNode, type PermissionsDoc, wouldBeTooPowerful } from "./oracle.testing.ts";
-import { fullPermissions, type Permissions, scopesOf, withOwnView } from "./permissions.ts";
+import { fullPermissions, type Permissions, listScopes, withOwnAccountView } from "./permissions.ts";
 import { permissionsSchema } from "./document.ts";
 import { rounds, seedOf } from "../kit/rounds.testing.ts";
 
@@ -55,29 +55,30 @@ describe("the document", () => {
     expect(permissionsSchema.safeParse({ ownable: { "init-token": kind } }).success).toBe(false);
   });
 
-  test("scopesOf lists each scope once, under its own place", () => {
+  test("listScopes lists each scope once, under its own key", () => {
     expect(
-      scopesOf(complete)
+      listScopes(complete)
         .map(({ key }) => key)
         .toSorted(),
     ).toEqual(places.map(([key]) => key).toSorted());
     for (const [key, path] of places) {
-      const marked = scopesOf(docWith(path, { relativeAncestorLevel: 7 })).filter(({ scope }) => scope !== undefined);
+      const marked = listScopes(docWith(path, { relativeAncestorLevel: 7 })).filter(({ scope }) => scope !== undefined);
       expect(marked).toEqual([{ key, scope: { relativeAncestorLevel: 7 } }]);
     }
   });
 
-  test("withOwnView adds `me` to the owner view and leaves the rest as it was", () => {
-    expect(withOwnView({})).toEqual({ owner: { canViewOwner: { me: true } } });
-    expect(withOwnView({ owner: { canViewOwner: { me: false, myChildren: true } } })).toEqual({
+  test("withOwnAccountView adds `me` to the owner view and changes nothing else", () => {
+    expect(withOwnAccountView({})).toEqual({ owner: { canViewOwner: { me: true } } });
+    expect(withOwnAccountView({ owner: { canViewOwner: { me: false, myChildren: true } } })).toEqual({
       owner: { canViewOwner: { me: true, myChildren: true } },
     });
-    expect(withOwnView(complete)).toEqual(complete);
+    expect(withOwnAccountView(complete)).toEqual(complete);
   });
 
   test("the first role holds every right over itself and everything below", () => {
-    for (const { key, scope } of scopesOf(fullPermissions)) expect(scope, key).toEqual({ me: true, myChildren: true });
-    expect(scopesOf(fullPermissions).length).toBe(36);
+    for (const { key, scope } of listScopes(fullPermissions))
+      expect(scope, key).toEqual({ me: true, myChildren: true });
+    expect(listScopes(fullPermissions).length).toBe(36);
     expect(fullPermissions.owner?.canCreateOwner).toBe(true);
     expect(permissionsSchema.parse(fullPermissions)).toEqual(fullPermissions);
   });

@@ -9,7 +9,7 @@ export type OwnableType = (typeof ownableTypes)[number];
 export type Permissions = z.output<typeof permissionsSchema>;
 
 /** Anyone with a role sees at least their own account. */
-export function withOwnView(permissions: Permissions): Permissions {
+export function withOwnAccountView(permissions: Permissions): Permissions {
   return {
     ...permissions,
     owner: { ...permissions.owner, canViewOwner: { ...permissions.owner?.canViewOwner, me: true } },
@@ -19,7 +19,7 @@ export function withOwnView(permissions: Permissions): Permissions {
 const ownableScopes = ["canViewObject", "canEditObject", "canDeleteObject", "canCreateObjectFor"] as const;
 
 /** Every scope by dotted key, present or not. */
-export function scopesOf(permissions: Permissions): { key: string; scope: Scope | undefined }[] {
+export function listScopes(permissions: Permissions): { key: string; scope: Scope | undefined }[] {
   const { other, ownable, owner } = permissions;
   return [
     { key: "other.canAssignRoles", scope: other?.canAssignRoles },
@@ -38,7 +38,7 @@ export function scopesOf(permissions: Permissions): { key: string; scope: Scope 
 
 /** Every single grant as one line: a right and whom it reaches. Levels count from 1. */
 export function listGrants(permissions: Permissions): string[] {
-  const parts = scopesOf(permissions).flatMap(({ key, scope }) => [
+  const parts = listScopes(permissions).flatMap(({ key, scope }) => [
     ...(scope?.me && key !== "owner.canViewOwner" ? [`${key} me`] : []),
     ...(scope?.myChildren ? [`${key} myChildren`] : []),
     ...[...new Set(scope?.roles)].map((role) => `${key} role ${role}`),

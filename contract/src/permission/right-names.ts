@@ -43,7 +43,7 @@ const ofThings: Record<string, string> = {
 };
 
 /** "Sensor › Edit"; falls back to the key. */
-export function nameOfRight(key: string): string {
+export function getRightName(key: string): string {
   const plain = ofAccounts[key];
   if (plain !== undefined) return `${rightAreas.owner} › ${plain}`;
   const [, type, right] = /^ownable\.(\w+)\.(.+)$/.exec(key) ?? [];

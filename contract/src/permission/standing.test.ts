@@ -17,7 +17,7 @@ import {
 import { asActor, asOwner, forestArbitrary } from "./forest.testing.ts";
 import { ownableTypes } from "./permissions.ts";
 import { contains } from "./scope.ts";
-import { choiceSets, ownerChoices, standingOf } from "./standing.ts";
+import { selectableOwnerSets, ownerChoices, ownerAsSeenBy } from "./standing.ts";
 import { rounds, seedOf } from "../kit/rounds.testing.ts";
 
 const everySet = (actor: Actor) => [
@@ -33,10 +33,10 @@ const everySet = (actor: Actor) => [
   assignRoleSet(actor),
   assignSensorSet(actor),
   useFirmwareSet(actor),
-  ...ownerChoices.flatMap((choice) => choiceSets(actor, choice)),
+  ...ownerChoices.flatMap((choice) => selectableOwnerSets(actor, choice)),
 ];
 
-test("PE-02 every set of an actor holds an account's standing if, and only if, it holds the account", () => {
+test("PE-02 a set of an actor contains an account's standing if and only if it contains the account", () => {
   const seen = { yes: 0, no: 0, hiddenRoles: 0 };
   fc.assert(
     fc.property(forestArbitrary({ maxAccounts: 8 }), ({ accounts }) => {
@@ -45,7 +45,7 @@ test("PE-02 every set of an actor holds an account's standing if, and only if, i
         const sets = everySet(actor);
         for (const node of accounts) {
           const owner = asOwner(node);
-          const standing = standingOf(actor, owner);
+          const standing = ownerAsSeenBy(actor, owner);
           for (const set of sets) {
             const held = contains(set, owner);
             expect(contains(set, standing)).toBe(held);
@@ -66,7 +66,7 @@ test("PE-02 every set of an actor holds an account's standing if, and only if, i
   expect(Math.min(seen.yes, seen.no, seen.hiddenRoles)).toBeGreaterThan(rounds(250, 1000));
 });
 
-test("PE-02 a standing tells neither accounts above nor a role that no scope names", () => {
+test("PE-02 a standing reveals neither accounts above nor a role that no scope names", () => {
   const actor: Actor = {
     id: "me",
     parentAccounts: ["root", "above"],
@@ -74,7 +74,7 @@ test("PE-02 a standing tells neither accounts above nor a role that no scope nam
     permissions: { other: { canAssignRoles: { roles: ["named"] } } },
   };
   const below = { id: "x", parentAccounts: ["root", "above", "me", "hidden"], roleId: "secret" };
-  expect(standingOf(actor, below)).toEqual({ id: "x", parentAccounts: ["me"], roleId: null });
+  expect(ownerAsSeenBy(actor, below)).toEqual({ id: "x", parentAccounts: ["me"], roleId: null });
   const beside = { id: "y", parentAccounts: ["root", "above", "hidden"], roleId: "named" };
-  expect(standingOf(actor, beside)).toEqual({ id: "y", parentAccounts: [], roleId: "named" });
+  expect(ownerAsSeenBy(actor, beside)).toEqual({ id: "y", parentAccounts: [], roleId: "named" });
 });

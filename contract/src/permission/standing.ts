@@ -1,14 +1,14 @@
 // Standings: the part of an account that permission rules need, without revealing hidden facts; and the sets of selectable owners.
 import { type Actor, assignSensorSet, changeOwnerSets, createSet, editSet } from "./can.ts";
-import { type OwnableType, scopesOf } from "./permissions.ts";
+import { type OwnableType, listScopes } from "./permissions.ts";
 import type { AccountSet, Owner } from "./scope.ts";
 
 /**
  * Reduces an owner to what the actor's scopes can distinguish: its id, whether it is below the actor, and roles named in scopes.
  * Every scope of the actor covers the result if and only if it covers the owner.
  */
-export function standingOf(actor: Actor, owner: Owner): Owner {
-  const named = scopesOf(actor.permissions ?? {}).some(
+export function ownerAsSeenBy(actor: Actor, owner: Owner): Owner {
+  const named = listScopes(actor.permissions ?? {}).some(
     ({ scope }) => owner.roleId !== null && scope?.roles?.includes(owner.roleId),
   );
   return {
@@ -36,35 +36,35 @@ export type OwnerChoiceKind = (typeof ownerChoices)[number];
 export type CreatedType = Exclude<OwnableType, "file">;
 export const createdTypes: readonly CreatedType[] = ["sensor", "measurement", "artifact", "role"];
 
-const created: Record<CreatedType, OwnerChoiceKind> = {
+const createChoices: Record<CreatedType, OwnerChoiceKind> = {
   sensor: "createSensor",
   measurement: "createMeasurement",
   artifact: "createArtifact",
   role: "createRole",
 };
-export const choiceToCreate = (type: CreatedType): OwnerChoiceKind => created[type];
-const received: Record<CreatedType, OwnerChoiceKind> = {
+export const ownerChoiceForNew = (type: CreatedType): OwnerChoiceKind => createChoices[type];
+const transferChoices: Record<CreatedType, OwnerChoiceKind> = {
   sensor: "receiveInitToken",
   measurement: "receiveMeasurement",
   artifact: "receiveArtifact",
   role: "receiveRole",
 };
 /** For init tokens, which have the sensors' type; sensors themselves use `receiveSensor`. */
-export const choiceToReceive = (type: CreatedType): OwnerChoiceKind => received[type];
+export const ownerChoiceForTransfer = (type: CreatedType): OwnerChoiceKind => transferChoices[type];
 
-const to = (actor: Actor, type: OwnableType) => changeOwnerSets(actor, type).to;
+const receiverSet = (actor: Actor, type: OwnableType) => changeOwnerSets(actor, type).to;
 const setsOf: Record<OwnerChoiceKind, (actor: Actor) => AccountSet[]> = {
   createSensor: (actor) => [createSet(actor, "sensor")],
   createMeasurement: (actor) => [createSet(actor, "measurement")],
   createArtifact: (actor) => [createSet(actor, "artifact")],
   createRole: (actor) => [createSet(actor, "role")],
-  receiveSensor: (actor) => [to(actor, "sensor"), assignSensorSet(actor)],
-  receiveInitToken: (actor) => [to(actor, "sensor")],
-  receiveMeasurement: (actor) => [to(actor, "measurement")],
-  receiveArtifact: (actor) => [to(actor, "artifact")],
-  receiveRole: (actor) => [to(actor, "role")],
+  receiveSensor: (actor) => [receiverSet(actor, "sensor"), assignSensorSet(actor)],
+  receiveInitToken: (actor) => [receiverSet(actor, "sensor")],
+  receiveMeasurement: (actor) => [receiverSet(actor, "measurement")],
+  receiveArtifact: (actor) => [receiverSet(actor, "artifact")],
+  receiveRole: (actor) => [receiverSet(actor, "role")],
   adopt: (actor) => [editSet(actor, "owner")],
 };
 
 /** An account can be selected if all of these sets contain it; visibility is checked separately. */
-export const choiceSets = (actor: Actor, choice: OwnerChoiceKind): AccountSet[] => setsOf[choice](actor);
+export const selectableOwnerSets = (actor: Actor, choice: OwnerChoiceKind): AccountSet[] => setsOf[choice](actor);

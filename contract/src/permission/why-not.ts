@@ -18,27 +18,27 @@ import {
 import type { Permissions } from "./permissions.ts";
 import type { Owner } from "./scope.ts";
 
-export type WhyNot = {
+export type Denial = {
   code: ServerErrorCode;
   details?: { reason: string } | { scope: string };
 };
 
 /** Handing a sensor over also assigns it. Check the right to edit as well. */
-export function whyNotHandOverSensor(actor: Actor, from: Owner, to: Owner): WhyNot | null {
+export function findHandOverDenial(actor: Actor, from: Owner, to: Owner): Denial | null {
   if (!canChangeOwner(actor, "sensor", from, to)) return { code: errorCode.noChangeOwner };
   return canAssignSensor(actor, to) ? null : { code: errorCode.noAssignSensor };
 }
-export function whyNotClaim(actor: Actor): WhyNot | null {
+export function findClaimDenial(actor: Actor): Denial | null {
   return canCreateFor(actor, "sensor", actor) ? null : { code: errorCode.noCreate };
 }
-export function whyNotFetchPackage(actor: Actor, firmware: FirmwareRights): WhyNot | null {
+export function findDownloadDenial(actor: Actor, firmware: FirmwareRights): Denial | null {
   return canUseFirmware(actor, firmware) || canEdit(actor, "artifact", firmware.owner)
     ? null
     : { code: errorCode.noView };
 }
 
 /** `hasChildren` counts undeleted children, visible or not. */
-export function whyNotDeleteAccount(actor: Actor, account: Owner, hasChildren: boolean): WhyNot | null {
+export function findAccountDeletionDenial(actor: Actor, account: Owner, hasChildren: boolean): Denial | null {
   if (!canDelete(actor, "owner", account)) return { code: errorCode.noDelete };
   if (isRoot(account)) return { code: errorCode.noDelete, details: { reason: "The root account can't be deleted" } };
   return hasChildren ? { code: errorCode.noDelete, details: { reason: "The account has child accounts" } } : null;
@@ -48,30 +48,30 @@ export function whyNotDeleteAccount(actor: Actor, account: Owner, hasChildren: b
  * Whether this account may be given any role. `receiver` has its current role, not the future one.
  * Root keeps its role, because no one could restore it.
  */
-export function whyNotReceiveRole(actor: Actor, receiver: Owner): WhyNot | null {
+export function findRoleReceiptDenial(actor: Actor, receiver: Owner): Denial | null {
   if (isRoot(receiver)) return { code: errorCode.noAssignRole, details: { reason: "The root account keeps its role" } };
   return canAssignRole(actor, receiver) ? null : { code: errorCode.noAssignRole };
 }
 /** No one may grant a role that is more powerful than their own. */
-export function whyNotGiveRole(actor: Actor, permissions: Permissions, receiver: Owner): WhyNot | null {
-  const why = whyNotReceiveRole(actor, receiver);
-  if (why !== null) return why;
+export function findRoleAssignmentDenial(actor: Actor, permissions: Permissions, receiver: Owner): Denial | null {
+  const denial = findRoleReceiptDenial(actor, receiver);
+  if (denial !== null) return denial;
   const scope = findExceedingScope(actor, permissions);
   return scope === null ? null : { code: errorCode.noAssignRole, details: { scope } };
 }
 /** The owner for checks about a new account: a child of the creator, with its role. */
-export function newChildOwner(actor: Actor, roleId: RoleId): Owner {
+export function futureChildOwner(actor: Actor, roleId: RoleId): Owner {
   return { id: "", parentAccounts: [...actor.parentAccounts, actor.id], roleId };
 }
 
 type HeldRole = { id: RoleId; owner: Owner };
 
 /** No one may edit or delete their own role, whatever the scopes say. */
-export function whyNotEditRole(actor: Actor, role: HeldRole): WhyNot | null {
+export function findRoleEditDenial(actor: Actor, role: HeldRole): Denial | null {
   if (role.id === actor.roleId) return { code: errorCode.noEdit, details: { reason: "This is your own role" } };
   return canEdit(actor, "role", role.owner) ? null : { code: errorCode.noEdit };
 }
-export function whyNotDeleteRole(actor: Actor, role: HeldRole): WhyNot | null {
+export function findRoleDeletionDenial(actor: Actor, role: HeldRole): Denial | null {
   if (role.id === actor.roleId) return { code: errorCode.noDelete, details: { reason: "This is your own role" } };
   return canDelete(actor, "role", role.owner) ? null : { code: errorCode.noDelete };
 }

@@ -60,7 +60,7 @@ export const psconnect: SwitchField = {
   path: "psconnect",
   label: "Remote access (PS.Connect)",
   default: true,
-  offAsks: { question: "You will not be able to switch it on again from here.", button: "Switch off" },
+  offQuestion: { question: "You will not be able to switch it on again from here.", button: "Switch off" },
 };
 
 export const broker: TextField = {

@@ -34,7 +34,7 @@ export type SwitchField = Described & {
   kind: "switch";
   default: boolean;
   /** Question asked on save if it was switched off, and the label of the confirming button. */
-  offAsks?: { question: string; button: string };
+  offQuestion?: { question: string; button: string };
 };
 export type NumberField = Described & {
   kind: "number";

@@ -4,7 +4,7 @@ import { validateValues } from "./check/check.ts";
 import { removalBlocker } from "./check/removal.ts";
 import { isList, type ItemList, type Section } from "./field.ts";
 import { planSave, withoutSecrets } from "./saving.ts";
-import { defaultsOf, isApplicable, newItem, scopeOf } from "./values.ts";
+import { getDefaults, isApplicable, newItem, toScope } from "./values.ts";
 import { sectionResponseSchema, requestValuesSchema } from "./wire.ts";
 import { addButtonLabel, listFullReason, itemName, itemTitle, referenceChoices } from "./item-labels.ts";
 
@@ -32,7 +32,7 @@ const lighting: Section = {
       label: "Light",
       default: true,
       mark: "confirm",
-      offAsks: { question: "In the dark?", button: "Darken" },
+      offQuestion: { question: "In the dark?", button: "Darken" },
     },
     {
       kind: "number",
@@ -75,13 +75,13 @@ const lit = {
 };
 
 test("a made-up section has defaults, a judge, a wire in both directions, questions and reasons", () => {
-  expect(defaultsOf(lighting)).toEqual({
+  expect(getDefaults(lighting)).toEqual({
     on: true,
     dim: { percent: 50, code: "" },
     doors: [{ id: "d1", name: "Front" }],
     lamps: [],
   });
-  expect(validateValues(lighting, defaultsOf(lighting))).toEqual([]);
+  expect(validateValues(lighting, getDefaults(lighting))).toEqual([]);
   const wrong = { on: true, dim: { percent: 100, code: "123" }, doors: [], lamps: [{ id: "p1", doorId: "d1" }] };
   expect(validateValues(lighting, wrong)).toEqual([
     {
@@ -118,9 +118,9 @@ test("a made-up section has defaults, a judge, a wire in both directions, questi
 
   expect(planSave(lighting, lit, { ...lit, on: false })).toEqual({
     confirm: true,
-    asks: [{ question: "In the dark?", button: "Darken" }],
+    questions: [{ question: "In the dark?", button: "Darken" }],
   });
-  expect(planSave(lighting, lit, { ...lit, lamps: [] })).toEqual({ confirm: false, asks: [] });
+  expect(planSave(lighting, lit, { ...lit, lamps: [] })).toEqual({ confirm: false, questions: [] });
   expect(removalBlocker(doors, "d1", lit, {})).toBe("Lamp p1 needs this door.");
   expect(removalBlocker(doors, "d2", lit, {})).toBeNull();
 });
@@ -153,14 +153,14 @@ test("a reference offers the items of its list, in this or another section", () 
 });
 
 test("defaults are copies: what a form does to them changes no description", () => {
-  const values = defaultsOf(lighting) as { doors: { name: string }[] };
+  const values = getDefaults(lighting) as { doors: { name: string }[] };
   if (values.doors[0]) values.doors[0].name = "Changed";
-  expect(defaultsOf(lighting)["doors"]).toEqual([{ id: "d1", name: "Front" }]);
+  expect(getDefaults(lighting)["doors"]).toEqual([{ id: "d1", name: "Front" }]);
 });
 
 test("a field applies as its section says", () => {
   const [, percent] = lighting.parts.filter((part) => !isList(part));
   if (percent === undefined) throw new Error("no such field");
-  expect(isApplicable(percent, scopeOf({ on: true }))).toBe(true);
-  expect(isApplicable(percent, scopeOf({ on: false }))).toBe(false);
+  expect(isApplicable(percent, toScope({ on: true }))).toBe(true);
+  expect(isApplicable(percent, toScope({ on: false }))).toBe(false);
 });

@@ -5,15 +5,15 @@ import {
   isPlainObject,
   itemsAt,
   itemsById,
-  scopeOf,
+  toScope,
   valueAt,
   withoutValueAt,
   withValueAt,
 } from "./values.ts";
 
-type Question = NonNullable<SwitchField["offAsks"]>;
+type Question = NonNullable<SwitchField["offQuestion"]>;
 /** `confirm`: the change may cut the connection. */
-export type SavePlan = { confirm: boolean; asks: readonly Question[] };
+export type SavePlan = { confirm: boolean; questions: readonly Question[] };
 
 /** Considers changed fields that apply before or after the change. */
 export function planSave(section: Section, before: Values, after: Values): SavePlan {
@@ -22,8 +22,8 @@ export function planSave(section: Section, before: Values, after: Values): SaveP
   );
   return {
     confirm: changed.some(({ field }) => field.mark === "confirm"),
-    asks: changed.flatMap(({ field, value }) =>
-      field.kind === "switch" && value === false && field.offAsks !== undefined ? [field.offAsks] : [],
+    questions: changed.flatMap(({ field, value }) =>
+      field.kind === "switch" && value === false && field.offQuestion !== undefined ? [field.offQuestion] : [],
     ),
   };
 }
@@ -40,7 +40,7 @@ function changedFields(
   return fields.flatMap((field) => {
     const value = valueAt(itemAfter, field.path);
     if (isSame(valueAt(itemBefore, field.path), value)) return [];
-    const applies = isApplicable(field, scopeOf(before, itemBefore)) || isApplicable(field, scopeOf(after, itemAfter));
+    const applies = isApplicable(field, toScope(before, itemBefore)) || isApplicable(field, toScope(after, itemAfter));
     return applies ? [{ field, value }] : [];
   });
 }

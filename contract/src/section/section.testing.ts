@@ -2,7 +2,7 @@
 import { sectionOf } from "./sections.ts";
 import type { Section, Values } from "./field.ts";
 import type { SensorType } from "../device/sensor-type.ts";
-import { defaultsOf, withValueAt } from "./values.ts";
+import { getDefaults, withValueAt } from "./values.ts";
 
 export function requireSection(type: SensorType, key: string): Section {
   const section = sectionOf(type, key);
@@ -47,7 +47,7 @@ export function endpointOf(id: string, name: string): Values {
 
 export function validValues(type: SensorType, key: string): Values {
   const more = key === "dataendpoint" ? { endpoints: [endpointOf("e1", "BI")] } : (given[`${type} ${key}`] ?? {});
-  return withChanges(defaultsOf(requireSection(type, key)), more);
+  return withChanges(getDefaults(requireSection(type, key)), more);
 }
 
 /** A numeric step indexes a list. */

@@ -4,7 +4,7 @@ import type { SensorType } from "../device/sensor-type.ts";
 import { validateSection } from "./check/check.ts";
 import { validValues, requireSection, withChanges } from "./section.testing.ts";
 import { previewsOf, sectionsOf } from "./sections.ts";
-import { defaultsOf } from "./values.ts";
+import { getDefaults } from "./values.ts";
 import { sectionResponseSchema, requestValuesSchema } from "./wire.ts";
 
 const row = (type: SensorType) => (type === "ZOD" ? "SE-06" : "SE-07");
@@ -46,14 +46,14 @@ const fromTheDevice: Record<string, string[]> = {
 
 test.each(every)("%s %s %s: the defaults are right but for what only the device knows", (_, type, key) => {
   const section = requireSection(type, key);
-  const faults = validateSection(type, key, defaultsOf(section));
+  const faults = validateSection(type, key, getDefaults(section));
   expect(faults.map(({ path }) => path)).toEqual(fromTheDevice[`${type} ${key}`] ?? []);
   for (const { message } of faults) expect(message).toMatch(/ is required\.$/);
 });
 
 test.each(every)("%s %s %s: right values and the defaults pass the wire in both directions", (_, type, key) => {
   const section = requireSection(type, key);
-  for (const values of [validValues(type, key), defaultsOf(section)]) {
+  for (const values of [validValues(type, key), getDefaults(section)]) {
     expect(requestValuesSchema(section).parse(values)).toEqual(values);
     expect(sectionResponseSchema(section).safeParse({ rev: 1, values }).success).toBe(true);
   }

@@ -54,7 +54,7 @@ export function normalizeForRules(value: unknown): unknown {
 const longestRead = 1024;
 
 /** The context for a field's rules; within a list, relative to the item and its stored version. */
-export function scopeOf(values: Values, item: unknown = values, stored?: unknown): Scope {
+export function toScope(values: Values, item: unknown = values, stored?: unknown): Scope {
   return {
     inItem: (path) => normalizeForRules(valueAt(item, path)),
     inSection: (path) => normalizeForRules(valueAt(values, path)),
@@ -91,7 +91,7 @@ function copyOf(value: unknown): unknown {
 }
 
 /** Initial values. Those that only the device knows are empty. */
-export function defaultsOf({ parts }: Section): Values {
+export function getDefaults({ parts }: Section): Values {
   return filled(parts);
 }
 

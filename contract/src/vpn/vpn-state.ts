@@ -18,7 +18,7 @@ export function vpnStateOf(
 }
 
 /** How long a sensor stays connected after the last request, in milliseconds. */
-export const vpnHoldMs = 3_600_000;
+export const vpnRequestMs = 3_600_000;
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Maximum length of a DNS name. */

@@ -1,7 +1,7 @@
 // Random questions whether an account may do something and why, against facts that the oracle finds by walking the tree. 100,000 questions
 // in the long form (`npm run prove`).
 import { type AccessObject, explainRights, accessRights, type AccessType } from "@psp/contract/permission/access.ts";
-import type { Known } from "@psp/contract/permission/explain.ts";
+import type { VisibleNames } from "@psp/contract/permission/explain.ts";
 import { asActor, asOwner, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -149,7 +149,7 @@ function asked(question: Question): Record<string, Answer> {
         : type === "owner"
           ? { type, owner, hasChildren }
           : { type, owner };
-  const known: Known = {
+  const known: VisibleNames = {
     role: seesRole ? nameOf(asker.role?.id ?? "") : null,
     owner: seesOwner ? nameOf(question.owner.id) : null,
     roles,

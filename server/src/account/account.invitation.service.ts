@@ -3,7 +3,7 @@ import { type ImportRow } from "@psp/contract/account/account.import.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
-import { newChildOwner } from "@psp/contract/permission/why-not.ts";
+import { futureChildOwner } from "@psp/contract/permission/why-not.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
@@ -36,7 +36,7 @@ export async function requireAccountCreator(tx: Tx, caller: Caller, roleId: stri
   const permissions = await requireVisibleRole(tx, maker, roleId);
   if (!canCreateAccount(maker)) throw new AppError(errorCode.noCreate, accountReasons.create);
   // No scope can name an account that does not exist yet, so one check covers all.
-  const place = newChildOwner(maker, roleId);
+  const place = futureChildOwner(maker, roleId);
   requireGivable(maker, permissions, place);
   if (place.parentAccounts.length >= maxLevels) throw new AppError(errorCode.invalidArgument, treeIsTooDeep);
   return maker;

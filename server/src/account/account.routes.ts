@@ -4,7 +4,7 @@ import * as rightsCalls from "@psp/contract/account/rights.api.ts";
 import { importUpload } from "@psp/contract/account/account.import.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
-import { type Binder, streamed } from "../http/bind.ts";
+import { type Binder, responseSent } from "../http/bind.ts";
 import { withForm } from "../http/upload/form-upload.ts";
 import { withProgress } from "../http/upload/progress.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -27,12 +27,16 @@ export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck
   bind.session(rightsCalls.listStandings, (caller, { query }) => service.listStandings(ctx, caller, query.ids));
   bind.session(rightsCalls.findCreation, (caller) => service.findCreatableTypes(ctx, caller));
   const importFile = createImporter(ctx);
-  bind.upload(calls.importAccounts, canCreateAccount, async (_caller, _input, { request, reply, closing, lasts }) => {
-    const longCall = await lasts();
-    return withForm(ctx.config.dataDir, request, importUpload, createPermissionSignal(longCall), ({ fields, file }) =>
-      withProgress({ request, reply, log: ctx.log }, streamed, (report) =>
-        importFile(longCall, { ...fields, file, closing }, report),
-      ),
-    );
-  });
+  bind.upload(
+    calls.importAccounts,
+    canCreateAccount,
+    async (_caller, _input, { request, reply, closing, beginLongCall }) => {
+      const longCall = await beginLongCall();
+      return withForm(ctx.config.dataDir, request, importUpload, createPermissionSignal(longCall), ({ fields, file }) =>
+        withProgress({ request, reply, log: ctx.log }, responseSent, (report) =>
+          importFile(longCall, { ...fields, file, closing }, report),
+        ),
+      );
+    },
+  );
 }

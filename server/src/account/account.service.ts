@@ -6,9 +6,9 @@ import { errorCode } from "@psp/contract/errors.ts";
 import { canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
-import { standingOf } from "@psp/contract/permission/standing.ts";
-import { whyNotDeleteAccount } from "@psp/contract/permission/why-not.ts";
-import { AppError, refuseIf } from "../kit/app-error.ts";
+import { ownerAsSeenBy } from "@psp/contract/permission/standing.ts";
+import { findAccountDeletionDenial } from "@psp/contract/permission/why-not.ts";
+import { AppError, throwIfDenied } from "../kit/app-error.ts";
 import { requireSession } from "../credential/session.service.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
@@ -230,12 +230,12 @@ async function requireDeletable(
   hasChildren: boolean,
 ): Promise<void> {
   const owner = asOwner(account);
-  const why = whyNotDeleteAccount(actor, owner, hasChildren);
+  const why = findAccountDeletionDenial(actor, owner, hasChildren);
   if (why === null) return;
-  if (!canDelete(actor, "owner", owner)) return refuseIf(why, () => accountReasons.remove(actor, owner));
-  if (isRoot(owner)) return refuseIf(why, () => accountReasons.rootStays);
+  if (!canDelete(actor, "owner", owner)) return throwIfDenied(why, () => accountReasons.remove(actor, owner));
+  if (isRoot(owner)) return throwIfDenied(why, () => accountReasons.rootStays);
   const { below, seen } = await store.countDescendants(tx, actor, account);
-  refuseIf(why, () => accountReasons.hasAccountsBelow(below === seen ? below : null));
+  throwIfDenied(why, () => accountReasons.hasAccountsBelow(below === seen ? below : null));
 }
 
 /** Soft-deletes an account without living children: sessions end, addresses become free, owned objects stay (AC-12). */
@@ -259,12 +259,12 @@ export async function listStandings(ctx: Context, caller: Caller, ids: readonly 
   const known = await findOwners(ctx.db, filterUuids(asked));
   const isDeletable = (id: string) => {
     const owner = known.get(id);
-    return owner && !owner.isDeleted && whyNotDeleteAccount(caller, owner, false) === null;
+    return owner && !owner.isDeleted && findAccountDeletionDenial(caller, owner, false) === null;
   };
   const parents = await store.findAccountsWithChildren(ctx.db, [...known.keys()].filter(isDeletable));
   return asked.map((_id) => {
     const owner = known.get(_id) ?? { id: _id, parentAccounts: [], roleId: null };
-    const { parentAccounts, roleId } = standingOf(caller, owner);
+    const { parentAccounts, roleId } = ownerAsSeenBy(caller, owner);
     return { _id, parentAccounts: [...parentAccounts], roleId, hasChildren: parents.has(_id) };
   });
 }

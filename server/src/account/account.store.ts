@@ -5,8 +5,8 @@ import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { type Actor, viewSet } from "@psp/contract/permission/can.ts";
 import {
-  choiceSets,
-  choiceToCreate,
+  selectableOwnerSets,
+  ownerChoiceForNew,
   type CreatedType,
   createdTypes,
   type OwnerChoiceKind,
@@ -20,16 +20,16 @@ import {
   conjunction,
   containsName,
   containsText,
-  type Cut,
+  type PageSlice,
   limitClause,
   orderBy,
 } from "../db/list.ts";
 import type { Legal } from "../credential/credential.tables.ts";
 import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
-import type { PlacedActor } from "../kit/caller.ts";
+import type { ActorWithPath } from "../kit/caller.ts";
 
-export type Viewer = Actor & PlacedActor;
+export type Viewer = Actor & ActorWithPath;
 type AccountFilter = Pick<
   z.output<typeof accountListQuery>,
   "ids" | "name" | "email" | "roleID" | "accountState" | "parentID" | "exclude" | "topLevel" | "choice" | "keep"
@@ -83,14 +83,14 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
 }
 
 function chosenFor(viewer: Viewer, choice: OwnerChoiceKind): Condition {
-  return conjunction(choiceSets(viewer, choice).map((set) => ownerIn(set, viewer, columns)));
+  return conjunction(selectableOwnerSets(viewer, choice).map((set) => ownerIn(set, viewer, columns)));
 }
 
 /** Per type, whether there is a visible living account for which it may be created. */
 export async function findCreatable(db: Reader, viewer: Viewer): Promise<Record<CreatedType, boolean>> {
   const isVisible = conjunction(accountConditions(viewer, {}));
   const answers = createdTypes.map(
-    (type) => sql`exists (select 1 from account where ${isVisible} and ${chosenFor(viewer, choiceToCreate(type))})
+    (type) => sql`exists (select 1 from account where ${isVisible} and ${chosenFor(viewer, ownerChoiceForNew(type))})
       as ${sql.ref(type)}`,
   );
   const { rows } = await sql<Record<CreatedType, boolean>>`select ${sql.join(answers)}`.execute(db);
@@ -117,7 +117,7 @@ export async function findAccountPage(
   conditions: Condition[],
   roles: Expression<SqlBool>,
   sort: SortKey[],
-  part: Cut,
+  part: PageSlice,
 ): Promise<AccountRow[]> {
   const order = orderBy(sort.length > 0 ? sort : defaultSort, sortable, "account.id");
   const { rows } = await sql<AccountRow>`
@@ -135,7 +135,7 @@ export async function findAccountPage(
   return rows;
 }
 
-const first: Cut = { skip: 0, limit: 1 };
+const first: PageSlice = { skip: 0, limit: 1 };
 
 export async function findAccount(db: Reader, viewer: Viewer, id: string): Promise<AccountRow | null> {
   const [row] = await findAccountPage(db, accountConditions(viewer, { ids: [id] }), viewableRoles(viewer), [], first);

@@ -1,10 +1,10 @@
 // Kysely types of the account table: a tree by parent, list of ancestors and path.
 import type { Generated } from "kysely";
-import type { MaybeAt, Stamped } from "../db/columns.ts";
+import type { NullableTimestamp, VersionedColumns } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {
   interface Tables {
-    account: Stamped & {
+    account: VersionedColumns & {
       id: string;
       name: string;
       parent_id: string | null;
@@ -19,10 +19,10 @@ declare module "../db/tables.ts" {
       country: string | null;
       supplier: string | null;
       readonly_address: Generated<boolean>;
-      last_seen_at: MaybeAt;
-      deleted_at: MaybeAt;
+      last_seen_at: NullableTimestamp;
+      deleted_at: NullableTimestamp;
       /** When its personal data was removed. */
-      purged_at: MaybeAt;
+      purged_at: NullableTimestamp;
     };
   }
 }

@@ -1,9 +1,9 @@
 // Maps audit calls to use cases; exports are streamed.
 import * as calls from "@psp/contract/audit/audit.api.ts";
 import type { Context } from "../context.ts";
-import { type Binder, streamed } from "../http/bind.ts";
-import { endingWith, type HeavyReads } from "../http/heavy-reads.ts";
-import { sendWhileAllowed, whenOver } from "../http/long-calls.ts";
+import { type Binder, responseSent } from "../http/bind.ts";
+import { withCancellation, type HeavyReads } from "../http/heavy-reads.ts";
+import { sendWhileAllowed, onResponseClosed } from "../http/long-calls.ts";
 import { attachment } from "../http/attachment.ts";
 import { csvStream, csvStyle } from "../kit/row-stream.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
@@ -22,17 +22,17 @@ export function auditRoutes(bind: Binder, ctx: Context, trace: Trace, heavy: Hea
       return audit.listAudit(own, caller, query);
     }),
   );
-  bind.session(calls.exportAudit, async (caller, { query }, { reply, lasts }) => {
-    whenOver(reply, exports.take(caller.id));
+  bind.session(calls.exportAudit, async (caller, { query }, { reply, beginLongCall }) => {
+    onResponseClosed(reply, exports.take(caller.id));
     await trace.settled();
-    const longCall = await lasts();
-    const lines = await audit.exportAudit(endingWith(ctx, reply, longCall), longCall, query);
+    const longCall = await beginLongCall();
+    const lines = await audit.exportAudit(withCancellation(ctx, reply, longCall), longCall, query);
     const sheet = query.style === "people" ? audit.auditSheetForPeople : audit.auditSheet;
     const name = `history_${query.objectType}_${query.objectID.replaceAll(":", "")}.csv`;
     void reply
       .headers({ "cache-control": "no-store", "content-disposition": attachment(name) })
       .type("text/csv; charset=utf-8");
     sendWhileAllowed(reply, csvStream(sheet, lines, csvStyle(query, audit.auditTitle(query))), longCall.signal);
-    return streamed;
+    return responseSent;
   });
 }

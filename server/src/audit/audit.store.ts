@@ -5,11 +5,11 @@ import type { SortKey } from "@psp/contract/kit/page.ts";
 import type { LiveType } from "@psp/contract/live/live-message.ts";
 import type { listAudit } from "@psp/contract/audit/audit.api.ts";
 import { type AuditKind, auditKinds, refusalActions, useActions } from "@psp/contract/audit/audit.ts";
-import { editSet, isRoot, type Visible, viewSet } from "@psp/contract/permission/can.ts";
+import { editSet, isRoot, type ObjectType, viewSet } from "@psp/contract/permission/can.ts";
 import { type Selectable, sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
-import { type Condition, conjunction, type Cut, limitClause, orderBy } from "../db/list.ts";
+import { type Condition, conjunction, type PageSlice, limitClause, orderBy } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
 
@@ -21,7 +21,7 @@ type AuditFilter = Omit<
 export type AuditTrailRow = Selectable<Tables["audit"]> & { who_name: string | null };
 
 /** The view scope of an object type. Only the root account reads rows about anything else. */
-const scopeOf: Record<LiveType | "sensor-batch" | "datapoint" | "issue", Visible> = {
+const scopeOf: Record<LiveType | "sensor-batch" | "datapoint" | "issue", ObjectType> = {
   account: "owner",
   role: "role",
   sensor: "sensor",
@@ -90,7 +90,7 @@ export function auditConditions(caller: Caller, filter: AuditFilter): Condition[
 const sortable = { at: [sql.ref("audit.at")] };
 
 /** Newest first by default. */
-export async function findAuditPage(db: Reader, conditions: Condition[], sort: SortKey[], part: Cut) {
+export async function findAuditPage(db: Reader, conditions: Condition[], sort: SortKey[], part: PageSlice) {
   const order = orderBy(sort.length > 0 ? sort : [{ field: "at", descending: true }], sortable, "audit.id");
   const { rows } = await sql<AuditTrailRow>`
     select audit.*, who.name as who_name from

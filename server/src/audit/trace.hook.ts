@@ -20,7 +20,7 @@ import { AppError } from "../kit/app-error.ts";
 import { findAccountByEmail } from "../auth/auth.service.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
-import type { Incoming, CallObserver } from "../http/bind.ts";
+import type { IncomingCall, CallObserver } from "../http/bind.ts";
 import { clientKey, createRateLimit } from "../kit/limits/rate-limit.ts";
 import { publishEntity } from "../owned/change.ts";
 import { findOwnerPlace } from "./audit.store.ts";
@@ -69,7 +69,7 @@ export function createTrace(ctx: Context): Trace {
       .finally(() => (waiting -= 1));
   }
 
-  function addRow({ caller, request }: Incoming, mark: Mark): void {
+  function addRow({ caller, request }: IncomingCall, mark: Mark): void {
     if (!caller || !isDue(mark.action, caller.id, clientOf(request))) return;
     const at = ctx.clock.date();
     later(async () => {
@@ -103,8 +103,8 @@ export function createTrace(ctx: Context): Trace {
 
   /** Errors in here must not affect the response. */
   const ignoreErrors =
-    (look: (incoming: Incoming, outcome: unknown) => void) =>
-    (incoming: Incoming, outcome: unknown): void => {
+    (look: (incoming: IncomingCall, outcome: unknown) => void) =>
+    (incoming: IncomingCall, outcome: unknown): void => {
       try {
         look(incoming, outcome);
       } catch (error) {
@@ -150,7 +150,7 @@ const maxFilters = 50;
 
 const clientOf = (request: FastifyRequest): string => clientKey(request.ip);
 
-function actionOf({ call, caller, body }: Incoming, { code, status }: AppError): RefusalAction | null {
+function actionOf({ call, caller, body }: IncomingCall, { code, status }: AppError): RefusalAction | null {
   if (call.name === login.name) return body !== undefined && isLoginRefusal({ code, status }) ? "login-refused" : null;
   if (!caller) return null;
   const isClaim = call.name === findClaimable.name || call.name === claimSensors.name;
@@ -174,7 +174,7 @@ const codesBySentence = new Map<string, ServerErrorCode>(
 );
 
 /** A successful response may contain refused codes or batch items. */
-function refusedPartOf(incoming: Incoming, answer: unknown) {
+function refusedPartOf(incoming: IncomingCall, answer: unknown) {
   if (incoming.call.name === claimSensors.name) {
     const isAnyWrong = (answer as { status: string }[]).some(({ status }) => status !== "CLAIMED");
     return isAnyWrong ? { action: "claim-refused" as const, code: errorCode.notFound, object: selfOf(incoming) } : null;
@@ -189,16 +189,16 @@ function refusedPartOf(incoming: Incoming, answer: unknown) {
   return null;
 }
 
-const selfOf = ({ caller }: Incoming) => ({ type: "account", _id: caller?.id ?? "" });
+const selfOf = ({ caller }: IncomingCall) => ({ type: "account", _id: caller?.id ?? "" });
 
-function objectOf(incoming: Incoming): Mark["object"] {
+function objectOf(incoming: IncomingCall): Mark["object"] {
   const { type, isOne } = placeOf(incoming);
   const id = incoming.params?.["id"];
   return type !== null && isOne && typeof id === "string" ? { type, _id: id } : selfOf(incoming);
 }
 
 /** The object type of a call's path, and whether it addresses a single object. */
-function placeOf({ call }: Incoming): { type: string | null; isOne: boolean } {
+function placeOf({ call }: IncomingCall): { type: string | null; isOne: boolean } {
   const [, noun = "", id] = /^\/(?:v2\/)?(\w+)(\/\{id\})?/.exec(call.path) ?? [];
   return { type: types.get(noun) ?? null, isOne: id !== undefined };
 }
@@ -215,13 +215,13 @@ const words: Record<Exclude<LiveType, "issue">, string> = {
 const types = new Map(Object.entries(words).map(([type, word]) => [word, type]));
 
 /** Aggregates shown in the console, which uses its cookie, are no exports. */
-function isExport({ call, request, query }: Incoming): boolean {
+function isExport({ call, request, query }: IncomingCall): boolean {
   if (call.name === exportAudit.name) return true;
   const isShown = request.headers.authorization === undefined && query?.["token"] === undefined;
   return call.root === "/data" && !(call.name === aggregateJson.name && isShown);
 }
 
-function exportOf({ call, query }: Incoming): AuditExport {
+function exportOf({ call, query }: IncomingCall): AuditExport {
   const filter = query?.["filter"];
   const given = ["from", "to", "preset", "type", "acc", "objectType", "objectID"].flatMap((name) => {
     const value = query?.[name];

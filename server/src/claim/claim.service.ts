@@ -1,10 +1,10 @@
 // Use cases of claiming; each checks right and budget, writes in a transaction and publishes (docs/rules/claiming.md#calls).
 import { type Claim, type Claimable, type ClaimResult, isClaimingCode } from "@psp/contract/claim/claim.ts";
 import { errorCode } from "@psp/contract/errors.ts";
-import { whyNotClaim } from "@psp/contract/permission/why-not.ts";
+import { findClaimDenial } from "@psp/contract/permission/why-not.ts";
 import { orReplayed } from "../owned/change.ts";
 import { requireNewOwner } from "../owned/owner.ts";
-import { AppError, refuseIf } from "../kit/app-error.ts";
+import { AppError, throwIfDenied } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
@@ -15,7 +15,7 @@ import { openAttempts } from "./budget.service.ts";
 /** The claimable sensor of a code; anything else is 105 and counts as a wrong code. */
 export async function findClaimableByCode(ctx: Context, caller: Caller, code: string): Promise<Claimable> {
   const found = await ctx.db.transaction().execute(async (tx) => {
-    refuseIf(whyNotClaim(caller), () => sensorReasons.create(caller, caller));
+    throwIfDenied(findClaimDenial(caller), () => sensorReasons.create(caller, caller));
     const tries = await openAttempts(ctx, tx, caller.id);
     const sensor = await findClaimable(tx, code);
     if (!sensor) await tries.miss();
@@ -34,7 +34,7 @@ export async function claimSensors(ctx: Context, caller: Caller, claims: readonl
 }
 
 async function claimAll(ctx: Context, w: Write, caller: Caller, claims: readonly Claim[]): Promise<ClaimResult[]> {
-  refuseIf(whyNotClaim(caller), () => sensorReasons.create(caller, caller));
+  throwIfDenied(findClaimDenial(caller), () => sensorReasons.create(caller, caller));
   const tries = await openAttempts(ctx, w.tx, caller.id);
   const owner = await requireNewOwner(w.tx, caller, caller.id);
   await lockClaimedSensors(w.tx, [...new Set(claims.map((claim) => claim.claimingCode))].filter(isClaimingCode));

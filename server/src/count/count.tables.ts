@@ -1,6 +1,6 @@
 // Kysely types of the tables of counts and records; migrations 0011 and 0012 document the columns.
 import type { ColumnType, Generated } from "kysely";
-import type { MaybeAt, Json } from "../db/columns.ts";
+import type { NullableTimestamp, JsonColumn } from "../db/columns.ts";
 
 /** In and out per object class, as on the wire. */
 export type Classes = Partial<Record<string, [number, number]>>;
@@ -47,7 +47,7 @@ declare module "../db/tables.ts" {
       sub: Generated<string>;
       end_ms: number;
       is_ahead: boolean;
-      body: Json<Record<string, unknown>>;
+      body: JsonColumn<Record<string, unknown>>;
     };
     occupancy_point: { location_id: string; start_ms: number; end_ms: number; id: string; count: number };
     monitoring_status: {
@@ -59,7 +59,7 @@ declare module "../db/tables.ts" {
       issue_type: string;
       issue_status: string;
       issue_message: string;
-      acknowledged_at: MaybeAt;
+      acknowledged_at: NullableTimestamp;
     };
   }
 }

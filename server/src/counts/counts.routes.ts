@@ -2,7 +2,7 @@
 import * as calls from "@psp/contract/counts/counts.api.ts";
 import type { Binder } from "../http/bind.ts";
 import type { HeavyReads } from "../http/heavy-reads.ts";
-import { leavingOf } from "../http/long-calls.ts";
+import { disconnectSignal } from "../http/long-calls.ts";
 import { compareLocations, createTotals } from "./compare.service.ts";
 import { getCounts, getTypicalWeek } from "./counts.service.ts";
 
@@ -20,5 +20,7 @@ export function countsRoutes(bind: Binder, heavy: HeavyReads): void {
     calls.listLocationCounts,
     heavy.handler((ctx, caller, { query }) => compareLocations(ctx, caller, query)),
   );
-  bind.session(calls.totalCounts, (caller, { query }, { reply }) => totalCounts(caller, query, leavingOf(reply)));
+  bind.session(calls.totalCounts, (caller, { query }, { reply }) =>
+    totalCounts(caller, query, disconnectSignal(reply)),
+  );
 }

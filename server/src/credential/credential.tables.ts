@@ -1,6 +1,6 @@
 // Kysely types of the tables of logins, sessions, tickets and browsers.
 import type { Generated } from "kysely";
-import type { At, MaybeAt, MaybeJson } from "../db/columns.ts";
+import type { Timestamp, NullableTimestamp, NullableJson } from "../db/columns.ts";
 
 export type Legal = {
   firstName: string;
@@ -19,18 +19,18 @@ declare module "../db/tables.ts" {
       email: string;
       password_hash: string | null;
       step: number;
-      legal: MaybeJson<Legal>;
+      legal: NullableJson<Legal>;
       reg_token: Buffer | null;
       verify_token: Buffer | null;
-      token_expires_at: MaybeAt;
+      token_expires_at: NullableTimestamp;
       /** Null for a sign-up, and for a login that was added complete. */
-      invited_at: MaybeAt;
+      invited_at: NullableTimestamp;
       failed_logins: Generated<number>;
       position: Generated<number>;
       is_deleted: Generated<boolean>;
-      deleted_at: MaybeAt;
+      deleted_at: NullableTimestamp;
       /** When an account above added it or set its password, although the account had a complete login. */
-      from_above_at: MaybeAt;
+      from_above_at: NullableTimestamp;
       created_at: Generated<Date>;
     };
     session: {
@@ -38,13 +38,13 @@ declare module "../db/tables.ts" {
       token_hash: Buffer;
       account_id: string;
       credential_id: string;
-      created_at: At;
-      last_used_at: At;
-      expires_at: At;
+      created_at: Timestamp;
+      last_used_at: Timestamp;
+      expires_at: Timestamp;
       user_agent: string | null;
     };
-    known_browser: { credential_id: string; browser_hash: Buffer; last_used_at: At };
-    ticket: { hash: Buffer; session_id: string; expires_at: At };
+    known_browser: { credential_id: string; browser_hash: Buffer; last_used_at: Timestamp };
+    ticket: { hash: Buffer; session_id: string; expires_at: Timestamp };
     registration_notice: { credential_id: string; mailed_at: Date[] };
     password_reset: { credential_id: string; binding: Buffer | null; mailed_at: Date[] };
   }

@@ -35,7 +35,7 @@ describe("what is refused", () => {
     ["a".repeat(257), "too long"],
     ["aaaaaaaaaaaaaaaa", "one character"],
     ["ababababababababab", "two characters"],
-    ["abcdeabcdeabcdeabcde", "a short piece repeated"],
+    ["abcdeabcdeabcdeabcde", "a repeated short sequence"],
     ["123456789012345", "digits in a row"],
     ["987654321098765", "digits backwards"],
     ["abcdefghijklmnop", "the alphabet"],

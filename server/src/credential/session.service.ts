@@ -2,7 +2,7 @@
 import { sessionLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
-import { withOwnView } from "@psp/contract/permission/permissions.ts";
+import { withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import type { Caller, SessionActor } from "../kit/caller.ts";
 import { hashToken } from "../kit/tokens.ts";
 import type { Context } from "../context.ts";
@@ -49,7 +49,7 @@ const maxCached = 20_000;
  * Caches actors per session; bus events that change them clear the entry before the changing call gets its response, so that lost rights
  * take effect at the next call. NOTIFY carries the events between processes.
  */
-export function createSessions(ctx: Context, leases: Pick<Leases, "beforeChecks">): Sessions {
+export function createSessions(ctx: Context, leases: Pick<Leases, "registerCache">): Sessions {
   const cache = new Map<string, Entry>();
   const byHash = new Map<string, string>();
   let generation = 0;
@@ -58,7 +58,7 @@ export function createSessions(ctx: Context, leases: Pick<Leases, "beforeChecks"
     cache.clear();
     byHash.clear();
   };
-  leases.beforeChecks((change) => {
+  leases.registerCache((change) => {
     if (change.kind === "displays") return;
     if (change.kind !== "entity" || change.event.type === "account" || change.event.type === "role") forget();
   });
@@ -69,7 +69,7 @@ export function createSessions(ctx: Context, leases: Pick<Leases, "beforeChecks"
     if (!row) return null;
     const { lastUsedAt, expiresAt, permissions, ...rest } = row;
     const entry: Entry = {
-      actor: { ...rest, permissions: permissions ? withOwnView(permissions) : null },
+      actor: { ...rest, permissions: permissions ? withOwnAccountView(permissions) : null },
       expiresAt: expiresAt.getTime(),
       touchedAt: lastUsedAt.getTime(),
     };

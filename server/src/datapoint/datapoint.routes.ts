@@ -6,9 +6,9 @@ import type { CsvStyleQuery } from "@psp/contract/kit/csv-style.ts";
 import type { FastifyReply } from "fastify";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { type Binder, streamed, type Streamed } from "../http/bind.ts";
-import { endingWith, type HeavyReads } from "../http/heavy-reads.ts";
-import { sendWhileAllowed, whenOver } from "../http/long-calls.ts";
+import { type Binder, responseSent, type ResponseSent } from "../http/bind.ts";
+import { withCancellation, type HeavyReads } from "../http/heavy-reads.ts";
+import { sendWhileAllowed, onResponseClosed } from "../http/long-calls.ts";
 import * as data from "./data.service.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import * as datapoints from "./datapoint.service.ts";
@@ -25,7 +25,7 @@ const types = {
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 };
 type FileQuery = CsvStyleQuery & { filter: string[]; acc?: Accumulation; fileName?: string | undefined };
-type Streaming = { reply: FastifyReply; lasts: () => Promise<LongCall> };
+type Streaming = { reply: FastifyReply; beginLongCall: () => Promise<LongCall> };
 
 export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): void {
   const streams = createKeyedSemaphore(maxStreams);
@@ -36,17 +36,17 @@ export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): 
       kind: keyof typeof types,
       toStream: (file: data.DataFile<R>, query: Q) => Readable,
     ) =>
-    async (caller: Caller, { query }: { query: Q }, { reply, lasts }: Streaming): Promise<Streamed> => {
-      whenOver(reply, streams.take(caller.id));
-      const longCall = await lasts();
-      const file = await find(endingWith(ctx, reply, longCall), longCall, query);
+    async (caller: Caller, { query }: { query: Q }, { reply, beginLongCall }: Streaming): Promise<ResponseSent> => {
+      onResponseClosed(reply, streams.take(caller.id));
+      const longCall = await beginLongCall();
+      const file = await find(withCancellation(ctx, reply, longCall), longCall, query);
       const name = query.fileName
         ? `${query.fileName}.${kind}`
         : sheets.toSheetFileName(file.shown, query.acc ?? "datapoints", kind);
       const headers = { "cache-control": "no-store", "content-disposition": attachment(name) };
       void reply.headers(headers).type(types[kind]);
       sendWhileAllowed(reply, toStream(file, query), longCall.signal);
-      return streamed;
+      return responseSent;
     };
   type Id = { id: string };
   const findLocation = (caller: Caller, { id }: Id) => datapoints.requireSubject(ctx, caller, "location", id);

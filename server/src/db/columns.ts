@@ -1,13 +1,13 @@
 // Kysely column types: what is read, inserted and updated.
 import type { ColumnType, Generated } from "kysely";
 
-export type At = ColumnType<Date, Date | string, Date | string>;
-export type MaybeAt = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-export type Json<T> = ColumnType<T, string, string>;
-export type MaybeJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
-export type Maybe<T> = ColumnType<T | null, T | null | undefined, T | null>;
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+export type NullableTimestamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+export type JsonColumn<T> = ColumnType<T, string, string>;
+export type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
+export type Nullable<T> = ColumnType<T | null, T | null | undefined, T | null>;
 /** Columns of all objects that people create; If-Match checks the version. */
-export type Stamped = {
+export type VersionedColumns = {
   is_deleted: Generated<boolean>;
   version: Generated<number>;
   created_at: Generated<Date>;
@@ -15,4 +15,4 @@ export type Stamped = {
 };
 
 /** Columns of all objects that belong to an account; `owner_path` is a copy of the owner's position in the tree. */
-export type Owned = { owner_id: string; owner_path: string };
+export type OwnedColumns = { owner_id: string; owner_path: string };

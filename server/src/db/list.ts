@@ -48,9 +48,9 @@ export function orderBy(sort: readonly SortKey[], allowed: Sortable, id: string)
 }
 
 /** A null limit means no limit. */
-export type Cut = { skip: number; limit: number | null };
+export type PageSlice = { skip: number; limit: number | null };
 
-export function limitClause({ skip, limit }: Cut): RawBuilder<unknown> {
+export function limitClause({ skip, limit }: PageSlice): RawBuilder<unknown> {
   return limit === null ? sql`offset ${skip}` : sql`limit ${limit} offset ${skip}`;
 }
 
@@ -80,7 +80,7 @@ type PageRequest = {
 export async function arrayOrPage<T>(
   request: PageRequest,
   limit: number | null,
-  read: (sort: SortKey[], part: Cut) => Promise<T[]>,
+  read: (sort: SortKey[], part: PageSlice) => Promise<T[]>,
   count: () => Promise<number>,
 ): Promise<T[] | { objects: T[]; total: number }> {
   const { skip = 0, sortBy, sortDesc } = request;

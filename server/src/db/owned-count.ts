@@ -5,12 +5,16 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Tx } from "./database.ts";
 import { oneOf } from "./list.ts";
 import { coversEverything, ownerIn } from "./visible.ts";
-import type { PlacedActor } from "../kit/caller.ts";
+import type { ActorWithPath } from "../kit/caller.ts";
 
 export type CountedKind = "sensor" | `sensor ${SensorType}` | "location";
 
 /** A query of one row and one column `n`, which is null if nothing is owned. */
-export function ownedSum(actor: PlacedActor, kinds: readonly CountedKind[], set: AccountSet): RawBuilder<OwnedSum> {
+export function ownedCountQuery(
+  actor: ActorWithPath,
+  kinds: readonly CountedKind[],
+  set: AccountSet,
+): RawBuilder<OwnedSum> {
   const path = { id: "account.id", path: "c.owner_path" };
   const joined = set.withRole.length > 0 || set.ids.some((id) => id !== actor.id);
   const join = joined && !coversEverything(set, actor) ? sql`join account on account.path = c.owner_path` : sql``;
@@ -21,11 +25,11 @@ type OwnedSum = { n: number | null };
 
 export async function countOwned(
   db: Reader,
-  actor: PlacedActor,
+  actor: ActorWithPath,
   kinds: readonly CountedKind[],
   set: AccountSet,
 ): Promise<number> {
-  const { rows } = await ownedSum(actor, kinds, set).execute(db);
+  const { rows } = await ownedCountQuery(actor, kinds, set).execute(db);
   return rows[0]?.n ?? 0;
 }
 
@@ -47,7 +51,7 @@ const sizes = new WeakMap<Database, Map<string, Size>>();
 export function estimateSize(
   db: Database,
   now: number,
-  actor: PlacedActor,
+  actor: ActorWithPath,
   kind: CountedKind,
   set: AccountSet,
 ): Promise<number> {

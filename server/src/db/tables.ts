@@ -1,10 +1,10 @@
 // Kysely types of tables outside the nouns, which declare theirs in *.tables.ts. Migrations document the columns.
-import type { At, Json, MaybeJson } from "./columns.ts";
+import type { Timestamp, JsonColumn, NullableJson } from "./columns.ts";
 
 export interface Tables {
   audit: {
     id: string;
-    at: At;
+    at: Timestamp;
     account_id: string | null;
     request_id: string;
     action: string;
@@ -12,8 +12,8 @@ export interface Tables {
     object_id: string;
     owner_id: string | null;
     owner_path: string | null;
-    before: MaybeJson<unknown>;
-    after: MaybeJson<unknown>;
+    before: NullableJson<unknown>;
+    after: NullableJson<unknown>;
   };
   /** Maintained by triggers. */
   owned_count: { kind: string; owner_path: string; n: string };
@@ -21,8 +21,8 @@ export interface Tables {
     account_id: string;
     key: string;
     request_hash: Buffer;
-    reply: MaybeJson<unknown>;
-    created_at: At;
+    reply: NullableJson<unknown>;
+    created_at: Timestamp;
   };
-  setting: { name: string; value: Json<unknown> };
+  setting: { name: string; value: JsonColumn<unknown> };
 }

@@ -2,12 +2,12 @@
 // visible.test.ts checks on random trees.
 import { type AccountSet, isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
-import type { PlacedActor } from "../kit/caller.ts";
+import type { ActorWithPath } from "../kit/caller.ts";
 
 export type OwnerColumns = { id: string; path: string };
 
 /** An empty set is `false`, never "no filter". A set that covers everything is `true`, to keep plans simple. */
-export function ownerIn(set: AccountSet, actor: PlacedActor, columns: OwnerColumns): Expression<SqlBool> {
+export function ownerIn(set: AccountSet, actor: ActorWithPath, columns: OwnerColumns): Expression<SqlBool> {
   if (isEmptySet(set)) return sql<boolean>`false`;
   if (coversEverything(set, actor)) return sql<boolean>`true`;
   const id = sql.ref(columns.id);
@@ -30,6 +30,6 @@ export function ownerIn(set: AccountSet, actor: PlacedActor, columns: OwnerColum
 }
 
 /** Only the root account can cover everything: itself and all below. */
-export function coversEverything(set: AccountSet, actor: PlacedActor): boolean {
+export function coversEverything(set: AccountSet, actor: ActorWithPath): boolean {
   return actor.parentAccounts.length === 0 && set.descendantsOf === actor.id && set.ids.includes(actor.id);
 }

@@ -21,7 +21,7 @@ export type AuditEntry = {
   before?: unknown;
   after?: unknown;
   /** Readers of this row must not learn who did it. */
-  nameless?: true;
+  anonymous?: true;
   /** When it happened, if the row is written later. */
   at?: Date;
 };
@@ -83,7 +83,7 @@ async function writeOnce<T>(ctx: WriteContext, author: Author, work: (w: Write) 
   const result = await ctx.db.transaction().execute(async (tx) => {
     const caller = "system" in author ? null : author;
     const key = caller?.request.idempotency;
-    if (caller && key) await takeKey(ctx, tx, caller.id, key);
+    if (caller && key) await reserveKey(ctx, tx, caller.id, key);
     const value = await work({
       tx,
       announce: (item) => void announcements.push(item),
@@ -105,27 +105,27 @@ async function writeOnce<T>(ctx: WriteContext, author: Author, work: (w: Write) 
 }
 
 /** Keyed, because a plain digest of a request with a password could be guessed a million times faster than its hash. */
-function keyed(ctx: WriteContext, hash: Buffer): Buffer {
+function hmacOf(ctx: WriteContext, hash: Buffer): Buffer {
   return createHmac("sha256", ctx.config.secrets.session).update("psp idempotency v1\0").update(hash).digest();
 }
 
 type Key = { key: string; hash: Buffer };
 
-async function takeKey(ctx: WriteContext, tx: Tx, accountId: string, { key, hash }: Key) {
+async function reserveKey(ctx: WriteContext, tx: Tx, accountId: string, { key, hash }: Key) {
   const inserted = await tx
     .insertInto("idempotency")
-    .values({ account_id: accountId, key, request_hash: keyed(ctx, hash), created_at: ctx.clock.date() })
+    .values({ account_id: accountId, key, request_hash: hmacOf(ctx, hash), created_at: ctx.clock.date() })
     // A concurrent repeat waits here until the first commits, then finds its row.
     .onConflict((conflict) => conflict.columns(["account_id", "key"]).doNothing())
     .returning("key")
     .executeTakeFirst();
   if (inserted) return;
-  if (!(await repeatKey(ctx, tx, accountId, { key, hash })))
+  if (!(await replayKey(ctx, tx, accountId, { key, hash })))
     throw new AppError(errorCode.invalidArgument, { reason: "This idempotency key is in use" }, { status: 409 });
 }
 
 /** False if nothing is stored under the key; else throws the stored response, or 409 if it belongs to another request. */
-async function repeatKey(ctx: WriteContext, reader: Reader, accountId: string, { key, hash }: Key) {
+async function replayKey(ctx: WriteContext, reader: Reader, accountId: string, { key, hash }: Key) {
   const kept = await reader
     .selectFrom("idempotency")
     .selectAll()
@@ -133,7 +133,7 @@ async function repeatKey(ctx: WriteContext, reader: Reader, accountId: string, {
     .where("key", "=", key)
     .executeTakeFirst();
   if (!kept) return false;
-  if (!kept.request_hash.equals(keyed(ctx, hash))) {
+  if (!kept.request_hash.equals(hmacOf(ctx, hash))) {
     const reason = "This idempotency key was used for another request";
     throw new AppError(errorCode.invalidArgument, { field: "Idempotency-Key", reason }, { status: 409 });
   }
@@ -146,7 +146,7 @@ export async function deleteIdempotencyKeys(db: Database, until: Date): Promise<
 
 /** For work of many transactions whose result `write` stores at the end: throws the response of an earlier, finished run. */
 export async function requireFreshKey(ctx: WriteContext, caller: Caller): Promise<void> {
-  if (caller.request.idempotency) await repeatKey(ctx, ctx.db, caller.id, caller.request.idempotency);
+  if (caller.request.idempotency) await replayKey(ctx, ctx.db, caller.id, caller.request.idempotency);
 }
 
 /** Runs the checks before `write`, so that refused calls lock nothing. A call that passes is checked again under the lock. */
@@ -176,7 +176,7 @@ async function insertAudit(ctx: WriteContext, tx: Tx, author: Author, entries: A
         entries.slice(from, from + 1000).map(({ at = now, id = uuidv7(at.getTime()), ...entry }) => ({
           id,
           at,
-          account_id: entry.nameless ? null : who,
+          account_id: entry.anonymous ? null : who,
           request_id: requestId,
           action: entry.action,
           object_type: entry.object.type,

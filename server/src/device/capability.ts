@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
 import type { BusEvent } from "../kit/bus.ts";
-import type { From } from "../mqtt/gateway.ts";
+import type { MessageSource } from "../mqtt/gateway.ts";
 
 export type RecordSensor = {
   num: number;
@@ -54,12 +54,16 @@ export type Stored = {
 export type StoreRecords = (tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]) => Promise<Stored>;
 
 /** Messages of one kind. The device gets its acknowledgement when the promise of `handle` resolves. */
-export type Topic = { kind: UpKind; schema: z.ZodType; handle(from: From, message: unknown): Promise<void> | void };
+export type Topic = {
+  kind: UpKind;
+  schema: z.ZodType;
+  handle(from: MessageSource, message: unknown): Promise<void> | void;
+};
 
 export function topic<S extends z.ZodType>(
   kind: UpKind,
   schema: S,
-  handle: (from: From, message: z.output<S>) => Promise<void> | void,
+  handle: (from: MessageSource, message: z.output<S>) => Promise<void> | void,
 ): Topic {
   return { kind, schema, handle: (from, message) => handle(from, message as z.output<S>) };
 }

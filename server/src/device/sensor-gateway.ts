@@ -28,10 +28,10 @@ export type GatewayOptions = {
   http?: HttpServer;
   baseUrl?: () => string;
   /** How long sensors may take to reconnect after a server start. */
-  graceMs?: number;
+  reconnectGraceMs?: number;
   pingTimeoutMs?: number;
   /** Two unanswered requests with a shorter timeout only trigger a ping. */
-  shortMs?: number;
+  shortTimeoutMs?: number;
   /** How long a connection may take to send CONNECT. */
   connectTimeoutMs?: number;
 };
@@ -43,20 +43,20 @@ const ackExpiryS = 3600;
 const defaultGraceMs = 90_000;
 const defaultPingTimeoutMs = 10_000;
 const defaultShortMs = 5_000;
-const desiredAtOnce = 500;
+const desiredChunkSize = 500;
 /** Limits the database connections that a large batch uses. */
-const desiredPartsAtOnce = 2;
+const desiredConcurrency = 2;
 /** Sensors deleted before that were disconnected long ago. */
 const maxGapMs = 86_400_000;
 
 // oxlint-disable-next-line max-lines-per-function -- the wiring of the device side: what depends on what is read from top to bottom
 export async function startSensorGateway(ctx: Context, options: GatewayOptions) {
-  const { capabilities, shortMs = defaultShortMs, graceMs = defaultGraceMs } = options;
+  const { capabilities, shortTimeoutMs = defaultShortMs, reconnectGraceMs = defaultGraceMs } = options;
   const embedded = ctx.config.mqtt.url === null ? await createEmbeddedBroker(ctx, options.connectTimeoutMs) : null;
   const provisioner = createProvisioner(ctx);
   const broker: Broker = embedded ?? createExternalBroker(ctx, provisioner);
   const gateway = createGateway(ctx, broker);
-  const complain = (error: unknown) => ctx.log.warn({ err: error }, "a message to a device was not sent");
+  const warnNotSent = (error: unknown) => ctx.log.warn({ err: error }, "a message to a device was not sent");
   const running = capabilities.map(({ start }) => start?.(ctx) ?? {});
 
   const changes = createPresenceChanges(ctx);
@@ -65,36 +65,36 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     ctx.clock.now,
     (sensorId, sharedIdentity) => void changes.add({ sensorId, sharedIdentity }),
   );
-  const requests = createRequests(ctx, { gateway, presence: () => presence, shortMs });
+  const requests = createRequests(ctx, { gateway, presence: () => presence, shortTimeoutMs });
   const presence: Presence = createPresence({
     now: ctx.clock.now,
     write: changes.add,
     isConnected: gateway.isConnected,
-    askRebirth: (sensorId) => void sendCommand(gateway, sensorId, { do: "rebirth" }).catch(complain),
+    askRebirth: (sensorId) => void sendCommand(gateway, sensorId, { do: "rebirth" }).catch(warnNotSent),
     ping: (sensorId) => requests.ping(sensorId, options.pingTimeoutMs ?? defaultPingTimeoutMs),
     check: (sensorId) => requests.ping(sensorId, options.pingTimeoutMs ?? defaultShortMs),
   });
   const acks = createAcks(ctx.clock.now, presence.isOnline, (sensorId, ack) => {
-    gateway.publish(sensorId, "ack", ack, { qos: 1, expiryS: ackExpiryS }).catch(complain);
+    gateway.publish(sensorId, "ack", ack, { qos: 1, expiryS: ackExpiryS }).catch(warnNotSent);
   });
-  const recorder = createRecorder(ctx, storingOf(capabilities), acks.note);
+  const recorder = createRecorder(ctx, findRecordStore(capabilities), acks.note);
 
   const baseUrl = options.baseUrl ?? (() => ctx.config.publicUrl);
   const desired = createDesiredQueue(
     async (sensorIds) => {
       for (const [sensorId, state] of await computeDesired(ctx, capabilities, baseUrl(), sensorIds))
-        await gateway.publish(sensorId, "desired", state, { qos: 1, retain: true }).catch(complain);
+        await gateway.publish(sensorId, "desired", state, { qos: 1, retain: true }).catch(warnNotSent);
     },
     {
-      partSize: desiredAtOnce,
-      atOnce: desiredPartsAtOnce,
-      onError: complain,
-      mayPass: (error) => isDatabaseUnavailable(error) || isDeadlock(error),
+      chunkSize: desiredChunkSize,
+      concurrency: desiredConcurrency,
+      onError: warnNotSent,
+      isTransient: (error) => isDatabaseUnavailable(error) || isDeadlock(error),
     },
   );
   async function sendRenewals(sensorIds: readonly string[]) {
     for (const { sensorId, id, password } of await getRenewalOrders(ctx, sensorIds))
-      await sendCommand(gateway, sensorId, { do: "cred", id, password }).catch(complain);
+      await sendCommand(gateway, sensorId, { do: "cred", id, password }).catch(warnNotSent);
   }
   const births = createBirthQueue(ctx, acks, async (sensorIds) => {
     await sendRenewals(sensorIds);
@@ -114,7 +114,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
       await gateway.disconnect(sensorId, isGone ? reasons.notAuthorized : reasons.administrativeAction);
       await presence.drop(sensorId);
     },
-    onError: complain,
+    onError: warnNotSent,
   });
   const unsubscribe = [
     ctx.bus.on("desiredChanged", ({ sensorIds }) => desired.add(sensorIds)),
@@ -131,9 +131,9 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     takeovers,
     capabilities: running,
     onHeldPassword: (sensorId, orderId) =>
-      provisioner ? changeExternalSecret(ctx, provisioner, sensorId, orderId).catch(complain) : Promise.resolve(),
+      provisioner ? changeExternalSecret(ctx, provisioner, sensorId, orderId).catch(warnNotSent) : Promise.resolve(),
   });
-  presence.restore(await findConnected(ctx.db), graceMs);
+  presence.restore(await findConnected(ctx.db), reconnectGraceMs);
   if (options.http) embedded?.attach(options.http);
   try {
     await gateway.start(createSecretCheck(ctx, (proved) => promoteNextSecrets(ctx, proved)));
@@ -182,7 +182,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   };
 }
 
-function storingOf(capabilities: readonly Capability[]) {
+function findRecordStore(capabilities: readonly Capability[]) {
   const [store, ...others] = capabilities.flatMap(({ onRecords }) => onRecords ?? []);
   if (!store || others.length > 0) throw new Error("one capability stores the records of devices");
   return store;

@@ -2,7 +2,7 @@
 import * as calls from "@psp/contract/feed/feed.api.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
-import { type Binder, streamed, type Streamed } from "../http/bind.ts";
+import { type Binder, responseSent, type ResponseSent } from "../http/bind.ts";
 import { tooManyRequests } from "../kit/app-error.ts";
 import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import * as tokens from "./feed-token.service.ts";
@@ -49,7 +49,12 @@ function acceptedFormat(accept = ""): FeedFormat {
 }
 
 /** 200, or 304 if the client has this state. */
-function sendFeed(request: FastifyRequest, reply: FastifyReply, format: FeedFormat, form: SerializedFeed): Streamed {
+function sendFeed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  format: FeedFormat,
+  form: SerializedFeed,
+): ResponseSent {
   const { bytes, tag, madeMs } = form;
   void reply.headers({
     etag: tag,
@@ -59,7 +64,7 @@ function sendFeed(request: FastifyRequest, reply: FastifyReply, format: FeedForm
   });
   if (isKnown(request, tag, madeMs)) void reply.code(304).send();
   else void reply.type(feedFormats[format].type).send(bytes);
-  return streamed;
+  return responseSent;
 }
 
 function isKnown({ headers }: FastifyRequest, tag: string, madeMs: number): boolean {

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { toStorableJson } from "../db/storable.ts";
 import { ownerIn } from "../db/visible.ts";
-import type { PlacedActor } from "../kit/caller.ts";
+import type { ActorWithPath } from "../kit/caller.ts";
 import type { Zones } from "./feed.tables.ts";
 
 export type ReportedLevel = { sensorId: string; zones: Zones; pos: LivePosition | null; at: Date };
@@ -59,7 +59,7 @@ export async function findToken(reader: Reader, accountId: string): Promise<Date
   return row?.created_at ?? null;
 }
 
-export type FeedAccount = Actor & PlacedActor;
+export type FeedAccount = Actor & ActorWithPath;
 
 /** The living account of this token with its current rights, or null. */
 export async function findAccountByToken(reader: Reader, hash: Buffer): Promise<FeedAccount | null> {

@@ -3,7 +3,7 @@ import * as calls from "@psp/contract/firmware/firmware.api.ts";
 import { firmwareFields } from "@psp/contract/firmware/firmware.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
-import type { Binder, Streamed } from "../http/bind.ts";
+import type { Binder, ResponseSent } from "../http/bind.ts";
 import { sendBytes } from "../http/send-bytes.ts";
 import { receiveForm } from "../http/upload/upload.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -23,16 +23,16 @@ export function firmwareRoutes(bind: Binder, ctx: Context): void {
     find,
   );
   const limits = { file: "file", maxBytes: ctx.config.firmware.maxBytes, fields: firmwareFields };
-  bind.upload(calls.createFirmware, canCreateFirmware, async (_caller, _input, { request, lasts }) => {
-    const longCall = await lasts();
+  bind.upload(calls.createFirmware, canCreateFirmware, async (_caller, _input, { request, beginLongCall }) => {
+    const longCall = await beginLongCall();
     return createFirmware(ctx, longCall, (take) => receiveForm(request, limits, take, longCall.signal));
   });
   // Sensors that run it keep showing its name, and current downloads may finish.
   bind.session(calls.deleteFirmware, (caller, { params }) => removeOwned(ctx, caller, firmwareNoun, params.id), find);
   bind.session(
     calls.getFirmwarePackage,
-    async (_caller, { params }, { request, reply, lasts }) => {
-      const longCall = await lasts();
+    async (_caller, { params }, { request, reply, beginLongCall }) => {
+      const longCall = await beginLongCall();
       const row = await firmware.getPackage(ctx, longCall.caller, params.id);
       longCall.reliesOn((now) => firmware.getPackage(ctx, now, params.id));
       return send(ctx, row, request, reply, longCall.signal);
@@ -59,7 +59,7 @@ function send(
   request: FastifyRequest,
   reply: FastifyReply,
   ended: AbortSignal | null = null,
-): Streamed {
+): ResponseSent {
   const bytes = {
     size: Number(row.size),
     sha256: row.sha256,

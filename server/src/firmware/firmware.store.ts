@@ -7,7 +7,7 @@ import type { OwnerColumns, PlacedOwner } from "../owned/owner.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import { nameSortKeys, type Condition, conjunction, type Cut, limitClause, orderBy } from "../db/list.ts";
+import { nameSortKeys, type Condition, conjunction, type PageSlice, limitClause, orderBy } from "../db/list.ts";
 import { ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { visibleFirmware } from "./firmware.rights.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
@@ -45,7 +45,7 @@ function rowQuery(where: Expression<unknown>) {
 }
 
 /** Sorted by type and version by default. */
-export async function findFirmwarePage(db: Reader, conditions: Condition[], sort: SortKey[], part: Cut) {
+export async function findFirmwarePage(db: Reader, conditions: Condition[], sort: SortKey[], part: PageSlice) {
   const order = orderBy(sort.length > 0 ? sort : byTypeAndVersion, sortable, "firmware.id");
   const page = sql<FirmwareRow>`${rowQuery(conjunction(conditions))} order by ${order} ${limitClause(part)}`;
   return (await page.execute(db)).rows;

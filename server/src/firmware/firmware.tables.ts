@@ -1,11 +1,11 @@
 // Kysely types of the tables of firmware and packages.
 import type { ColumnType, Generated } from "kysely";
-import type { Stamped, Owned } from "../db/columns.ts";
+import type { VersionedColumns, OwnedColumns } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {
   interface Tables {
-    firmware: Stamped &
-      Owned & {
+    firmware: VersionedColumns &
+      OwnedColumns & {
         id: string;
         type: string;
         name: string;

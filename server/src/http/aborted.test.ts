@@ -41,7 +41,7 @@ test.each([
   ["login", "POST", "/api/auth/login", "application/json", '{"email":"half'],
   ["createFirmware", "POST", "/api/artifact", "multipart/form-data; boundary=b", "--b\r\ncontent-disp"],
 ])(
-  "T-26 a body of %s that breaks off is no failure: one line for those who look for them, none in the log",
+  "T-26 a truncated body of %s leaves one debug line and no error in the log",
   async (_call, method, path, type, body) => {
     const before = lines.length;
     for (let n = 0; n < 20; n += 1) await breakOff(method, path, type, body, n % 2 === 0);
@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test("T-26 a sender who goes away while their session is looked up holds nothing open: that call ends, too", async () => {
+test("T-26 a call ends when its client disconnects during the session lookup", async () => {
   const before = lines.length;
   world.server.sessions.forget();
   await world.ctx.db.transaction().execute(async (tx) => {

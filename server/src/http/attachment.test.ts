@@ -12,12 +12,12 @@ test.each([
   ["a\u202Evsc.exe.csv", `attachment; filename="a-vsc.exe.csv"`],
   ["a\ud800.csv", `attachment; filename="a_.csv"; filename*=UTF-8''a%EF%BF%BD.csv`],
   ["50 % (it's).csv", `attachment; filename="50 _ (it's).csv"; filename*=UTF-8''50%20%25%20%28it%27s%29.csv`],
-])("a file named %j has a header of ASCII", (name, header) => {
+])("a file named %j has an ASCII header", (name, header) => {
   expect(attachment(name)).toBe(header);
   expect(() => new Headers({ "content-disposition": header })).not.toThrow();
 });
 
-test("a long name keeps its ending and whole characters", () => {
+test("a truncated file name keeps its extension and whole characters", () => {
   const header = attachment(`${"😀".repeat(500)}.csv`);
   expect(decodeURIComponent(header.split("UTF-8''")[1] ?? "")).toBe(`${"😀".repeat(150)}.csv`);
 });

@@ -7,7 +7,7 @@ import { type Clock, createClock } from "../kit/clock.ts";
 import { hashToken } from "../kit/tokens.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import { ReplayedReply } from "../db/write.ts";
-import { type LongCalls, whenOver } from "./long-calls.ts";
+import { type LongCalls, onResponseClosed } from "./long-calls.ts";
 import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import type { Authenticate } from "./session.ts";
@@ -28,17 +28,17 @@ type Extras<Who> = {
   /** Aborted when the shutdown begins; long work stops at its next step. */
   closing: AbortSignal;
   /** Makes this a long call: it is aborted when the caller's session or rights end. */
-  lasts: Who extends Caller ? () => Promise<LongCall> : null;
+  beginLongCall: Who extends Caller ? () => Promise<LongCall> : null;
 };
 type Handler<C extends AnyEndpoint, Who> = (
   caller: Who,
   input: HandlerInput<C>,
   extras: Extras<Who>,
-) => Promise<ReplyOf<C> | Streamed>;
+) => Promise<ReplyOf<C> | ResponseSent>;
 
 /** Returned by handlers that sent the response themselves, such as downloads. */
-export const streamed: unique symbol = Symbol("streamed");
-export type Streamed = typeof streamed;
+export const responseSent: unique symbol = Symbol("responseSent");
+export type ResponseSent = typeof responseSent;
 
 type Finder<C extends AnyEndpoint, Who> = (
   caller: Who,
@@ -46,7 +46,7 @@ type Finder<C extends AnyEndpoint, Who> = (
   request: FastifyRequest,
 ) => Promise<unknown>;
 /** Required for calls that address an object. */
-type Sought<C extends AnyEndpoint, Who> = HandlerInput<C>["params"] extends { id: string }
+type FindArgument<C extends AnyEndpoint, Who> = HandlerInput<C>["params"] extends { id: string }
   ? [find: Finder<C, Who>]
   : [];
 
@@ -55,17 +55,17 @@ export type Binder = {
    * For calls that need a session. `find` throws 105 if the addressed object is not visible; it runs before faults of the input are
    * reported (docs/rules/errors.md#order-of-checks).
    */
-  session<C extends AnyEndpoint>(call: C, handler: Handler<C, Caller>, ...find: Sought<C, Caller>): void;
-  /** For calls with a file. The handler refuses callers for whom `mayMake` is false; their uploads use separate slots. */
-  upload<C extends AnyEndpoint>(call: C, mayMake: (caller: Caller) => boolean, handler: Handler<C, Caller>): void;
+  session<C extends AnyEndpoint>(call: C, handler: Handler<C, Caller>, ...find: FindArgument<C, Caller>): void;
+  /** For calls with a file. The handler refuses callers for whom `canCreate` is false; their uploads use separate slots. */
+  upload<C extends AnyEndpoint>(call: C, canCreate: (caller: Caller) => boolean, handler: Handler<C, Caller>): void;
   /** For calls without a session. */
-  open<C extends AnyEndpoint>(call: C, handler: Handler<C, null>, ...find: Sought<C, null>): void;
+  open<C extends AnyEndpoint>(call: C, handler: Handler<C, null>, ...find: FindArgument<C, null>): void;
   /** Names of the calls that have a handler. */
   bound: Set<string>;
 };
 
 /** A received call. Parts that the call does not have, or that were malformed, are undefined. */
-export type Incoming = {
+export type IncomingCall = {
   call: AnyEndpoint;
   caller: Caller | null;
   request: FastifyRequest;
@@ -75,8 +75,8 @@ export type Incoming = {
 };
 /** Runs after every bound call, before the response is sent; must be fast. */
 export type CallObserver = {
-  answered(incoming: Incoming, answer: unknown): void;
-  failed(incoming: Incoming, error: unknown): void;
+  answered(incoming: IncomingCall, answer: unknown): void;
+  failed(incoming: IncomingCall, error: unknown): void;
 };
 
 /** Concurrent uploads per process and per account. */
@@ -97,14 +97,14 @@ export function createBinder(
   const closing = new AbortController();
   const uploads = createKeyedSemaphore(maxUploads);
   const idleUploads = createKeyedSemaphore(maxIdleUploads);
-  const underWay = createKeyedSemaphore(maxCalls);
+  const runningCalls = createKeyedSemaphore(maxCalls);
   app.addHook("preClose", async () => closing.abort());
 
   function add<C extends AnyEndpoint, Who extends Caller | null>(
     call: C,
     needsSession: boolean,
     handler: Handler<C, Who>,
-    { find, mayMake }: { find?: Finder<C, Who> | undefined; mayMake?: (caller: Caller) => boolean },
+    { find, canCreate }: { find?: Finder<C, Who> | undefined; canCreate?: (caller: Caller) => boolean },
   ) {
     bound.add(call.name);
     const budget = call.perMinute === undefined ? null : createRateLimit(clock, call.perMinute, minuteMs);
@@ -122,40 +122,40 @@ export function createBinder(
               // A destroyed stream emits no more events: parsing its body would wait forever.
               if (request.raw.destroyed && !request.raw.complete)
                 throw new AppError(errorCode.invalidArgument, { reason: "The body was cut off" });
-              whenOver(reply, underWay.take(caller.id));
+              onResponseClosed(reply, runningCalls.take(caller.id));
               callers.set(request, caller);
             },
           }
         : {}),
       handler: async (request, reply) => {
         const caller = (callers.get(request) ?? null) as Who;
-        const incoming: Incoming = { call, caller, request };
+        const incoming: IncomingCall = { call, caller, request };
         const answer = await serve(incoming, caller, reply).catch((error: unknown) => {
           observer?.failed(incoming, error);
           throw error;
         });
         observer?.answered(incoming, answer);
-        if (answer === streamed) return reply;
+        if (answer === responseSent) return reply;
         return reply
           .header("cache-control", "no-store")
           .type("application/json; charset=utf-8")
           .send(JSON.stringify(answer ?? {}));
       },
     };
-    async function serve(incoming: Incoming, caller: Who, reply: FastifyReply) {
+    async function serve(incoming: IncomingCall, caller: Who, reply: FastifyReply) {
       const { request } = incoming;
       const params = readPart(call.params, request.params, "path") as HandlerInput<C>["params"];
       Object.assign(incoming, { params });
-      const { marks, ...input } = await form(call, request, async () => {
+      const { marks, ...input } = await readInput(call, request, async () => {
         if (find) await find(caller, params, request);
       });
       Object.assign(incoming, input);
       if (caller) Object.assign(caller.request, marks);
-      const lasts = caller ? () => longCalls.begin(caller, (over) => whenOver(reply, over)) : null;
-      const extras = { request, reply, closing: closing.signal, lasts } as Extras<Who>;
+      const beginLongCall = caller ? () => longCalls.begin(caller, (over) => onResponseClosed(reply, over)) : null;
+      const extras = { request, reply, closing: closing.signal, beginLongCall } as Extras<Who>;
       const waitS = (caller && budget?.take(caller.id)) ?? 0;
       if (waitS > 0) throw tooManyRequests(waitS);
-      const leave = mayMake && caller ? (mayMake(caller) ? uploads : idleUploads).take(caller.id) : null;
+      const leave = canCreate && caller ? (canCreate(caller) ? uploads : idleUploads).take(caller.id) : null;
       return handler(caller, { ...input, params } as HandlerInput<C>, extras)
         .catch((error: unknown): ReplyOf<C> => {
           if (error instanceof ReplayedReply) return error.reply as ReplyOf<C>;
@@ -163,7 +163,7 @@ export function createBinder(
         })
         .finally(() => leave?.());
     }
-    if (!mayMake) app.route(route);
+    if (!canCreate) app.route(route);
     else
       app.register(
         async (scope) => {
@@ -177,12 +177,12 @@ export function createBinder(
   return {
     bound,
     session: (call, handler, ...[find]) => add(call, true, handler, { find }),
-    upload: (call, mayMake, handler) => add(call, true, handler, { mayMake }),
+    upload: (call, canCreate, handler) => add(call, true, handler, { canCreate }),
     open: (call, handler, ...[find]) => add(call, false, handler, { find }),
   };
 }
 
-async function form(call: AnyEndpoint, request: FastifyRequest, visible: () => Promise<void>) {
+async function readInput(call: AnyEndpoint, request: FastifyRequest, visible: () => Promise<void>) {
   try {
     return {
       marks: { idempotency: idempotencyOf(request), ifMatch: ifMatchOf(request) },
@@ -196,12 +196,12 @@ async function form(call: AnyEndpoint, request: FastifyRequest, visible: () => P
 }
 
 /** Placeholder for a body that is not valid JSON, so that 401 and 404 take precedence. */
-export const malformed = Symbol("malformed");
+export const malformedBody = Symbol("malformed");
 
 /** The body, or an empty object without one. Throws 102 for invalid JSON, `listCode` for an array, and 402 for other non-objects. */
 export function bodyOf(request: FastifyRequest, listCode: ServerErrorCode = errorCode.invalidFieldType): object {
   const body: unknown = request.body;
-  if (body === malformed) throw new AppError(errorCode.invalidArgument, { reason: "The body is not valid JSON" });
+  if (body === malformedBody) throw new AppError(errorCode.invalidArgument, { reason: "The body is not valid JSON" });
   if (body === undefined) return {};
   if (Array.isArray(body)) throw new AppError(listCode, { field: "", reason: "An object is expected" });
   if (typeof body !== "object" || body === null)

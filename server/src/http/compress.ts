@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Metrics } from "../kit/metrics.ts";
 import { createPrioritySemaphore } from "../kit/limits/semaphores.ts";
 import { chooseCoding, type Coding } from "./accept-encoding.ts";
-import { leavingOf } from "./long-calls.ts";
+import { disconnectSignal } from "./long-calls.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -44,7 +44,7 @@ export function compressResponses(app: FastifyInstance, metrics?: Pick<Metrics, 
 
   /** Null if too many wait, or if the client has left. */
   async function compressText(coding: Compression, text: Buffer, reply: FastifyReply): Promise<Buffer | null> {
-    const left = leavingOf(reply);
+    const left = disconnectSignal(reply);
     return inTurn("text", () => compress(coding, text, count, left)).catch((error: unknown) => {
       reply.log.debug({ err: error }, "a response was not compressed");
       return null;

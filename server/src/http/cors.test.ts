@@ -25,7 +25,7 @@ const preflight = (path: string, origin: string) =>
     },
   });
 
-test("T-26 a page of a configured origin may ask before it calls, and read what it gets, refusals included", async () => {
+test("T-26 pages of a configured origin pass the preflight and can read every response", async () => {
   const asked = await preflight("/api/account/some", sibling);
   expect(asked.status).toBe(204);
   expect(asked.headers.get("access-control-allow-origin")).toBe(sibling);
@@ -43,7 +43,7 @@ test("T-26 a page of a configured origin may ask before it calls, and read what 
   }
 });
 
-test("T-26 any other page may neither ask nor read, and no answer names it", async () => {
+test("T-26 other origins get no CORS header, neither on preflight requests nor on responses", async () => {
   for (const origin of ["https://evil.example.com", "null", `${sibling}.evil.com`, "http://export.example.com"]) {
     const asked = await preflight("/api/account", origin);
     expect([asked.status, asked.code], origin).toEqual([404, 105]);
@@ -57,7 +57,7 @@ test("T-26 any other page may neither ask nor read, and no answer names it", asy
   }
 });
 
-test("T-26 a setting that could match no browser's origin stops the start with its name; nothing is as good as unset", () => {
+test("T-26 an origin that no browser could send stops the start with the name of the setting", () => {
   for (const name of ["CORS_ORIGINS", "ALLOWED_ORIGINS"]) {
     for (const bad of ["*", "null", "export.example.com", `${sibling}/app`, `${sibling}?a`, "ftp://export.example.com"])
       expect(() => readConfig({ [name]: bad }), `${name}=${bad}`).toThrow(new RegExp(`^${name}`));
@@ -69,14 +69,14 @@ test("T-26 a setting that could match no browser's origin stops the start with i
   rmSync(dataDir, { recursive: true });
 });
 
-test("T-26 the console's own page and its configuration are no business of other pages", async () => {
+test("T-26 the console page and its configuration have no CORS headers", async () => {
   for (const path of ["/config.js", "/health", "/dev/clock"]) {
     const reply = await world.call(null, "GET", path, { headers: { origin: sibling } });
     expect(reply.headers.get("access-control-allow-origin"), path).toBeNull();
   }
 });
 
-test("SH-09 with roots on other origins the console is sent there, and its page may call and connect there", async () => {
+test("SH-09 roots on other origins appear in the configuration and in the content security policy", async () => {
   const own = "https://console.example.com";
   const env = { PUBLIC_URL: own, API_ROOT: "https://api.example.com/v2/", DATA_ROOT: "https://data.example.com" };
   const apart = await createWorld({ env });
@@ -104,7 +104,7 @@ test("SH-09 with roots on other origins the console is sent there, and its page 
   }
 });
 
-test("SH-09 roots are origins, paths or both; a path keeps calls on the console's origin; anything else stops the start", () => {
+test("SH-09 roots are origins, paths or both, and anything else stops the start", () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), "psp-roots-"));
   const PUBLIC_URL = "https://console.example.com";
   const config = readConfig({ API_ROOT: "/platform/", PUBLIC_URL, DATA_DIR });

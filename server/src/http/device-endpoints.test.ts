@@ -41,7 +41,7 @@ async function knock(call: AnyEndpoint, headers: Record<string, string>, path?: 
   return [reply.status, (JSON.parse(reply.text) as { code: unknown }).code];
 }
 
-test("T-16 what a device has opens no call for people: not as bearer, Basic, cookie or parameter, nor at the live socket", async () => {
+test("T-16 device credentials are refused by calls for people and by the live socket", async () => {
   const people = calls.filter(({ caller }) => caller === "session");
   expect(people.length).toBeGreaterThan(40);
   const ways: Record<string, Record<string, string>> = { Basic: basic({ wire, password: secret }) };
@@ -68,7 +68,7 @@ test("T-16 what a device has opens no call for people: not as bearer, Basic, coo
   await unchanged();
 });
 
-test("T-16 a person's session opens no call for devices, no tunnel and no MQTT connection, and an init token neither", async () => {
+test("T-16 sessions and init tokens are refused by device calls, tunnels and MQTT", async () => {
   const { world, customer, ids } = scene;
   const devices = calls.filter(({ caller }) => caller === "device");
   expect(devices.length).toBeGreaterThan(2);

@@ -17,7 +17,7 @@ const get = async (path: string) => {
   };
 };
 
-test("the page runs scripts of this server alone, none of them inline, under the policy of all pages", async () => {
+test("the API reference runs only external scripts of this server, under the policy of all pages", async () => {
   const { type, policy, text } = await get("/api/docs");
   expect(type).toBe("text/html; charset=utf-8");
   expect(policy).toMatch(/script-src 'self' [^;]*;/);
@@ -29,7 +29,7 @@ test("the page runs scripts of this server alone, none of them inline, under the
   expect(text).not.toMatch(/https?:/);
 });
 
-test("the reader is there without a network, and is started with every call and every code", async () => {
+test("the API reference works offline and contains every call and every error code", async () => {
   const [reader, start] = await Promise.all([get("/api/docs/scalar.js"), get("/api/docs/start.js")]);
   expect([reader.type, start.type]).toEqual(Array(2).fill("text/javascript; charset=utf-8"));
   expect(reader.text).toContain("createApiReference");

@@ -82,7 +82,7 @@ const ask = async (url: string, headers: Record<string, string> = {}, method: "G
   return { status: reply.statusCode, headers: reply.headers, bytes: reply.rawPayload };
 };
 
-test("T-26 a long text is compressed as it is wanted, and its own Vary is kept", async () => {
+test("T-26 long texts are compressed by Accept-Encoding and keep their own Vary", async () => {
   const plain = await ask("/long");
   expect(plain.headers["content-encoding"]).toBeUndefined();
   expect(plain.headers.vary).toBe("Origin, Accept-Encoding");
@@ -97,7 +97,7 @@ test("T-26 a long text is compressed as it is wanted, and its own Vary is kept",
   expect(head.headers["content-length"]).toBe(br.headers["content-length"]);
 });
 
-test("T-26 what is tiny, secret or a picture stays as it is", async () => {
+test("T-26 tiny or secret responses and pictures are not compressed", async () => {
   const accept = { "accept-encoding": "br" };
   expect((await ask("/short", accept)).headers).toMatchObject({ vary: "Accept-Encoding", "content-length": "2" });
   for (const path of ["/secret", "/picture"]) {
@@ -109,7 +109,7 @@ test("T-26 what is tiny, secret or a picture stays as it is", async () => {
   expect(await ask("/long", { "accept-encoding": "*;q=0" })).toMatchObject({ status: 200, bytes: Buffer.from(long) });
 });
 
-test("DS-01 every chunk of a compressed stream arrives when it is ready, and an end on one side ends the other", async () => {
+test("DS-01 compressed streams are flushed per chunk and end with either side", async () => {
   const socket = connect(Number(new URL(base).port), "127.0.0.1");
   socket.write("GET /stream HTTP/1.1\r\nhost: localhost\r\naccept-encoding: gzip\r\n\r\n");
   const bodyOf = zlib.createGunzip();
@@ -146,7 +146,7 @@ test("DS-01 every chunk of a compressed stream arrives when it is ready, and an 
   expect(headers["content-type"]).toContain("json");
 });
 
-test("T-26 nothing is compressed for clients that left, and what is too much is sent plain", async () => {
+test("T-26 compression stops for disconnected clients and is skipped under load", async () => {
   const port = Number(new URL(base).port);
   const whole = await ask("/huge", { "accept-encoding": "br" });
   expect(zlib.brotliDecompressSync(whole.bytes).toString()).toBe(huge);
@@ -173,7 +173,7 @@ test("T-26 nothing is compressed for clients that left, and what is too much is 
   expect(compressed).toBeLessThan(huge.length);
 });
 
-test("T-26 a built file has a validator per form, and ranges of the form that was chosen", async () => {
+test("T-26 a built file has an ETag per encoding, and ranges of the chosen encoding", async () => {
   const path = "/assets/a-1234.js";
   const forms = await Promise.all(["br", "gzip", "identity"].map((coding) => ask(path, { "accept-encoding": coding })));
   expect(new Set(forms.map(({ headers }) => headers.etag)).size).toBe(3);

@@ -65,7 +65,7 @@ async function whileLocked(table: string, work: () => Promise<void>): Promise<vo
   });
 }
 
-test("T-23 a heavy read ends in the database, too, when its client leaves", async () => {
+test("T-23 a heavy read is canceled in the database when its client disconnects", async () => {
   for (const [path, table] of heavy())
     await whileLocked(table, async () => {
       const { socket } = begin(reader, path);
@@ -77,7 +77,7 @@ test("T-23 a heavy read ends in the database, too, when its client leaves", asyn
   for (const [path] of heavy()) expect((await world.call(reader, "GET", path)).status, path).toBe(200);
 });
 
-test("T-23 an account has three heavy reads at work and fifty waiting, the next is refused", async () => {
+test("T-23 an account has three running and fifty waiting heavy reads; further ones are refused", async () => {
   await whileLocked("location", async () => {
     const more = 4;
     const calls = Array.from({ length: perAccount + 50 + more }, () => begin(reader, week));
@@ -95,7 +95,7 @@ test("T-23 an account has three heavy reads at work and fifty waiting, the next 
   expect((await world.call(reader, "GET", week)).status).toBe(200);
 });
 
-test("T-23 all accounts together take half of the connections for heavy reads, and everything else gets on", async () => {
+test("T-23 heavy reads of all accounts use at most half of the database connections", async () => {
   const people = await Promise.all(["A", "B", "C"].map((name) => world.account(name, reader, fullPermissions)));
   await whileLocked("location", async () => {
     const calls = people.flatMap((who) =>
@@ -110,7 +110,7 @@ test("T-23 all accounts together take half of the connections for heavy reads, a
   });
 });
 
-test("T-23 one answer for many ends when the last of them has left, and not before", async () => {
+test("T-23 a shared read is canceled when the last of its clients has disconnected", async () => {
   const total = "/api/v2/counts/total?range=last7days";
   await whileLocked("location", async () => {
     const first = begin(reader, total);

@@ -4,15 +4,15 @@ import type { Context } from "../context.ts";
 import { cancelOn } from "../db/database.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import { createFairSemaphore } from "../kit/limits/semaphores.ts";
-import { leavingOf } from "./long-calls.ts";
+import { disconnectSignal } from "./long-calls.ts";
 
 const maxPerAccount = 3;
 /** A page makes several heavy reads at once, and an account may have many pages open. */
 const maxWaiting = { maxWaitingPerKey: 50, maxWaiting: 500 };
 
 /** Cancels the statement of a stream when the client leaves or the call ends. Streams have separate slots. */
-export function endingWith(ctx: Context, reply: FastifyReply, { signal }: LongCall): Context {
-  return { ...ctx, db: cancelOn(ctx.db, AbortSignal.any([signal, leavingOf(reply)])) };
+export function withCancellation(ctx: Context, reply: FastifyReply, { signal }: LongCall): Context {
+  return { ...ctx, db: cancelOn(ctx.db, AbortSignal.any([signal, disconnectSignal(reply)])) };
 }
 
 type Read<Input, Output> = (ctx: Context, caller: Caller, input: Input) => Promise<Output>;
@@ -43,6 +43,6 @@ export function createHeavyReads(ctx: Context) {
     handler:
       <Input, Output>(read: Read<Input, Output>) =>
       (caller: Caller, input: Input, { reply }: { reply: FastifyReply }): Promise<Output> =>
-        run(caller.id, leavingOf(reply), (own) => read(own, caller, input)),
+        run(caller.id, disconnectSignal(reply), (own) => read(own, caller, input)),
   };
 }

@@ -99,7 +99,7 @@ test.each(losses)("T-18 FW-02 an upload ends when %s", async (_, code, lose) => 
   expect([await count("firmware_package"), await count("firmware")]).toEqual([packages, firmware]);
 });
 
-test("T-18 FW-02 an upload for an account ends when that account is gone, and one for another goes on to its end", async () => {
+test("T-18 FW-02 deleting an account ends the uploads for it and no others", async () => {
   const who = await person();
   const child = await person(fullPermissions, who);
   const packages = await count("firmware_package");
@@ -120,20 +120,23 @@ test.each([
     (who: Person) => sql`update role set permissions = ${JSON.stringify(none)}::jsonb where id = ${who.roleId}`,
   ],
   ["the session", 106, (who: Person) => sql`delete from session where account_id = ${who.id}`],
-])("T-18 T-27 what is stored is decided when it is stored: without %s there is no firmware", async (_, code, lose) => {
-  const who = await person();
-  const [packages, firmware] = [await count("firmware_package"), await count("firmware")];
-  // No event is published, so only the check at the end can notice the loss.
-  const reply = await world.ctx.db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(7305113)`.execute(tx);
-    const running = world.upload(who, { type: "APS", name: "2.0.0" }, Buffer.from("image"));
-    await untilSomebodyWaits(world.ctx.db);
-    await lose(who).execute(tx);
-    return { running };
-  });
-  expect((await reply.running).code).toBe(code);
-  expect([await count("firmware_package"), await count("firmware")]).toEqual([packages, firmware]);
-});
+])(
+  "T-18 T-27 rights are checked again when an upload is stored: without %s there is no firmware",
+  async (_, code, lose) => {
+    const who = await person();
+    const [packages, firmware] = [await count("firmware_package"), await count("firmware")];
+    // No event is published, so only the check at the end can notice the loss.
+    const reply = await world.ctx.db.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(7305113)`.execute(tx);
+      const running = world.upload(who, { type: "APS", name: "2.0.0" }, Buffer.from("image"));
+      await untilSomebodyWaits(world.ctx.db);
+      await lose(who).execute(tx);
+      return { running };
+    });
+    expect((await reply.running).code).toBe(code);
+    expect([await count("firmware_package"), await count("firmware")]).toEqual([packages, firmware]);
+  },
+);
 
 const sheet = (rows: number) =>
   `Name;E-Mail\n${Array.from({ length: rows }, (_, n) => `Shop ${n};shop-${n}-${(serial += 1)}@example.com`).join("\n")}`;
@@ -142,23 +145,20 @@ const roleBelow = async (who: Person) =>
 const children = (who: Person) =>
   world.ctx.db.selectFrom("account").select("id").where("parent_id", "=", who.id).execute();
 
-test.each(everyNth(2, losses))(
-  "AC-09 T-18 a file for an import is not wanted any more when %s",
-  async (_, code, lose) => {
-    const who = await person();
-    // One more than the limit per account: its refusal proves that all others have started.
-    const uploads = Array.from({ length: 21 }, () =>
-      begin(who, "/api/import/sap", { role: who.roleId ?? "" }, Buffer.from(sheet(10)), "shops.csv"),
-    );
-    const answered = (start: RegExp) => uploads.filter(({ heard }) => start.test(heard())).length;
-    await expect.poll(() => answered(/^HTTP\/1\.1 429 /)).toBe(1);
-    await lose(who);
-    await expect.poll(() => answered(new RegExp(`^HTTP/1.1 40[13] [^]*"code":${code},`))).toBe(20);
-    expect(await children(who)).toEqual([]);
-  },
-);
+test.each(everyNth(2, losses))("AC-09 T-18 the upload of an import file ends when %s", async (_, code, lose) => {
+  const who = await person();
+  // One more than the limit per account: its refusal proves that all others have started.
+  const uploads = Array.from({ length: 21 }, () =>
+    begin(who, "/api/import/sap", { role: who.roleId ?? "" }, Buffer.from(sheet(10)), "shops.csv"),
+  );
+  const answered = (start: RegExp) => uploads.filter(({ heard }) => start.test(heard())).length;
+  await expect.poll(() => answered(/^HTTP\/1\.1 429 /)).toBe(1);
+  await lose(who);
+  await expect.poll(() => answered(new RegExp(`^HTTP/1.1 40[13] [^]*"code":${code},`))).toBe(20);
+  expect(await children(who)).toEqual([]);
+});
 
-test("AC-09 T-11 an import whose session ends on the way makes nothing more and says how far it came", async () => {
+test("AC-09 T-11 an import stops when its session ends and reports how far it came", async () => {
   const who = await person();
   const all = 4000;
   const running = importSap(world, who, sheet(all), { role: await roleBelow(who) });
@@ -207,7 +207,7 @@ const sensorOf = async (who: Person) => {
   return (await world.call(world.root, "POST", "/api/sensor", { body })).id;
 };
 
-test.each(everyNth(2, losses))("DS-01 T-02 a stream of data is broken off when %s", async (_, _code, lose) => {
+test.each(everyNth(2, losses))("DS-01 T-02 a data stream is aborted when %s", async (_, _code, lose) => {
   const who = await person(looker);
   const { id } = await locationOf(who);
   const reading = await beginReading(who, hours(`meas:${id}`));
@@ -215,7 +215,7 @@ test.each(everyNth(2, losses))("DS-01 T-02 a stream of data is broken off when %
   expect(await reading.isWhole()).toBe(false);
 });
 
-test("DS-01 T-13 a stream ends when its sensor or location changes hands; others of the same reader go on to their end", async () => {
+test("DS-01 T-13 a stream ends when its sensor or location changes its owner", async () => {
   const [who, other] = [await person(looker), await person(looker)];
   const [sensor, kept, location] = [await sensorOf(who), await sensorOf(who), (await locationOf(who)).id];
   const given = await beginReading(who, hours(`sens:${kept}&filter=sens:${sensor}`, "csv"));
@@ -232,7 +232,7 @@ test("DS-01 T-13 a stream ends when its sensor or location changes hands; others
   expect(await rest.isWhole()).toBe(true);
 });
 
-test("DS-01 a sensor that leaves a location leaves the stream of what it counted there alone", async () => {
+test("DS-01 removing a sensor from a location doesn't end a stream of the location's counts", async () => {
   const who = await person(looker);
   const [location, sensor] = [(await locationOf(who)).id, await sensorOf(who)];
   await asRoot("PUT", `/api/sensor/${sensor}`, { measID: location });
@@ -242,7 +242,7 @@ test("DS-01 a sensor that leaves a location leaves the stream of what it counted
   expect(await reading.isWhole()).toBe(true);
 });
 
-test("FW-04 T-18 a package on its way is broken off when the firmware is not open to the reader any more", async () => {
+test("FW-04 T-18 a download ends when the reader loses the right to the firmware", async () => {
   const parent = await person();
   const child = await person({}, parent);
   const fields = { type: "APS", name: "3.0.0", objPerm: JSON.stringify({ childrenCanViewObject: true }) };

@@ -1,7 +1,7 @@
 // Long calls end when the session or the right they rely on is lost, or when the client leaves.
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
-import type { Caller, LongCall, Check } from "../kit/caller.ts";
+import type { Caller, LongCall, RightsCheck } from "../kit/caller.ts";
 import type { Leases } from "../open/lease.ts";
 import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
@@ -9,10 +9,10 @@ import type { FastifyReply } from "fastify";
 export type LongCalls = ReturnType<typeof createLongCalls>;
 
 export function createLongCalls(
-  leases: Pick<Leases, "hold">,
+  leases: Pick<Leases, "acquire">,
   sessions: { byId(sessionId: string): Promise<Omit<Caller, "request"> | null> },
 ) {
-  async function present({ sessionId, request }: Caller): Promise<Caller> {
+  async function loadCaller({ sessionId, request }: Caller): Promise<Caller> {
     const actor = await sessions.byId(sessionId);
     if (!actor) throw new AppError(errorCode.unauthorized);
     return { ...actor, request };
@@ -20,29 +20,29 @@ export function createLongCalls(
 
   return {
     /** Holds a lease until the call ends. Throws 106 if the session has ended. */
-    async begin(caller: Caller, whenOver: (over: () => void) => void): Promise<LongCall> {
-      const ender = new AbortController();
-      let reliedOn: Check = () => undefined;
+    async begin(caller: Caller, onCallEnd: (over: () => void) => void): Promise<LongCall> {
+      const controller = new AbortController();
+      let reliedOn: RightsCheck = () => undefined;
       let isAffected = false;
       // Held before the session is read, so that an end in between is noticed.
-      const lease = leases.hold({
+      const lease = leases.acquire({
         sessionId: caller.sessionId,
         affectedBy(change) {
           isAffected = true;
           return change.kind === "displays" ? "no" : "check";
         },
-        check: async () => reliedOn(await present(caller)),
-        end: (reason) => ender.abort(reason),
+        check: async () => reliedOn(await loadCaller(caller)),
+        end: (reason) => controller.abort(reason),
       });
-      whenOver(() => lease.release());
-      const now = await present(caller).catch((error: unknown) => {
+      onCallEnd(() => lease.release());
+      const now = await loadCaller(caller).catch((error: unknown) => {
         lease.release();
         throw error;
       });
-      ender.signal.throwIfAborted();
+      controller.signal.throwIfAborted();
       return {
         caller: now,
-        signal: ender.signal,
+        signal: controller.signal,
         reliesOn(check) {
           reliedOn = check;
           if (isAffected) lease.recheck();
@@ -53,15 +53,15 @@ export function createLongCalls(
 }
 
 /** Runs `leave` when the response is finished or the client has left; immediately if that has already happened. */
-export function whenOver({ raw }: FastifyReply, leave: () => void): void {
+export function onResponseClosed({ raw }: FastifyReply, leave: () => void): void {
   if (raw.destroyed) leave();
   else raw.once("close", leave);
 }
 
 /** Aborted when the client leaves before the response is finished. */
-export function leavingOf(reply: FastifyReply): AbortSignal {
+export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const left = new AbortController();
-  whenOver(reply, () => {
+  onResponseClosed(reply, () => {
     if (!reply.raw.writableFinished) left.abort(new AppError(errorCode.invalidArgument, { reason: "The client left" }));
   });
   return left.signal;

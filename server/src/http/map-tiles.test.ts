@@ -16,7 +16,7 @@ test.each(["tiles", "ftp://tiles.example.com/{z}/{x}/{y}", "https://tiles.exampl
   },
 );
 
-test("LO-02 maps need no other host; a configured tile server is named to the console and allowed to pages", async () => {
+test("LO-02 maps need no other host unless a tile server is configured", async () => {
   const world = await createWorld();
   try {
     const answer = async (path: string) => fetch(world.url + path);

@@ -12,7 +12,7 @@ const answer = (reply: Reply) => [reply.status, reply.code];
 const put = (body: unknown) => world.call(null, "PUT", "/dev/clock", { body });
 const now = async () => Date.parse(String((await world.call(null, "GET", "/dev/clock")).at("now")));
 
-test("the test clock goes forward only, and refuses what is no time with the catalogue's codes", async () => {
+test("the test clock only moves forward and refuses invalid times with the catalog's codes", async () => {
   const before = await now();
   const there = new Date(before + day).toISOString();
   const moved = await put({ now: there });
@@ -26,7 +26,7 @@ test("the test clock goes forward only, and refuses what is no time with the cat
     expect(answer(await put(body)), JSON.stringify(body)).toEqual([400, 402]);
 });
 
-test("LI-01 a socket that only listens is closed with 4401 when its session has run out", async () => {
+test("LI-01 an idle socket is closed with 4401 when its session expires", async () => {
   const token = await world.token(world.root);
   const socket = new WebSocket(`${world.url.replace("http", "ws")}/live?token=${token}`);
   const ended = new Promise<number>((resolve) => void socket.once("close", resolve));

@@ -42,7 +42,7 @@ function knock(origin: string): Promise<number> {
   });
 }
 
-test("AU-01 LI-01 while PUBLIC_URL is not set, every loopback name of the port is an own address, and the start prints localhost", async () => {
+test("AU-01 LI-01 without PUBLIC_URL every loopback name of the port is an own origin", async () => {
   for (const name of ["localhost", "127.0.0.1", "[::1]"]) {
     const { login, write, live } = await tryFrom(`http://${name}:${port}`);
     // 401: the origin was accepted, and the password was wrong.
@@ -52,7 +52,7 @@ test("AU-01 LI-01 while PUBLIC_URL is not set, every loopback name of the port i
   expect(readConfig({ PORT: "8123", DATA_DIR: folder }).publicUrl).toBe("http://localhost:8123");
 });
 
-test("AU-03 T-12 any other origin is refused with the address that this console is set up for, and gets no socket", async () => {
+test("AU-03 T-12 other origins are refused with the address of this console", async () => {
   const { publicUrl } = world.ctx.config;
   for (const origin of [
     `https://localhost:${port}`,
@@ -72,7 +72,7 @@ test("AU-03 T-12 any other origin is refused with the address that this console 
   }
 });
 
-test("T-12 pages may connect to their own host only, whatever its name", async () => {
+test("T-12 pages may connect only to their own host", async () => {
   // config.js has the headers of a page, even if the console is not built.
   const policy = (await world.call(null, "GET", "/config.js")).headers.get("content-security-policy");
   expect(policy?.split(";").find((one) => one.startsWith("connect-src"))).toBe("connect-src 'self'");
@@ -97,6 +97,6 @@ test.each<[Record<string, string>, number, string, boolean]>([
   [{ CORS_ORIGINS: "https://export.example.com" }, 8080, "https://export.example.com", true],
   [{ CORS_ORIGINS: "https://export.example.com" }, 8080, "http://localhost:8080", true],
   [{ CORS_ORIGINS: "https://export.example.com" }, 8080, "http://export.example.com", false],
-])("AU-01 with %j a page that came in by port %i and says %s: %s", (env, from, origin, expected) => {
+])("AU-01 with %j a request at port %i from origin %s is trusted: %s", (env, from, origin, expected) => {
   expect(isTrustedOrigin(readConfig({ ...env, DATA_DIR: folder }), origin, from)).toBe(expected);
 });

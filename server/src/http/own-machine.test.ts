@@ -18,13 +18,13 @@ const endpoints = ["/dev/mail", "/dev/clock"];
 const ask = async (path: string, headers: Record<string, string>, method = "GET", body?: string) =>
   (await rawRequest(world.url, method, path, { headers, ...(body === undefined ? {} : { body }) })).status;
 
-test("T-09 T-29 the demo's mails and the test clock answer this machine by each of its own names", async () => {
+test("T-09 T-29 the demo's mails and the test clock are available to this machine by each loopback name", async () => {
   for (const path of endpoints)
     for (const name of ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"])
       expect(await ask(path, { host: `${name}:${port}` }), `${path} at ${name}`).toBe(200);
 });
 
-test("T-09 T-29 to a page under a foreign name, to a client behind a proxy, and to other machines they do not exist", async () => {
+test("T-09 T-29 they are 404 under foreign host names, through proxies and for other machines", async () => {
   const host = `localhost:${port}`;
   const strangers: Record<string, string>[] = [
     { host: `rebound.example.com:${port}` },
@@ -56,7 +56,7 @@ test("T-09 T-29 to a page under a foreign name, to a client behind a proxy, and 
     );
 });
 
-test("T-29 the metrics answer this machine, and others by their token only", async () => {
+test("T-29 metrics are available to this machine, and to others with the token", async () => {
   const host = `localhost:${port}`;
   expect(await ask("/metrics", { host })).toBe(200);
   const behindProxy = { host, "x-forwarded-for": "203.0.113.9" };

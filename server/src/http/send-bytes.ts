@@ -4,7 +4,7 @@ import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../kit/app-error.ts";
 import { sendWhileAllowed } from "./long-calls.ts";
-import { streamed, type Streamed } from "./bind.ts";
+import { responseSent, type ResponseSent } from "./bind.ts";
 
 /** Positions of the first and the last byte. */
 type Span = { from: number; to: number };
@@ -57,7 +57,7 @@ export function sendBytes(
   reply: FastifyReply,
   bytes: Bytes,
   ended: AbortSignal | null = null,
-): Streamed {
+): ResponseSent {
   const { size, sha256 } = bytes;
   const name = bytes.fileName.replaceAll(/[^\w.+-]/g, "_").slice(0, 150);
   void reply.type("application/octet-stream").headers({
@@ -67,12 +67,12 @@ export function sendBytes(
     "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
   });
   const span = answerRange(request, reply, `"${sha256}"`, size);
-  if (span === null) return streamed;
+  if (span === null) return responseSent;
   void reply.header("content-length", span.to - span.from + 1);
   // A stream even for HEAD: with any other body Fastify would replace the length by 0.
   const body = request.method === "HEAD" ? [] : bytes.read(span);
   const stream = Readable.from(body, { objectMode: false, highWaterMark: 256 * 1024 });
   if (ended) sendWhileAllowed(reply, stream, ended);
   else void reply.send(stream);
-  return streamed;
+  return responseSent;
 }

@@ -7,7 +7,7 @@ import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
-import { nameSortKeys, type Condition, conjunction, type Cut, limitClause, orderBy } from "../db/list.ts";
+import { nameSortKeys, type Condition, conjunction, type PageSlice, limitClause, orderBy } from "../db/list.ts";
 import { visibleByOwner, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
@@ -58,7 +58,7 @@ export async function findInitTokenPage(
   caller: Caller,
   conditions: Condition[],
   sort: SortKey[],
-  part: Cut,
+  part: PageSlice,
 ): Promise<InitTokenRow[]> {
   const order = orderBy(sort.length > 0 ? sort : [{ field: "name", descending: false }], sortable, "init_token.id");
   const { rows } = await sql<InitTokenRow>`

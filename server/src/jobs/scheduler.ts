@@ -81,15 +81,15 @@ export function createScheduler(ctx: Context, jobs: Job[]) {
 const hourMs = 3_600_000;
 
 /** Deletes what can no longer be used; each noun implements its own. */
-export type Housekeeping = (ctx: Context) => Promise<void>;
+export type HousekeepingTask = (ctx: Context) => Promise<void>;
 
-export function housekeepingJob(ctx: Context, nouns: readonly Housekeeping[]): Job {
+export function housekeepingJob(ctx: Context, tasks: readonly HousekeepingTask[]): Job {
   return {
     name: "housekeeping",
     everyMs: hourMs,
     async run() {
       const errors: unknown[] = [];
-      for (const clean of nouns) await clean(ctx).catch((error: unknown) => void errors.push(error));
+      for (const clean of tasks) await clean(ctx).catch((error: unknown) => void errors.push(error));
       // After all the others have run, this run counts as failed.
       if (errors.length > 0) throw new AggregateError(errors, "Not everything could be discarded");
     },

@@ -1,6 +1,6 @@
 // The product's error class: an error code of the catalog, and optional details. Status and sentence follow from the code.
 import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
-import type { WhyNot } from "@psp/contract/permission/why-not.ts";
+import type { Denial } from "@psp/contract/permission/why-not.ts";
 
 export class AppError extends Error {
   readonly code: ServerErrorCode;
@@ -24,8 +24,8 @@ export class AppError extends Error {
 }
 
 /** Throws a contract rule's refusal, with a reason that only the server can word. */
-export function refuseIf(why: WhyNot | null, words?: (why: WhyNot) => Record<string, unknown>): void {
-  if (why !== null) throw new AppError(why.code, { ...why.details, ...words?.(why) });
+export function throwIfDenied(denial: Denial | null, details?: (denial: Denial) => Record<string, unknown>): void {
+  if (denial !== null) throw new AppError(denial.code, { ...denial.details, ...details?.(denial) });
 }
 
 /** 429 with the seconds to wait. */

@@ -3,10 +3,10 @@
 import type { Actor } from "@psp/contract/permission/can.ts";
 
 /** The account's position, which SQL needs with an account set. */
-export type PlacedActor = { id: string; path: string; parentAccounts: readonly string[] };
+export type ActorWithPath = { id: string; path: string; parentAccounts: readonly string[] };
 
 export type SessionActor = Actor &
-  PlacedActor & {
+  ActorWithPath & {
     name: string;
     sessionId: string;
     credentialId: string;
@@ -31,6 +31,6 @@ export type LongCall = {
    * Replaces the check. It runs with current rights whenever rights, owners or owned objects change, including changes since the start. An
    * exception ends the call.
    */
-  reliesOn(check: Check): void;
+  reliesOn(check: RightsCheck): void;
 };
-export type Check = (caller: Caller) => unknown;
+export type RightsCheck = (caller: Caller) => unknown;

@@ -20,7 +20,7 @@ export function createChangeLog(startMs: number) {
       return numbered;
     },
     /** Whether all later changes are still remembered. */
-    knowsSince: (since: number) => since <= seq && since >= (changes[0]?.seq ?? seq + 1) - 1,
+    canResumeFrom: (since: number) => since <= seq && since >= (changes[0]?.seq ?? seq + 1) - 1,
     since: (since: number) => changes.filter((change) => change.seq > since),
     forget() {
       changes.length = 0;

@@ -10,26 +10,26 @@ import type { Context } from "../context.ts";
 import { openFrame } from "./cursor.ts";
 import type { LiveClient } from "./hub.ts";
 
-export type CountedOwners = (
+export type LoadCountOwners = (
   locationIds: string[],
   sensorIds: string[],
 ) => Promise<{ locations: Map<string, Owner>; sensors: Map<string, Owner> }>;
 
 type Numbered = CountsStored & { seq: number };
 
-const gatherMs = 200;
+const batchMs = 200;
 const remembered = 20_000;
 
 type FeedParts = {
   nextSeq(): number;
   /** Sends a frame of `openFrame` with this number; false if the reader was too slow. */
-  say(client: LiveClient, frame: string, at: number): boolean;
+  sendFrame(client: LiveClient, frame: string, at: number): boolean;
   /** Checks the rights of these clients; removes those whose session has ended. */
   refresh(receivers: LiveClient[]): Promise<void>;
-  ownersOf: CountedOwners;
+  ownersOf: LoadCountOwners;
 };
 
-export function createCountsFeed(ctx: Context, { nextSeq, say, refresh, ownersOf }: FeedParts) {
+export function createCountsFeed(ctx: Context, { nextSeq, sendFrame, refresh, ownersOf }: FeedParts) {
   const watching = createWatchers();
   const history: Numbered[] = [];
   /** Events up to this number may be gone. */
@@ -44,7 +44,7 @@ export function createCountsFeed(ctx: Context, { nextSeq, say, refresh, ownersOf
       const before = pending.get(key);
       pending.set(key, before ? spanning(before, one) : one);
     }
-    timer ??= setTimeout(flush, gatherMs);
+    timer ??= setTimeout(flush, batchMs);
   });
 
   function flush(): void {
@@ -62,7 +62,7 @@ export function createCountsFeed(ctx: Context, { nextSeq, say, refresh, ownersOf
       .catch((error: unknown) => {
         ctx.log.error({ err: error }, "counts were not announced");
         // A reload makes up for undelivered events.
-        for (const client of watching.everyone()) say(client, openFrame({ type: "resync" }), nextSeq());
+        for (const client of watching.everyone()) sendFrame(client, openFrame({ type: "resync" }), nextSeq());
       });
   }
 
@@ -100,14 +100,14 @@ export function createCountsFeed(ctx: Context, { nextSeq, say, refresh, ownersOf
   }
 
   function send(client: LiveClient, frame: string | null, at: number): void {
-    if (frame !== null) (say(client, frame, at) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
+    if (frame !== null) (sendFrame(client, frame, at) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
   }
 
   return {
     watch: watching.set,
     leave: watching.leave,
     /** Whether all later events are still remembered. */
-    knowsSince: (since: number) => since >= forgotten,
+    canResumeFrom: (since: number) => since >= forgotten,
     async catchUp(client: LiveClient, since: number): Promise<void> {
       const missed = history.filter(({ seq }) => seq > since);
       const own = client.watch?.any ? [client] : [];

@@ -17,10 +17,10 @@ type DeliveryParts = {
   /** Checks the rights of these clients; closes those whose session has ended. */
   refresh(receivers: LiveClient[]): Promise<void>;
   /** Sends a frame of `openFrame` with this number; false if the reader was too slow. */
-  say(client: LiveClient, frame: string, at: number): boolean;
+  sendFrame(client: LiveClient, frame: string, at: number): boolean;
 };
 
-export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf, refresh, say }: DeliveryParts) {
+export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf, refresh, sendFrame }: DeliveryParts) {
   const sources = new Map<string, LiveSource>();
 
   async function deliver(batch: NumberedChange[], receivers: LiveClient[]): Promise<void> {
@@ -38,7 +38,7 @@ export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf
           frameFor(client.actor, event, object, source, owners, frames),
           isReloadNeeded(client.actor, event, owners) ? resyncFrame : null,
         ])
-          if (frame) (say(client, frame, event.seq) ? metrics.liveSent : metrics.liveDropped).inc();
+          if (frame) (sendFrame(client, frame, event.seq) ? metrics.liveSent : metrics.liveDropped).inc();
       }
     }
   }

@@ -5,7 +5,7 @@ import type { EntityChanged } from "../kit/bus.ts";
 import type { Context } from "../context.ts";
 import type { SessionActor } from "../kit/caller.ts";
 import { createChangeLog, type NumberedChange } from "./change-log.ts";
-import { type CountedOwners, createCountsFeed } from "./counts-feed.ts";
+import { type LoadCountOwners, createCountsFeed } from "./counts-feed.ts";
 import { closeFrame, createCursors, openFrame } from "./cursor.ts";
 import { createDelivery, resyncFrame } from "./delivery.ts";
 import { createDeliveryQueue } from "./delivery-queue.ts";
@@ -38,7 +38,7 @@ export type LiveClient = {
 
 export type Hub = ReturnType<typeof createHub>;
 
-type Returning = { client: LiveClient; since: number; gone: boolean };
+type Reconnecting = { client: LiveClient; since: number; gone: boolean };
 
 /** Before everything remembered. */
 const unknownSince = -1;
@@ -49,7 +49,7 @@ export function createHub(
   ctx: Context,
   sessions: { byId(sessionId: string): Promise<SessionActor | null> },
   ownersOf: (ids: string[]) => Promise<Map<string, Owner>>,
-  countedOwners: CountedOwners,
+  countedOwners: LoadCountOwners,
 ) {
   const clients = new Set<LiveClient>();
   /** Clients that resumed but have not yet sent which counts they show. */
@@ -57,11 +57,11 @@ export function createHub(
   const log = createChangeLog(ctx.clock.now());
   const cursors = createCursors();
   /** `at` is the number of the last change that the client knows afterwards. */
-  const say = (client: LiveClient, frame: string, at: number): boolean =>
+  const sendFrame = (client: LiveClient, frame: string, at: number): boolean =>
     client.send(closeFrame(frame, (client.sent += 1), cursors.of(client.actor.id, at)));
-  const counts = createCountsFeed(ctx, { nextSeq: log.next, say, refresh, ownersOf: countedOwners });
-  const delivery = createDelivery(ctx, { ownersOf, refresh, say });
-  const queue = createDeliveryQueue<NumberedChange, Returning>(
+  const counts = createCountsFeed(ctx, { nextSeq: log.next, sendFrame, refresh, ownersOf: countedOwners });
+  const delivery = createDelivery(ctx, { ownersOf, refresh, sendFrame });
+  const queue = createDeliveryQueue<NumberedChange, Reconnecting>(
     (batch) => deliverOrResync(batch, [...clients]),
     catchUp,
   );
@@ -77,12 +77,12 @@ export function createHub(
     } catch (error) {
       // A reload makes up for undelivered events.
       ctx.log.error({ err: error }, "live delivery failed");
-      for (const client of receivers) say(client, resyncFrame, log.latest());
+      for (const client of receivers) sendFrame(client, resyncFrame, log.latest());
     }
   }
 
   /** Runs between two deliveries, so that missed changes come first and none comes twice. */
-  async function catchUp(one: Returning): Promise<void> {
+  async function catchUp(one: Reconnecting): Promise<void> {
     if (one.gone) return;
     clients.add(one.client);
     const upTo = log.latest();
@@ -90,7 +90,7 @@ export function createHub(
     if (!clients.has(one.client)) return;
     counts.watch(one.client, one.client.watch);
     await catchUpCounts(one.client, one.since);
-    say(one.client, hello, upTo);
+    sendFrame(one.client, hello, upTo);
   }
 
   /** Never rejects; a reload makes up for a failure. */
@@ -99,7 +99,7 @@ export function createHub(
       await counts.catchUp(client, since);
     } catch (error) {
       ctx.log.error({ err: error }, "missed counts were not announced");
-      say(client, resyncFrame, log.latest());
+      sendFrame(client, resyncFrame, log.latest());
     }
   }
 
@@ -124,12 +124,12 @@ export function createHub(
     /** Adds a socket and replays what it missed since the cursor; an invalid cursor makes it reload. */
     join(client: LiveClient, cursor: string | null) {
       const since = cursor === null ? null : (cursors.read(client.actor.id, cursor) ?? unknownSince);
-      const isKnown = since !== null && log.knowsSince(since) && counts.knowsSince(since);
+      const isKnown = since !== null && log.canResumeFrom(since) && counts.canResumeFrom(since);
       if (isKnown && client.watch !== null) silent.set(client, since);
       if (isKnown && since < log.latest()) return queue.addReturning({ client, since, gone: false });
       clients.add(client);
       counts.watch(client, client.watch);
-      say(client, since === null || isKnown ? hello : resyncFrame, log.latest());
+      sendFrame(client, since === null || isKnown ? hello : resyncFrame, log.latest());
     },
     /** Restricts the client to these counts; the first time, also replays missed ones. */
     watch(client: LiveClient, watch: Watch) {
@@ -161,7 +161,7 @@ export function createHub(
       }
       const receivers = [...clients];
       await refresh(receivers);
-      for (const client of receivers) say(client, resyncFrame, log.latest());
+      for (const client of receivers) sendFrame(client, resyncFrame, log.latest());
     },
     async stop() {
       await counts.stop();

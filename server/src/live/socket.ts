@@ -7,7 +7,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { SessionActor } from "../kit/caller.ts";
 import { createTokenBucket } from "../kit/limits/rate-limit.ts";
 import type { Channel } from "../open/connection.ts";
-import type { Terms } from "../open/lease.ts";
+import type { LeaseTerms } from "../open/lease.ts";
 import type { Hub, LiveClient } from "./hub.ts";
 
 export type SocketGuard = {
@@ -72,7 +72,7 @@ export function liveChannel(ctx: Context, hub: Hub, guard: SocketGuard, sessions
 /**
  * Consoles reload when their view scope changes; rights to single objects are checked per message (docs/rules/live-channel.md#close-codes).
  */
-function termsOf({ id, sessionId }: SessionActor, sessions: ById): Omit<Terms, "end"> {
+function termsOf({ id, sessionId }: SessionActor, sessions: ById): Omit<LeaseTerms, "end"> {
   return {
     sessionId,
     affectedBy(change) {

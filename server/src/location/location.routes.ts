@@ -2,7 +2,7 @@
 import * as calls from "@psp/contract/location/location.api.ts";
 import * as batchCalls from "@psp/contract/location/location.batch.api.ts";
 import type { Context } from "../context.ts";
-import { type Binder, streamed } from "../http/bind.ts";
+import { type Binder, responseSent } from "../http/bind.ts";
 import type { Caller } from "../kit/caller.ts";
 import { getOwned, grantLicenses } from "../owned/change.ts";
 import * as batches from "./location.batch.service.ts";
@@ -15,7 +15,7 @@ export function locationRoutes(bind: Binder, ctx: Context): void {
     const answer = await service.listLocations(ctx, caller, query);
     if (answer.page) return answer.page;
     await reply.header("cache-control", "no-store").type("application/json; charset=utf-8").send(answer.ids);
-    return streamed;
+    return responseSent;
   });
   bind.session(calls.findLocations, (caller, { query }) => service.findLocations(ctx, caller, query));
   bind.session(calls.locationStats, (caller) => service.getLocationStats(ctx, caller));

@@ -15,7 +15,7 @@ import {
   containsName,
   containsPattern,
   countRows,
-  type Cut,
+  type PageSlice,
   limitClause,
   orderBy,
 } from "../db/list.ts";
@@ -97,7 +97,7 @@ export async function findLocationPage(
   caller: Caller,
   conditions: Condition[],
   sort: SortKey[],
-  part: Cut,
+  part: PageSlice,
   since: Date,
 ): Promise<LocationRow[]> {
   const order = orderBy(sort.length > 0 ? sort : [{ field: "name", descending: false }], sortable, "location.id");
@@ -134,7 +134,11 @@ export async function findPositions(db: Reader, conditions: Condition[]): Promis
 }
 
 /** Tags of visible living locations with their frequency, most frequent first. */
-export async function countTags(db: Reader, caller: Caller, part: Cut): Promise<{ tag: string; count: number }[]> {
+export async function countTags(
+  db: Reader,
+  caller: Caller,
+  part: PageSlice,
+): Promise<{ tag: string; count: number }[]> {
   const conditions = conjunction([...locationConditions(caller, {}), sql<boolean>`location.tags <> '{}'`]);
   const { rows } = await sql<{ tag: string; count: number }>`
     select min(tag) as tag, count(distinct location.id) as count

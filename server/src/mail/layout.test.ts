@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { layout } from "./layout.ts";
+import { renderMail } from "./layout.ts";
 
-const { html } = layout({
+const { html } = renderMail({
   subject: "Welcome",
   paragraphs: ["Words"],
   action: { label: "Open", link: "https://console.example.com/x" },
@@ -25,7 +25,7 @@ function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-test("RG-01 AU-04 mails wear the console's colors: its primary one on the button and the name, and no other palette", () => {
+test("RG-01 AU-04 mails use only the console's colors, with its primary one on button and name", () => {
   const used = new Set(html.match(/#[0-9a-f]{6}\b/gi));
   expect(used.size).toBeGreaterThan(4);
   for (const color of used) expect(light, color).toContain(`"${color}"`);
@@ -33,7 +33,7 @@ test("RG-01 AU-04 mails wear the console's colors: its primary one on the button
   expect(/color:(#[0-9a-f]{6})">PS\.Platform/.exec(html)?.[1]).toBe(primary);
 });
 
-test("RG-01 AU-04 every text of a mail stands out from what is behind it by 4.5 to 1", () => {
+test("RG-01 AU-04 every text of a mail has a contrast of at least 4.5 to 1", () => {
   const grounds = ["#ffffff", /<body[^>]*background:(#[0-9a-f]{6})/.exec(html)?.[1] ?? ""];
   const texts = [...html.matchAll(/[;"]color:(#[0-9a-f]{6})/g)]
     .map((match) => match[1] ?? "")

@@ -31,7 +31,7 @@ const colors = {
 } as const;
 
 /** Removes line breaks from the subject to prevent header injection. */
-export function layout({
+export function renderMail({
   subject,
   greeting = "Hello,",
   paragraphs,

@@ -1,12 +1,12 @@
 // Texts and recipients of all mails. Mails never contain passwords.
 import { registrationSteps } from "@psp/contract/account/account.ts";
-import { layout, type MailBody } from "./layout.ts";
+import { renderMail, type MailBody } from "./layout.ts";
 
 const toLogin = (publicUrl: string) => ({ label: "Go to the login page", link: `${publicUrl}/login` });
 
 /** Invites a person to complete the registration of an account created for them. */
 export function invitationMail(about: { account: string; inviter: string; link: string }): MailBody {
-  return layout({
+  return renderMail({
     subject: "Your invitation to PS.Platform",
     paragraphs: [
       `${about.inviter} has set up the account "${about.account}" for you on PS.Platform, where you manage your sensors and see their data.`,
@@ -19,7 +19,7 @@ export function invitationMail(about: { account: string; inviter: string; link: 
 
 /** Sent to an address that was added as a login of an account. */
 export function loginAddedMail({ account, publicUrl }: { account: string; publicUrl: string }): MailBody {
-  return layout({
+  return renderMail({
     subject: "You can now log in to PS.Platform",
     paragraphs: [
       `An administrator has added this email address as a login for the account "${account}" on PS.Platform.`,
@@ -44,7 +44,7 @@ type LoginsChanged = {
 
 /** Sent to the other logins of an account when one of them changes who can sign in. */
 export function loginsChangedMail({ isGone, publicUrl, ...about }: LoginsChanged): MailBody {
-  return layout({
+  return renderMail({
     subject: "The logins of your account have changed",
     paragraphs: [
       `${about.by} has changed the logins of the account "${about.account}" on PS.Platform:`,
@@ -60,7 +60,7 @@ export function loginsChangedMail({ isGone, publicUrl, ...about }: LoginsChanged
 }
 
 export function passwordResetMail({ account, link }: { account: string; link: string }): MailBody {
-  return layout({
+  return renderMail({
     subject: "Reset your PS.Platform password",
     paragraphs: [
       `Someone requested a new password for your login of the account "${account}" on PS.Platform.`,
@@ -73,7 +73,7 @@ export function passwordResetMail({ account, link }: { account: string; link: st
 
 /** Appends the link that confirms the address. */
 const confirmation = (link: string, paragraphs: string[]) =>
-  layout({
+  renderMail({
     subject: "Please confirm your email address",
     paragraphs,
     action: { label: "Confirm email address", link },
@@ -96,7 +96,7 @@ export function verificationMail({ account, link }: { account: string; link: str
 }
 
 export function registrationRejectedMail({ account }: { account: string }): MailBody {
-  return layout({
+  return renderMail({
     subject: "Your registration on PS.Platform",
     paragraphs: [
       `Thank you for your interest in PS.Platform. Unfortunately, we could not approve the registration of "${account}".`,
@@ -112,14 +112,14 @@ const standings: Record<number, string> = {
     "You only need to confirm this address. Use the link in the email we sent you. If it has expired, open it anyway to request a new one.",
 };
 
-type Standing = { step: number; isOpenSignUp: boolean; publicUrl: string };
+type ExistingAccount = { step: number; isOpenSignUp: boolean; publicUrl: string };
 
 /** Sent when someone signs up with a known address; only the address's owner learns that it is known (T-08). */
-export function addressKnownMail({ step, isOpenSignUp, publicUrl }: Standing): MailBody {
+export function addressInUseMail({ step, isOpenSignUp, publicUrl }: ExistingAccount): MailBody {
   const standing =
     standings[step] ?? "You can log in with it. If you forgot your password, you can set a new one on the login page.";
   const known = "Someone, probably you, signed up for PS.Platform with this address. We already know this address";
-  return layout({
+  return renderMail({
     subject: "Your registration on PS.Platform",
     paragraphs: isOpenSignUp
       ? [
@@ -143,8 +143,8 @@ type ConsentQuestion = {
 };
 
 /** Sent to the logins of a sensor's owner when an account above asks to open the device page. */
-export function consentQuestionMail({ by, sensorId, isChange, length, reason, link }: ConsentQuestion): MailBody {
-  return layout({
+export function consentRequestMail({ by, sensorId, isChange, length, reason, link }: ConsentQuestion): MailBody {
+  return renderMail({
     subject: `${by} requests access to the configuration page of sensor ${sensorId}`,
     paragraphs: [
       `${by} asks for your consent to open the configuration page of your sensor ${sensorId} for ${length}, ${isChange ? "to change its settings" : "to view its settings"}.`,
@@ -157,9 +157,9 @@ export function consentQuestionMail({ by, sensorId, isChange, length, reason, li
 }
 
 /** Sent to the login that asked for consent. */
-export function consentAnswerMail(about: { sensorId: string; isAllowed: boolean; link: string }): MailBody {
+export function consentResponseMail(about: { sensorId: string; isAllowed: boolean; link: string }): MailBody {
   const { sensorId, isAllowed, link } = about;
-  return layout({
+  return renderMail({
     subject: `Your access to sensor ${sensorId} was ${isAllowed ? "allowed" : "refused"}`,
     paragraphs: isAllowed
       ? [

@@ -10,7 +10,7 @@ export async function insertMails(tx: Tx, rows: readonly Insertable<MailTable>[]
 }
 
 /** Locks the oldest due mails that no other process is sending; bulk mails come last. */
-export async function lockDue(tx: Tx, now: Date, limit: number): Promise<MailRow[]> {
+export async function lockDueMails(tx: Tx, now: Date, limit: number): Promise<MailRow[]> {
   return tx
     .selectFrom("mail_outbox")
     .selectAll()
@@ -29,7 +29,7 @@ export async function updateMail(tx: Tx, id: string, columns: Updateable<MailTab
 }
 
 /** Deletes unsent mails to this address with this unsubscribe link; returns when each was queued. Waits for a mail that is being sent. */
-export async function deleteUnsent(tx: Tx, recipient: string, unsubscribeUrl: string): Promise<Date[]> {
+export async function deleteUnsentMails(tx: Tx, recipient: string, unsubscribeUrl: string): Promise<Date[]> {
   const rows = await tx
     .deleteFrom("mail_outbox")
     .where(sql`lower(recipient)`, "=", recipient.toLowerCase())

@@ -1,6 +1,6 @@
 // Kysely types of the outbox.
 import type { Generated } from "kysely";
-import type { At, Maybe, MaybeAt } from "../db/columns.ts";
+import type { Timestamp, Nullable, NullableTimestamp } from "../db/columns.ts";
 
 export type MailTable = {
   id: string;
@@ -8,14 +8,14 @@ export type MailTable = {
   subject: string;
   text_body: string;
   html_body: string;
-  queued_at: At;
-  not_before: At;
+  queued_at: Timestamp;
+  not_before: Timestamp;
   attempts: Generated<number>;
   last_error: string | null;
-  sent_at: MaybeAt;
+  sent_at: NullableTimestamp;
   /** Sent after all other mails. */
   bulk: Generated<boolean>;
-  unsubscribe_url: Maybe<string>;
+  unsubscribe_url: Nullable<string>;
 };
 
 declare module "../db/tables.ts" {

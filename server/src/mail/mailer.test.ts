@@ -18,7 +18,7 @@ import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { layout } from "./layout.ts";
+import { renderMail } from "./layout.ts";
 import { mailJob, maxAttempts } from "./mailer.ts";
 import { queueMail } from "./outbox.ts";
 
@@ -78,7 +78,7 @@ afterAll(async () => {
 });
 
 const overSmtp = (url = smtpUrl): Context => ({ ...ctx, config: { ...ctx.config, mail: { ...ctx.config.mail, url } } });
-const letter = layout({
+const letter = renderMail({
   subject: "Hello\r\nBcc: everybody@example.com",
   paragraphs: ["<b>5 & 6</b> Straße"],
   action: { label: "Go", link: "https://x.example/?a=1&b=2" },
@@ -96,7 +96,7 @@ async function deliver(context: Context): Promise<void> {
 }
 
 describe("by SMTP", () => {
-  test("text and HTML say the same, escaped; nothing in a mail makes a header or a second recipient", async () => {
+  test("mail content can't inject headers or recipients, and HTML is escaped", async () => {
     await queue('"a,b"@example.com');
     await deliver(overSmtp());
     const [raw = ""] = received;
@@ -111,7 +111,7 @@ describe("by SMTP", () => {
     expect(mail.messageId).toMatch(/^<[0-9a-f-]{36}@console\.example\.com>$/);
   });
 
-  test("T-30 the links of a mail that was sent or given up are not kept in the database", async () => {
+  test("T-30 links of sent and abandoned mails are removed from the database", async () => {
     answers = [250, 550];
     await queue("sent@example.com");
     await deliver(overSmtp());
@@ -125,7 +125,7 @@ describe("by SMTP", () => {
     expect(JSON.stringify(rows)).not.toContain("x.example");
   });
 
-  test("two hundred mails and three processes: each arrives once", async () => {
+  test("two hundred mails sent by three processes arrive once each", async () => {
     for (let n = 0; n < 200; n += 1) await queue(`p${n}@example.com`);
     // Without the scheduler's lock, as after a lost connection: the row locks keep the senders apart.
     const jobs = [1, 2, 3].map(() => mailJob(overSmtp()));
@@ -137,7 +137,7 @@ describe("by SMTP", () => {
     expect(await rowsLeft()).toEqual([]);
   });
 
-  test("a server that is away or busy is tried again, later and later", async () => {
+  test("an unavailable mail server is retried with increasing delays", async () => {
     await queue("later@example.com");
     await deliver(overSmtp("smtp://127.0.0.1:1"));
     const [first] = await rowsLeft();
@@ -157,7 +157,7 @@ describe("by SMTP", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("a mail that is refused for good, or for days, is given up with its reason; others go on", async () => {
+  test("a mail refused permanently or for days is abandoned with its reason", async () => {
     await queue("someone@example.com");
     answers = [550];
     await deliver(overSmtp());
@@ -184,7 +184,7 @@ describe("by SMTP", () => {
   });
 });
 
-test("without a mail server mails are files, each once, and readable", async () => {
+test("without a mail server each mail is written once as a readable file", async () => {
   await queue("file@example.com");
   await deliver(ctx);
   await deliver(ctx);
@@ -196,7 +196,7 @@ test("without a mail server mails are files, each once, and readable", async () 
   expect(mail.text).toContain("https://x.example/?a=1&b=2");
 });
 
-test("a mail whose occasion was rolled back is never sent", async () => {
+test("a mail is not sent if its transaction is rolled back", async () => {
   await write(ctx, { system: "test" }, async (w) => {
     await queueMail(ctx, w, { to: "never@example.com", ...letter });
     throw new Error("no");
@@ -205,7 +205,7 @@ test("a mail whose occasion was rolled back is never sent", async () => {
   expect([received, await rowsLeft()]).toEqual([[], []]);
 });
 
-test("a running worker sends a mail as soon as it was queued", async () => {
+test("a running worker sends a mail as soon as it is queued", async () => {
   const context = overSmtp();
   const scheduler = createScheduler(context, [mailJob(context)]);
   scheduler.start();

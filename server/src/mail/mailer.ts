@@ -40,7 +40,7 @@ export function mailJob(ctx: Context): Job {
  */
 async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "done"> {
   return ctx.db.transaction().execute(async (tx) => {
-    const due = await store.lockDue(tx, ctx.clock.date(), atOnce);
+    const due = await store.lockDueMails(tx, ctx.clock.date(), atOnce);
     const outcomes = await Promise.allSettled(due.map((row) => transport.send(row)));
     let sent = 0;
     for (const [n, row] of due.entries()) {

@@ -4,7 +4,7 @@ import { uuidv7 } from "../kit/uuid.ts";
 import type { Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
 import type { MailBody } from "./layout.ts";
-import { deleteUnsent, insertMails } from "./mail.store.ts";
+import { deleteUnsentMails, insertMails } from "./mail.store.ts";
 
 type Mail = MailBody & {
   to: string;
@@ -45,5 +45,5 @@ export async function queueMails(
 
 /** Deletes queued, unsent mails by their unsubscribe link; returns when each was queued. */
 export function withdrawMails(tx: Tx, recipient: string, unsubscribeUrl: string): Promise<Date[]> {
-  return deleteUnsent(tx, recipient, unsubscribeUrl);
+  return deleteUnsentMails(tx, recipient, unsubscribeUrl);
 }

@@ -1,14 +1,14 @@
 // Kysely types of the monitoring tables; migration 0025 documents the columns.
 import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
 import type { Generated } from "kysely";
-import type { At, Maybe, MaybeAt } from "../db/columns.ts";
+import type { Timestamp, Nullable, NullableTimestamp } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {
   interface Tables {
     fact_mark: { id: Generated<string>; sensor_num: number; from_ms: number | null };
     monitor: {
       sensor_num: number;
-      check_at: At;
+      check_at: Timestamp;
       judged_day: number | null;
       delivered_day: number | null;
       zone: string;
@@ -20,15 +20,20 @@ declare module "../db/tables.ts" {
       status_id: string;
       recipient: string;
       credential_id: string | null;
-      due_at: At;
+      due_at: Timestamp;
       is_deferred: boolean;
-      sent_at: MaybeAt;
+      sent_at: NullableTimestamp;
       dropped: string | null;
-      over_at: MaybeAt;
-      over_by: Maybe<string>;
-      account_id: Maybe<string>;
+      over_at: NullableTimestamp;
+      over_by: Nullable<string>;
+      account_id: Nullable<string>;
     };
-    alert_recipient: { recipient: string; mailed_at: At };
-    alert_address: { recipient: string; mails: Generated<number>; confirmed_at: MaybeAt; ended_at: MaybeAt };
+    alert_recipient: { recipient: string; mailed_at: Timestamp };
+    alert_address: {
+      recipient: string;
+      mails: Generated<number>;
+      confirmed_at: NullableTimestamp;
+      ended_at: NullableTimestamp;
+    };
   }
 }

@@ -10,8 +10,8 @@ const maxLength = 127 - maximumQos.length;
 export function announceMaximumQos(stream: Duplex): void {
   const write = stream.write.bind(stream);
   let packet = Buffer.alloc(0);
-  stream.write = (piece: Buffer) => {
-    packet = Buffer.concat([packet, piece]);
+  stream.write = (chunk: Buffer) => {
+    packet = Buffer.concat([packet, chunk]);
     const length = packet[1];
     if (packet[0] === connackType && (length === undefined || packet.length < length + 2)) return true;
     stream.write = write;

@@ -29,7 +29,7 @@ export function canReceive(wireId: string, topic: string): boolean {
 }
 
 /** A will may only announce the death of the device itself. */
-export function canLeaveWill(wireId: string, will: { topic: string; qos: number; payload: Buffer }): boolean {
+export function canSetWill(wireId: string, will: { topic: string; qos: number; payload: Buffer }): boolean {
   return will.topic === upTopic(wireId, "state") && will.qos < 2 && will.payload.length <= 4096;
 }
 

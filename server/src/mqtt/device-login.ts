@@ -2,7 +2,7 @@
 import type { AuthenticateError, Client, ConnectPacket } from "aedes";
 import type { Context } from "../context.ts";
 import type { BrokerGuard } from "./broker.ts";
-import { isWireId, canLeaveWill } from "./device-access.ts";
+import { isWireId, canSetWill } from "./device-access.ts";
 
 /** `guardOf`: null until the broker has started. `onLogin` is called after the authentication. */
 export function createDeviceLogin(
@@ -20,7 +20,7 @@ export function createDeviceLogin(
       const will = packet.will;
       if (will) {
         const payload = Buffer.from(will.payload);
-        if (!canLeaveWill(packet.clientId, { topic: will.topic, qos: will.qos ?? 0, payload })) refused.add(client);
+        if (!canSetWill(packet.clientId, { topic: will.topic, qos: will.qos ?? 0, payload })) refused.add(client);
         // The gateway handles lost connections itself, so the broker must not publish the will.
         delete packet.will;
       }

@@ -9,10 +9,10 @@ import { announceMaximumQos } from "./connack.ts";
 import { canPublish, canReceive, canSubscribe } from "./device-access.ts";
 import { createDeviceListeners } from "./device-listeners.ts";
 import { createDeviceLogin } from "./device-login.ts";
-import { createLink, createMessageIntake, type DeviceLink } from "./message-intake.ts";
-import { attachOutgoingWindow, type OutgoingWindow, type Receiver } from "./outgoing-window.ts";
+import { createDeviceConnection, createMessageIntake, type DeviceConnection } from "./message-intake.ts";
+import { attachOutgoingWindow, type OutgoingWindow, type BrokerClient } from "./outgoing-window.ts";
 import { createSessionMemory, maxQueue } from "./session-memory.ts";
-import { attachValve, type Valve } from "./valve.ts";
+import { attachReadControl, type ReadControl } from "./read-control.ts";
 
 const maxOffenses = 50;
 const brokerLimits = {
@@ -28,18 +28,18 @@ const brokerLimits = {
   maxClientsIdLength: 12,
 };
 
-type Connection = { valve: Valve; window: OutgoingWindow; remoteAddress: string | undefined };
+type Connection = { readControl: ReadControl; window: OutgoingWindow; remoteAddress: string | undefined };
 
 /** `connectTimeoutMs`: limit until CONNECT. */
 export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_000) {
-  const links = new WeakMap<Client, DeviceLink>();
+  const links = new WeakMap<Client, DeviceConnection>();
   const connections = new WeakMap<object, Connection>();
   const clients = new Map<string, Client>();
   let guard: BrokerGuard | null = null;
   let stopping = false;
 
   const addressOf = (client: Client) => connections.get(client)?.remoteAddress ?? "unknown";
-  function noteTakeover(client: Client) {
+  function reportTakeover(client: Client) {
     const former = clients.get(client.id);
     if (former && !former.closed) guard?.onTakeover(client.id, addressOf(former), addressOf(client));
   }
@@ -47,14 +47,14 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   const memory = createSessionMemory((client) => connections.get(client)?.window);
   const aedes = await Aedes.createBroker({
     ...brokerLimits,
-    ...createDeviceLogin(ctx, () => guard, noteTakeover),
+    ...createDeviceLogin(ctx, () => guard, reportTakeover),
     persistence: memory.persistence,
     connectTimeout: connectTimeoutMs,
     authorizePublish(client, packet, goOn) {
       const link = client && links.get(client);
       if (!client || !link || !guard) return goOn(new Error("not connected"));
       if (!canPublish(link.wireId, packet.topic)) {
-        offend(client, link, "publish");
+        countOffense(client, link, "publish");
         return goOn(new Error("not authorized"));
       }
       if (packet.qos === 2) return client.disconnect({ reasonCode: reasons.qosNotSupported });
@@ -64,13 +64,13 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       // A kept session is restored before CONNACK, when there is no link yet; its id is authenticated by then.
       const link = links.get(client);
       const allowed = canSubscribe(client.id, subscription.topic);
-      if (link && !allowed) offend(client, link, "subscribe");
+      if (link && !allowed) countOffense(client, link, "subscribe");
       done(null, allowed ? subscription : null);
     },
     authorizeForward: (client, packet) => (canReceive(client.id, packet.topic) ? packet : null),
   });
 
-  function offend(client: Client, link: DeviceLink, what: string) {
+  function countOffense(client: Client, link: DeviceConnection, what: string) {
     guard?.onOffense(link.wireId, what);
     link.offenses += 1;
     if (link.offenses === maxOffenses) client.disconnect({ reasonCode: reasons.notAuthorized });
@@ -79,30 +79,31 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   aedes.on("connackSent", (packet, client) => {
     const connection = connections.get(client);
     if (packet.reasonCode !== 0 || client.closed || !connection) return;
-    links.set(client, createLink(client.id, connection.valve));
+    links.set(client, createDeviceConnection(client.id, connection.readControl));
     clients.set(client.id, client);
     ctx.metrics.devices.set(clients.size);
   });
-  aedes.on("ack", (_packet, client) => connections.get(client)?.window.acknowledged());
+  aedes.on("ack", (_packet, client) => connections.get(client)?.window.onPuback());
   aedes.on("clientDisconnect", (client) => {
     if (clients.get(client.id) !== client) return;
     clients.delete(client.id);
     ctx.metrics.devices.set(clients.size);
     if (!stopping) guard?.onDisconnect(client.id);
   });
-  const broken: (error: unknown) => void = (error) => ctx.log.error({ err: error }, "the embedded broker reports");
+  const logBrokerError: (error: unknown) => void = (error) =>
+    ctx.log.error({ err: error }, "the embedded broker reports");
   // Missing in the type definitions: errors of the broker's session memory. Without a listener they would end the process.
-  (aedes as NodeJS.EventEmitter).on("error", broken);
+  (aedes as NodeJS.EventEmitter).on("error", logBrokerError);
 
-  function take(stream: Duplex, remoteAddress: string | undefined) {
-    const valve = attachValve(stream);
+  function acceptStream(stream: Duplex, remoteAddress: string | undefined) {
+    const readControl = attachReadControl(stream);
     announceMaximumQos(stream);
     const client = aedes.handle(stream);
-    const receiver = client as unknown as Receiver;
+    const receiver = client as unknown as BrokerClient;
     const window = attachOutgoingWindow(receiver, (topic) => canReceive(client.id, topic), maxQueue);
-    connections.set(client, { valve, window, remoteAddress });
+    connections.set(client, { readControl, window, remoteAddress });
   }
-  const listeners = createDeviceListeners(ctx.config, take, broken);
+  const listeners = createDeviceListeners(ctx.config, acceptStream, logBrokerError);
 
   return {
     async start(handler) {

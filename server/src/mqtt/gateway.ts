@@ -12,10 +12,10 @@ import type { Context } from "../context.ts";
 import type { Broker, BrokerGuard, Delivery, DeviceMessage } from "./broker.ts";
 import { toExcerpt, parsePayload } from "./payload.ts";
 
-export type From = { sensorId: string; kind: UpKind; correlation: Buffer | null };
-type Handler<T> = (from: From, message: T) => Promise<void> | void;
+export type MessageSource = { sensorId: string; kind: UpKind; correlation: Buffer | null };
+type Handler<T> = (from: MessageSource, message: T) => Promise<void> | void;
 type Registered = { schema: z.ZodType; handle: Handler<never> };
-export type Unreadable = { sensorId: string; kind: UpKind; reason: string; excerpt: string };
+export type UnreadableMessage = { sensorId: string; kind: UpKind; reason: string; excerpt: string };
 
 export type Gateway = ReturnType<typeof createGateway>;
 
@@ -28,12 +28,12 @@ export function createGateway(ctx: Context, broker: Broker) {
   const contacts: ((sensorId: string, kind: UpKind) => void)[] = [];
   const disconnects: ((sensorId: string) => void)[] = [];
   const takeovers: ((sensorId: string, from: string, to: string) => void)[] = [];
-  let onUnreadable: (message: Unreadable) => Promise<void> = async () => undefined;
+  let onUnreadable: (message: UnreadableMessage) => Promise<void> = async () => undefined;
   let lastLogAt = 0;
   let unlogged = 0;
 
   /** Logs at most one line per second, with the number of omitted ones, because hostile devices must not fill the log. */
-  function complain(details: Record<string, unknown>, text: string) {
+  function warnRateLimited(details: Record<string, unknown>, text: string) {
     const now = Date.now();
     if (now - lastLogAt < logEveryMs) {
       unlogged += 1;
@@ -52,7 +52,8 @@ export function createGateway(ctx: Context, broker: Broker) {
     const registered = handlers.get(kind);
     const drop = (outcome: string, details: Record<string, unknown> = {}) => {
       ctx.metrics.deviceMessages.inc({ kind, outcome });
-      if (outcome === "invalid") complain({ sensorId, kind, ...details }, "a device sent what can't be understood");
+      if (outcome === "invalid")
+        warnRateLimited({ sensorId, kind, ...details }, "a device sent what can't be understood");
     };
     if (!registered) return drop("ignored");
     // Invalid JSON has no value, which only permissive schemas accept.
@@ -96,7 +97,7 @@ export function createGateway(ctx: Context, broker: Broker) {
         onTakeover: (wireId, from, to) => takeovers.forEach((listener) => listener(idOf(wireId), from, to)),
         onOffense(wireId, what) {
           ctx.metrics.deviceMessages.inc({ kind: what, outcome: "refused" });
-          complain({ wireId, what }, "a device tried what it may not");
+          warnRateLimited({ wireId, what }, "a device tried what it may not");
         },
       });
       await publishHostState(true);

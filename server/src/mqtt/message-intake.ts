@@ -5,36 +5,36 @@ import type { Context } from "../context.ts";
 import { createTokenBucket, type TokenBucket } from "../kit/limits/rate-limit.ts";
 import { createWeightedSemaphore, type WeightedSemaphore } from "../kit/limits/semaphores.ts";
 import type { BrokerGuard } from "./broker.ts";
-import type { Valve } from "./valve.ts";
+import type { ReadControl } from "./read-control.ts";
 
-export type DeviceLink = {
+export type DeviceConnection = {
   wireId: string;
   pace: TokenBucket;
   window: WeightedSemaphore;
-  valve: Valve;
+  readControl: ReadControl;
   offenses: number;
 };
 
 const pace = { perSecond: 100, burst: 1000 };
 /** Payload bytes of all devices that wait for their commit; beyond it, sockets are not read. */
-const waitingBytes = 32 * 1024 * 1024;
+const maxPendingBytes = 32 * 1024 * 1024;
 /** Small messages such as births skip the memory limit. */
 const smallBytes = 1024;
 const nothing = Buffer.alloc(0);
 
-export const createLink = (wireId: string, valve: Valve): DeviceLink => ({
+export const createDeviceConnection = (wireId: string, readControl: ReadControl): DeviceConnection => ({
   wireId,
   pace: createTokenBucket(pace.perSecond, pace.burst),
   window: createWeightedSemaphore(limits.receiveMaximum),
-  valve,
+  readControl,
   offenses: 0,
 });
 
 export function createMessageIntake(ctx: Pick<Context, "log" | "metrics">) {
-  const total = createWeightedSemaphore(waitingBytes);
+  const total = createWeightedSemaphore(maxPendingBytes);
 
   /** Null if the message may pass at once; else resolves when rate, window and memory allow it. */
-  function waitForTurn(link: DeviceLink, size: number): Promise<void> | null {
+  function acquireCapacity(link: DeviceConnection, size: number): Promise<void> | null {
     const delay = link.pace.delayMs(performance.now());
     const space = () => (size <= smallBytes ? total.take(size) : total.acquire(size)) ?? undefined;
     if (delay > 0) {
@@ -50,7 +50,7 @@ export function createMessageIntake(ctx: Pick<Context, "log" | "metrics">) {
      * Accepts a message. The broker acknowledges before it publishes, which is too early: so it gets an empty QoS 0 message without a
      * receiver, and the PUBACK is written here after the commit.
      */
-    async accept(client: Client, link: DeviceLink, packet: PublishPacket, guard: BrokerGuard): Promise<void> {
+    async accept(client: Client, link: DeviceConnection, packet: PublishPacket, guard: BrokerGuard): Promise<void> {
       const { qos, messageId, topic } = packet;
       const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
       const correlation = packet.properties?.correlationData ?? null;
@@ -58,11 +58,11 @@ export function createMessageIntake(ctx: Pick<Context, "log" | "metrics">) {
       packet.retain = false;
       packet.payload = nothing;
       const size = payload.length + 256;
-      const turn = waitForTurn(link, size);
+      const turn = acquireCapacity(link, size);
       if (turn) {
-        link.valve.close();
+        link.readControl.pause();
         await turn;
-        link.valve.open();
+        link.readControl.resume();
       }
       ctx.metrics.deviceWaiting.set(total.held);
       const free = () => {

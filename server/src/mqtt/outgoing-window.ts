@@ -4,7 +4,7 @@ type Packet = { qos: number; topic: string; brokerId?: string | null; brokerCoun
 type Done = (error?: Error | null) => void;
 
 /** Undocumented members of the embedded broker's clients. */
-export type Receiver = {
+export type BrokerClient = {
   id: string;
   receiveMaximum?: number;
   /** Counter of the last message per broker: a message that matches two subscriptions is delivered once. */
@@ -17,25 +17,25 @@ export type Receiver = {
 
 export type OutgoingWindow = ReturnType<typeof attachOutgoingWindow>;
 
-/** The broker itself ignores Receive Maximum; `mayReceive` and `maxWaiting` repeat its rules for dropped messages and slow clients. */
-export function attachOutgoingWindow(client: Receiver, mayReceive: (topic: string) => boolean, maxWaiting: number) {
+/** The broker itself ignores Receive Maximum; `canReceive` and `maxQueued` repeat its rules for dropped messages and slow clients. */
+export function attachOutgoingWindow(client: BrokerClient, canReceive: (topic: string) => boolean, maxQueued: number) {
   const deliver = client.deliverQoS.bind(client);
   const { duplicates } = client;
-  const waiting: (() => void)[] = [];
+  const queue: (() => void)[] = [];
   let inFlight = 0;
   let isClosed = false;
 
   function flush() {
-    while (waiting.length > 0 && (isClosed || inFlight < (client.receiveMaximum ?? Infinity))) waiting.shift()?.();
+    while (queue.length > 0 && (isClosed || inFlight < (client.receiveMaximum ?? Infinity))) queue.shift()?.();
   }
 
   /** The broker drops messages older than the newest delivered one, so a delayed message must appear as the newest. */
-  function deliverLate(packet: Packet, done: Done): void {
+  function deliverQueued(packet: Packet, done: Done): void {
     const { topic, brokerId, brokerCounter = 0 } = packet;
     const newest = brokerId ? (duplicates[brokerId] ?? 0) : 0;
     if (brokerId) duplicates[brokerId] = brokerCounter - 1;
     // An exact subscription with QoS 0 gets no PUBACK.
-    if (mayReceive(topic) && client.subscriptions[topic]?.qos !== 0) inFlight += 1;
+    if (canReceive(topic) && client.subscriptions[topic]?.qos !== 0) inFlight += 1;
     deliver(packet, done);
     if (brokerId) duplicates[brokerId] = Math.max(newest, brokerCounter);
   }
@@ -46,19 +46,19 @@ export function attachOutgoingWindow(client: Receiver, mayReceive: (topic: strin
     // Matches another subscription, too. The broker would drop a waiting message instead.
     if (brokerId && (duplicates[brokerId] ?? 0) >= brokerCounter) return void setImmediate(done);
     if (brokerId) duplicates[brokerId] = brokerCounter;
-    if (waiting.length >= maxWaiting) {
+    if (queue.length >= maxQueued) {
       client.close();
       return void setImmediate(done);
     }
     // The publisher must not wait for a slow device.
-    let tell: Done | null = done;
-    waiting.push(() => {
-      if (!isClosed) deliverLate(packet, tell ?? (() => undefined));
-      else if (tell) setImmediate(tell);
+    let notifyPublisher: Done | null = done;
+    queue.push(() => {
+      if (!isClosed) deliverQueued(packet, notifyPublisher ?? (() => undefined));
+      else if (notifyPublisher) setImmediate(notifyPublisher);
     });
     flush();
-    if (waiting.length === 0) return;
-    tell = null;
+    if (queue.length === 0) return;
+    notifyPublisher = null;
     setImmediate(done);
   };
   client.conn.once("close", () => {
@@ -68,15 +68,15 @@ export function attachOutgoingWindow(client: Receiver, mayReceive: (topic: strin
 
   return {
     /** For messages that the broker sends itself: resolves with a free slot. */
-    turn: () =>
-      new Promise<void>((go) => {
-        waiting.push(() => {
+    acquireSlot: () =>
+      new Promise<void>((resolve) => {
+        queue.push(() => {
           inFlight += 1;
-          go();
+          resolve();
         });
         flush();
       }),
-    acknowledged() {
+    onPuback() {
       inFlight = Math.max(0, inFlight - 1);
       flush();
     },

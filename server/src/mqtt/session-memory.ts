@@ -69,12 +69,12 @@ export function createSessionMemory(windowOf: (client: object) => OutgoingWindow
       !client.clean && !client._cleanStart && messageExpiry > Date.now();
     const turns = (await Array.fromAsync(packets)).map((packet) => ({
       packet,
-      turn: isSent(packet) ? windowOf(client)?.turn() : undefined,
+      turn: isSent(packet) ? windowOf(client)?.acquireSlot() : undefined,
     }));
     for (const one of turns) {
       await one.turn;
       // Expired while waiting: dropped, too, and frees its slot.
-      if (one.turn && !isSent(one.packet)) windowOf(client)?.acknowledged();
+      if (one.turn && !isSent(one.packet)) windowOf(client)?.onPuback();
       yield one.packet;
     }
   }

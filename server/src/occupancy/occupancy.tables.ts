@@ -1,6 +1,6 @@
 // Kysely types of the display tables; migration 0026 documents the columns.
 import type { Generated } from "kysely";
-import type { At, Json, MaybeAt } from "../db/columns.ts";
+import type { Timestamp, JsonColumn, NullableTimestamp } from "../db/columns.ts";
 
 export type StoredFlow = { num: number; sinceMs: number; in: number; out: number };
 
@@ -8,12 +8,12 @@ declare module "../db/tables.ts" {
   interface Tables {
     occupancy_setting: {
       location_id: string;
-      from_at: At;
+      from_at: Timestamp;
       runs: boolean;
-      settings: Json<Record<string, unknown>>;
+      settings: JsonColumn<Record<string, unknown>>;
       timezone: string | null;
     };
-    occupancy_outage: { sensor_num: number; from_at: At; to_at: MaybeAt };
+    occupancy_outage: { sensor_num: number; from_at: Timestamp; to_at: NullableTimestamp };
     occupancy_flow: { sensor_num: number; since_ms: number; received_ms: number; n_in: number; n_out: number };
     occupancy_correction: {
       id: string;
@@ -22,7 +22,7 @@ declare module "../db/tables.ts" {
       count: number;
       note: string | null;
       account_id: string;
-      flows: Json<StoredFlow[]>;
+      flows: JsonColumn<StoredFlow[]>;
     };
     occupancy_shown: { location_id: string; at_ms: number; state: string; count: number; max_objects: number };
     display_link: { location_id: string; key_hash: Buffer; is_revoked: Generated<boolean> };
@@ -32,8 +32,8 @@ declare module "../db/tables.ts" {
       location_id: string;
       account_id: string;
       credential_id: string;
-      created_at: At;
-      last_used_at: At;
+      created_at: Timestamp;
+      last_used_at: Timestamp;
     };
   }
 }

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import { isTrustedOrigin } from "../kit/origin.ts";
 import { createSocketSlots, socketRetryS } from "../kit/limits/socket-slots.ts";
-import type { Leases, Terms } from "./lease.ts";
+import type { Leases, LeaseTerms } from "./lease.ts";
 import { refuseUpgrade, upgradePath } from "./upgrade.ts";
 
 /** Refuses an upgrade with a status line, possibly with Retry-After, or opens it. */
@@ -31,7 +31,7 @@ export function acceptSockets(
     const asked = upgradePath(request);
     if (path.endsWith("/") ? !asked.startsWith(path) : asked !== path) return;
     stream.on("error", () => stream.destroy());
-    decide({ request, stream, below: asked.slice(path.length) }).then(
+    decide({ request, stream, subpath: asked.slice(path.length) }).then(
       (decision) => {
         if ("refused" in decision) refuseUpgrade(stream, decision.refused, decision.retryAfterS);
         else if (stopped) refuseUpgrade(stream, "503 Service Unavailable");
@@ -56,15 +56,15 @@ export function acceptSockets(
     },
   };
 }
-export type UpgradeRequest = { request: IncomingMessage; stream: Duplex; below: string };
+export type UpgradeRequest = { request: IncomingMessage; stream: Duplex; subpath: string };
 
 /** Pings until the socket closes; `dead` is called when a ping was not answered before the next. */
-export function keepAlive(socket: WebSocket, everyMs: number, dead: () => void, beat?: () => void): void {
+export function keepAlive(socket: WebSocket, everyMs: number, onDead: () => void, onBeat?: () => void): void {
   let isAlive = true;
   const timer = setInterval(() => {
-    if (!isAlive) return dead();
+    if (!isAlive) return onDead();
     isAlive = false;
-    beat?.();
+    onBeat?.();
     if (socket.readyState === socket.OPEN) socket.ping();
   }, everyMs).unref();
   socket.on("pong", () => void (isAlive = true));
@@ -80,7 +80,7 @@ export type Admission = {
   /** Key of the connection limit: the session or the display's token. */
   session: string;
   account: string;
-  terms: Omit<Terms, "end">;
+  terms: Omit<LeaseTerms, "end">;
   open(connection: Connection): { message?(data: Buffer): void; closed(code: number): void };
 };
 export type Channel = {
@@ -97,13 +97,13 @@ export function openChannel(ctx: Context, server: Server, leases: Leases, channe
   const slots = createSocketSlots(ctx.config.sockets);
   return acceptSockets(ctx, server, {
     ...channel,
-    async decide({ request, stream, below }) {
+    async decide({ request, stream, subpath }) {
       const origin = request.headers.origin;
       // Scripts send no Origin; a page of another origin is refused before it learns whether the token is valid.
       if (origin !== undefined && !isTrustedOrigin(ctx.config, origin, request.socket.localPort))
         return { refused: "403 Forbidden" };
       const query = new URLSearchParams((request.url ?? "").split("?")[1] ?? "");
-      const admission = await channel.admit(query, below);
+      const admission = await channel.admit(query, subpath);
       if ("refused" in admission) return admission;
       if (!slots.take(stream, admission.session, admission.account))
         return { refused: "429 Too Many Requests", retryAfterS: socketRetryS };
@@ -116,7 +116,7 @@ export function openChannel(ctx: Context, server: Server, leases: Leases, channe
       socket.close(code, reason);
       setTimeout(() => socket.terminate(), closeTimeoutMs).unref();
     };
-    const lease = leases.hold({
+    const lease = leases.acquire({
       ...terms,
       end: (reason) =>
         reason instanceof AppError && reason.code === errorCode.unauthorized

@@ -5,14 +5,14 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { AppError } from "../kit/app-error.ts";
 import { createBus, entityUpdated } from "../kit/bus.ts";
-import { createLeases, type Terms } from "./lease.ts";
+import { createLeases, type LeaseTerms } from "./lease.ts";
 
 function place() {
   const bus = createBus(pino({ level: "silent" }));
   const leases = createLeases({ bus });
   const log: string[] = [];
-  const hold = (name: string, terms: Partial<Terms> = {}) =>
-    leases.hold({
+  const hold = (name: string, terms: Partial<LeaseTerms> = {}) =>
+    leases.acquire({
       sessionId: name,
       affectedBy: () => "check",
       check: async () => void log.push(`${name} checked`),
@@ -40,7 +40,7 @@ test("T-02 an ended session ends its leases at once, and no others", async () =>
 
 test("a change of rights checks affected leases, ends invalid ones, after clearing caches", async () => {
   const { leases, log, hold, rights, settled } = place();
-  leases.beforeChecks(({ kind }) => void log.push(`cache: ${kind}`));
+  leases.registerCache(({ kind }) => void log.push(`cache: ${kind}`));
   hold("kept");
   hold("lost", { check: () => Promise.reject(new AppError(errorCode.noView)) });
   hold("refuted", { affectedBy: () => new AppError(errorCode.noEdit) });
@@ -89,7 +89,7 @@ test("released or ended leases are neither checked nor ended again", async () =>
   expect(await settled()).toEqual(["failing ended by Error: no database"]);
   failing.recheck();
   released.recheck();
-  leases.missed();
+  leases.recheckAll();
   bus.emit({ name: "sessionsEnded", event: { sessionIds: ["released", "failing"] } });
   expect(await settled()).toEqual([]);
 });
@@ -112,6 +112,6 @@ test("only events that can remove something reach a lease; a gap reaches all", a
   }
   bus.emit({ name: "displaysRevoked", event: { locationIds: ["l"] } });
   expect(await settled()).toEqual(["one checked"]);
-  leases.missed();
+  leases.recheckAll();
   expect(await settled()).toEqual(["one checked"]);
 });

@@ -12,7 +12,7 @@ export type Change =
   | { kind: "entity"; event: EntityChanged }
   | { kind: "gap" };
 
-export type Terms = {
+export type LeaseTerms = {
   /** Null for a display, which has a token instead. */
   sessionId: string | null;
   /** The effect of a change: none, run `check`, or end. Not called for ended sessions. */
@@ -24,11 +24,11 @@ export type Terms = {
 };
 export type Lease = {
   recheck(): void;
-  /** Call it when the held work has ended by itself. */
+  /** Call it when the work has ended on its own. */
   release(): void;
 };
 
-type Held = { terms: Terms; isAtWork: boolean };
+type HeldLease = { terms: LeaseTerms; isChecking: boolean };
 
 /** Concurrent checks, so that a slow one does not delay the others. */
 const maxChecks = 8;
@@ -36,8 +36,8 @@ const maxChecks = 8;
 export type Leases = ReturnType<typeof createLeases>;
 
 export function createLeases({ bus }: { bus: Bus }) {
-  const held = new Set<Held>();
-  const due = new Set<Held>();
+  const held = new Set<HeldLease>();
+  const due = new Set<HeldLease>();
   const caches: ((change: Change) => void)[] = [];
   let checkers = 0;
 
@@ -49,7 +49,7 @@ export function createLeases({ bus }: { bus: Bus }) {
   bus.on("rightsChanged", (event) => changed({ kind: "rights", ...event }));
   bus.on("displaysRevoked", (event) => changed({ kind: "displays", ...event }));
   bus.on("entityChanged", (event) => {
-    if (canTakeAway(event)) changed({ kind: "entity", event });
+    if (canHideObjects(event)) changed({ kind: "entity", event });
   });
 
   function changed(change: Exclude<Change, { kind: "sessions" }>) {
@@ -74,26 +74,26 @@ export function createLeases({ bus }: { bus: Bus }) {
     await new Promise((resolve) => setImmediate(resolve));
     for (let one = next(); one; one = next()) {
       due.delete(one);
-      one.isAtWork = true;
+      one.isChecking = true;
       // A failing check ends the lease.
       await one.terms.check().catch((error: unknown) => end(one, error));
-      one.isAtWork = false;
+      one.isChecking = false;
     }
     // No await since the last search, so no change is missed.
     checkers -= 1;
   }
 
-  const next = () => due.values().find((one) => !one.isAtWork);
+  const next = () => due.values().find((one) => !one.isChecking);
 
-  function end(one: Held, reason: unknown) {
+  function end(one: HeldLease, reason: unknown) {
     if (!held.delete(one)) return;
     due.delete(one);
     one.terms.end(reason);
   }
 
   return {
-    hold(terms: Terms): Lease {
-      const one: Held = { terms, isAtWork: false };
+    acquire(terms: LeaseTerms): Lease {
+      const one: HeldLease = { terms, isChecking: false };
       held.add(one);
       return {
         recheck() {
@@ -108,14 +108,14 @@ export function createLeases({ bus }: { bus: Bus }) {
       };
     },
     /** Registers a cache of rights, which is cleared before any lease is checked. */
-    beforeChecks: (forget: (change: Change) => void) => void caches.push(forget),
+    registerCache: (forget: (change: Change) => void) => void caches.push(forget),
     /** Events of other processes may have been lost: checks everything. */
-    missed: () => changed({ kind: "gap" }),
+    recheckAll: () => changed({ kind: "gap" }),
   };
 }
 
 /** Whether the change can make anything invisible to anybody. */
-function canTakeAway({ type, op, ownerBefore, ownerAfter, presence }: EntityChanged): boolean {
+function canHideObjects({ type, op, ownerBefore, ownerAfter, presence }: EntityChanged): boolean {
   if (op === "create" || presence) return false;
   // Sensors publish every connection and every response.
   if (type === "sensor" || type === "measurement") return op === "delete" || ownerBefore !== ownerAfter;

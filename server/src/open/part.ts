@@ -19,11 +19,11 @@ export type Part<Host> = {
   start(host: Host): Promise<Running | null> | Running | null;
 };
 
-const runs = ({ parts }: Pick<Config, "parts">, { runsIn }: Part<never>) => runsIn.some((name) => parts.has(name));
+const runsHere = ({ parts }: Pick<Config, "parts">, { runsIn }: Part<never>) => runsIn.some((name) => parts.has(name));
 
 /** Paths at which a process with this configuration accepts WebSockets. */
 export function upgradePaths(config: Config, parts: readonly Part<never>[]): Set<string> {
-  return new Set(parts.flatMap((part) => (runs(config, part) ? (part.upgrades?.(config) ?? []) : [])));
+  return new Set(parts.flatMap((part) => (runsHere(config, part) ? (part.upgrades?.(config) ?? []) : [])));
 }
 
 /** A stack of running parts; the last one added is stopped first. */
@@ -50,7 +50,7 @@ export function createRunning(log: Logger) {
 }
 
 export async function prepareParts(parts: readonly Part<never>[], ctx: Context): Promise<void> {
-  for (const part of parts) if (runs(ctx.config, part)) await part.prepare?.(ctx);
+  for (const part of parts) if (runsHere(ctx.config, part)) await part.prepare?.(ctx);
 }
 
 /** Starts the parts of this process; each accepts upgrades until it is stopped. */
@@ -60,7 +60,7 @@ export async function startParts<Host extends { config: Config; upgrades: Upgrad
   running: { add(running: Running): void },
 ): Promise<void> {
   for (const part of parts) {
-    if (!runs(host.config, part)) continue;
+    if (!runsHere(host.config, part)) continue;
     const started = await part.start(host);
     if (started === null) continue;
     const paths = part.upgrades?.(host.config) ?? [];

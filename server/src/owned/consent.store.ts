@@ -2,7 +2,7 @@
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../db/database.ts";
-import type { PlacedActor } from "../kit/caller.ts";
+import type { ActorWithPath } from "../kit/caller.ts";
 
 export type Consent = {
   required: boolean;
@@ -46,14 +46,14 @@ export const overrideAction = "overrideConsent";
  * Condition for sensors whose owner, an account below the actor, requires consent. The root account is exempt if the owner has no login
  * that could consent.
  */
-export function isProtectedFrom(actor: PlacedActor, { id, path }: { id: string; path: string }): RawBuilder<boolean> {
+export function isProtectedFrom(actor: ActorWithPath, { id, path }: { id: string; path: string }): RawBuilder<boolean> {
   const isRoot = actor.parentAccounts.length === 0;
   return sql<boolean>`(${sql.ref(path)} > ${actor.path} and ${sql.ref(path)} < ${`${actor.path}~`} and exists (
     select from account o where o.id = ${sql.ref(id)} and o.remote_consent and ${isRoot ? hasLogins("o.id") : sql`true`}))`;
 }
 
 /** `isProtectedFrom` for a single owner. */
-export async function isProtected(reader: Reader, actor: PlacedActor, ownerId: string): Promise<boolean> {
+export async function isProtected(reader: Reader, actor: ActorWithPath, ownerId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select ${isProtectedFrom(actor, { id: "a.id", path: "a.path" })} as found from account a where a.id = ${ownerId}`.execute(
     reader,

@@ -2,7 +2,7 @@
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";
-import type { Owned, Stamped } from "../db/columns.ts";
+import type { OwnedColumns, VersionedColumns } from "../db/columns.ts";
 import type { Reader } from "../db/database.ts";
 import type { Condition } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
@@ -12,7 +12,7 @@ import type { reasonsOfOwned } from "./owned.reasons.ts";
 
 /** Tables with an id, an owner and a version. */
 export type OwnedTable = {
-  [T in keyof Tables]: Tables[T] extends Stamped & Owned & { id: string } ? T : never;
+  [T in keyof Tables]: Tables[T] extends VersionedColumns & OwnedColumns & { id: string } ? T : never;
 }[keyof Tables];
 
 export type StoredRow<T extends OwnedTable> = Selectable<Tables[T]> & {

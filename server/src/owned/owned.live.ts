@@ -1,5 +1,5 @@
 // Owned objects for the live hub: loaded once per batch, rendered once per kind of viewer.
-import { canView, type Visible } from "@psp/contract/permission/can.ts";
+import { canView, type ObjectType } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { SessionActor } from "../kit/caller.ts";
 import type { LiveObject, LiveSource } from "../live/hub.ts";
@@ -10,7 +10,7 @@ type Owners = ReadonlyMap<string, PlacedOwner>;
 export function ownedLiveSource<Row extends { id: string; owner_id: string }>(
   ctx: Context,
   noun: {
-    rights: Visible;
+    rights: ObjectType;
     /** Ignores rights. */
     load(ids: string[]): Promise<Row[]>;
     otherOwners?: (row: Row) => (string | null)[];

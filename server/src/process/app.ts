@@ -9,7 +9,7 @@ import { createTrace } from "../audit/trace.hook.ts";
 import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import { nouns, type NounParts } from "./nouns.ts";
-import { type Binder, createBinder, malformed } from "../http/bind.ts";
+import { type Binder, createBinder, malformedBody } from "../http/bind.ts";
 import { type ConsolePage, consoleRoutes, type CursorFor, readConsole } from "../http/console.ts";
 import { compressResponses } from "../http/compress.ts";
 import { enableCors } from "../http/cors.ts";
@@ -21,7 +21,7 @@ import { requestIds } from "../http/request-ids.ts";
 import { createAuthenticate } from "../http/session.ts";
 import type { Sessions } from "../credential/session.service.ts";
 import type { LongCalls } from "../http/long-calls.ts";
-import { createFrontServer, type Front } from "../proxy/front-server.ts";
+import { createFrontServer, type FrontHandler } from "../proxy/front-server.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -48,7 +48,7 @@ const bodyTimeoutMs = 30_000;
 export async function buildApp(
   ctx: Context,
   parts: AppParts,
-  front: Front,
+  front: FrontHandler,
 ): Promise<{ app: FastifyInstance; bind: Binder }> {
   const nextId = requestIds();
   const logger: FastifyBaseLogger = ctx.log;
@@ -173,7 +173,7 @@ function readBodies(app: FastifyInstance): void {
     try {
       done(null, JSON.parse(text as string));
     } catch {
-      done(null, malformed);
+      done(null, malformedBody);
     }
   });
 }

@@ -35,7 +35,7 @@ import type { CursorFor } from "../http/console.ts";
 import type { HeavyReads } from "../http/heavy-reads.ts";
 import { initTokenLiveSource } from "../init-token/init-token.noun.ts";
 import { initTokenRoutes } from "../init-token/init-token.routes.ts";
-import { type Housekeeping, housekeepingJob } from "../jobs/scheduler.ts";
+import { type HousekeepingTask, housekeepingJob } from "../jobs/scheduler.ts";
 import type { Job } from "../kit/job.ts";
 import { daysAgo } from "../kit/clock.ts";
 import type { EntityChanged } from "../kit/bus.ts";
@@ -93,7 +93,7 @@ export type Noun = {
   deviceRoutes?: (app: FastifyInstance, ctx: Context, parts: NounParts) => void;
   live?: { type: EntityChanged["type"]; source: (ctx: Context) => LiveSource };
   jobs?: ((ctx: Context) => Job)[];
-  housekeeping?: Housekeeping;
+  housekeeping?: HousekeepingTask;
 };
 
 /** In the order in which the test clock runs their jobs; mails come last, so that they include everything. */

@@ -5,8 +5,8 @@ import { allowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import { contains, type Owner } from "@psp/contract/permission/scope.ts";
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
 import {
-  choiceToCreate,
-  choiceToReceive,
+  ownerChoiceForNew,
+  ownerChoiceForTransfer,
   createdTypes,
   type OwnerChoiceKind,
 } from "@psp/contract/permission/standing.ts";
@@ -115,7 +115,7 @@ test(
         const creation = (await world.call(place.as(asker), "GET", "/api/rights/creation")).body;
         for (const type of createdTypes) {
           const expected = idsOf(seen, (owner) => seen.offers.createFor(type, owner));
-          expect(await chosenFor(place, asker, choiceToCreate(type))).toEqual(expected);
+          expect(await chosenFor(place, asker, ownerChoiceForNew(type))).toEqual(expected);
           expect(creation).toMatchObject({ [type]: expected.size > 0 });
           chosen += expected.size;
           const from = forest.accounts
@@ -124,9 +124,9 @@ test(
           if (from === undefined) continue;
           const kept = forest.accounts[1]?.id ?? "";
           const receivers = idsOf(seen, (to) => seen.offers.changeOwner(type, from, to));
-          expect(await chosenFor(place, asker, choiceToReceive(type))).toEqual(receivers);
+          expect(await chosenFor(place, asker, ownerChoiceForTransfer(type))).toEqual(receivers);
           const keeping = seen.accounts.has(kept) ? receivers.union(new Set([kept])) : receivers;
-          expect(await chosenFor(place, asker, choiceToReceive(type), `&keep=${kept}`)).toEqual(keeping);
+          expect(await chosenFor(place, asker, ownerChoiceForTransfer(type), `&keep=${kept}`)).toEqual(keeping);
           if (type !== "sensor") continue;
           const holders = idsOf(seen, (to) => seen.offers.handOverSensor(from, to));
           expect(await chosenFor(place, asker, "receiveSensor")).toEqual(holders);

@@ -46,7 +46,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     for (const warning of siteWarnings(config)) log.warn(warning);
     const shared = await createHost(ctx);
     const { app, addresses, health, leases, offers, sessions } = shared;
-    running.add({ missed: leases.missed, stop: () => undefined });
+    running.add({ missed: leases.recheckAll, stop: () => undefined });
     await prepareParts(parts, ctx);
     // Before anything listens: reconnecting clients must not reach a path whose part is still starting.
     const upgrades = guardUpgrades(app.server, upgradePaths(config, parts));

@@ -2,17 +2,17 @@
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
-export type Front = {
-  takes(request: IncomingMessage): boolean;
-  request(request: IncomingMessage, response: ServerResponse): void;
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+export type FrontHandler = {
+  matches(request: IncomingMessage): boolean;
+  handleRequest(request: IncomingMessage, response: ServerResponse): void;
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 };
 
 const requestEvents = new Set(["request", "checkContinue", "checkExpectation"]);
 
 /** `front` gets device pages, `listener` everything else. */
 export function createFrontServer(
-  front: Front,
+  front: FrontHandler,
   listener: (request: IncomingMessage, response: ServerResponse) => void,
 ) {
   class FrontServer extends Server {
@@ -21,9 +21,9 @@ export function createFrontServer(
       const [request, second, third] = args as [IncomingMessage, never, never];
       const isUpgrade = event === "upgrade" || event === "connect";
       if (!isUpgrade && !requestEvents.has(String(event))) return super.emit(event, ...args);
-      if (!front.takes(request)) return super.emit(event, ...args);
-      if (isUpgrade) front.upgrade(request, second, third);
-      else front.request(request, second);
+      if (!front.matches(request)) return super.emit(event, ...args);
+      if (isUpgrade) front.handleUpgrade(request, second, third);
+      else front.handleRequest(request, second);
       return true;
     }
   }

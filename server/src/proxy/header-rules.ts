@@ -23,7 +23,7 @@ const ofHandshake = new Set(["sec-websocket-key", "sec-websocket-accept"]);
 /** Prefixes of the product's cookies, on device hosts and on the console's host. */
 const ourCookie = /^(?:__Host-)?psp_/i;
 
-export const sessionCookie = ({ scheme }: Pick<PageOrigin, "scheme">) =>
+export const deviceSessionCookie = ({ scheme }: Pick<PageOrigin, "scheme">) =>
   scheme === "https" ? "__Host-psp_remote" : "psp_remote";
 
 function pairsOf(header: string | undefined): string[] {
@@ -37,7 +37,7 @@ function pairsOf(header: string | undefined): string[] {
 const maxCookies = 5;
 
 export function sessionCookies(header: string | undefined, page: PageOrigin): string[] {
-  const name = `${sessionCookie(page)}=`;
+  const name = `${deviceSessionCookie(page)}=`;
   return pairsOf(header)
     .filter((pair) => pair.startsWith(name))
     .map((pair) => pair.slice(name.length))

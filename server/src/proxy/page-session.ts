@@ -13,8 +13,8 @@ export type PageSession = {
 };
 
 /** Both return null for everything invalid, whatever the reason. */
-export type Sessions = {
+export type PageSessions = {
   /** Exchanges a link's one-time token for a cookie value. */
-  enter(label: string, token: string, cookies: readonly string[]): Promise<string | null>;
+  exchangeToken(label: string, token: string, cookies: readonly string[]): Promise<string | null>;
   find(label: string, cookies: readonly string[]): Promise<PageSession | null>;
 };

@@ -33,7 +33,7 @@ beforeEach(async () => {
     scheme: "http",
     consoleUrl: () => "http://console.test",
     running: () => ({
-      sessions: { enter: () => Promise.resolve(null), find: () => Promise.resolve(session) },
+      sessions: { exchangeToken: () => Promise.resolve(null), find: () => Promise.resolve(session) },
       tunnels: null,
       // Resolved by the test, which acts in the meantime.
       peerOf: () => new Promise((resolve) => void asked.push(resolve)),

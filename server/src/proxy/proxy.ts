@@ -8,10 +8,10 @@ import { TunnelError, type TunnelStreams } from "../tunnel/tunnel.service.ts";
 import { deviceLabel } from "./device-host.ts";
 import { forwardRequest } from "./forward-request.ts";
 import { forwardUpgrade } from "./forward-upgrade.ts";
-import type { Front } from "./front-server.ts";
-import { type PageOrigin, sessionCookie, sessionCookies } from "./header-rules.ts";
+import type { FrontHandler } from "./front-server.ts";
+import { type PageOrigin, deviceSessionCookie, sessionCookies } from "./header-rules.ts";
 import { createInFlight } from "./in-flight.ts";
-import type { Sessions } from "./page-session.ts";
+import type { PageSessions } from "./page-session.ts";
 import { hopHeader, forwardToPeer } from "./peer.ts";
 import { isLikeRpc, rpcPath } from "./rpc-request.ts";
 import { type Refusal, sendRefusal, statusLineOf } from "./refusal-page.ts";
@@ -24,7 +24,7 @@ export type ProxyParts = {
   consoleUrl: () => string;
   /** Null until the server has started. */
   running: () => {
-    sessions: Sessions;
+    sessions: PageSessions;
     /** Null if this process accepts no tunnels. */
     tunnels: TunnelStreams | null;
     /** URL of another process with the sensor's tunnel, or null. */
@@ -35,7 +35,7 @@ export type ProxyParts = {
 const maxRequests = 24;
 const maxSockets = 8;
 
-export function createProxy(parts: ProxyParts): Front & { stop(): void } {
+export function createProxy(parts: ProxyParts): FrontHandler & { stop(): void } {
   const { log, root, scheme, consoleUrl } = parts;
   const requests = createInFlight(maxRequests);
   const sockets = createInFlight(maxSockets);
@@ -44,7 +44,7 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
     scheme,
     host: (request.headers.host ?? "").toLowerCase(),
   });
-  const takes = (request: IncomingMessage) => deviceLabel(root, request) !== null;
+  const matches = (request: IncomingMessage) => deviceLabel(root, request) !== null;
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const page = pageOf(request);
@@ -59,7 +59,7 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
     if (token !== null) {
       // A prefetch must not use up the token.
       if (request.headers["sec-purpose"] !== undefined) return refuse("refused");
-      const cookie = await running.sessions.enter(label, token, cookies);
+      const cookie = await running.sessions.exchangeToken(label, token, cookies);
       return cookie === null ? refuse("refused") : welcome(response, page, cookie);
     }
     const session = await running.sessions.find(label, cookies);
@@ -104,8 +104,8 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
   }
 
   return {
-    takes,
-    request(request, response) {
+    matches,
+    handleRequest(request, response) {
       response.on("error", () => response.destroy());
       request.on("error", () => response.destroy());
       answer(request, response).catch((error: unknown) => {
@@ -113,7 +113,7 @@ export function createProxy(parts: ProxyParts): Front & { stop(): void } {
         if (!response.destroyed) sendRefusal(response, refusalOf(error), pageOf(request), consoleUrl());
       });
     },
-    upgrade(request, socket, head) {
+    handleUpgrade(request, socket, head) {
       socket.on("error", () => socket.destroy());
       answerUpgrade(request, socket, head).catch((error: unknown) => {
         if (!(error instanceof TunnelError)) log.warn({ err: error }, "a WebSocket of a sensor's page failed");
@@ -136,7 +136,7 @@ function welcome(response: ServerResponse, page: PageOrigin, cookie: string): vo
   const secure = page.scheme === "https" ? "; Secure" : "";
   response.writeHead(303, {
     location: "/",
-    "set-cookie": `${sessionCookie(page)}=${cookie}; Path=/; HttpOnly; SameSite=Lax${secure}`,
+    "set-cookie": `${deviceSessionCookie(page)}=${cookie}; Path=/; HttpOnly; SameSite=Lax${secure}`,
     "cache-control": "no-store",
     "referrer-policy": "no-referrer",
     "content-length": 0,

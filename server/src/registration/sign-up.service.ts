@@ -14,7 +14,7 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { onDuplicate, write, type Write } from "../db/write.ts";
 import { publishAccount } from "../owned/change.ts";
 import { queueMail } from "../mail/outbox.ts";
-import { addressKnownMail } from "../mail/mail-texts.ts";
+import { addressInUseMail } from "../mail/mail-texts.ts";
 import { acceptTerms } from "./registration.service.ts";
 import * as store from "./registration.store.ts";
 
@@ -86,7 +86,7 @@ async function notifyOwner(ctx: Context, w: Write, known: store.KnownAddress & {
   if (recent.length >= notices.max) return;
   await store.saveNoticeTimes(w.tx, known.id, [...recent, now]);
   const { step, isOpenSignUp } = known;
-  const mail = addressKnownMail({ step, isOpenSignUp, publicUrl: ctx.config.publicUrl });
+  const mail = addressInUseMail({ step, isOpenSignUp, publicUrl: ctx.config.publicUrl });
   await queueMail(ctx, w, { to: known.email, ...mail });
 }
 

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
 import { daysAgo } from "../kit/clock.ts";
 import type { Caller } from "../kit/caller.ts";
-import { consentAnswerMail, consentQuestionMail } from "../mail/mail-texts.ts";
+import { consentResponseMail, consentRequestMail } from "../mail/mail-texts.ts";
 import { queueMail, queueMails } from "../mail/outbox.ts";
 import type { PlacedOwner } from "../owned/owner.ts";
 import * as store from "./remote-access.store.ts";
@@ -33,7 +33,7 @@ export async function mailConsentRequest(
   { owner_id: ownerId, mode, minutes, reason }: store.SessionRow,
 ): Promise<void> {
   if ((await store.countConsentRequests(w.tx, ownerId, caller.id, daysAgo(ctx, 1))) > maxMailsADay) return;
-  const mail = consentQuestionMail({
+  const mail = consentRequestMail({
     by: caller.name,
     sensorId,
     isChange: mode === "edit",
@@ -60,5 +60,5 @@ export async function mailConsentAnswer(
 ): Promise<void> {
   const to = await store.findEmailOfSession(w.tx, session.session_id);
   if (to !== null)
-    await queueMail(ctx, w, { to, ...consentAnswerMail({ sensorId, isAllowed, link: pageOf(ctx, sensorId) }) });
+    await queueMail(ctx, w, { to, ...consentResponseMail({ sensorId, isAllowed, link: pageOf(ctx, sensorId) }) });
 }

@@ -6,12 +6,12 @@ import { entityUpdated } from "../kit/bus.ts";
 import type { Caller, SessionActor } from "../kit/caller.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import { getOwner } from "../owned/owner.ts";
-import type { Sessions } from "../proxy/page-session.ts";
+import type { PageSessions } from "../proxy/page-session.ts";
 import { createSessionWatch, type OpenSession } from "./open-session.guard.ts";
 import * as service from "./remote-access.service.ts";
 import * as store from "./remote-access.store.ts";
 
-export type RemoteAccessGuard = Sessions & { missed(): Promise<void>; stop(): void };
+export type RemoteAccessGuard = PageSessions & { missed(): Promise<void>; stop(): void };
 
 /** `people` are the console's sessions. */
 export function createRemoteAccessGuard(
@@ -77,7 +77,7 @@ export function createRemoteAccessGuard(
   });
 
   return {
-    async enter(label, token, cookies) {
+    async exchangeToken(label, token, cookies) {
       const now = ctx.clock.date();
       const tokenHash = hashToken(token);
       const row = await store.findByToken(ctx.db, tokenHash, label, now);

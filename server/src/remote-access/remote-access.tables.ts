@@ -1,6 +1,6 @@
 // Kysely types of the tables of sessions on device pages (migration 0028).
 import type { Generated } from "kysely";
-import type { At, MaybeAt } from "../db/columns.ts";
+import type { Timestamp, NullableTimestamp } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {
   interface Tables {
@@ -13,14 +13,14 @@ declare module "../db/tables.ts" {
       mode: string;
       reason: string;
       minutes: number;
-      asked_at: At;
+      asked_at: Timestamp;
       consent: string | null;
       token_hash: Buffer | null;
-      token_until: MaybeAt;
+      token_until: NullableTimestamp;
       cookie_hash: Buffer | null;
-      started_at: MaybeAt;
-      until: MaybeAt;
-      ended_at: MaybeAt;
+      started_at: NullableTimestamp;
+      until: NullableTimestamp;
+      ended_at: NullableTimestamp;
       ended_why: string | null;
     };
     remote_write: { session_id: string; method: string; path: string; times: Generated<number> };

@@ -1,7 +1,7 @@
 // Builds the text of a weekly report; unknown values are not shown as zero.
 import { completenessPercent, dateOfDay, type DayRange } from "@psp/contract/counts/count-range.ts";
 import type { Week } from "../counts/week.service.ts";
-import { layout, type MailBody } from "../mail/layout.ts";
+import { renderMail, type MailBody } from "../mail/layout.ts";
 
 type Report = { account: string; days: DayRange; week: Week; publicUrl: string; unsubscribeUrl: string };
 
@@ -37,7 +37,7 @@ export function weeklyReportMail({ account, days, week, publicUrl, unsubscribeUr
   const { locations, total, change, best, worst, blind } = week;
   const dates = weekText(days);
   const range = `${dateOfDay(days.first)},${dateOfDay(days.last)}`;
-  return layout({
+  return renderMail({
     subject: `Weekly report ${dates}`,
     paragraphs: [
       `Counts of ${several(locations, "location", "locations")} of "${account}" from Monday to Sunday, ${dates}.`,

@@ -1,16 +1,16 @@
 // Rights at the time of a write: the actor's committed rights, whether a role may be given, and effects of giving it.
 import { errorCode } from "@psp/contract/errors.ts";
-import { type Visible, viewSet } from "@psp/contract/permission/can.ts";
+import { type ObjectType, viewSet } from "@psp/contract/permission/can.ts";
 import {
   fullPermissions,
   ownableTypes,
   type Permissions,
-  scopesOf,
-  withOwnView,
+  listScopes,
+  withOwnAccountView,
 } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import { whyNotGiveRole } from "@psp/contract/permission/why-not.ts";
-import { AppError, refuseIf } from "../kit/app-error.ts";
+import { findRoleAssignmentDenial } from "@psp/contract/permission/why-not.ts";
+import { AppError, throwIfDenied } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
@@ -25,7 +25,7 @@ import * as store from "./role.store.ts";
 export async function reloadCaller(tx: Tx, caller: Caller): Promise<Caller> {
   const now = await store.findRights(tx, caller.id);
   if (!now) throw new AppError(errorCode.unauthorized);
-  return { ...caller, ...now, permissions: now.permissions ? withOwnView(now.permissions) : null };
+  return { ...caller, ...now, permissions: now.permissions ? withOwnAccountView(now.permissions) : null };
 }
 
 /** Throws 107 unless the role is visible to the giver. */
@@ -37,7 +37,7 @@ export async function requireVisibleRole(reader: Reader, actor: Caller, roleId: 
 
 /** Throws 300 unless the giver may assign roles to the receiver, and none beyond their own. A new receiver has no name. */
 export function requireGivable(actor: Caller, permissions: Permissions, receiver: Owner & { name?: string }): void {
-  refuseIf(whyNotGiveRole(actor, permissions, receiver), ({ details }) => {
+  throwIfDenied(findRoleAssignmentDenial(actor, permissions, receiver), ({ details }) => {
     if (details && "scope" in details) return roleReasons.tooPowerful(details.scope);
     if (details) return roleReasons.rootKeepsRole;
     const { name } = receiver;
@@ -45,7 +45,7 @@ export function requireGivable(actor: Caller, permissions: Permissions, receiver
   });
 }
 
-const rolesNamedIn = (permissions: Permissions) => scopesOf(permissions).flatMap(({ scope }) => scope?.roles ?? []);
+const rolesNamedIn = (permissions: Permissions) => listScopes(permissions).flatMap(({ scope }) => scope?.roles ?? []);
 
 /** Roles that the actor sees or that the actor's own scopes name, whose holders they know anyway. */
 export async function findNameableRoles(db: Reader, actor: Caller, ids: readonly string[]): Promise<string[]> {
@@ -72,7 +72,7 @@ export function haveViewScopesChanged(before: Permissions | null, after: Permiss
 }
 
 /** The view scope of one type, in a comparable form. */
-function scopeText(permissions: Permissions | null, type: Visible): string {
+function scopeText(permissions: Permissions | null, type: ObjectType): string {
   // With more ancestors than any level, equal sets mean equal scopes.
   const parentAccounts = Array.from({ length: 101 }, (_, n) => String(n));
   const set = viewSet({ id: "me", parentAccounts, roleId: null, permissions }, type);
@@ -86,7 +86,7 @@ export async function findPermissions(reader: Reader, roleId: string | null): Pr
 /** An account's role for a third account: permissions decide, names are limited to the viewer's view. */
 export async function getVisibleRole(reader: Reader, viewer: Caller, holder: Owner) {
   const role = await store.findLivingRole(reader, holder.roleId);
-  const permissions = role ? withOwnView(role.permissions) : null;
+  const permissions = role ? withOwnAccountView(role.permissions) : null;
   const asked = [...new Set([holder.roleId ?? [], permissions ? rolesNamedIn(permissions) : []].flat())];
   const names = await store.findVisibleRoles(reader, viewer, asked);
   // Everyone knows their own role's name.
@@ -97,7 +97,7 @@ export async function getVisibleRole(reader: Reader, viewer: Caller, holder: Own
 /** The first role of an empty database, with every right, for an account that is created next. */
 export async function insertFirstRole(ctx: Context, tx: Tx, owner: { id: string; path: string }): Promise<string> {
   const id = uuidv7(ctx.clock.now());
-  const permissions = JSON.stringify(withOwnView(fullPermissions));
+  const permissions = JSON.stringify(withOwnAccountView(fullPermissions));
   await store.insertRole(tx, { id, owner_id: owner.id, owner_path: owner.path, name: "Administrator", permissions });
   return id;
 }

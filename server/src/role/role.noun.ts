@@ -1,5 +1,5 @@
 // Roles as an owned noun: wire form, audit log and live events.
-import { withOwnView } from "@psp/contract/permission/permissions.ts";
+import { withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import type { Context } from "../context.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
@@ -18,7 +18,7 @@ export const roles: OwnedNoun<"role", RoleRow, Role> = {
     _id: row.id,
     name: row.name,
     owner: toOwnerRef(ctx, row),
-    permissions: withOwnView(row.permissions),
+    permissions: withOwnAccountView(row.permissions),
     isDeleted: row.is_deleted,
     version: row.version,
   }),

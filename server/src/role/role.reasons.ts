@@ -1,6 +1,6 @@
 // Texts that explain refusals about roles.
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
-import { nameOfRight } from "@psp/contract/permission/right-names.ts";
+import { getRightName } from "@psp/contract/permission/right-names.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { type NamedOwner, reasonsOfOwned } from "../owned/owned.reasons.ts";
 
@@ -11,7 +11,7 @@ export const roleReasons = {
   /** For 300 and 308: the first scope beyond the caller's own. */
   tooPowerful: (scope: string) => ({
     scope,
-    reason: `You can't give more access than your own role has: ${nameOfRight(scope)}.`,
+    reason: `You can't give more access than your own role has: ${getRightName(scope)}.`,
   }),
   /** For 300; null is an account that does not exist yet. */
   assign: (caller: Actor, receiver: NamedOwner | null): RefusalDetails =>

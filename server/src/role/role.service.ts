@@ -2,8 +2,8 @@
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { canView, findExceedingScope, viewSet } from "@psp/contract/permission/can.ts";
-import { type Permissions, withOwnView } from "@psp/contract/permission/permissions.ts";
-import { whyNotDeleteRole, whyNotEditRole } from "@psp/contract/permission/why-not.ts";
+import { type Permissions, withOwnAccountView } from "@psp/contract/permission/permissions.ts";
+import { findRoleDeletionDenial, findRoleEditDenial } from "@psp/contract/permission/why-not.ts";
 import type { createRole as createCall, listRoles as listCall } from "@psp/contract/role/role.api.ts";
 import type { RoleChange } from "@psp/contract/role/role.ts";
 import type { Context } from "../context.ts";
@@ -11,7 +11,7 @@ import type { Reader } from "../db/database.ts";
 import { arrayOrPage, countRows } from "../db/list.ts";
 import { lockRights } from "../db/locks.ts";
 import { onDuplicate, checkBeforeWrite, type Write, write } from "../db/write.ts";
-import { AppError, refuseIf } from "../kit/app-error.ts";
+import { AppError, throwIfDenied } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import {
@@ -52,7 +52,7 @@ export async function listRoles(ctx: Context, caller: Caller, query: HandlerInpu
 
 /** Throws 308 for permissions beyond the caller's own. */
 export async function createRole(ctx: Context, caller: Caller, input: HandlerInput<typeof createCall>["body"]) {
-  const permissions = withOwnView(input.permissions ?? {});
+  const permissions = withOwnAccountView(input.permissions ?? {});
   const judge = (reader: Reader, actor: Caller) =>
     checkNew(roles, reader, actor, input.owner, {
       refer: () => requireKnownRoles(reader, actor, permissions, {}),
@@ -77,11 +77,11 @@ export async function createRole(ctx: Context, caller: Caller, input: HandlerInp
 
 /** Renames, changes the owner or replaces the permissions; omitted fields stay. */
 export async function updateRole(ctx: Context, caller: Caller, id: string, change: RoleChange) {
-  const permissions = change.permissions && withOwnView(change.permissions);
+  const permissions = change.permissions && withOwnAccountView(change.permissions);
   const judge = async <Row extends Judgeable>(reader: Reader, actor: Caller, role: Row | null | undefined) => {
     const judged = await checkChange(roles, reader, actor, role, change, {
       mayEdit: ({ id }, owner) =>
-        refuseIf(whyNotEditRole(actor, { id, owner }), () =>
+        throwIfDenied(findRoleEditDenial(actor, { id, owner }), () =>
           id === actor.roleId ? roleReasons.own : roleReasons.edit(actor, owner),
         ),
       refer: async (row) => permissions && (await requireKnownRoles(reader, actor, permissions, row.permissions)),
@@ -118,7 +118,7 @@ export async function updateRole(ctx: Context, caller: Caller, id: string, chang
 export async function deleteRole(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   const judge = <Row extends Judgeable>(reader: Reader, actor: Caller, role: Row | null | undefined) =>
     checkDelete(roles, reader, actor, role, ({ id }, owner) =>
-      refuseIf(whyNotDeleteRole(actor, { id, owner }), () =>
+      throwIfDenied(findRoleDeletionDenial(actor, { id, owner }), () =>
         id === actor.roleId ? roleReasons.own : roleReasons.remove(actor, owner),
       ),
     );

@@ -6,11 +6,11 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { Database, Reader, Tx } from "../db/database.ts";
-import { nameSortKeys, type Condition, conjunction, type Cut, limitClause, orderBy } from "../db/list.ts";
+import { nameSortKeys, type Condition, conjunction, type PageSlice, limitClause, orderBy } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import { type OwnerColumns as OwnerAt, ownerIn } from "../db/visible.ts";
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
-import type { Caller, PlacedActor } from "../kit/caller.ts";
+import type { Caller, ActorWithPath } from "../kit/caller.ts";
 import type { OwnerColumns } from "../owned/owner.ts";
 import { visibleByOwner, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 
@@ -37,7 +37,7 @@ export function roleConditions(caller: Caller, filter: RoleFilter, includeDelete
 }
 
 /** Sorted by name and owner's name by default. */
-export async function findRolePage(db: Reader, conditions: Condition[], sort: SortKey[], part: Cut) {
+export async function findRolePage(db: Reader, conditions: Condition[], sort: SortKey[], part: PageSlice) {
   const order = orderBy(sort.length > 0 ? sort : defaultSort, sortable, "role.id");
   const { rows } = await sql<RoleRow>`
     select role.*, ${ownerColumns}
@@ -156,7 +156,7 @@ export async function findStronger(db: Reader, viewer: Caller, giverId: string, 
 const columns = { id: "account.id", path: "account.path" };
 
 /** The set as if the account held only this role. */
-function asHolder(set: AccountSet, holder: PlacedActor & { roleId: string }, at: OwnerAt): Condition {
+function asHolder(set: AccountSet, holder: ActorWithPath & { roleId: string }, at: OwnerAt): Condition {
   const isIn = set.withRole.includes(holder.roleId) ? [holder.id] : [];
   const placed = ownerIn({ ...set, ids: [...set.ids, ...isIn], withRole: [] }, holder, at);
   const others = ownerIn({ ids: [], descendantsOf: null, withRole: set.withRole }, holder, at);
@@ -167,7 +167,7 @@ function asHolder(set: AccountSet, holder: PlacedActor & { roleId: string }, at:
 export async function countReach(
   db: Reader,
   viewer: Caller,
-  holder: PlacedActor & { roleId: string },
+  holder: ActorWithPath & { roleId: string },
   set: AccountSet,
 ): Promise<{ accounts: number; sensors: number }> {
   // The counters index the path.

@@ -1,7 +1,7 @@
 // Runs update tasks of sensors that take firmware only through their REST interface (ADR 0019). It runs where the sensor's tunnel ends, and
 // asks each sensor at most once per task, even across crashes.
 import { updateRequestedInfo } from "@psp/contract/sensor/install-progress.ts";
-import { settleInTime } from "../kit/limits/in-time.ts";
+import { settleWithTimeout } from "../kit/limits/in-time.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import { defaultValidH, findInstallable } from "../firmware/manifest.service.ts";
@@ -93,7 +93,7 @@ export function startRestRollout(ctx: Context, { tunnels, baseUrl, everyMs = def
       clearInterval(timer);
       for (const off of unsubscribe) off();
       // Responses in time are stored; the others count as unanswered.
-      await settleInTime(busy.values());
+      await settleWithTimeout(busy.values());
     },
   };
 }

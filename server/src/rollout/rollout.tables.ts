@@ -1,7 +1,7 @@
 // Kysely types of the table of update tasks (migrations 0013 and 0024).
 import type { FirmwareManifest, JobReport } from "@psp/contract/device/device-messages.ts";
 import type { ColumnType } from "kysely";
-import type { At, MaybeAt, MaybeJson } from "../db/columns.ts";
+import type { Timestamp, NullableTimestamp, NullableJson } from "../db/columns.ts";
 import type { TaskState } from "./rollout.rules.ts";
 
 declare module "../db/tables.ts" {
@@ -12,15 +12,15 @@ declare module "../db/tables.ts" {
       firmware_id: string;
       version: string;
       state: TaskState;
-      created_at: At;
+      created_at: Timestamp;
       created_by: string;
-      changed_at: At;
-      deadline: At;
-      manifest: MaybeJson<FirmwareManifest>;
+      changed_at: Timestamp;
+      deadline: Timestamp;
+      manifest: NullableJson<FirmwareManifest>;
       withdrawn_rev: number | null;
-      settles_at: MaybeAt;
-      asked_at: MaybeAt;
-      resumed_at: MaybeAt;
+      settles_at: NullableTimestamp;
+      asked_at: NullableTimestamp;
+      resumed_at: NullableTimestamp;
       report_n: ColumnType<string | null, number | null | undefined, number | null>;
       report_state: JobReport["state"] | null;
       report_ok: boolean | null;

@@ -1,7 +1,7 @@
 // The server's own requests to sensors: once per tunnel, few at a time, and again when needed (SE-06).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
-import { defaultsOf } from "@psp/contract/section/values.ts";
+import { getDefaults } from "@psp/contract/section/values.ts";
 import type { Section } from "@psp/contract/section/field.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
@@ -35,7 +35,7 @@ async function storedRev(id: string): Promise<number | undefined> {
   return (await findSections(world.ctx.db, num)).get("group")?.answer.rev;
 }
 
-const values = defaultsOf(sectionOf("ZOD", "group") as Section);
+const values = getDefaults(sectionOf("ZOD", "group") as Section);
 const groupOf = (rev: number): TunnelReply => ({
   status: 200,
   body: Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { rev, values } })),

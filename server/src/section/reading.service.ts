@@ -8,7 +8,7 @@ import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import pLimit from "p-limit";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
-import { settleInTime } from "../kit/limits/in-time.ts";
+import { settleWithTimeout } from "../kit/limits/in-time.ts";
 import { TunnelError, type Tunnels } from "../tunnel/tunnel.service.ts";
 import { parseRpcResponse, rpcRequest } from "./section.service.ts";
 import * as store from "./section.store.ts";
@@ -94,7 +94,7 @@ export function readSectionsOverTunnels(ctx: Context, tunnels: Tunnels): Section
       stopped = true;
       for (const one of off) one();
       clearInterval(timer);
-      await settleInTime(atWork);
+      await settleWithTimeout(atWork);
     },
   };
 }

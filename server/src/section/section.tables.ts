@@ -1,17 +1,17 @@
 // Kysely types of the tables of settings sections (migration 0030).
 import type { ColumnType } from "kysely";
 import type { SectionResponse } from "@psp/contract/section/wire.ts";
-import type { At, Json } from "../db/columns.ts";
+import type { Timestamp, JsonColumn } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {
   interface Tables {
-    sensor_section: { sensor_num: number; section: string; answer: Json<SectionResponse>; read_at: At };
+    sensor_section: { sensor_num: number; section: string; answer: JsonColumn<SectionResponse>; read_at: Timestamp };
     section_confirmation: {
       sensor_num: number;
       section: string;
       rev: ColumnType<string, number, number>;
-      set_at: At;
-      until: At;
+      set_at: Timestamp;
+      until: Timestamp;
     };
   }
 }

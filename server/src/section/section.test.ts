@@ -1,7 +1,7 @@
 // The call of the settings pages of ZOD and PS.C1: rights, requests to the sensor, stored responses, and late, broken or refusing responses
 // (SE-06, SE-07).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import { defaultsOf } from "@psp/contract/section/values.ts";
+import { getDefaults } from "@psp/contract/section/values.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
@@ -95,7 +95,7 @@ const ask = (who: Person, id: string, method: string, params: unknown = {}, extr
 const values = (type: SensorType, key: string): Item => {
   const section = sectionOf(type, key);
   if (!section) throw new Error(`no ${key}`);
-  return defaultsOf(section);
+  return getDefaults(section);
 };
 const measurement = () => values("ZOD", "measurement");
 const holding = (rev: number) => () => ({ result: { rev, values: measurement() } });

@@ -3,7 +3,7 @@ import * as calls from "@psp/contract/sensor/sensor.api.ts";
 import * as batchCalls from "@psp/contract/sensor/sensor.batch.api.ts";
 import { publishToSensor, requestSensor } from "@psp/contract/sensor/sensor.remote.api.ts";
 import type { Context } from "../context.ts";
-import { type Binder, streamed } from "../http/bind.ts";
+import { type Binder, responseSent } from "../http/bind.ts";
 import type { Caller } from "../kit/caller.ts";
 import { getOwned, grantLicenses } from "../owned/change.ts";
 import * as batches from "./batch/batch.service.ts";
@@ -18,7 +18,7 @@ export function sensorRoutes(bind: Binder, ctx: Context, parts: remote.RemotePar
     const answer = await service.listSensors(ctx, caller, query);
     if (answer.page) return answer.page;
     await reply.header("cache-control", "no-store").type("application/json; charset=utf-8").send(answer.ids);
-    return streamed;
+    return responseSent;
   });
   bind.session(calls.sensorStats, (caller, { query }) =>
     getSensorStats(ctx, caller, query.connectionTimeout ?? ctx.config.connectionTimeoutHours),

@@ -1,7 +1,7 @@
 // Use cases of sensors; each checks right and rule, writes in a transaction and publishes.
 import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canUseFirmware } from "@psp/contract/permission/can.ts";
-import { whyNotHandOverSensor } from "@psp/contract/permission/why-not.ts";
+import { findHandOverDenial } from "@psp/contract/permission/why-not.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
 import type { createSensor as createCall, listSensors as listCall } from "@psp/contract/sensor/sensor.api.ts";
 import { failedTaskStatuses } from "@psp/contract/sensor/install-progress.ts";
@@ -13,7 +13,7 @@ import { idsJson } from "../db/list.ts";
 import { bumpVersion, type Write, write } from "../db/write.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { findVisibleFirmware, requireVisibleFirmware } from "../firmware/firmware.service.ts";
-import { AppError, refuseIf } from "../kit/app-error.ts";
+import { AppError, throwIfDenied } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { seal } from "../kit/sealing.ts";
 import { publishEntity, toOwnedResponse, checkDelete, checkNew, lockForChange } from "../owned/change.ts";
@@ -91,7 +91,7 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
     const { row, from, to, refs } = await lockForChange(sensors, w.tx, caller, id, change, {
       refer: (row, to) => references(w.tx, caller, row, to, change),
       mayHandOver: (from, to) =>
-        refuseIf(whyNotHandOverSensor(caller, from, to), ({ code }) =>
+        throwIfDenied(findHandOverDenial(caller, from, to), ({ code }) =>
           code === errorCode.noChangeOwner
             ? sensorReasons.handOver(caller, from, to)
             : sensorReasons.assign(caller, to),

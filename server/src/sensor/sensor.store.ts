@@ -10,7 +10,7 @@ import type { z } from "zod";
 import type { Caller } from "../kit/caller.ts";
 import { type Database, prepare, type Reader, runPrepared, type Tx } from "../db/database.ts";
 import { conjunction, countRows, oneOf } from "../db/list.ts";
-import { type CountedKind, countOwned, ownedSum, estimateSize } from "../db/owned-count.ts";
+import { type CountedKind, countOwned, ownedCountQuery, estimateSize } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
 import { coversEverything, ownerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
@@ -174,7 +174,7 @@ export async function findSensorPage(
       limit (select greatest(0, least(${limit}, n - ${skip})) from total)
       offset (select greatest(0, n - ${skip} - ${limit}) from total)`,
   };
-  const counted = sql`with total as materialized (${ownedSum(caller, ["sensor"], viewSet(caller, "sensor"))})`;
+  const counted = sql`with total as materialized (${ownedCountQuery(caller, ["sensor"], viewSet(caller, "sensor"))})`;
   const rows =
     plan === "walk" && skip <= 1000
       ? sql<SensorRow>`select ${wireColumns} from sensor where ${where} ${part}`

@@ -4,12 +4,12 @@ import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.t
 import type { ColumnType, Generated } from "kysely";
 import type { UpdateTask } from "../rollout/rollout.rules.ts";
 import type { StoredVpn } from "../vpn/vpn.tables.ts";
-import type { At, MaybeAt, MaybeJson, Stamped, Owned } from "../db/columns.ts";
+import type { Timestamp, NullableTimestamp, NullableJson, VersionedColumns, OwnedColumns } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {
   interface Tables {
-    sensor: Stamped &
-      Owned & {
+    sensor: VersionedColumns &
+      OwnedColumns & {
         id: string;
         num: Generated<number>;
         wire_id: Generated<string>;
@@ -18,25 +18,25 @@ declare module "../db/tables.ts" {
         firmware_id: string | null;
         firmware_running_id: string | null;
         running_version: string | null;
-        info: MaybeJson<Record<string, unknown>>;
+        info: NullableJson<Record<string, unknown>>;
         groups: Generated<string[]>;
         claimable: Generated<boolean>;
         claiming_code: string | null;
         license_monitoring: Generated<boolean>;
-        monitoring_config: MaybeJson<unknown>;
-        awaited_since: MaybeAt;
+        monitoring_config: NullableJson<unknown>;
+        awaited_since: NullableTimestamp;
         visible_from: ColumnType<Date | number, Date | string | undefined, Date | string>;
-        con_at: MaybeAt;
-        discon_at: MaybeAt;
-        last_contact_at: MaybeAt;
+        con_at: NullableTimestamp;
+        discon_at: NullableTimestamp;
+        last_contact_at: NullableTimestamp;
         is_connected: Generated<boolean>;
         not_responding: Generated<boolean>;
-        psconnect: MaybeJson<{ connectionStatus: string; statusChangedAt: string | null }>;
-        vpn: MaybeJson<StoredVpn>;
+        psconnect: NullableJson<{ connectionStatus: string; statusChangedAt: string | null }>;
+        vpn: NullableJson<StoredVpn>;
         rest_username: string | null;
         rest_password_sealed: Buffer | null;
-        update_task: MaybeJson<UpdateTask>;
-        install_state: MaybeJson<{ ok: boolean; state: string }>;
+        update_task: NullableJson<UpdateTask>;
+        install_state: NullableJson<{ ok: boolean; state: string }>;
         installation: ColumnType<Installation | null, Installation | null | undefined, Installation | null>;
         silent_since: ColumnType<Date | number | null, never, never>;
         never_connected: ColumnType<boolean, never, never>;
@@ -58,16 +58,16 @@ declare module "../db/tables.ts" {
       request_id: string;
       key: string | null;
       kind: "update" | "delete";
-      changes: MaybeJson<SensorBatchChanges>;
+      changes: NullableJson<SensorBatchChanges>;
       asked_mark: string;
       ids: string[];
       total: number;
       done: Generated<number>;
       success: Generated<number>;
-      started_at: At;
-      touched_at: At;
-      finished_at: MaybeAt;
-      canceled_at: MaybeAt;
+      started_at: Timestamp;
+      touched_at: Timestamp;
+      finished_at: NullableTimestamp;
+      canceled_at: NullableTimestamp;
     };
     sensor_batch_fail: { batch_id: string; sensor_id: string; code: number };
   }

@@ -48,8 +48,8 @@ export function createTunnelRegistry(
           items.map((item) => item.sensorId),
         );
         const held = opened.filter((item) => alive.has(item.sensorId));
-        const shown = held.length === 0 ? [] : await store.saveOpened(tx, host, at, held);
-        const gone = closed.length === 0 ? [] : await store.saveClosed(tx, at, closed);
+        const shown = held.length === 0 ? [] : await store.saveOpenedTunnels(tx, host, at, held);
+        const gone = closed.length === 0 ? [] : await store.saveClosedTunnels(tx, at, closed);
         return { changed: [...shown, ...gone], living: alive };
       });
       announce(changed);
@@ -68,16 +68,16 @@ export function createTunnelRegistry(
   }
 
   async function beat() {
-    const wasKnown = await store.touchHost(ctx.db, host, url);
+    const wasKnown = await store.recordHeartbeat(ctx.db, host, url);
     // The others had declared this process dead and dropped its tunnels.
     if (!wasKnown) for (const tunnel of open()) if (tunnel.isReady) note(tunnel, true);
     const orphans = await ctx.db.transaction().execute(async (tx) => {
-      const ids = await store.takeOrphans(tx, silentS);
-      return ids.length === 0 ? [] : store.saveClosed(tx, ctx.clock.date(), ids);
+      const ids = await store.collectOrphans(tx, silentS);
+      return ids.length === 0 ? [] : store.saveClosedTunnels(tx, ctx.clock.date(), ids);
     });
     announce(orphans);
     const held = open();
-    if (held.length > 0) onVoid(await store.findInvalid(ctx.db, ctx.clock.date(), held));
+    if (held.length > 0) onVoid(await store.findInvalidCredentials(ctx.db, ctx.clock.date(), held));
   }
 
   const tick = () => {

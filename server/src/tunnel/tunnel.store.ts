@@ -2,8 +2,8 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 
-export type Opened = { sensorId: string; tunnelId: string };
-type Changed = { id: string; owner_id: string };
+export type OpenedTunnel = { sensorId: string; tunnelId: string };
+type ChangedSensor = { id: string; owner_id: string };
 
 /** The new `psconnect`; sensors already in this state are skipped. */
 const shownAs = (status: "connected" | "disconnected", at: Date) =>
@@ -18,8 +18,13 @@ export async function lockLiving(tx: Tx, sensorIds: readonly string[]): Promise<
 }
 
 /** Stores the newest tunnels of locked sensors; returns visible changes. */
-export async function saveOpened(tx: Tx, host: string, at: Date, opened: readonly Opened[]): Promise<Changed[]> {
-  const { rows } = await sql<Changed>`
+export async function saveOpenedTunnels(
+  tx: Tx,
+  host: string,
+  at: Date,
+  opened: readonly OpenedTunnel[],
+): Promise<ChangedSensor[]> {
+  const { rows } = await sql<ChangedSensor>`
     with held as (
       insert into tunnel (sensor_num, id, host_id, opened_at)
       select s.num, u.id, ${host}::uuid, ${at.toISOString()}::timestamptz
@@ -34,11 +39,11 @@ export async function saveOpened(tx: Tx, host: string, at: Date, opened: readonl
 }
 
 /** Stores the ends of tunnels; replaced ones do not change their sensor. */
-export async function saveClosed(tx: Tx, at: Date, tunnelIds: readonly string[]): Promise<Changed[]> {
+export async function saveClosedTunnels(tx: Tx, at: Date, tunnelIds: readonly string[]): Promise<ChangedSensor[]> {
   // Sensors before their tunnels, like opening, or they would deadlock.
   await sql`select from sensor where num = any(array(select sensor_num from tunnel where id = any(${[...tunnelIds]}::uuid[])))
     order by id for no key update`.execute(tx);
-  const { rows } = await sql<Changed>`
+  const { rows } = await sql<ChangedSensor>`
     with gone as (
       update tunnel set host_id = null where id = any(${[...tunnelIds]}::uuid[]) and host_id is not null
       returning sensor_num)
@@ -47,7 +52,7 @@ export async function saveClosed(tx: Tx, at: Date, tunnelIds: readonly string[])
   return rows;
 }
 
-export async function findInvalid(
+export async function findInvalidCredentials(
   reader: Reader,
   now: Date,
   open: readonly { sensorId: string; hash: Buffer }[],
@@ -64,7 +69,7 @@ export async function findInvalid(
 }
 
 /** Heartbeat of this process. False if it was unknown or declared dead. */
-export async function touchHost(db: Reader, host: string, url: string | null): Promise<boolean> {
+export async function recordHeartbeat(db: Reader, host: string, url: string | null): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     insert into tunnel_host (id, seen_at, url) values (${host}, clock_timestamp(), ${url})
     on conflict (id) do update set seen_at = clock_timestamp(), url = excluded.url returning xmax <> 0 as known`.execute(
@@ -81,7 +86,7 @@ export async function isAnyHostAlive(db: Reader, silentS: number): Promise<boole
 }
 
 /** Deletes dead processes and returns their tunnels. */
-export async function takeOrphans(tx: Tx, silentS: number): Promise<string[]> {
+export async function collectOrphans(tx: Tx, silentS: number): Promise<string[]> {
   await sql`delete from tunnel_host where seen_at < clock_timestamp() - make_interval(secs => ${silentS})`.execute(tx);
   const { rows } = await sql<{ id: string }>`
     select t.id from tunnel t where t.host_id is not null and not exists (select from tunnel_host h where h.id = t.host_id)`.execute(

@@ -1,6 +1,6 @@
 // VPN requests, which last an hour after the last one, and their withdrawal (ADR 0026).
 import { errorCode } from "@psp/contract/errors.ts";
-import { vpnHoldMs } from "@psp/contract/vpn/vpn-state.ts";
+import { vpnRequestMs } from "@psp/contract/vpn/vpn-state.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -25,7 +25,7 @@ type Asked = { id: string; owner_id: string; owner_path: string; vpn: StoredVpn 
 export async function requestVpn(ctx: Context, w: Write, { vpn, ...sensor }: Asked, connect: boolean): Promise<void> {
   const wasAsked = vpn?.connect === true;
   if (!connect && !wasAsked) return;
-  const until = connect ? new Date(ctx.clock.now() + vpnHoldMs).toISOString() : null;
+  const until = connect ? new Date(ctx.clock.now() + vpnRequestMs).toISOString() : null;
   await store.saveRequest(w.tx, sensor.id, until);
   w.announce({ name: "desiredChanged", event: { sensorIds: [sensor.id] } });
   if (connect !== wasAsked) noteChange(w, sensor, connect);

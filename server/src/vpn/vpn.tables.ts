@@ -1,5 +1,5 @@
 // Kysely types of VPN columns and tables (migration 0029): device support, request and status on the sensor, and holders of VPN servers.
-import type { At } from "../db/columns.ts";
+import type { Timestamp } from "../db/columns.ts";
 
 /** The last report; the server's name and base address come from the configuration. */
 type StoredVpnStatus = {
@@ -20,6 +20,6 @@ export type StoredVpn = {
 
 declare module "../db/tables.ts" {
   interface Tables {
-    vpn_server: { id: string; holder_id: string; held_until: At };
+    vpn_server: { id: string; holder_id: string; held_until: Timestamp };
   }
 }

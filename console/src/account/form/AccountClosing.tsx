@@ -17,11 +17,11 @@ type Ending = Pick<Account, "_id" | "credentials" | "parentAccounts" | "role">;
 const owned = ["sensor", "measurement", "artifact", "role"] as const;
 
 function useBelongings(id: string) {
-  const hanging: RelatedCount[] = [
+  const related: RelatedCount[] = [
     ...owned.map((type) => ({ type, filter: { ownerID: id } })),
     { type: "account", filter: { parentID: id } },
   ];
-  const counted = useRelatedCounts(hanging);
+  const counted = useRelatedCounts(related);
   const countOf = (type: RelatedCount["type"]) => counted.find((one) => one.type === type)?.count ?? null;
   return { countOf, isPending: counted.some(({ count, isError }) => count === undefined && !isError) };
 }

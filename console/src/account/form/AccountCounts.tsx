@@ -8,12 +8,12 @@ const owned = ["sensor", "measurement", "artifact", "role"] as const;
 const inList = { viewType: "list" };
 
 export function AccountCounts({ account: { _id, credentials } }: { account: Account }) {
-  const hanging: RelatedCount[] = [
+  const related: RelatedCount[] = [
     ...owned.map((type) => ({ type, filter: { ownerID: _id } })),
     { type: "account", filter: { parentID: _id }, view: inList, words: text.childAccounts },
   ];
   return (
-    <CountLinks label={text.hanging} hanging={hanging}>
+    <CountLinks label={text.hanging} related={related}>
       <li>
         <Link
           href={`#${loginsId}`}

@@ -8,12 +8,12 @@ import { TextField } from "@mui/material";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useGo, useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { useLoaded } from "../../entity/loaded.ts";
+import { useLoadedObject } from "../../entity/loaded.ts";
 import { validateName } from "../../entity/name-and-owner.tsx";
 import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
 import { toOwner, useCan, useStandings } from "../../session/useCan.ts";
-import { Opening } from "../../ui/feedback/Opening.tsx";
+import { LoadingBar } from "../../ui/feedback/LoadingBar.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { account as entity } from "../account.queries.ts";
 import { accountText as text } from "../account.text.ts";
@@ -21,9 +21,9 @@ import { emailError } from "../credentials/credentials.draft.ts";
 
 /** Renders children once the account of the URL and its standing are loaded. */
 export function LoadedAccount({ children }: { children: (account: Account, owner: Owner) => ReactNode }) {
-  const account = useLoaded(entity.useOne(useParam("id")), text.updateFailed, paths.accounts);
+  const account = useLoadedObject(entity.useOne(useParam("id")), text.updateFailed, paths.accounts);
   const { ownerOf, ready } = useStandings(account === undefined ? [] : [account._id]);
-  if (account === undefined || !ready) return <Opening />;
+  if (account === undefined || !ready) return <LoadingBar />;
   return children(account, toOwner(account, ownerOf(account._id)));
 }
 

@@ -8,7 +8,7 @@ import { useMemo, useState } from "react";
 import { useDraft, useDraftKey } from "../../entity/draft.ts";
 import { useLastChange } from "../../entity/last-change.ts";
 import type { NamedRef } from "../../entity/reference/ReferenceSelect.tsx";
-import { useGoFromHere } from "../../address/navigation.tsx";
+import { useGoAfterSave } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { type DialogTab, DialogTabs } from "../../entity/page/DialogTabs.tsx";
 import { accessTab } from "../../entity/access/AccountAccess.tsx";
@@ -82,7 +82,7 @@ const toChange = ({ name, role }: Basics, changed: readonly (keyof Basics)[]) =>
 
 function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
   const can = useCan();
-  const go = useGoFromHere();
+  const go = useGoAfterSave();
   const update = entity.useUpdate(account._id);
   const readOnly = !can.editAccount(owner);
   const getsNoRole = !can.receiveRole(owner);

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { useAttempt } from "../../api/useFailure.ts";
-import { useGoFromHere, useSearchParameter } from "../../address/navigation.tsx";
+import { useGoAfterSave, useSearchParameter } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useDraftKey, useFields } from "../../entity/draft.ts";
 import type { NamedRef } from "../../entity/reference/ReferenceSelect.tsx";
@@ -28,7 +28,7 @@ const empty = { name: "", role: null as NamedRef | null, email: "" };
 
 export function NewAccountDialog() {
   const gate = useCreationGate();
-  const go = useGoFromHere();
+  const go = useGoAfterSave();
   const attempt = useAttempt();
   const toasts = useToasts();
   const create = account.useCreate();

@@ -5,7 +5,7 @@ import { Box, Button } from "@mui/material";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useAttempt } from "../../api/useFailure.ts";
 import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
-import { useGoFromHere } from "../../address/navigation.tsx";
+import { useGoAfterSave } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { RoleSelect } from "../../entity/reference/RoleSelect.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
@@ -28,7 +28,7 @@ export const ReviewAccountDialog = () => (
 
 function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
   const can = useCan();
-  const go = useGoFromHere();
+  const go = useGoAfterSave();
   const attempt = useAttempt();
   const toasts = useToasts();
   const update = entity.useUpdate(account._id);

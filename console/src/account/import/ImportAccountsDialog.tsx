@@ -4,7 +4,7 @@ import DownloadOutlined from "~icons/ic/outline-download";
 import { Alert, Box, Button, LinearProgress, TextField, Typography } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
 import { type Ref, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
-import { useGo, useGoFromHere } from "../../address/navigation.tsx";
+import { useGo, useGoAfterSave } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import type { NamedRef as Reference } from "../../entity/reference/ReferenceSelect.tsx";
 import { useActor } from "../../session/session.tsx";
@@ -18,7 +18,7 @@ import { useBeforeUnload } from "../../ui/form/DirtyGuard.ts";
 
 export function ImportAccountsDialog() {
   const gate = useCreationGate();
-  const go = useGoFromHere();
+  const go = useGoAfterSave();
   const state = useImportState();
   const start = useStart();
   const [file, setFile] = useState<File | null>(null);

@@ -5,8 +5,8 @@ import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import { useFailure } from "../../api/useFailure.ts";
-import { type BatchSelection, itemByItem } from "../../entity/batch/item-batch.ts";
+import { useFailureToast } from "../../api/useFailure.ts";
+import { type BatchSelection, createItemBatch } from "../../entity/batch/item-batch.ts";
 import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useName } from "../../entity/reference/useNames.ts";
 import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
@@ -15,7 +15,7 @@ import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
 import { fetchStandings, ownerFrom } from "../../session/standings.ts";
 import { toOwner, useCan } from "../../session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
-import { Opening } from "../../ui/feedback/Opening.tsx";
+import { LoadingBar } from "../../ui/feedback/LoadingBar.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { account, fetchAccounts } from "../account.queries.ts";
@@ -31,7 +31,7 @@ type Step = {
 
 /** Children before parents, because an account with children can't be deleted. */
 function runOverAccounts(chosen: BatchSelection, ancestors: readonly string[], { refuse, change }: Step): BatchRun {
-  return itemByItem<Account>({
+  return createItemBatch<Account>({
     page: (query, signal) => fetchAccounts(query, ancestors, signal),
     list: account.list,
     chosen,
@@ -63,7 +63,7 @@ function NameOf({ id }: { id: string }) {
 
 export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
   const can = useCan();
-  const fail = useFailure();
+  const fail = useFailureToast();
   const close = useClose(onClose);
   const [role, setRole] = useState<NamedRef | null>(null);
   const allow = useCallback((one: Role) => findExceedingScope(can.actor, one.permissions) === null, [can.actor]);
@@ -77,7 +77,7 @@ export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
     fail(accountText.updateFailed)(new Error(none ? accountText.changeNoRole : accountText.changeNoAssignable));
     onClose();
   }, [data, none, noneAssignable, fail, onClose]);
-  if (!isFetched || none || noneAssignable) return <Opening />;
+  if (!isFetched || none || noneAssignable) return <LoadingBar />;
   return (
     <BatchDialog
       title={accountText.setRoleTitle(count)}

@@ -4,13 +4,13 @@ import ChevronRightRounded from "~icons/ic/round-chevron-right";
 import { Box, Button, Chip } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
-import { useAddress, useGo } from "../../address/navigation.tsx";
+import { useHref, useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { rowHeight, useDensity } from "../../ui/theme/density.tsx";
 import { TipButton } from "../../ui/feedback/TipButton.tsx";
 import { isPlainClick } from "../../ui/plainClick.ts";
 import { RowActions } from "../../ui/table/row/RowActions.tsx";
-import { RowStop } from "../../ui/table/row/rowStop.ts";
+import { RowTabIndex } from "../../ui/table/row/rowTabIndex.ts";
 import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
@@ -125,9 +125,9 @@ export function AccountTreeRow(props: AccountTreeRowProps) {
           <Box sx={nameAndRole}>
             <NameLink account={account} muted={muted} onOpen={edit} />
             <Box sx={roleLook}>
-              <RowStop value={entered ? 0 : -1}>
+              <RowTabIndex value={entered ? 0 : -1}>
                 <RoleName account={account} />
-              </RowStop>
+              </RowTabIndex>
             </Box>
           </Box>
           {waits ? (
@@ -174,7 +174,7 @@ function Toggle({ open, onToggle }: Pick<AccountTreeRowProps, "open" | "onToggle
 type NameLinkProps = { account: Account; muted: boolean; onOpen: () => void };
 
 function NameLink({ account, muted, onOpen }: NameLinkProps) {
-  const address = useAddress();
+  const address = useHref();
   return (
     <Name
       href={address(paths.account(account._id))}
@@ -194,7 +194,7 @@ function NameLink({ account, muted, onOpen }: NameLinkProps) {
 
 export function RoleName({ account }: { account: Pick<Account, "role"> }) {
   if (account.role !== null) return <>{account.role.name}</>;
-  return <TipButton says={accountText.roleGone}>-</TipButton>;
+  return <TipButton text={accountText.roleGone}>-</TipButton>;
 }
 
 export function TreeLine(props: { depth: number; label: string; onClick: () => void; icon?: ReactNode }) {

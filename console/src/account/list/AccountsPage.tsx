@@ -18,10 +18,10 @@ import {
 } from "../../entity/list/list-filters.tsx";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { RoleSelect } from "../../entity/reference/RoleSelect.tsx";
-import { DeniedList, NoRows } from "../../entity/list/list-empty.tsx";
+import { DeniedList, EmptyList } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
 import { type ListState, useListState } from "../../address/list-state.ts";
-import { AppLink, useAddress, useGo, useLink } from "../../address/navigation.tsx";
+import { AppLink, useHref, useGo, useLink } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
 import { useCan } from "../../session/useCan.ts";
@@ -92,9 +92,9 @@ export function AccountsPage() {
 function Accounts() {
   const can = useCan();
   const go = useGo();
-  const address = useAddress();
+  const address = useHref();
   const { opened, note } = useOpenedRow();
-  const list = useListState(addressShape, byName, { isKept: true });
+  const list = useListState(addressShape, byName, { isPersisted: true });
   const inTree = list.text("viewType") !== "list";
   const filtered = filterNames.some((name) => list.text(name) !== "");
   const { viewType: _view, ...query } = list.query;
@@ -111,7 +111,7 @@ function Accounts() {
   const tree = useWholeTree(wholeTree || filtered);
   const create = { label: text.addByHand, onClick: () => go(paths.newAccount) };
   const empty = (
-    <NoRows text={text} filtered={filtered} onShowAll={clear} create={can.createAccount() ? create : undefined} />
+    <EmptyList text={text} filtered={filtered} onShowAll={clear} create={can.createAccount() ? create : undefined} />
   );
   const batch = useListBatch(filtersSet, batchActions, { total, none: inTree });
   return (
@@ -144,14 +144,14 @@ function Accounts() {
           onSelectionChange={batch.setSelection}
           total={total}
           viewKey={list.viewKey}
-          awaited={answer.isPlaceholderData}
+          isPlaceholder={answer.isPlaceholderData}
           rowHref={({ _id }) => address(paths.account(_id))}
           onRowClick={({ _id }) => {
             note(_id);
             go(paths.account(_id));
           }}
           returnTo={opened}
-          searched={list.text("name")}
+          searchText={list.text("name")}
           rowActions={actionsOf}
           empty={empty}
         />

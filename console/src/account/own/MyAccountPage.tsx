@@ -1,6 +1,6 @@
 // The user's own account: data, rights, logins and sessions (MY-01).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
-import { agreementFor, newestAgreement } from "@psp/contract/legal/agreements.ts";
+import { findAgreement, newestAgreement } from "@psp/contract/legal/agreements.ts";
 import EditOutlined from "~icons/ic/outline-edit";
 import MailOutlineRounded from "~icons/ic/round-mail-outline";
 import PersonOffOutlined from "~icons/ic/outline-person-off";
@@ -14,7 +14,7 @@ import { paths } from "../../address/paths.ts";
 import { reportText } from "../../report/report.text.ts";
 import { WeeklyReportSwitch } from "../../report/WeeklyReportSwitch.tsx";
 import { useUser } from "../../session/session.tsx";
-import { loneLink } from "../../ui/theme/targets.ts";
+import { standaloneLink } from "../../ui/theme/targets.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { RichTip } from "../../ui/feedback/RichTip.tsx";
@@ -169,7 +169,7 @@ function Steps({ step, legal }: { step: number; legal: Info["legal"] }) {
   // A login created by an administrator works immediately.
   const given = complete && legal === null;
   const state = (reached: boolean) => (given ? accountText.notNeeded : reached ? accountText.done : accountText.open);
-  const agreement = legal === null ? newestAgreement : (agreementFor(legal.dpaVersion) ?? newestAgreement);
+  const agreement = legal === null ? newestAgreement : (findAgreement(legal.dpaVersion) ?? newestAgreement);
   return (
     <Box component="ol" sx={{ m: 0, pl: 4, display: "flex", flexDirection: "column", gap: 2 }}>
       <li>
@@ -177,12 +177,12 @@ function Steps({ step, legal }: { step: number; legal: Info["legal"] }) {
         {given ? null : (
           <>
             <Box>
-              <AppLink to={paths.endUserLicense} sx={loneLink}>
+              <AppLink to={paths.endUserLicense} sx={standaloneLink}>
                 {registrationText.eula}
               </AppLink>
             </Box>
             <Box>
-              <AppLink to={paths.dataProcessingOn(agreement.date)} sx={loneLink}>
+              <AppLink to={paths.dataProcessingOn(agreement.date)} sx={standaloneLink}>
                 {accountText.dpaVersion(agreement.version)}
               </AppLink>
             </Box>

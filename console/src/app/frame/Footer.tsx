@@ -2,7 +2,7 @@
 import { Box, Link } from "@mui/material";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { useLastFailure } from "../../api/last-failure.ts";
+import { useLastFailedRequestId } from "../../api/last-failure.ts";
 import { operator, supportAddress } from "../../config.ts";
 import { appText } from "../app.text.ts";
 
@@ -23,7 +23,7 @@ const footerLink = {
 
 /** Help is at the same place on every page, with or without login (WCAG 3.2.6); it includes the last request id. */
 function SupportLink() {
-  const address = supportAddress(useLastFailure());
+  const address = supportAddress(useLastFailedRequestId());
   return address === null ? null : (
     <Link href={address} target="_blank" rel="noreferrer" color="inherit" underline="hover" sx={footerLink}>
       {appText.support}

@@ -3,8 +3,8 @@ import { useEffect } from "react";
 import { loadChunk } from "../../address/loadChunk.ts";
 import { usePath } from "../../address/navigation.tsx";
 import { useUser } from "../../session/session.tsx";
-import { LazyDialog, StayingDialog } from "../../ui/feedback/LazyDialog.tsx";
-import { noteRecent } from "./recent.ts";
+import { LazyDialog, KeepMountedDialog } from "../../ui/feedback/LazyDialog.tsx";
+import { recordRecent } from "./recent.ts";
 import type { Shortcuts } from "./useShortcuts.ts";
 
 const loadPalette = async () => (await loadChunk("Palette", () => import("./Palette.tsx"))).Palette;
@@ -35,15 +35,15 @@ function usePaletteNear(): void {
   }, []);
 }
 
-export function Keyboard({ open, setOpen, early, singleKeys, setSingleKeys }: Shortcuts) {
+export function Keyboard({ open, setOpen, typedEarly: early, singleKeys, setSingleKeys }: Shortcuts) {
   const path = usePath();
   const { _id } = useUser();
-  useEffect(() => noteRecent(_id, path), [_id, path]);
+  useEffect(() => recordRecent(_id, path), [_id, path]);
   usePaletteNear();
   const onClose = () => setOpen(null);
   return (
     <>
-      <StayingDialog
+      <KeepMountedDialog
         load={loadShortcuts}
         show={{ open: open === "help", onClose, singleKeys, onSingleKeys: setSingleKeys }}
       />

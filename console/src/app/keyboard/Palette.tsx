@@ -5,9 +5,9 @@ import { type ComponentProps, Fragment, useState } from "react";
 import { useDebounced } from "../../ui/form/useDebounced.ts";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { appText } from "../app.text.ts";
-import { type Entry, usePlaces } from "./entries.ts";
-import { useFound, useRecent } from "./found.ts";
-import { matchIn } from "../../ui/Marked.tsx";
+import { type Command, useCommands } from "./entries.ts";
+import { useSearchResults, useRecentObjects } from "./found.ts";
+import { findMatch } from "../../ui/SearchHighlight.tsx";
 
 const text = appText.search;
 const debounceMs = 200;
@@ -22,7 +22,7 @@ export function Palette({ onClose, onShortcuts, early }: PaletteProps) {
   const [typed, setTyped] = useState(early);
   const [asked, setAsked] = useState(() => early().trim());
   const { later: askLater } = useDebounced(setAsked, debounceMs);
-  const { entries, isSearching } = useEntries(typed.trim(), asked, onShortcuts);
+  const { entries, isSearching } = useFilteredCommands(typed.trim(), asked, onShortcuts);
   return (
     <Dialog
       open
@@ -33,7 +33,7 @@ export function Palette({ onClose, onShortcuts, early }: PaletteProps) {
         paper: { "aria-label": text.title, sx: { maxWidth: 600, m: { xs: 2, sm: 8 }, mt: { xs: 2, sm: "10vh" } } },
       }}
     >
-      <Autocomplete<Entry>
+      <Autocomplete<Command>
         open
         autoHighlight
         disablePortal
@@ -53,7 +53,7 @@ export function Palette({ onClose, onShortcuts, early }: PaletteProps) {
         }}
         onChange={(_, entry) => {
           if (entry === null) return;
-          if (entry.stays !== true) onClose();
+          if (entry.keepsOpen !== true) onClose();
           entry.run();
         }}
         onClose={(_, reason) => {
@@ -110,11 +110,11 @@ export function Palette({ onClose, onShortcuts, early }: PaletteProps) {
   );
 }
 
-function Option({ entry: { label, hint }, typed, ...props }: ComponentProps<"li"> & { entry: Entry; typed: string }) {
+function Option({ entry: { label, hint }, typed, ...props }: ComponentProps<"li"> & { entry: Command; typed: string }) {
   return (
     <Box component="li" {...props}>
       <Box component="span" sx={{ mr: "auto", minWidth: 0, overflowWrap: "anywhere" }}>
-        <Marked label={label} text={typed} />
+        <HighlightedLabel label={label} text={typed} />
       </Box>
       {hint === undefined ? null : (
         <Box
@@ -137,17 +137,17 @@ const GroupTitle = styled("div")(({ theme }) => ({
   overflowWrap: "anywhere",
 }));
 
-const statusOf = (entries: readonly Entry[], typed: string) =>
+const statusOf = (entries: readonly Command[], typed: string) =>
   entries[0]?.group === text.nothing(typed.trim()) ? text.nothing(typed.trim()) : text.results(entries.length);
 
 /** Entries for the typed text; `asked` is the debounced text sent to the server. Without text, recent objects first. */
-function useEntries(wanted: string, asked: string, onShortcuts: () => void) {
-  const places = usePlaces(onShortcuts);
-  const recent = useRecent(wanted === "");
-  const { entries: found, isSearching, failed, retry } = useFound(wanted, asked);
+function useFilteredCommands(wanted: string, asked: string, onShortcuts: () => void) {
+  const places = useCommands(onShortcuts);
+  const recent = useRecentObjects(wanted === "");
+  const { entries: found, isSearching, failed, retry } = useSearchResults(wanted, asked);
   if (wanted === "") return { entries: [...recent, ...places], isSearching: false };
-  const again: Entry[] = failed
-    ? [{ id: "again", group: text.failed, label: text.tryAgain, run: retry, stays: true }]
+  const again: Command[] = failed
+    ? [{ id: "again", group: text.failed, label: text.tryAgain, run: retry, keepsOpen: true }]
     : [];
   const matching = places.filter(({ label }) => matches(label, wanted));
   const entries = [...matching, ...found, ...again];
@@ -168,8 +168,8 @@ function matches(label: string, wanted: string): boolean {
 }
 
 /** The label with what was typed marked in it. */
-function Marked({ label, text: typed }: { label: string; text: string }) {
-  const part = matchIn(label, typed);
+function HighlightedLabel({ label, text: typed }: { label: string; text: string }) {
+  const part = findMatch(label, typed);
   if (part === undefined) return label;
   const [from, to] = part;
   return (

@@ -9,18 +9,18 @@ import { useDensity } from "../../ui/theme/density.tsx";
 import { appText } from "../app.text.ts";
 import { useTabs } from "../Header.tsx";
 
-export type Entry = {
+export type Command = {
   id: string;
   group: string;
   label: string;
   hint?: string | undefined;
   run: () => void;
-  stays?: true;
+  keepsOpen?: true;
 };
 
 const { groups, actions } = appText.search;
 
-export function usePlaces(onShortcuts: () => void): Entry[] {
+export function useCommands(onShortcuts: () => void): Command[] {
   const go = useGo();
   const tabs = useTabs();
   const can = useCan();
@@ -33,13 +33,18 @@ export function usePlaces(onShortcuts: () => void): Entry[] {
     firmware: useMayCreate("artifact") === true,
     role: useMayCreate("role") === true,
   };
-  const to = (group: string, label: string, path: string): Entry => ({
+  const to = (group: string, label: string, path: string): Command => ({
     id: `${group} ${label}`,
     group,
     label,
     run: () => go(path, { query: "none" }),
   });
-  const act = (label: string, run: () => void): Entry => ({ id: `action ${label}`, group: groups.actions, label, run });
+  const act = (label: string, run: () => void): Command => ({
+    id: `action ${label}`,
+    group: groups.actions,
+    label,
+    run,
+  });
   const goes = (allowed: boolean, label: string, path: string) => (allowed ? [to(groups.actions, label, path)] : []);
   return [
     ...tabs

@@ -4,17 +4,17 @@ import { type Search } from "../../address/address.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
-import { type ListResponse, toPage } from "../../api/listed.ts";
+import { type ListResponse, toListResult } from "../../api/listed.ts";
 import { lists, fetchNames, type NamedType } from "../../entity/reference/useNames.ts";
 import { useUser } from "../../session/session.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { appText } from "../app.text.ts";
-import type { Entry } from "./entries.ts";
-import { type Recent, recentOf } from "./recent.ts";
+import type { Command } from "./entries.ts";
+import { type RecentObject, readRecent } from "./recent.ts";
 
 type Row = { _id: string; name?: string; type?: string; owner?: { name: string }; role?: { name: string } | null };
 
-type Place = {
+type SearchTarget = {
   group: string;
   searchBy: string;
   path: (id: string) => string;
@@ -26,7 +26,7 @@ const { groups, hints } = appText.search;
 const name = (row: Row) => row.name ?? row._id;
 const owned = ({ owner }: Row) => owner && hints.of(owner.name);
 
-const places: Record<NamedType, Place> = {
+const searchTargets: Record<NamedType, SearchTarget> = {
   measurement: {
     group: groups.measurement,
     searchBy: "name",
@@ -60,7 +60,7 @@ const places: Record<NamedType, Place> = {
 const types = ["measurement", "sensor", "account", "role", "artifact"] as const;
 
 /** Minimum length, because shorter texts match nearly everything. */
-const shortest = 2;
+const minLength = 2;
 const limit = "5";
 
 function useMayFind(): (type: NamedType) => boolean {
@@ -72,25 +72,25 @@ function useMayFind(): (type: NamedType) => boolean {
 const normalizeSearchText = (text: string) => text.toLowerCase().replaceAll(/[\s:-]/g, "");
 
 /** Debounced search; outdated requests are aborted. */
-export function useFound(text: string, asked: string) {
+export function useSearchResults(text: string, asked: string) {
   const go = useGo();
   const mayFind = useMayFind();
-  const isLong = asked.length >= shortest;
+  const isLong = asked.length >= minLength;
   const searched = isLong ? types.filter(mayFind) : [];
   const answers = useQueries({
     queries: searched.map((type) => {
-      const { searchBy } = places[type];
+      const { searchBy } = searchTargets[type];
       const query: Search = { limit, [searchBy]: asked };
       return {
         queryKey: [type, "found", asked],
         queryFn: async ({ signal }: { signal: AbortSignal }) =>
-          toPage((await call(lists[type], { query, signal })) as ListResponse<Row>).objects,
+          toListResult((await call(lists[type], { query, signal })) as ListResponse<Row>).objects,
       };
     }),
   });
   const isRest = text.trim() === asked;
-  const entries = searched.flatMap((type, index): Entry[] => {
-    const { group, path, labelOf, hintOf } = places[type];
+  const entries = searched.flatMap((type, index): Command[] => {
+    const { group, path, labelOf, hintOf } = searchTargets[type];
     return (
       (answers[index]?.data ?? [])
         .map((row) => ({
@@ -106,18 +106,18 @@ export function useFound(text: string, asked: string) {
   });
   return {
     entries,
-    isSearching: text.trim().length >= shortest && (!isRest || answers.some(({ isLoading }) => isLoading)),
+    isSearching: text.trim().length >= minLength && (!isRest || answers.some(({ isLoading }) => isLoading)),
     failed: answers.some(({ isError }) => isError),
     retry: () => void Promise.all(answers.filter(({ isError }) => isError).map(({ refetch }) => refetch())),
   };
 }
 
 /** Recently opened objects that still exist and may be viewed. */
-export function useRecent(wanted: boolean): Entry[] {
+export function useRecentObjects(wanted: boolean): Command[] {
   const go = useGo();
   const mayFind = useMayFind();
   const { _id } = useUser();
-  const recent = wanted ? recentOf(_id).filter(({ type }) => mayFind(type)) : [];
+  const recent = wanted ? readRecent(_id).filter(({ type }) => mayFind(type)) : [];
   const byType = [...Map.groupBy(recent, ({ type }) => type)].map(
     ([type, list]) => [type, list.map(({ id }) => id).toSorted()] as const,
   );
@@ -131,17 +131,17 @@ export function useRecent(wanted: boolean): Entry[] {
   });
   for (const [index, [type]] of byType.entries())
     for (const [id, found] of Object.entries(answers[index]?.data ?? {})) names.set(`${type} ${id}`, found);
-  return recent.flatMap(({ type, id }: Recent): Entry[] => {
+  return recent.flatMap(({ type, id }: RecentObject): Command[] => {
     const label = names.get(`${type} ${id}`);
     if (label === undefined) return [];
-    const hint = places[type].group;
+    const hint = searchTargets[type].group;
     return [
       {
         id: `recent ${type} ${id}`,
         group: groups.recent,
         label,
         hint,
-        run: () => go(places[type].path(id), { query: "none" }),
+        run: () => go(searchTargets[type].path(id), { query: "none" }),
       },
     ];
   });

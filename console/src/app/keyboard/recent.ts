@@ -2,7 +2,7 @@
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { NamedType } from "../../entity/reference/useNames.ts";
 
-export type Recent = { type: NamedType; id: string };
+export type RecentObject = { type: NamedType; id: string };
 
 const kept = 6;
 const keyOf = (accountId: string) => `psp-recent-${accountId}`;
@@ -16,7 +16,7 @@ const addresses: readonly (readonly [RegExp, NamedType])[] = [
   [new RegExp(`^/firmware/(${uuid})`), "artifact"],
 ];
 
-function objectAt(path: string): Recent | null {
+function objectAt(path: string): RecentObject | null {
   for (const [form, type] of addresses) {
     const found = form.exec(decodeURIComponent(path))?.[1];
     const id = type === "sensor" && found !== undefined ? parseMac(found) : found;
@@ -25,7 +25,7 @@ function objectAt(path: string): Recent | null {
   return null;
 }
 
-export function recentOf(accountId: string): Recent[] {
+export function readRecent(accountId: string): RecentObject[] {
   try {
     const read: unknown = JSON.parse(localStorage.getItem(keyOf(accountId)) ?? "[]");
     return Array.isArray(read) ? read.filter(isRecent).slice(0, kept) : [];
@@ -35,16 +35,16 @@ export function recentOf(accountId: string): Recent[] {
 }
 
 const types = new Set<string>(addresses.map(([, type]) => type));
-const isRecent = (one: unknown): one is Recent =>
+const isRecent = (one: unknown): one is RecentObject =>
   typeof one === "object" &&
   one !== null &&
-  types.has(String((one as Recent).type)) &&
-  typeof (one as Recent).id === "string";
+  types.has(String((one as RecentObject).type)) &&
+  typeof (one as RecentObject).id === "string";
 
-export function noteRecent(accountId: string, path: string): void {
+export function recordRecent(accountId: string, path: string): void {
   const object = objectAt(path);
   if (object === null) return;
-  const others = recentOf(accountId).filter(({ type, id }) => type !== object.type || id !== object.id);
+  const others = readRecent(accountId).filter(({ type, id }) => type !== object.type || id !== object.id);
   try {
     localStorage.setItem(keyOf(accountId), JSON.stringify([object, ...others].slice(0, kept)));
   } catch {

@@ -7,7 +7,7 @@ test("who types on at once after Ctrl and K loses no letter", async () => {
   let early = () => "";
   function Listening() {
     const shortcuts = useShortcuts(true);
-    early = shortcuts.early;
+    early = shortcuts.typedEarly;
     return <output>{shortcuts.open ?? "closed"}</output>;
   }
   const screen = await renderInApp(<Listening />);

@@ -7,7 +7,7 @@ export type Shortcuts = {
   open: OpenedByKey;
   setOpen: (open: OpenedByKey) => void;
   /** Text typed before the palette was loaded. */
-  early: () => string;
+  typedEarly: () => string;
   /** Whether shortcuts without a modifier are enabled. */
   singleKeys: boolean;
   setSingleKeys: (on: boolean) => void;
@@ -61,7 +61,7 @@ export function useShortcuts(listens: boolean): Shortcuts {
       if (next === null) typed.current = "";
       setOpen(next);
     },
-    early,
+    typedEarly: early,
     singleKeys,
     setSingleKeys: (on) => {
       setSingleKeys(on);

@@ -3,7 +3,7 @@ import PersonRounded from "~icons/ic/round-person";
 import { Avatar, IconButton } from "@mui/material";
 import { useState } from "react";
 import { loadChunk } from "../../address/loadChunk.ts";
-import { StayingDialog } from "../../ui/feedback/LazyDialog.tsx";
+import { KeepMountedDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { appText } from "../app.text.ts";
 
 const loadPanel = () =>
@@ -31,7 +31,7 @@ export function AccountMenu() {
           <PersonRounded sx={{ color: "inherit" }} />
         </Avatar>
       </IconButton>
-      <StayingDialog load={loadPanel} show={{ anchor, open, onClose: () => setOpen(false) }} />
+      <KeepMountedDialog load={loadPanel} show={{ anchor, open, onClose: () => setOpen(false) }} />
     </>
   );
 }

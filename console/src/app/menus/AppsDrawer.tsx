@@ -3,7 +3,7 @@ import AppsRounded from "~icons/ic/round-apps";
 import { IconButton } from "@mui/material";
 import { useState } from "react";
 import { loadChunk } from "../../address/loadChunk.ts";
-import { StayingDialog } from "../../ui/feedback/LazyDialog.tsx";
+import { KeepMountedDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { appText } from "../app.text.ts";
 
 const loadPanel = () => loadChunk("AppsPanel", () => import("./AppsPanel.tsx")).then((chunk) => chunk.AppsPanel);
@@ -15,7 +15,7 @@ export function AppsDrawer() {
       <IconButton aria-label={appText.apps} aria-expanded={open} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <AppsRounded />
       </IconButton>
-      <StayingDialog load={loadPanel} show={{ open, onClose: () => setOpen(false) }} />
+      <KeepMountedDialog load={loadPanel} show={{ open, onClose: () => setOpen(false) }} />
     </>
   );
 }

@@ -1,15 +1,15 @@
 // Batches with an expected number of objects: on a mismatch the user must confirm again (docs/rules/api.md#batches).
 import { CallError } from "../../api/call.ts";
-import { AskAgain } from "../../ui/batch/batchJob.ts";
+import { ConfirmAgainError } from "../../ui/batch/batchJob.ts";
 
 /** On a count mismatch calls `onCount` with the server's number and asks again. */
-export async function askAgainOnMismatch<T>(sent: Promise<T>, onCount: (count: number) => void): Promise<T> {
+export async function confirmAgainOnMismatch<T>(sent: Promise<T>, onCount: (count: number) => void): Promise<T> {
   try {
     return await sent;
   } catch (error) {
     const count = error instanceof CallError && error.status === 409 ? error.details["count"] : undefined;
     if (typeof count !== "number") throw error;
     onCount(count);
-    throw new AskAgain();
+    throw new ConfirmAgainError();
   }
 }

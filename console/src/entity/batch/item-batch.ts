@@ -1,7 +1,7 @@
 // Client-side batches: loads the selected objects and sends one request each.
 import type { Search } from "../../address/address.ts";
-import { type ListResponse, toPage } from "../../api/listed.ts";
-import { batchFailure } from "../../api/useFailure.ts";
+import { type ListResponse, toListResult } from "../../api/listed.ts";
+import { toBatchFailure } from "../../api/useFailure.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchFailure } from "../../ui/batch/batchRun.ts";
 import type { Selection } from "../../ui/table/Selection.ts";
@@ -15,13 +15,13 @@ const gone = "Not found.";
 /** Selection in a list with these filters. */
 export type BatchSelection = { selection: Selection; filters: Search };
 
-type Ask<T> = (query: Search, signal: AbortSignal) => Promise<ListResponse<T>>;
+type FetchList<T> = (query: Search, signal: AbortSignal) => Promise<ListResponse<T>>;
 
 type ItemBatch<T> = {
   /** The list call with the list's query. */
-  page: Ask<T>;
+  page: FetchList<T>;
   /** Objects by ids, regardless of the list's filters. */
-  list: Ask<T>;
+  list: FetchList<T>;
   chosen: BatchSelection;
   /** Called once with all objects; returns the step for one object, which may return a reason to refuse. */
   prepare: (items: readonly T[]) => Promise<(item: T) => Promise<string | undefined>>;
@@ -29,18 +29,18 @@ type ItemBatch<T> = {
   afterwards?: () => unknown;
 };
 
-export async function fetchByIds<T>(list: Ask<T>, ids: readonly string[], signal: AbortSignal): Promise<T[]> {
+export async function fetchByIds<T>(list: FetchList<T>, ids: readonly string[], signal: AbortSignal): Promise<T[]> {
   const found: T[] = [];
   for (let from = 0; from < ids.length; from += perCall) {
     const query = { ids: ids.slice(from, from + perCall), limit: String(perCall) };
-    found.push(...toPage(await list(query, signal)).objects);
+    found.push(...toListResult(await list(query, signal)).objects);
   }
   return found;
 }
 
 /** All objects matching `filters` except excluded ones. */
 async function matching<T extends { _id: string }>(
-  page: Ask<T>,
+  page: FetchList<T>,
   filters: Search,
   but: ReadonlySet<string>,
   signal: AbortSignal,
@@ -48,13 +48,13 @@ async function matching<T extends { _id: string }>(
   const items: T[] = [];
   for (let skip = 0; ; skip += perPage) {
     const query = { ...filters, sortBy: "_id", limit: String(perPage), skip: String(skip) };
-    const found = toPage(await page(query, signal)).objects;
+    const found = toListResult(await page(query, signal)).objects;
     items.push(...found.filter((item) => !but.has(item._id)));
     if (found.length < perPage) return items;
   }
 }
 
-export function itemByItem<T extends { _id: string }>(batch: ItemBatch<T>): BatchRun {
+export function createItemBatch<T extends { _id: string }>(batch: ItemBatch<T>): BatchRun {
   const { page, list, prepare, order, afterwards } = batch;
   const { selection, filters } = batch.chosen;
   return async ({ onlyIds, onProgress, signal }) => {
@@ -75,7 +75,7 @@ export function itemByItem<T extends { _id: string }>(batch: ItemBatch<T>): Batc
         const reason = signal.aborted ? canceled : item === undefined ? gone : await step(item);
         if (reason !== undefined) fail.push({ id, errMessage: reason });
       } catch (error) {
-        fail.push(batchFailure(id, error));
+        fail.push(toBatchFailure(id, error));
       }
       onProgress((done += 1));
     }

@@ -2,7 +2,7 @@
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { changeOwnerSets, deleteSet, possibleOwnersOf } from "@psp/contract/permission/can.ts";
 import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
-import { choiceToReceive } from "@psp/contract/permission/standing.ts";
+import { ownerChoiceForTransfer } from "@psp/contract/permission/standing.ts";
 import { useState } from "react";
 import type { Search } from "../../address/address.ts";
 import { fetchStandings, ownerFrom } from "../../session/standings.ts";
@@ -12,7 +12,7 @@ import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { Entity, OwnedRow } from "../entity.ts";
 import { AccountSelect } from "../reference/AccountSelect.tsx";
 import { noChanges, outcomeTexts, ownedBatchText as words } from "./batch.text.ts";
-import { itemByItem } from "./item-batch.ts";
+import { createItemBatch } from "./item-batch.ts";
 import { type ChosenDialogProps, useListBatch } from "./list-batch.tsx";
 
 type BatchWords = {
@@ -75,7 +75,7 @@ function useBatch<R extends OwnedRow>({ entity, chosen, count, onClose }: Entity
       onClose,
     },
     run: (step: Step<R>, others: readonly string[] = []): BatchRun =>
-      itemByItem({
+      createItemBatch({
         list,
         page,
         chosen,
@@ -116,7 +116,7 @@ function HandOverDialog<R extends OwnedRow>(props: EntityDialogProps<R>) {
         value={owner?.id ?? null}
         valueName={owner?.name}
         onChange={(id, name) => setOwner(id === null ? null : { id, name })}
-        choice={choiceToReceive(rights.type)}
+        choice={ownerChoiceForTransfer(rights.type)}
         helperText={words.setOwnerHint(text.plural)}
       />
     </BatchDialog>

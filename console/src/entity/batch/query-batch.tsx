@@ -7,7 +7,7 @@ import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchSelection } from "./item-batch.ts";
 
 /** A selection of `count` objects as a call takes it, which has fields of its own for ids and for filters. */
-export function targetOf<Target>(
+export function batchTarget<Target>(
   { selection, filters }: BatchSelection,
   count: number,
   fields: { ids: keyof Target & string; query: keyof Target & string },
@@ -23,12 +23,15 @@ type QueryBatch<Changes> = {
   /** Sends it; `onCount` gets the number of objects where it is not the expected one. */
   run: (expected: number, changes: Changes, onCount: (count: number) => void) => BatchRun;
   /** What is fetched again afterwards, on this page and on those that were opened meanwhile. */
-  refreshes: readonly EntityType[];
-  changedMeanwhile: (count: number) => string;
+  invalidates: readonly EntityType[];
+  countChangedText: (count: number) => string;
 };
 
 /** For the dialog that was opened over `count` objects. */
-export function useQueryBatch<Changes>(count: number, { run, refreshes, changedMeanwhile }: QueryBatch<Changes>) {
+export function useQueryBatch<Changes>(
+  count: number,
+  { run, invalidates: refreshes, countChangedText: changedMeanwhile }: QueryBatch<Changes>,
+) {
   const client = useQueryClient();
   const [expected, setExpected] = useState(count);
   const refresh = () => {

@@ -4,15 +4,15 @@ import { useUser } from "../../session/session.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 
-type NoRowsProps = {
+type EmptyListProps = {
   text: { noneTitle: string; noneText: string; noMatchTitle: string; noMatchText: string; showAll: string };
   filtered: boolean;
   onShowAll: () => void;
-  /** Undefined without the right; then `asks` names whom to ask. */
+  /** Undefined without the right; then the text says whom to ask. */
   create?: { label: string; onClick: () => void } | undefined;
 };
 
-export function NoRows({ text, filtered, onShowAll, create }: NoRowsProps) {
+export function EmptyList({ text, filtered, onShowAll, create }: EmptyListProps) {
   if (filtered)
     return (
       <EmptyState
@@ -29,7 +29,7 @@ export function NoRows({ text, filtered, onShowAll, create }: NoRowsProps) {
       text={
         <>
           <div>{text.noneText}</div>
-          {create === undefined ? <WhomToAsk /> : null}
+          {create === undefined ? <PermissionContact /> : null}
         </>
       }
       {...(create && { action: create })}
@@ -48,7 +48,7 @@ export function DeniedList({ text }: { text: { title: string; deniedTitle: strin
         text={
           <>
             <div>{text.denied}</div>
-            <WhomToAsk />
+            <PermissionContact />
           </>
         }
       />
@@ -58,7 +58,7 @@ export function DeniedList({ text }: { text: { title: string; deniedTitle: strin
 }
 
 /** Names the account that can change the user's role. */
-function WhomToAsk() {
+function PermissionContact() {
   const { _id, role } = useUser();
   if (role === null) return <div>Ask your administrator to assign a role to your account.</div>;
   const { name, owner } = role;

@@ -13,7 +13,7 @@ export type ListFilter = {
   field: ReactNode;
   chips: readonly ActiveFilter[];
   /** A search text in the toolbar; other filters are in the drawer. */
-  searched?: string;
+  searchText?: string;
 };
 
 export const textFilter = (list: ListState, name: string, text: { search: string; name: string }): ListFilter => ({
@@ -24,7 +24,7 @@ export const textFilter = (list: ListState, name: string, text: { search: string
 export const searchFilter = (list: ListState, name: string, text: { search: string; name: string }): ListFilter => ({
   ...textFilter(list, name, text),
   field: <SearchField bare label={text.search} {...list.typed(name)} />,
-  searched: list.text(name),
+  searchText: list.text(name),
 });
 
 export const nameFilter = (list: ListState, text: { search: string; name: string }): ListFilter =>
@@ -78,7 +78,7 @@ export function choiceFilter(
   };
 }
 
-export function wordsFilter(list: ListState, name: string, text: { label: string; hint: string }): ListFilter {
+export function chipsFilter(list: ListState, name: string, text: { label: string; hint: string }): ListFilter {
   const words = list.several(name);
   return {
     field: <ChipsField label={text.label} {...words} helperText={text.hint} />,

@@ -9,7 +9,12 @@ import { failureText } from "../../api/useFailure.ts";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { PageHeader, type PrimaryAction } from "../../ui/PageHeader.tsx";
 import { FilterChips } from "../../ui/table/FilterChips.tsx";
-import { FilterDrawer, FilterPlace, FiltersButton, useFiltersBeside } from "../../ui/table/FilterDrawer.tsx";
+import {
+  FilterDrawer,
+  FilterPanelPlaceholder,
+  FiltersButton,
+  useIsFilterPanelInline,
+} from "../../ui/table/FilterDrawer.tsx";
 import { Pager } from "../../ui/table/Pager.tsx";
 import type { ListBatch } from "../batch/list-batch.tsx";
 import type { ListFilter } from "./list-filters.tsx";
@@ -100,7 +105,7 @@ type ListFrameProps = {
 export function ListFrame(props: ListFrameProps) {
   const { text, list, answer, total, batch, heading } = props;
   const { page, pageSize, setPage } = list;
-  const beside = useFiltersBeside();
+  const beside = useIsFilterPanelInline();
   const opensBeside = beside && heading === undefined;
   const [open, setOpen] = useState(opensBeside);
   // When the window becomes narrow, an open filter column must not turn into a covering sheet.
@@ -119,7 +124,7 @@ export function ListFrame(props: ListFrameProps) {
   }, [lastPage, page, setPage]);
   const hasFailed = answer.isError && answer.data === undefined;
   const clear = { onClear: props.onClear, clearLabel: props.clearLabel };
-  const search = props.filters.find(({ searched }) => searched !== undefined);
+  const search = props.filters.find(({ searchText: searched }) => searched !== undefined);
   const inDrawer = props.filters.filter((filter) => filter !== search && filter.field !== null);
   // Without any objects, filters and batches are hidden.
   const isBare = chips.length === 0 && !hasFailed && (total ?? props.all) === 0;
@@ -132,7 +137,7 @@ export function ListFrame(props: ListFrameProps) {
         ))}
       </FilterDrawer>
     ),
-    inDrawer.length > 0 && open && beside ? <FilterPlace /> : null,
+    inDrawer.length > 0 && open && beside ? <FilterPanelPlaceholder /> : null,
   );
   // Deferred, so that the tick appears first.
   const bar = useDeferredValue(isBare ? null : batch?.bar);

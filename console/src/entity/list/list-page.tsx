@@ -4,15 +4,15 @@ import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useDeferredValue, useMemo } from "react";
 import type { ListState } from "../../address/list-state.ts";
-import { useAddress, useGo } from "../../address/navigation.tsx";
+import { useHref, useGo } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
-import { useListed } from "../../api/listed.ts";
+import { useListQuery } from "../../api/listed.ts";
 import { useCan, useMayCreate, useOwners } from "../../session/useCan.ts";
 import { DataTable } from "../../ui/table/DataTable.tsx";
 import type { PrimaryAction } from "../../ui/PageHeader.tsx";
 import type { ListBatch } from "../batch/list-batch.tsx";
 import type { Entity, OwnedRow } from "../entity.ts";
-import { NoRows } from "./list-empty.tsx";
+import { EmptyList } from "./list-empty.tsx";
 import type { ListFilter } from "./list-filters.tsx";
 import { ListFrame } from "./list-frame.tsx";
 import type { RowAction } from "../../ui/table/columns.ts";
@@ -54,7 +54,7 @@ export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
     props;
   const { toolbar, ...table } = others;
   const go = useGo();
-  const address = useAddress();
+  const address = useHref();
   const { opened, note } = useOpenedRow();
   const { data } = answer;
   const all = useAll(entity, list.active > 0);
@@ -88,16 +88,16 @@ export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
         {...(batch && { selection: batch.selection, onSelectionChange: batch.setSelection })}
         total={data?.total ?? rows.length}
         viewKey={list.viewKey}
-        awaited={answer.isPlaceholderData}
+        isPlaceholder={answer.isPlaceholderData}
         rowHref={(row) => address(rowPath(row))}
         onRowClick={(row) => {
           note(row._id);
           go(rowPath(row));
         }}
         returnTo={opened}
-        searched={filters.find(({ searched }) => searched !== undefined)?.searched}
+        searchText={filters.find(({ searchText: searched }) => searched !== undefined)?.searchText}
         empty={
-          <NoRows
+          <EmptyList
             text={text}
             filtered={list.active > 0}
             onShowAll={list.clear}
@@ -112,7 +112,7 @@ export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
 /** Total without filters, fetched only if it is displayed. */
 function useAll<R extends OwnedRow>({ type, page }: Pick<Entity<R>, "page" | "type">, wanted: boolean) {
   const ask = (signal: AbortSignal) => page({ limit: "1", includeTotals: "true" }, signal);
-  const { data } = useListed([type, "total", "all"], ask, wanted);
+  const { data } = useListQuery([type, "total", "all"], ask, wanted);
   return wanted ? data?.total : undefined;
 }
 

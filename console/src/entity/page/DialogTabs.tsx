@@ -1,7 +1,7 @@
 // Tabs of an object's dialog; the open one is in the URL fragment (`#history`).
 import { Box, Stack, Tab, Tabs } from "@mui/material";
 import { type ReactNode, useId } from "react";
-import { useFragment } from "../../address/navigation.tsx";
+import { useUrlFragment } from "../../address/navigation.tsx";
 
 export type DialogTab = { id: string; label: string; content: ReactNode };
 
@@ -15,7 +15,7 @@ type DialogTabsProps = {
 
 export function DialogTabs({ tabs, children }: DialogTabsProps) {
   const id = useId();
-  const [fragment, setFragment] = useFragment();
+  const [fragment, setFragment] = useUrlFragment();
   const current = tabs.find((tab) => tab.id === fragment);
   if (tabs.length === 0) return children;
   const idOf = (tab: string) => `${id}-${tab}`;

@@ -6,7 +6,7 @@ import type { OwnerChoiceKind } from "@psp/contract/permission/standing.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { call } from "../../api/call.ts";
-import { toPage } from "../../api/listed.ts";
+import { toListResult } from "../../api/listed.ts";
 import { toOwner } from "../../session/useCan.ts";
 import type { SelectField } from "../../ui/choice/SearchSelect.tsx";
 import type { OwnerChoice } from "../owner-choice.ts";
@@ -33,7 +33,7 @@ function useAnybodyElse(value: string | null, wanted: boolean) {
     queryKey: ["account", "total", "else", value],
     queryFn: async ({ signal }) => {
       const query = { limit: "1", ...(value === null ? {} : { exclude: [value] }) };
-      return toPage<Account>(await call(listAccounts, { query, signal })).objects.length > 0;
+      return toListResult<Account>(await call(listAccounts, { query, signal })).objects.length > 0;
     },
     enabled: wanted,
   }).data;
@@ -52,9 +52,9 @@ export function AccountSelect(props: AccountSelectProps) {
     type: "account",
     list: listAccounts,
     query,
-    atOnce: preselect && value === null,
+    eager: preselect && value === null,
   });
-  const { beyond, isWhole } = choices;
+  const { hiddenCount: beyond, isUnfiltered: isWhole } = choices;
   const rows = choices.rows.filter((account) => !account.isDeleted && allow(toOwner(account)));
   const only = beyond === 0 && rows.length === 1 ? rows[0] : undefined;
   useEffect(() => {

@@ -47,7 +47,7 @@ export function FirmwareSelect(props: FirmwareSelectProps) {
       })}
       above={hasNone ? [{ id: noFirmware, label: noneLabel }] : []}
       beyond={0}
-      why={choices.isWhole && ready ? nothing : undefined}
+      why={choices.isUnfiltered && ready ? nothing : undefined}
       onNoChoice={onNoChoice}
     />
   );

@@ -22,7 +22,7 @@ const isOpened = (type: NamedType): type is OpenedType => Object.hasOwn(places, 
 type BesideProps = { type: NamedType; id: string | null; children: ReactNode };
 
 /** Without a selection or the right to view, there is no link. */
-export function WithOpenLink({ type, id, children }: BesideProps) {
+export function SelectWithOpenLink({ type, id, children }: BesideProps) {
   const mayOpen = useMayOpen(type, id);
   return (
     <Box sx={{ display: "flex", alignItems: "flex-start", gap: 1 }}>
@@ -46,7 +46,7 @@ function OpenLink({ type, id }: { type: OpenedType; id: string }) {
   const label = `Open ${noun}`;
   const link = useLink(path(id), "dropList");
   return (
-    <Tip says={label}>
+    <Tip text={label}>
       <IconButton
         component="a"
         aria-label={label}

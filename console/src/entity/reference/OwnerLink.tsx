@@ -1,7 +1,7 @@
 // An owner in a list: name, presence, and "Deleted account".
 import type { OwnerRef } from "@psp/contract/account/account.ts";
 import { styled } from "@mui/material/styles";
-import { exactWords } from "../../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { Name } from "../../ui/table/row/Name.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
@@ -13,7 +13,7 @@ const text = { deleted: "Deleted account", online: "Online", offline: "Offline",
 export function OwnerLink({ owner }: { owner: OwnerRef }) {
   if (owner.isDeleted)
     return (
-      <TipButton says={text.deleted} label={`${owner.name} ${text.deleted}`}>
+      <TipButton text={text.deleted} label={`${owner.name} ${text.deleted}`}>
         <StatusDot tone="neutral" label={owner.name} tooltip={null} />
       </TipButton>
     );
@@ -32,7 +32,7 @@ export function OwnerLink({ owner }: { owner: OwnerRef }) {
 /** Offline is the normal case, so it is only shown in tooltip and screen reader text. */
 function Away({ name, lastSeenAt }: { name: string; lastSeenAt: string | null }) {
   const { handlers, tip } = useTip((element) => {
-    const since = lastSeenAt === null ? "" : `. ${text.lastSeen} ${exactWords(Date.parse(lastSeenAt))}`;
+    const since = lastSeenAt === null ? "" : `. ${text.lastSeen} ${formatExactTime(Date.parse(lastSeenAt))}`;
     const whole = element.firstElementChild;
     const start = whole?.firstElementChild?.firstElementChild ?? whole;
     return ((start?.scrollWidth ?? 0) > (start?.clientWidth ?? 0) ? `${name}: ` : "") + text.offline + since;

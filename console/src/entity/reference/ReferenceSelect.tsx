@@ -1,7 +1,7 @@
 // Searchable select over a noun's list, storing ids; resolves the name of the selected id and reports if nothing can be selected.
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { type SelectField, type SelectOption, SearchSelect } from "../../ui/choice/SearchSelect.tsx";
-import { WithOpenLink } from "./OpenLink.tsx";
+import { SelectWithOpenLink } from "./OpenLink.tsx";
 import { type Choices, maxShownChoices } from "./useChoices.ts";
 import { type NamedType, useName } from "./useNames.ts";
 
@@ -40,7 +40,7 @@ type ReferenceSelectProps<T> = ReferenceField & {
 const none: readonly SelectOption[] = [];
 
 export function ReferenceSelect<T>(props: ReferenceSelectProps<T>) {
-  const { type, choices, rows, toOption, above = none, beyond = choices.beyond, why, onNoChoice, ...rest } = props;
+  const { type, choices, rows, toOption, above = none, beyond = choices.hiddenCount, why, onNoChoice, ...rest } = props;
   const { value, valueName, onChange, opens = false, ...field } = rest;
   const found = useName(type, valueName === undefined ? value : null);
   const { onOpen, onClose } = useNoChoice(why, onNoChoice);
@@ -63,9 +63,9 @@ export function ReferenceSelect<T>(props: ReferenceSelectProps<T>) {
   );
   if (!opens) return select;
   return (
-    <WithOpenLink type={type} id={value}>
+    <SelectWithOpenLink type={type} id={value}>
       {select}
-    </WithOpenLink>
+    </SelectWithOpenLink>
   );
 }
 

@@ -8,7 +8,7 @@ const everyRole = () => true;
 const query = { limit: String(maxFetchedChoices), sortBy: "name" };
 
 /** Visible roles by name; `total` includes those beyond the first 500. */
-export const useRoleChoices = () => useChoices<Role>({ type: "role", list: listRoles, query, atOnce: true });
+export const useRoleChoices = () => useChoices<Role>({ type: "role", list: listRoles, query, eager: true });
 
 type RoleSelectProps = ReferenceField & {
   allow?: (role: Role) => boolean;

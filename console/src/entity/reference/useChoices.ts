@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { z } from "zod";
 import type { Search } from "../../address/address.ts";
 import { call } from "../../api/call.ts";
-import { type ListResponse, useListed } from "../../api/listed.ts";
+import { type ListResponse, useListQuery } from "../../api/listed.ts";
 import type { EntityType } from "../../api/query-client.ts";
 
 /** Options shown at once; typing narrows them down. */
@@ -19,14 +19,14 @@ type ChoiceSource = {
   query: Search;
   searchBy?: string;
   /** Fetches before the select is opened. */
-  atOnce?: boolean;
+  eager?: boolean;
 };
 
 /** The first matching page, fetched on first opening. */
-export function useChoices<T>({ type, list, query, searchBy = "name", atOnce = false }: ChoiceSource) {
+export function useChoices<T>({ type, list, query, searchBy = "name", eager = false }: ChoiceSource) {
   const [text, setText] = useState("");
   const [isWanted, setWanted] = useState(false);
-  const { data, isFetched, isFetching, isPlaceholderData, isError, refetch } = useListed<T>(
+  const { data, isFetched, isFetching, isPlaceholderData, isError, refetch } = useListQuery<T>(
     [type, "select", query, text],
     (signal) => {
       const asked = { limit: String(maxShownChoices), ...query, includeTotals: "true" };
@@ -35,16 +35,16 @@ export function useChoices<T>({ type, list, query, searchBy = "name", atOnce = f
         ListResponse<T>
       >;
     },
-    isWanted || atOnce,
+    isWanted || eager,
   );
   const rows: readonly T[] = data?.objects ?? [];
   return {
     data,
     rows,
-    beyond: (data?.total ?? 0) - rows.length,
+    hiddenCount: (data?.total ?? 0) - rows.length,
     isFetched,
     /** Whether this is the unfiltered result. */
-    isWhole: text === "" && data !== undefined && !isPlaceholderData,
+    isUnfiltered: text === "" && data !== undefined && !isPlaceholderData,
     text,
     onOpen: () => setWanted(true),
     search: { loading: isFetching, failed: isError, onSearch: setText, onRetry: () => void refetch() },

@@ -3,7 +3,7 @@ import { listLocations } from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { type ListResponse, toPage } from "../../api/listed.ts";
+import { type ListResponse, toListResult } from "../../api/listed.ts";
 import { useCan, useOwners } from "../../session/useCan.ts";
 
 /** False if it can't be viewed; undefined without id or while loading. */
@@ -12,7 +12,7 @@ export function useMayEditLocation(id: string | null): boolean | undefined {
   const { data } = useQuery({
     queryKey: ["measurement", "select", { ids: id }],
     queryFn: async ({ signal }) =>
-      toPage((await call(listLocations, { query: { ids: id ?? "" }, signal })) as ListResponse<Location>),
+      toListResult((await call(listLocations, { query: { ids: id ?? "" }, signal })) as ListResponse<Location>),
     enabled: id !== null,
   });
   const found = data?.objects[0];

@@ -6,7 +6,7 @@ import { listRoles } from "@psp/contract/role/role.api.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { type ListResponse, toPage } from "../../api/listed.ts";
+import { type ListResponse, toListResult } from "../../api/listed.ts";
 
 export const lists = {
   account: listAccounts,
@@ -32,7 +32,7 @@ export async function fetchNames(
   const query = { ids: ids.slice(0, most), limit: String(most), includeDeleted: "true" } as const;
   const reply = await call(lists[type], { query, signal });
   return Object.fromEntries(
-    toPage(reply as ListResponse<Named>).objects.map((found) => [found._id, nameOf(type, found)]),
+    toListResult(reply as ListResponse<Named>).objects.map((found) => [found._id, nameOf(type, found)]),
   );
 }
 

@@ -1,14 +1,14 @@
 // Batch actions for locations: owner, address or delete, each in one request; asks again if the count differs (LO-01).
 import { changeOwnerSets, deleteSet, editSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
-import { choiceToReceive } from "@psp/contract/permission/standing.ts";
+import { ownerChoiceForTransfer } from "@psp/contract/permission/standing.ts";
 import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { Box } from "@mui/material";
 import { useState } from "react";
 import type { Search } from "../../address/address.ts";
 import { noChanges } from "../../entity/batch/batch.text.ts";
 import { type ChosenDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
-import { useNoOwner } from "../../entity/owner-choice.ts";
+import { useNoOwnerToast } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../session/useCan.ts";
@@ -19,7 +19,7 @@ import { location } from "../location.entity.ts";
 import { locationText } from "../location.text.ts";
 import { type LocationChanges, type LocationTarget, placeChange, runOverLocations } from "./location.batch.ts";
 import { deletedTexts, locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
-import { targetOf, useQueryBatch } from "../../entity/batch/query-batch.tsx";
+import { batchTarget, useQueryBatch } from "../../entity/batch/query-batch.tsx";
 
 export function useLocationBatch(filters: Search, total: number): ListBatch {
   const { actor } = useCan();
@@ -42,9 +42,9 @@ const fields = { ids: "measIDs", query: "measQuery" } as const;
 function useBatch({ chosen, count }: ChosenDialogProps) {
   const shown = location.useShown();
   const batch = useQueryBatch<LocationChanges | null>(count, {
-    run: (expected, ...change) => runOverLocations(targetOf<LocationTarget>(chosen, expected, fields), ...change),
-    refreshes: ["measurement", "sensor", "datapoint"],
-    changedMeanwhile: text.changedMeanwhile,
+    run: (expected, ...change) => runOverLocations(batchTarget<LocationTarget>(chosen, expected, fields), ...change),
+    invalidates: ["measurement", "sensor", "datapoint"],
+    countChangedText: text.changedMeanwhile,
   });
   const renderName = (id: string) => shown(id)?.name;
   return { ...batch, isAll: chosen.selection.mode === "query", renderName };
@@ -69,8 +69,8 @@ function OwnerDialog(props: ChosenDialogProps) {
       <AccountSelect
         label={locationText.owner}
         {...refFieldProps(owner, setOwner)}
-        choice={choiceToReceive("measurement")}
-        onNoChoice={useNoOwner("location", true)}
+        choice={ownerChoiceForTransfer("measurement")}
+        onNoChoice={useNoOwnerToast("location", true)}
         helperText={text.ownerHint}
         required
       />

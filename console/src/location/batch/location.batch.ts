@@ -3,7 +3,7 @@ import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
 import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { batchDeleteLocations, batchUpdateLocations } from "@psp/contract/location/location.batch.api.ts";
 import { call } from "../../api/call.ts";
-import { askAgainOnMismatch } from "../../entity/batch/ask-again.ts";
+import { confirmAgainOnMismatch } from "../../entity/batch/ask-again.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 
 export type LocationChanges = ClientInput<typeof batchUpdateLocations>["body"]["changes"];
@@ -21,7 +21,7 @@ export function runOverLocations(
       changes === null
         ? call(batchDeleteLocations, { body })
         : call(batchUpdateLocations, { body: { ...body, changes } });
-    return askAgainOnMismatch(sent, onCount);
+    return confirmAgainOnMismatch(sent, onCount);
   };
 }
 

@@ -6,7 +6,7 @@ import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { locationCountsQuery } from "@psp/contract/counts/counts.query.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
-import { searchText } from "../../address/address.ts";
+import { formatSearch } from "../../address/address.ts";
 import { useListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
@@ -21,12 +21,12 @@ import { useCountsView, viewOf } from "../../counts/view.ts";
 import { CompareSelect } from "../../counts/ViewSelects.tsx";
 import { formatChange, formatCompleteness, formatSum } from "../../counts/format-counts.ts";
 import { nameFilter, useOwnerFilter } from "../../entity/list/list-filters.tsx";
-import { DeniedList, NoRows } from "../../entity/list/list-empty.tsx";
+import { DeniedList, EmptyList } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
 import { useCan } from "../../session/useCan.ts";
-import { SmallCurve } from "../../ui/chart/SmallCurve.tsx";
+import { Sparkline } from "../../ui/chart/Sparkline.tsx";
 import { Tip } from "../../ui/feedback/Tip.tsx";
-import { Live } from "../../ui/feedback/Live.tsx";
+import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/DataTable.tsx";
 import { countryFilter, occupancyFilter, tagFilter } from "../location-filters.tsx";
@@ -111,15 +111,15 @@ function Comparison() {
         onSortChange={(sort) => list.setSort(sort.slice(-1))}
         total={data?.total ?? rows.length}
         viewKey={`${list.viewKey} ${range} ${compare ?? ""}`}
-        awaited={answer.isPlaceholderData}
+        isPlaceholder={answer.isPlaceholderData}
         rowHref={({ _id }) => pathTo(_id, range, compare)}
         onRowClick={({ _id }) => {
           note(_id);
           go(pathTo(_id, range, compare), { query: "none" });
         }}
         returnTo={opened}
-        searched={list.text("name")}
-        empty={<NoRows text={text} filtered={list.active > 0} onShowAll={list.clear} />}
+        searchText={list.text("name")}
+        empty={<EmptyList text={text} filtered={list.active > 0} onShowAll={list.clear} />}
       />
     </ListFrame>
   );
@@ -130,7 +130,7 @@ const idOf = ({ _id }: LocationCounts) => _id;
 const nameOf = ({ name }: LocationCounts) => name;
 
 const pathTo = (id: string, range: string, compare: Comparison | undefined) =>
-  paths.locationCounts(id) + searchText({ range: range === "today" ? undefined : range, compare });
+  paths.locationCounts(id) + formatSearch({ range: range === "today" ? undefined : range, compare });
 
 const compared: readonly Column<LocationCounts>[] = [
   {
@@ -157,7 +157,7 @@ const compared: readonly Column<LocationCounts>[] = [
     sortable: true,
     numeric: true,
     width: 104,
-    cell: (row) => <Live>{formatSum(row.out)}</Live>,
+    cell: (row) => <LiveValue>{formatSum(row.out)}</LiveValue>,
   },
   {
     id: "change",
@@ -183,7 +183,7 @@ const compared: readonly Column<LocationCounts>[] = [
     onPhone: "none",
     header: text.curve,
     width: 152,
-    cell: ({ curve }) => <SmallCurve values={curve} />,
+    cell: ({ curve }) => <Sparkline values={curve} />,
   },
 ];
 
@@ -204,7 +204,7 @@ const Rank = ({ rank }: { rank: number }) => (
 );
 
 const Incomplete = () => (
-  <Tip says={text.incompleteTip}>
+  <Tip text={text.incompleteTip}>
     <Box
       component="span"
       aria-description={text.incompleteTip}

@@ -5,8 +5,8 @@ import { useMemo, useState } from "react";
 import { useDraft, useDraftKey } from "../../entity/draft.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
-import { useNewOwners } from "../../entity/owner-choice.ts";
-import { usePending, withPending } from "../../ui/choice/ChipsField.tsx";
+import { useNewOwnerChoice } from "../../entity/owner-choice.ts";
+import { usePendingChip, addPendingChips } from "../../ui/choice/ChipsField.tsx";
 import { LocationLicenses } from "./LocationLicenses.tsx";
 import { LocationFormFields } from "./LocationFormFields.tsx";
 import { type LocationFields, placeFields, toFields, toPlace } from "../location.facts.ts";
@@ -40,12 +40,12 @@ export function LocationForm({ location, complete }: { location: Location; compl
   const current = useMemo(() => toFields(location), [location]);
   const draft = useDraft(current, location.version, useDraftKey("measurement", location._id));
   const { values, changed, set } = draft;
-  const pending = usePending();
+  const pending = usePendingChip();
   const [attempt, setAttempt] = useState(0);
   const update = entity.useUpdate(location._id);
   const errors = checkLocation(values);
-  const owners = useNewOwners("measurement", owner, "location");
-  const tags = withPending(values.tags, pending.text);
+  const owners = useNewOwnerChoice("measurement", owner, "location");
+  const tags = addPendingChips(values.tags, pending.text);
   const all = tags.length === values.tags.length ? changed : [...new Set([...changed, "tags" as const])];
   const { outdated, foot } = usePageForm({
     entity,

@@ -7,19 +7,19 @@ import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { Box } from "@mui/material";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { useAttempt, useFailure } from "../../api/useFailure.ts";
+import { useAttempt, useFailureToast } from "../../api/useFailure.ts";
 import { useDraftKey, useFields } from "../../entity/draft.ts";
 import { useLeaveGuard } from "../../address/leave-guard.tsx";
-import { useGo, useGoFromHere, useSearchParams } from "../../address/navigation.tsx";
+import { useGo, useGoAfterSave, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { ObjectPage } from "../../entity/page/ObjectPage.tsx";
-import { useCreation } from "../../entity/owner-choice.ts";
-import { usePending, withPending } from "../../ui/choice/ChipsField.tsx";
+import { useRequireCreate } from "../../entity/owner-choice.ts";
+import { usePendingChip, addPendingChips } from "../../ui/choice/ChipsField.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { ZoneClock } from "../../ui/time/ZoneClock.tsx";
-import { Restored } from "../../ui/form/Restored.tsx";
+import { RestoredNotice } from "../../ui/form/RestoredNotice.tsx";
 import { SaveBar } from "../../ui/form/SaveBar.tsx";
 import { type ChosenSensor, SensorSelect } from "../../sensor/SensorSelect.tsx";
 import { LocationFormFields } from "./LocationFormFields.tsx";
@@ -35,10 +35,10 @@ const refusals = {
 };
 
 export function NewLocationPage() {
-  const go = useGoFromHere();
-  const fail = useFailure();
+  const go = useGoAfterSave();
+  const fail = useFailureToast();
   const tryTo = useAttempt();
-  const { owners, own: owner } = useCreation("measurement", paths.locations, refusals);
+  const { owners, own: owner } = useRequireCreate("measurement", paths.locations, refusals);
   const { values, set, isTyped, restored, discard } = useFields(
     { ...emptyFields, owner },
     useDraftKey("measurement", "new"),
@@ -49,7 +49,7 @@ export function NewLocationPage() {
     return id === undefined ? null : { id, locationName: null };
   });
   const others = sensor === null ? [] : brought.filter((id) => id !== sensor.id);
-  const pending = usePending();
+  const pending = usePendingChip();
   const [attempt, setAttempt] = useState(0);
   const [failedCount, setFailedCount] = useState(0);
   const create = location.useCreate();
@@ -67,7 +67,7 @@ export function NewLocationPage() {
     setAttempt(attempt + 1);
     const { owner: chosen } = values;
     if (Object.keys(errors).length > 0 || chosen === null) return;
-    const tags = withPending(values.tags, pending.text);
+    const tags = addPendingChips(values.tags, pending.text);
     const placed = placeFields.some((name) => values[name] !== "");
     const make = async () => {
       const made = await create.mutateAsync({
@@ -103,7 +103,7 @@ export function NewLocationPage() {
       menu={newMenu}
     >
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4, maxWidth: 640 }}>
-        {restored ? <Restored onDiscard={discard} /> : null}
+        {restored ? <RestoredNotice onDiscard={discard} /> : null}
         <LocationFormFields
           values={values}
           set={set}

@@ -29,7 +29,7 @@ export function AssignSensorsDialog({ location, onClose }: AssignSensorsProps) {
   const {
     data,
     rows,
-    beyond,
+    hiddenCount: beyond,
     text: typed,
     search,
   } = useChoices<Sensor>({
@@ -37,7 +37,7 @@ export function AssignSensorsDialog({ location, onClose }: AssignSensorsProps) {
     list: listSensors,
     query,
     searchBy: "sensorID",
-    atOnce: true,
+    eager: true,
   });
   const { ownerOf, ready } = useOwners(rows.map(({ owner }) => owner._id));
   const offered = rows.filter(

@@ -15,7 +15,7 @@ export function LocationGeneralTab() {
   if (location === undefined) return null;
   return (
     <FormColumns
-      beside={
+      aside={
         <>
           <DataProblems scope={{ measID: location._id }} timeZone={location.location.timezone} />
           <TodayCounts

@@ -6,16 +6,16 @@ import CloseRounded from "~icons/ic/round-close";
 import { Box, Button, IconButton, Typography } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { searchText } from "../../address/address.ts";
+import { formatSearch } from "../../address/address.ts";
 import { loadChunk } from "../../address/loadChunk.ts";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
-import { toPage } from "../../api/listed.ts";
-import { useFailure } from "../../api/useFailure.ts";
+import { toListResult } from "../../api/listed.ts";
+import { useFailureToast } from "../../api/useFailure.ts";
 import { SensorChipLink } from "../../sensor/SensorChipLink.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
-import { loneLink } from "../../ui/theme/targets.ts";
+import { standaloneLink } from "../../ui/theme/targets.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
@@ -37,7 +37,7 @@ export function LocationSensors({ location }: { location: Location }) {
   const query = { measID, limit: String(shown), includeTotals: "true" } as const;
   const { data } = useQuery({
     queryKey: ["sensor", "list", "of", measID],
-    queryFn: async ({ signal }) => toPage<Sensor>(await call(listSensors, { query, signal })),
+    queryFn: async ({ signal }) => toListResult<Sensor>(await call(listSensors, { query, signal })),
     enabled: can.viewType("sensor"),
   });
   const sensors = data?.objects ?? [];
@@ -64,7 +64,7 @@ export function LocationSensors({ location }: { location: Location }) {
         ))}
       </Box>
       {total > shown ? (
-        <AppLink to={paths.sensors + searchText({ measID })} query="none" sx={loneLink}>
+        <AppLink to={paths.sensors + formatSearch({ measID })} query="none" sx={standaloneLink}>
           {text.allSensors(total)}
         </AppLink>
       ) : null}
@@ -83,7 +83,7 @@ export function LocationSensors({ location }: { location: Location }) {
 /** Offers undo, because one click removes. */
 function RemoveSensor({ sensor: { _id: id }, from }: { sensor: Sensor; from: string }) {
   const toasts = useToasts();
-  const fail = useFailure();
+  const fail = useFailureToast();
   const moved = useSensorsMoved();
   const [isBusy, setBusy] = useState(false);
   const label = pageText.remove(id);
@@ -99,7 +99,7 @@ function RemoveSensor({ sensor: { _id: id }, from }: { sensor: Sensor; from: str
     if (isDone) toasts.success(pageText.removed(id), { label: pageText.undo, onClick: () => void move(from) });
   };
   return (
-    <Tip says={label}>
+    <Tip text={label}>
       <IconButton
         size="small"
         aria-label={label}

@@ -2,7 +2,7 @@
 import type { Location } from "@psp/contract/location/location.ts";
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";
-import { addressOf } from "../../address/address.ts";
+import { buildHref } from "../../address/address.ts";
 import { Redirect, useParam, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { HistoryCard } from "../../audit/History.tsx";
@@ -28,7 +28,7 @@ export function Tab({ tab, maxWidth, children }: TabProps) {
   const isOpen = locationTabs(location, isMonitored === true).some(
     ({ key, reason }) => key === tab && reason === undefined,
   );
-  if (!isOpen) return <Redirect to={addressOf(paths.locationGeneral(id), search, "keep")} />;
+  if (!isOpen) return <Redirect to={buildHref(paths.locationGeneral(id), search, "keep")} />;
   return <Box sx={{ maxWidth }}>{children(location, !isPlaceholderData)}</Box>;
 }
 

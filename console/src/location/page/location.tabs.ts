@@ -5,7 +5,7 @@ import type { Location } from "@psp/contract/location/location.ts";
 import { useQuery } from "@tanstack/react-query";
 import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
-import { toPage } from "../../api/listed.ts";
+import { toListResult } from "../../api/listed.ts";
 import { locationText as text } from "../location.text.ts";
 
 type TabKey = "counts" | "general" | "monitoring" | "apps" | "issues" | "history";
@@ -21,7 +21,7 @@ function useSensorCount(id: string, filter: { monitored: "true" }): number | und
   const query = { measID: id, ...filter, limit: "1", includeTotals: "true" } as const;
   const { data, isError } = useQuery({
     queryKey: ["sensor", "list", "count", query],
-    queryFn: async ({ signal }) => toPage<Sensor>(await call(listSensors, { query, signal })).total,
+    queryFn: async ({ signal }) => toListResult<Sensor>(await call(listSensors, { query, signal })).total,
   });
   return isError ? 0 : data;
 }

@@ -1,6 +1,6 @@
 // Bar chart of days with the expected range and a target line; unknown days are hatched.
 import { Box } from "@mui/material";
-import { hatched } from "../../ui/chart/drawn.tsx";
+import { hatchedBackground } from "../../ui/chart/lazyChart.tsx";
 import { band as bandLook, bar, line as lineLook, loud } from "./looks.ts";
 
 type Day = {
@@ -43,7 +43,7 @@ export function DayBars({ days, top = 1, line }: DayBarsProps) {
             <Box
               key={key}
               title={words}
-              sx={[{ position: "relative", flex: "1 1 0", minWidth: 0 }, value === null ? hatched : {}]}
+              sx={[{ position: "relative", flex: "1 1 0", minWidth: 0 }, value === null ? hatchedBackground : {}]}
             >
               {band === null ? null : (
                 <Box

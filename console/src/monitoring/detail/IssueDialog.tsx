@@ -16,15 +16,15 @@ import { type ReactNode, useCallback, useContext, useId, useLayoutEffect, useRef
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText, useAttempt } from "../../api/useFailure.ts";
-import { loneLink } from "../../ui/theme/targets.ts";
-import { usePhone } from "../../ui/theme/theme.ts";
+import { standaloneLink } from "../../ui/theme/targets.ts";
+import { useIsPhone } from "../../ui/theme/theme.ts";
 import { type Facts, FactList } from "../../ui/FactList.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { Mono } from "../../ui/Mono.tsx";
-import { exactWords } from "../../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { issueTones } from "../issue-tones.ts";
 import { isMissing, useAcknowledge, useIssue } from "../issue.queries.ts";
 import { issueDialogText as text, issueStatusWords, issueText, issueTypeWords } from "../issue.text.ts";
@@ -42,7 +42,7 @@ export function IssueDialog({ id, timeZone, onClose }: IssueDialogProps) {
   const titleId = useId();
   const close = useRef<HTMLButtonElement>(null);
   const toClose = useCallback(() => close.current?.focus(), []);
-  const phone = usePhone();
+  const phone = useIsPhone();
   const { data: issue, error, refetch } = useIssue(id);
   const title = issue === undefined ? issueText.title : `${issueTypeWords[issue.data.issueType]}: ${issue.sens}`;
   return (
@@ -115,7 +115,7 @@ type ShownProps = Pick<IssueDialogProps, "timeZone"> & { issue: IssueDetail };
 function Shown({ issue, timeZone }: ShownProps) {
   const view = useContext(SensorViewContext);
   const { data, sens, measurement, startUTC, holds, mails, notMailed } = issue;
-  const at = (iso: string) => exactWords(Date.parse(iso), timeZone ?? undefined);
+  const at = (iso: string) => formatExactTime(Date.parse(iso), timeZone ?? undefined);
   const minute = (iso: string) =>
     formatLocalTime(Date.parse(iso), timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone);
   const facts: Facts = [
@@ -131,7 +131,7 @@ function Shown({ issue, timeZone }: ShownProps) {
     [issueText.type, issueTypeWords[data.issueType]],
     [
       issueText.sensor,
-      <AppLink key="sensor" to={paths.sensor(sens)} query="none" sx={loneLink}>
+      <AppLink key="sensor" to={paths.sensor(sens)} query="none" sx={standaloneLink}>
         <Mono>{sens}</Mono>
       </AppLink>,
     ],
@@ -140,7 +140,7 @@ function Shown({ issue, timeZone }: ShownProps) {
       measurement === null ? (
         "-"
       ) : (
-        <AppLink key="location" to={paths.locationGeneral(measurement._id)} query="none" sx={loneLink}>
+        <AppLink key="location" to={paths.locationGeneral(measurement._id)} query="none" sx={standaloneLink}>
           {measurement.name}
         </AppLink>
       ),

@@ -4,7 +4,7 @@ import { parseDay } from "@psp/contract/counts/count-range.ts";
 import type { IssueDetail, IssueFacts as Seen } from "@psp/contract/monitoring/issue.ts";
 import type { ReactNode } from "react";
 import { formatDays } from "../../counts/times.ts";
-import { exactWords } from "../../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { formatDuration } from "@psp/contract/kit/format-time.ts";
 import { issueDialogText as text } from "../issue.text.ts";
 import { DayBars } from "./DayBars.tsx";
@@ -68,7 +68,7 @@ function Rejected({ reasons, restartedAt, timeZone }: RejectedProps) {
         <div key={reason}>{text.rejected(reason, count)}</div>
       ))}
       {restartedAt === null ? null : (
-        <div>{`${text.restarted}: ${exactWords(Date.parse(restartedAt), timeZone ?? undefined)}`}</div>
+        <div>{`${text.restarted}: ${formatExactTime(Date.parse(restartedAt), timeZone ?? undefined)}`}</div>
       )}
     </>
   );
@@ -143,7 +143,7 @@ function Uptime({ mean, wanted, days }: NonNullable<Seen["uptime"]>) {
 type EventsProps = NonNullable<Seen["events"]> & { label: string; until: number; timeZone: string | null };
 
 function Events({ at: events, count, threshold, label, until, timeZone }: EventsProps) {
-  const words = (ms: number) => exactWords(ms, timeZone ?? undefined);
+  const words = (ms: number) => formatExactTime(ms, timeZone ?? undefined);
   return (
     <Drawing
       label={label}
@@ -172,7 +172,7 @@ type SpanProps = {
 
 function Span({ kind, since, noted, code, timeZone }: SpanProps) {
   const [from, to] = [Date.parse(since), Date.parse(noted)];
-  const words = (ms: number) => exactWords(ms, timeZone ?? undefined);
+  const words = (ms: number) => formatExactTime(ms, timeZone ?? undefined);
   // Margin before the start, to make it visible.
   const before = Math.max(hourMs, (to - from) / 6);
   return (

@@ -9,7 +9,7 @@ import { monoFont } from "../../ui/theme/theme.ts";
 import { Mono } from "../../ui/Mono.tsx";
 import { ObjectLink } from "../../ui/ObjectLink.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
-import { exactWords } from "../../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { issueKey } from "../issue.queries.ts";
 import { dataProblemsText as text } from "./data-problems.text.ts";
 
@@ -39,7 +39,7 @@ export function DataProblems({ scope, timeZone }: { scope: Scope; timeZone: stri
 
 function Problems({ problem, timeZone }: { problem: DataProblem; timeZone: string | null }) {
   const { clockOffMs, rejected, restartedAt, identity } = problem;
-  const at = (time: string) => exactWords(Date.parse(time), timeZone ?? undefined);
+  const at = (time: string) => formatExactTime(Date.parse(time), timeZone ?? undefined);
   return (
     <>
       {identity === null ? null : (

@@ -7,7 +7,7 @@ import { useDraft, useDraftKey } from "../../entity/draft.ts";
 import type { OwnedRow } from "../../entity/entity.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
-import { usePending, withPending } from "../../ui/choice/ChipsField.tsx";
+import { usePendingChip, addPendingChips } from "../../ui/choice/ChipsField.tsx";
 import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { monitoringText as text } from "../monitoring.text.ts";
@@ -51,10 +51,10 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
   const draft = useDraft(current, row.version, useDraftKey(`${type}-monitoring`, row._id));
   const { values, set } = draft;
   const { monitoring: isOn } = values;
-  const pending = usePending();
+  const pending = usePendingChip();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [attempt, setAttempt] = useState(0);
-  const whole = { ...values, toOther: withPending(values.toOther, pending.text) };
+  const whole = { ...values, toOther: addPendingChips(values.toOther, pending.text) };
   const faults = isOn ? validateFields(whole) : new Map<string, string>();
   // Fields under a disabled switch are not changes; text being typed is.
   const typed = isOn && whole.toOther.length > values.toOther.length ? (["toOther"] as const) : [];

@@ -6,7 +6,7 @@ import { acknowledgeIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../../address/address.ts";
 import { call } from "../../api/call.ts";
-import { askAgainOnMismatch } from "../../entity/batch/ask-again.ts";
+import { confirmAgainOnMismatch } from "../../entity/batch/ask-again.ts";
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
 import { type ChosenDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../session/useCan.ts";
@@ -57,10 +57,17 @@ function AcknowledgeDialog({ chosen, count, onClose, scope, timeZone }: ChosenDi
                 query: { ...batchQuery(filters, scope, timeZone), ...(exclude && { exclude }) },
                 expectedCount: expected,
               };
-      return askAgainOnMismatch(call(acknowledgeIssues, { body: { ...target, changes: acknowledgeNow() } }), onCount);
+      return confirmAgainOnMismatch(
+        call(acknowledgeIssues, { body: { ...target, changes: acknowledgeNow() } }),
+        onCount,
+      );
     };
   const { changedMeanwhile } = text;
-  const { expected, differs, runWith } = useQueryBatch(count, { run, refreshes: [issueKey], changedMeanwhile });
+  const { expected, differs, runWith } = useQueryBatch(count, {
+    run,
+    invalidates: [issueKey],
+    countChangedText: changedMeanwhile,
+  });
   return (
     <BatchDialog
       title={text.acknowledgeTitle(expected)}

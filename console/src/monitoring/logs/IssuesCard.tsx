@@ -4,14 +4,14 @@ import CheckRounded from "~icons/ic/round-check";
 import { Typography } from "@mui/material";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { addressOf, type Search } from "../../address/address.ts";
+import { buildHref, type Search } from "../../address/address.ts";
 import { useListState } from "../../address/list-state.ts";
 import { loadChunk } from "../../address/loadChunk.ts";
 import { CellLink, useMatchedPath, useSearchParams } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
 import { choiceFilter } from "../../entity/list/list-filters.tsx";
-import { NoRows } from "../../entity/list/list-empty.tsx";
+import { EmptyList } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
@@ -20,7 +20,7 @@ import { Tip } from "../../ui/feedback/Tip.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/DataTable.tsx";
-import { exactWords } from "../../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { issueTones } from "../issue-tones.ts";
 import { useIssues } from "../issue.queries.ts";
 import { issueStatusWords, issueText as text, issueTypeWords } from "../issue.text.ts";
@@ -46,7 +46,7 @@ function columnsIn(timeZone: string | undefined): readonly Column<Issue>[] {
       width: 164,
       // To the minute; pointing at it shows the second.
       cell: ({ startUTC }) => (
-        <Tip says={() => exactWords(Date.parse(startUTC), timeZone)}>
+        <Tip text={() => formatExactTime(Date.parse(startUTC), timeZone)}>
           <span>{minuteWords(Date.parse(startUTC), timeZone)}</span>
         </Tip>
       ),
@@ -146,7 +146,7 @@ export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
           rows={rows}
           rowId={idOf}
           rowLabel={({ data: { issueType }, sens, startUTC }) =>
-            text.rowName(issueTypeWords[issueType], sens, exactWords(Date.parse(startUTC), timeZone ?? undefined))
+            text.rowName(issueTypeWords[issueType], sens, formatExactTime(Date.parse(startUTC), timeZone ?? undefined))
           }
           loading={answer.isPending}
           sort={list.sort}
@@ -155,7 +155,7 @@ export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
           onSelectionChange={batch.setSelection}
           total={data?.total ?? rows.length}
           viewKey={list.viewKey}
-          awaited={answer.isPlaceholderData}
+          isPlaceholder={answer.isPlaceholderData}
           rowHref={({ id }) => detail.addressOf(id)}
           onRowClick={({ id }) => {
             note(id);
@@ -164,7 +164,7 @@ export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
           returnTo={opened}
           empty={
             list.active > 0 ? (
-              <NoRows text={text} filtered onShowAll={list.clear} />
+              <EmptyList text={text} filtered onShowAll={list.clear} />
             ) : (
               <EmptyState kind="none" title={text.noneTitle} text={text.noneText} />
             )
@@ -197,7 +197,7 @@ function useDetail() {
     void navigate({ to: ".", search: next, replace, resetScroll: false });
   return {
     id: one(search["issue"]),
-    addressOf: (issue: string) => addressOf(path, { ...search, issue }, "keep"),
+    addressOf: (issue: string) => buildHref(path, { ...search, issue }, "keep"),
     open: (issue: string) => go((now) => ({ ...now, issue }), false),
     close: () => go(({ issue: _issue, ...kept }) => kept, true),
   };

@@ -1,10 +1,10 @@
 // Chip with a sensor's open issues, linking to its log.
 import { type IssueStatus, issueTypes, issueSeverity } from "@psp/contract/monitoring/issue-words.ts";
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
-import { searchText } from "../../address/address.ts";
+import { formatSearch } from "../../address/address.ts";
 import { AppLink } from "../../address/navigation.tsx";
-import { loneLink } from "../../ui/theme/targets.ts";
-import { Live } from "../../ui/feedback/Live.tsx";
+import { standaloneLink } from "../../ui/theme/targets.ts";
+import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { issueTones } from "../issue-tones.ts";
 import { useIssues } from "../issue.queries.ts";
@@ -25,15 +25,15 @@ export function OpenIssuesChip({ sensor, path }: { sensor: string; path: string 
   };
   return (
     <AppLink
-      to={`${path}?query=${encodeURIComponent(searchText(query).slice(1))}`}
+      to={`${path}?query=${encodeURIComponent(formatSearch(query).slice(1))}`}
       query="none"
       color="inherit"
       underline="hover"
-      sx={loneLink}
+      sx={standaloneLink}
     >
-      <Live>
+      <LiveValue>
         <StatusDot tone={issueTones[worst]} label={text.chip(open.length)} />
-      </Live>
+      </LiveValue>
     </AppLink>
   );
 }

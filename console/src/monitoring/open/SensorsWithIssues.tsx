@@ -3,11 +3,11 @@ import { issueStatuses, issueTypes, openStatuses } from "@psp/contract/monitorin
 import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { Box, Checkbox, FormControlLabel } from "@mui/material";
 import { useState } from "react";
-import { searchText } from "../../address/address.ts";
+import { formatSearch } from "../../address/address.ts";
 import { AppLink, useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText } from "../../api/useFailure.ts";
-import { loneLink } from "../../ui/theme/targets.ts";
+import { standaloneLink } from "../../ui/theme/targets.ts";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
@@ -53,7 +53,7 @@ const columns: readonly Column<SensorIssues>[] = [
   },
 ];
 const listPath = (withAcknowledged: boolean) =>
-  paths.sensors + searchText({ issueStatus: openStatuses, acknowledged: withAcknowledged ? undefined : "false" });
+  paths.sensors + formatSearch({ issueStatus: openStatuses, acknowledged: withAcknowledged ? undefined : "false" });
 const noRows: SensorIssues[] = [];
 const idOf = ({ sens }: SensorIssues) => sens;
 
@@ -63,7 +63,7 @@ export function logPath({ sens, issues }: SensorIssues, withAcknowledged: boolea
     issueStatus: issueStatuses.filter((status) => issues.some(({ issueStatus }) => issueStatus === status)),
     acknowledged: withAcknowledged ? undefined : "false",
   };
-  return `${paths.sensorDestination(sens, "logs")}?query=${encodeURIComponent(searchText(shown).slice(1))}`;
+  return `${paths.sensorDestination(sens, "logs")}?query=${encodeURIComponent(formatSearch(shown).slice(1))}`;
 }
 
 export function SensorsWithIssues() {
@@ -108,14 +108,14 @@ export function SensorsWithIssues() {
           loading={answer.isPending}
           skeletonRows={3}
           viewKey={`${page} ${withAcknowledged}`}
-          awaited={answer.isPlaceholderData}
+          isPlaceholder={answer.isPlaceholderData}
           rowHref={(row) => logPath(row, withAcknowledged)}
           onRowClick={(row) => go(logPath(row, withAcknowledged), { query: "none" })}
           empty={<EmptyState kind="none" title={text.empty} text={text.emptyText} />}
         />
       )}
       {total > 0 ? (
-        <AppLink to={listPath(withAcknowledged)} query="none" sx={{ ...loneLink, alignSelf: "flex-start" }}>
+        <AppLink to={listPath(withAcknowledged)} query="none" sx={{ ...standaloneLink, alignSelf: "flex-start" }}>
           {text.all}
         </AppLink>
       ) : null}

@@ -66,8 +66,8 @@ export function OccupancyForm({ location, complete, missing }: Props) {
   return (
     <>
       <FormColumns
-        stays
-        beside={
+        sticky
+        aside={
           <>
             <DisplayActions location={location} app={stored} isDirty={changed.length > 0} />
             <Preview values={values} location={location} />

@@ -170,7 +170,7 @@ function Act({ label, icon, off, onClick }: ActProps) {
       </Disabled>
     );
   return (
-    <Tip says={label}>
+    <Tip text={label}>
       <IconButton size="small" aria-label={label} onClick={onClick}>
         {icon}
       </IconButton>

@@ -5,8 +5,8 @@ import { useState } from "react";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
-import { exactWords } from "../../ui/time/RelativeTime.tsx";
-import { loneLink } from "../../ui/theme/targets.ts";
+import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
+import { standaloneLink } from "../../ui/theme/targets.ts";
 import { Mono } from "../../ui/Mono.tsx";
 import type { Ledger } from "./ledger.queries.ts";
 import { ledgerText as text } from "./ledger.text.ts";
@@ -21,7 +21,7 @@ export function Entries({ ledger: { entries, since }, zone }: { ledger: Ledger; 
   return (
     <SectionCard title={text.entries}>
       <div>
-        {entries.length === 0 ? text.none : text.entriesOf(entries.length, exactWords(Date.parse(since), zone))}
+        {entries.length === 0 ? text.none : text.entriesOf(entries.length, formatExactTime(Date.parse(since), zone))}
       </div>
       {entries.length === 0 ? null : (
         <Box tabIndex={0} role="region" aria-label={text.entries} sx={{ overflowX: "auto" }}>
@@ -58,13 +58,13 @@ function EntryRow({ entry, zone }: { entry: LedgerEntry; zone: string }) {
   const how = quality === null || quality === "measured" ? "" : `(${quality})`;
   return (
     <TableRow>
-      <TableCell sx={{ whiteSpace: "nowrap" }}>{exactWords(Date.parse(at), zone)}</TableCell>
+      <TableCell sx={{ whiteSpace: "nowrap" }}>{formatExactTime(Date.parse(at), zone)}</TableCell>
       <TableCell sx={{ whiteSpace: "nowrap" }}>{text.kinds[kind]}</TableCell>
       <TableCell>
         {sens === null ? (
           ""
         ) : (
-          <AppLink to={paths.sensor(sens)} query="dropList" sx={{ ...loneLink, whiteSpace: "nowrap" }}>
+          <AppLink to={paths.sensor(sens)} query="dropList" sx={{ ...standaloneLink, whiteSpace: "nowrap" }}>
             <Mono>{sens}</Mono>
           </AppLink>
         )}

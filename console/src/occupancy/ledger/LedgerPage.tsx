@@ -2,18 +2,18 @@
 import type { Location } from "@psp/contract/location/location.ts";
 import { Alert, Box, Button, Stack, TextField } from "@mui/material";
 import { useState } from "react";
-import { addressOf } from "../../address/address.ts";
+import { buildHref } from "../../address/address.ts";
 import { loadChunk } from "../../address/loadChunk.ts";
 import { AppLink, Redirect, useParam, useSearchParameter, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText } from "../../api/useFailure.ts";
-import { loneLink } from "../../ui/theme/targets.ts";
+import { standaloneLink } from "../../ui/theme/targets.ts";
 import { CountChart } from "../../ui/chart/CountChart.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
-import { exactWords } from "../../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { appLocation, useMayEdit, useStoredApp } from "../occupancy.queries.ts";
 import { Entries } from "./Entries.tsx";
@@ -27,7 +27,7 @@ export function LedgerPage() {
   const search = useSearchParams();
   const { data: location } = appLocation.useOne(id);
   if (location === undefined) return null;
-  return <Ledgers key={id} location={location} elsewhere={addressOf(paths.occupancyApp(id), search, "keep")} />;
+  return <Ledgers key={id} location={location} elsewhere={buildHref(paths.occupancyApp(id), search, "keep")} />;
 }
 
 /** `elsewhere` is the path of the app's form. */
@@ -47,7 +47,7 @@ function Ledgers({ location, elsewhere }: { location: Location; elsewhere: strin
         {data === undefined ? null : <StateAtTime shown={data.shown} zone={zone} />}
         <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 4 }}>
           <Correcting location={location} isOn={app.enabled} onDone={() => setAt(null)} />
-          <AppLink to={paths.occupancyApp(location._id)} query="dropList" sx={loneLink}>
+          <AppLink to={paths.occupancyApp(location._id)} query="dropList" sx={standaloneLink}>
             {text.toApp}
           </AppLink>
         </Box>
@@ -79,7 +79,7 @@ function Curve({ ledger, zone }: { ledger: Ledger; zone: string }) {
   return (
     <SectionCard title={text.curve}>
       <CountChart
-        label={text.curveOf(exactWords(Date.parse(ledger.since), zone))}
+        label={text.curveOf(formatExactTime(Date.parse(ledger.since), zone))}
         series={series}
         slots={slotsOf(ledger, zone)}
         slotName={text.time}

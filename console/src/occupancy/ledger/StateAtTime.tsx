@@ -1,7 +1,7 @@
 // State at a minute, with count, bounds and reason.
 import { FactList } from "../../ui/FactList.tsx";
 import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
-import { exactWords } from "../../ui/time/RelativeTime.tsx";
+import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import type { Ledger } from "./ledger.queries.ts";
 import { ledgerText as text } from "./ledger.text.ts";
 
@@ -13,7 +13,7 @@ export function StateAtTime({ shown, zone }: { shown: Ledger["shown"]; zone: str
   return (
     <FactList
       facts={[
-        [text.at, exactWords(Date.parse(at), zone)],
+        [text.at, formatExactTime(Date.parse(at), zone)],
         [text.state, <StatusDot key="state" tone={tones[state]} label={text.states[state]} />],
         [text.count, number.format(count)],
         [text.max, number.format(maxObjects)],

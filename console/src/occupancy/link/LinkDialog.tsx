@@ -7,7 +7,7 @@ import { useGo, useParam } from "../../address/navigation.tsx";
 import { loadChunk } from "../../address/loadChunk.ts";
 import { paths } from "../../address/paths.ts";
 import { call, CallError } from "../../api/call.ts";
-import { failureText, reasonOf } from "../../api/useFailure.ts";
+import { failureText, refusalOf } from "../../api/useFailure.ts";
 import { config } from "../../config.ts";
 import { copyText } from "../../ui/CopyButton.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
@@ -70,7 +70,7 @@ function Making({ location: { _id: id, name }, location }: { location: Location 
       if (await copyText(made)) toasts.success(text.copied, undefined, copiedMs);
       else setFailure(text.notCopied);
     } catch (error) {
-      const wrong = error instanceof CallError && error.status === 401 ? reasonOf(error)?.reason : undefined;
+      const wrong = error instanceof CallError && error.status === 401 ? refusalOf(error)?.reason : undefined;
       setFailure(`${text.failed} ${wrong === undefined ? failureText(error) : `${wrong}.`}`);
     }
   };

@@ -2,7 +2,7 @@
 import { Box, Typography } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { useId } from "react";
-import { Swatch } from "../../ui/chart/drawn.tsx";
+import { Swatch } from "../../ui/chart/lazyChart.tsx";
 import { useSize } from "../../ui/chart/useSize.ts";
 import { areaColors } from "./fill-colors.ts";
 import {

@@ -1,6 +1,6 @@
 // Occupancy bar.
 import { Box } from "@mui/material";
-import { hatched } from "../../ui/chart/drawn.tsx";
+import { hatchedBackground } from "../../ui/chart/lazyChart.tsx";
 import { barColors } from "./fill-colors.ts";
 import { type Filled, formatFilled, shareOf, fillStepOf } from "./occupancy.ts";
 
@@ -20,7 +20,7 @@ export function FillMeter({ label, filled }: { label: string; filled: Filled }) 
   const { persons, capacity } = filled;
   const step = fillStepOf(filled);
   if (capacity === 0) return null;
-  if (persons === null || step === "unknown") return <Box aria-hidden sx={{ ...track, ...hatched }} />;
+  if (persons === null || step === "unknown") return <Box aria-hidden sx={{ ...track, ...hatchedBackground }} />;
   return (
     <Box
       role="meter"

@@ -5,7 +5,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box } from "@mui/material";
 import { Outlet } from "@tanstack/react-router";
 import { createContext, type ReactNode, useContext } from "react";
-import { addressOf } from "../../address/address.ts";
+import { buildHref } from "../../address/address.ts";
 import { Redirect, useLink, usePath, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { NavEntry } from "../../ui/NavEntry.ts";
@@ -65,7 +65,7 @@ export function OccupancyPage({ page }: { page: string }) {
   const content = Object.hasOwn(contents, page) ? contents[page] : undefined;
   const { label } = pages.find(({ segment }) => segment === page) ?? {};
   if (content === undefined || label === undefined)
-    return <Redirect to={addressOf(pathOf(sensor, pages[0]?.segment ?? ""), search, "keep")} />;
+    return <Redirect to={buildHref(pathOf(sensor, pages[0]?.segment ?? ""), search, "keep")} />;
   return (
     <PreviewCard sensor={sensor} title={label} preview={preview} height={240}>
       {content}

@@ -1,6 +1,6 @@
 // Matrix of a role's rights by action and noun, compared with the user's own role; cells link to the settings (RO-03, RO-04).
 import { findExceedingScope } from "@psp/contract/permission/can.ts";
-import { nameOfRight } from "@psp/contract/permission/right-names.ts";
+import { getRightName } from "@psp/contract/permission/right-names.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import { Alert, Box, ButtonBase, Typography } from "@mui/material";
 import { styled } from "@mui/material/styles";
@@ -39,7 +39,7 @@ export function RoleMatrix({ rights, before, onOpen }: RoleMatrixProps) {
         <Box sx={{ color: "text.secondary", fontSize: "0.75rem" }}>{text.overviewLead}</Box>
       </Box>
       <Box role="status">
-        {beyond === null ? null : <Alert severity="warning">{text.beyond(nameOfRight(beyond))}</Alert>}
+        {beyond === null ? null : <Alert severity="warning">{text.beyond(getRightName(beyond))}</Alert>}
       </Box>
       <Box role="group" tabIndex={0} aria-labelledby={titleId} sx={{ overflowX: "auto" }}>
         <Matrix aria-labelledby={titleId}>
@@ -63,7 +63,7 @@ export function RoleMatrix({ rights, before, onOpen }: RoleMatrixProps) {
                   return (
                     <td key={noun}>
                       <Cell
-                        name={nameOfRight(key)}
+                        name={getRightName(key)}
                         words={wordsOf(key, scopeOfCell(rights, key), nameOf)}
                         difference={differenceOf(actor, rights, key)}
                         onOpen={() => onOpen(key)}

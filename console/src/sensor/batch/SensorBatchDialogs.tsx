@@ -5,15 +5,15 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Link, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
 import { type MouseEvent, useState } from "react";
-import { searchText } from "../../address/address.ts";
+import { formatSearch } from "../../address/address.ts";
 import { useLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
-import { useFailure } from "../../api/useFailure.ts";
+import { useFailureToast } from "../../api/useFailure.ts";
 import { noChanges } from "../../entity/batch/batch.text.ts";
 import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../session/useCan.ts";
-import { loneLink } from "../../ui/theme/targets.ts";
+import { standaloneLink } from "../../ui/theme/targets.ts";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
@@ -29,7 +29,7 @@ import { useBatchRun } from "./useBatchRun.tsx";
 function useUndo() {
   const client = useQueryClient();
   const toasts = useToasts();
-  const fail = useFailure();
+  const fail = useFailureToast();
   return async (steps: NonNullable<ReturnType<typeof undoSteps>>) => {
     let [undone, failed] = [0, 0];
     const isHandOver = steps.some(({ changes }) => changes.owner !== undefined);
@@ -109,7 +109,7 @@ type StartedProps = { result: BatchResult; firmware: string; close: (result: Bat
 
 /** Links to the progress; following it closes the dialog. */
 function Started({ result, firmware, close }: StartedProps) {
-  const underWay = searchText({ installation: ["waiting", "installing"] });
+  const underWay = formatSearch({ installation: ["waiting", "installing"] });
   const progress = useLink(paths.sensors + underWay, "none");
   const rollout = useLink(paths.firmwareRollout(firmware), "none");
   const leaving = (link: typeof progress) => ({
@@ -122,10 +122,10 @@ function Started({ result, firmware, close }: StartedProps) {
   return (
     <Box sx={{ display: "flex", flexWrap: "wrap", columnGap: 4, rowGap: 1, mt: 3 }}>
       <span>{sensorBatchText.started(result.success)}</span>
-      <Link {...leaving(progress)} sx={loneLink}>
+      <Link {...leaving(progress)} sx={standaloneLink}>
         {sensorBatchText.showProgress}
       </Link>
-      <Link {...leaving(rollout)} sx={loneLink}>
+      <Link {...leaving(rollout)} sx={standaloneLink}>
         {sensorBatchText.showRollout}
       </Link>
     </Box>

@@ -5,12 +5,12 @@ import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.t
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, FormControl, FormControlLabel, FormHelperText, FormLabel, Radio, RadioGroup } from "@mui/material";
 import { useEffect, useId, useState } from "react";
-import { useNoOwner } from "../../entity/owner-choice.ts";
+import { useNoOwnerToast } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { FirmwareSelect, noFirmware } from "../../entity/reference/FirmwareSelect.tsx";
 import { refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../session/useCan.ts";
-import { ChipsField, withPending } from "../../ui/choice/ChipsField.tsx";
+import { ChipsField, addPendingChips } from "../../ui/choice/ChipsField.tsx";
 import { sensorBatchText } from "./sensor.batch.text.ts";
 import type { SensorChanges } from "./sensor.batch.ts";
 import type { BatchField } from "./sensor.batch.values.ts";
@@ -113,7 +113,7 @@ function OwnerField({ choice, onChoose }: FieldProps) {
         onChoose(chosen && { changes: { owner: chosen.id }, words: chosen.name }),
       )}
       choice="receiveSensor"
-      onNoChoice={useNoOwner("sensor", mayGive)}
+      onNoChoice={useNoOwnerToast("sensor", mayGive)}
       helperText={sensorBatchText.ownerHint}
       required
     />
@@ -148,12 +148,12 @@ function GroupsField({ onChoose, tried }: FieldProps) {
   const [way, setWay] = useState<GroupsWay | null>(null);
   const [chips, setChips] = useState<string[]>([]);
   const [pending, setPending] = useState("");
-  const groups = withPending(chips, pending);
+  const groups = addPendingChips(chips, pending);
   const wrong = groupsError(groups);
   const isMissing = way !== null && way !== "replace" && groups.length === 0;
   // Includes a tag that is still being typed.
   useEffect(() => {
-    const typed = withPending(chips, pending);
+    const typed = addPendingChips(chips, pending);
     onChoose(way === null ? null : groupsChoice(way, typed));
   }, [way, chips, pending, onChoose]);
   return (

@@ -8,7 +8,7 @@ import {
   listSensorBatches,
 } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { call, CallError, newIdempotencyKey } from "../../api/call.ts";
-import { askAgainOnMismatch } from "../../entity/batch/ask-again.ts";
+import { confirmAgainOnMismatch } from "../../entity/batch/ask-again.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 
@@ -37,7 +37,7 @@ export function runOverSensors(
         changes === null
           ? call(batchDeleteSensors, { body, idempotencyKey: key })
           : call(batchUpdateSensors, { body: { ...body, changes }, idempotencyKey: key });
-      return await askAgainOnMismatch(sent, onCount);
+      return await confirmAgainOnMismatch(sent, onCount);
     } catch (error) {
       // The server continues without us, so ask for the outcome.
       if (error instanceof CallError && error.status === 0) return await outcomeOf(key, error);

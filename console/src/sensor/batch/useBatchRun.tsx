@@ -1,6 +1,6 @@
 // A batch over selected sensors, with what it says at its end (SE-03).
 import type { BatchSelection } from "../../entity/batch/item-batch.ts";
-import { targetOf, useQueryBatch } from "../../entity/batch/query-batch.tsx";
+import { batchTarget, useQueryBatch } from "../../entity/batch/query-batch.tsx";
 import { sensorBatchText, sensorOutcome } from "./sensor.batch.text.ts";
 import { runOverSensors, type SensorChanges, type SensorTarget } from "./sensor.batch.ts";
 
@@ -8,9 +8,9 @@ const fields = { ids: "sensorIDs", query: "sensorQuery" } as const;
 
 export function useBatchRun({ chosen, count }: { chosen: BatchSelection; count: number }, done: "updated" | "deleted") {
   const batch = useQueryBatch<SensorChanges | null>(count, {
-    run: (expected, ...change) => runOverSensors(targetOf<SensorTarget>(chosen, expected, fields), ...change),
-    refreshes: ["sensor", "measurement", "artifact"],
-    changedMeanwhile: sensorBatchText.changedMeanwhile,
+    run: (expected, ...change) => runOverSensors(batchTarget<SensorTarget>(chosen, expected, fields), ...change),
+    invalidates: ["sensor", "measurement", "artifact"],
+    countChangedText: sensorBatchText.changedMeanwhile,
   });
   return { ...batch, texts: sensorOutcome(done, chosen.selection.mode === "query") };
 }

@@ -6,7 +6,7 @@ import { Alert, Box, Button, LinearProgress, Typography } from "@mui/material";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { call } from "../../api/call.ts";
-import { useFailure } from "../../api/useFailure.ts";
+import { useFailureToast } from "../../api/useFailure.ts";
 import { useName } from "../../entity/reference/useNames.ts";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { FactList } from "../../ui/FactList.tsx";
@@ -111,7 +111,7 @@ function Assigned({ artifact }: { artifact: Sensor["artifact"] }) {
   if (artifact === null) return <>-</>;
   if (artifact.isDeleted)
     return (
-      <TipButton says={sensorText.deletedFirmware}>
+      <TipButton text={sensorText.deletedFirmware}>
         <StatusDot tone="neutral" label={artifact.name} tooltip={null} />
       </TipButton>
     );
@@ -119,7 +119,7 @@ function Assigned({ artifact }: { artifact: Sensor["artifact"] }) {
 }
 
 function Actions({ sensor, progress }: Parts) {
-  const fail = useFailure();
+  const fail = useFailureToast();
   const can = useCan();
   const { ownerOf, ready } = useOwners([sensor.owner._id]);
   const update = useUpdateSensor(sensor._id);
@@ -156,7 +156,7 @@ function Actions({ sensor, progress }: Parts) {
 function Resume({ id, mayEdit }: { id: string; mayEdit: boolean }) {
   const client = useQueryClient();
   const toasts = useToasts();
-  const fail = useFailure();
+  const fail = useFailureToast();
   const resume = useMutation({
     mutationFn: () => call(batchUpdateSensors, { body: { sensorIDs: [id], changes: { installation: "waiting" } } }),
     onSuccess: ({ success }) =>

@@ -4,7 +4,7 @@ import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
 import { restLimit, type Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Button, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
-import { failureText, reasonOf } from "../../api/useFailure.ts";
+import { failureText, refusalOf } from "../../api/useFailure.ts";
 import { useDraft } from "../../entity/draft.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
@@ -145,7 +145,7 @@ function ClearButton({ sensor, onCleared }: { sensor: Sensor; onCleared: () => v
           update.error === null ? undefined : (
             <LinkedText
               text={`${sensorText.updateFailed} ${failureText(update.error)}`}
-              object={reasonOf(update.error)?.object}
+              object={refusalOf(update.error)?.object}
             />
           )
         }

@@ -3,7 +3,7 @@ import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { useFailure } from "../../api/useFailure.ts";
+import { useFailureToast } from "../../api/useFailure.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { firmwareUndoText as text } from "../sensor-page.text.ts";
 
@@ -26,7 +26,7 @@ export function firmwareSteps(before: readonly Sensor[], given: string, seesAll:
 export function useFirmwareUndo() {
   const client = useQueryClient();
   const toasts = useToasts();
-  const fail = useFailure();
+  const fail = useFailureToast();
   return async (given: string, steps: readonly FirmwareStep[]) => {
     const total = steps.reduce((sum, { ids }) => sum + ids.length, 0);
     let [undone, failed] = [0, 0];

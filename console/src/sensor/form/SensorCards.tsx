@@ -7,7 +7,7 @@ import { useState } from "react";
 import { loadChunk } from "../../address/loadChunk.ts";
 import { useAttempt } from "../../api/useFailure.ts";
 import type { Draft } from "../../entity/draft.ts";
-import { useNewOwners } from "../../entity/owner-choice.ts";
+import { useNewOwnerChoice } from "../../entity/owner-choice.ts";
 import { FirmwareSelect } from "../../entity/reference/FirmwareSelect.tsx";
 import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
 import { refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
@@ -42,7 +42,7 @@ type AssignmentProps = CardProps & {
 export function SensorAssignment({ sensor, owner, draft, current, readOnly, groupsError, pending }: AssignmentProps) {
   const { values, set } = draft;
   const can = useCan();
-  const owners = useNewOwners("sensor", owner, "sensor");
+  const owners = useNewOwnerChoice("sensor", owner, "sensor");
   return (
     <SectionCard title={sensorText.assignment} gap={4}>
       <OwnerSelect

@@ -16,7 +16,7 @@ import {
   searchFilter,
   useOwnerFilter,
   useReferenceFilter,
-  wordsFilter,
+  chipsFilter,
 } from "../../entity/list/list-filters.tsx";
 import { DeniedList } from "../../entity/list/list-empty.tsx";
 import { ListPage } from "../../entity/list/list-page.tsx";
@@ -29,7 +29,7 @@ import { useCan } from "../../session/useCan.ts";
 import { useSensorStats } from "../../session/useMonitoringLicense.ts";
 import { SetUp } from "../../set-up/SetUp.tsx";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
-import { Live } from "../../ui/feedback/Live.tsx";
+import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { Name } from "../../ui/table/row/Name.tsx";
@@ -54,9 +54,9 @@ const issuesColumn = (acknowledged: string): Column<Sensor> => ({
     if (worst === undefined) return "-";
     const count = (status: OpenStatus) => shown.filter(({ issueStatus }) => issueStatus === status).length;
     return (
-      <Live>
+      <LiveValue>
         <StatusDot tone={issueTones[worst]} label={text.openIssues(count("Error"), count("Warning"))} />
-      </Live>
+      </LiveValue>
     );
   },
 });
@@ -70,9 +70,9 @@ function columnsFor(firmware: boolean, issues: { acknowledged: string } | null):
       id: "lastContactAt",
       header: text.connection,
       cell: (row) => (
-        <Live>
+        <LiveValue>
           <SensorState presence={row.scomState} timeZone={row.measurement?.location.timezone ?? null} />
-        </Live>
+        </LiveValue>
       ),
       sortable: true,
       onPhone: "state",
@@ -131,7 +131,7 @@ export function SensorsPage() {
 function SensorList() {
   const can = useCan();
   const go = useGo();
-  const list = useListState(sensorParameters, byId, { isKept: true });
+  const list = useListState(sensorParameters, byId, { isPersisted: true });
   const answer = sensor.useList(list.query);
   const seesFirmware = can.viewType("artifact");
   const byIssues = asksForIssues(list);
@@ -228,7 +228,7 @@ function useSensorFilters(list: ListState): ListFilter[] {
     }),
     choiceFilter(list, "claimable", claimable, claimables),
     choiceFilter(list, "monitored", labeled(text.license), licenses),
-    wordsFilter(list, "groups", { label: text.groups, hint: text.groupsHint }),
+    chipsFilter(list, "groups", { label: text.groups, hint: text.groupsHint }),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { SensorStats } from "@psp/contract/sensor/sensor.api.ts";
 import { Box, Link } from "@mui/material";
 import { type KeyboardEvent, useState } from "react";
 import { useLink } from "../../address/navigation.tsx";
-import { searchText } from "../../address/address.ts";
+import { formatSearch } from "../../address/address.ts";
 import type { ListState } from "../../address/list-state.ts";
 import { paths } from "../../address/paths.ts";
 import { useSensorStats } from "../../session/useMonitoringLicense.ts";
@@ -85,7 +85,7 @@ type PresetLinkProps = Preset & { n: number; on: boolean; tabIndex: number };
 function PresetLink({ label, name, value, n, on, tabIndex }: PresetLinkProps) {
   return (
     <Link
-      {...useLink(paths.sensors + searchText({ [name]: value }), "none")}
+      {...useLink(paths.sensors + formatSearch({ [name]: value }), "none")}
       {...(on && { "aria-current": "true" as const })}
       tabIndex={tabIndex}
       color="inherit"

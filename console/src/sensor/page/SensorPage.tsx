@@ -4,13 +4,13 @@ import { typeSegment } from "@psp/contract/device/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { ReactNode } from "react";
 import { NotFoundPage } from "../../address/FallbackPages.tsx";
-import { addressOf, parseSearch } from "../../address/address.ts";
+import { buildHref, parseSearch } from "../../address/address.ts";
 import { Redirect, useMatchedPath, useParam, usePath, useSearchParams, useTitle } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { MissingObject, ObjectPage } from "../../entity/page/ObjectPage.tsx";
 import { OpenIssuesChip } from "../../monitoring/open/OpenIssuesChip.tsx";
 import { useCan } from "../../session/useCan.ts";
-import { Live } from "../../ui/feedback/Live.tsx";
+import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { ZoneClock } from "../../ui/time/ZoneClock.tsx";
 import { PageSkeleton } from "../../ui/feedback/Skeletons.tsx";
@@ -45,10 +45,10 @@ function ToTab({ sensor, destination, search }: ToTabProps) {
   const { _id: id, type, types, measurement } = sensor;
   if (destination === "logs" && type !== "APS" && measurement !== null && types.includes("monitoringStatus"))
     return (
-      <Redirect to={addressOf(paths.locationTab(measurement._id, "issues"), { ...search, sensorIDs: id }, "keep")} />
+      <Redirect to={buildHref(paths.locationTab(measurement._id, "issues"), { ...search, sensorIDs: id }, "keep")} />
     );
   const path = paths.sensorTab(sensor.type, sensor._id, availableTab(sensor, destination));
-  return <Redirect to={addressOf(path, search, "keep")} />;
+  return <Redirect to={buildHref(path, search, "keep")} />;
 }
 
 export function SensorPage() {
@@ -95,9 +95,9 @@ function Shown({ sensor, tab: shown }: { sensor: Sensor; tab: string }) {
       heading={<Mono>{id}</Mono>}
       state={
         <>
-          <Live>
+          <LiveValue>
             <SensorState presence={sensor.scomState} timeZone={zone} />
-          </Live>
+          </LiveValue>
           {sensor.issueStatus === null ? null : (
             <OpenIssuesChip sensor={id} path={paths.sensorDestination(id, "logs")} />
           )}

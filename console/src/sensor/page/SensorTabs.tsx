@@ -28,7 +28,7 @@ export const SensorGeneralTab = () => (
   <Tab tab="general">
     {(sensor, complete) => (
       <FormColumns
-        beside={
+        aside={
           <>
             <DataProblems scope={{ sens: sensor._id }} timeZone={sensor.measurement?.location.timezone ?? null} />
             <TodayCounts

@@ -2,7 +2,7 @@
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { ReactNode } from "react";
-import { addressOf } from "../../address/address.ts";
+import { buildHref } from "../../address/address.ts";
 import { Redirect, useParam, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { sensor as entity } from "../sensor.entity.ts";
@@ -21,6 +21,6 @@ export function Tab({ tab, children }: TabProps) {
   if (sensor === undefined) return null;
   const target = availableTab(sensor, tab);
   if (target !== tab)
-    return <Redirect to={addressOf(paths.sensorTab(sensor.type, sensor._id, target), search, "keep")} />;
+    return <Redirect to={buildHref(paths.sensorTab(sensor.type, sensor._id, target), search, "keep")} />;
   return children(sensor, !isPlaceholderData);
 }

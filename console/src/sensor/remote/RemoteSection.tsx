@@ -4,7 +4,7 @@ import { type RemoteFunction, remoteTimeoutMs, requestSensor } from "@psp/contra
 import { Box, Button, LinearProgress, Typography } from "@mui/material";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { call } from "../../api/call.ts";
-import { useFailure } from "../../api/useFailure.ts";
+import { useFailureToast } from "../../api/useFailure.ts";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { remoteText } from "../sensor-page.text.ts";
 
@@ -27,7 +27,7 @@ export type Remote = {
 };
 
 export function useRemote(id: string): Remote {
-  const fail = useFailure();
+  const fail = useFailureToast();
   const [asking, setAsking] = useState<RemoteFunction | null>(null);
   const open = useRef<AbortController | null>(null);
   useEffect(() => () => open.current?.abort(), [id]);

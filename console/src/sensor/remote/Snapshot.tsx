@@ -4,8 +4,8 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import DownloadRounded from "~icons/ic/round-download";
 import { Box, Button } from "@mui/material";
 import { useEffect, useState } from "react";
-import { useFailure } from "../../api/useFailure.ts";
-import { exactWords } from "../../ui/time/RelativeTime.tsx";
+import { useFailureToast } from "../../api/useFailure.ts";
+import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { remoteText } from "../sensor-page.text.ts";
 import { bytesOf, type Remote, RemoteSection } from "./RemoteSection.tsx";
 
@@ -14,7 +14,7 @@ const pictureTypes: Record<string, string> = { "image/jpeg": "jpg", "image/png":
 type Picture = { url: string; type: string; timestamp: number };
 
 export function Snapshot({ sensor, remote, reason }: { sensor: Sensor; remote: Remote; reason: string | undefined }) {
-  const failed = useFailure()(remoteText.snapshotFailed);
+  const failed = useFailureToast()(remoteText.snapshotFailed);
   const [picture, setPicture] = useState<Picture | null>(null);
   // Revokes the object URL when the picture is replaced or the page left.
   useEffect(() => {
@@ -81,7 +81,7 @@ function Shown({ sensor, picture, onBroken }: { sensor: Sensor; picture: Picture
         component="figcaption"
         sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 2, color: "text.secondary" }}
       >
-        <span role="status">{remoteText.takenAt(exactWords(picture.timestamp, zone))}</span>
+        <span role="status">{remoteText.takenAt(formatExactTime(picture.timestamp, zone))}</span>
         <Button
           component="a"
           size="small"

@@ -73,7 +73,7 @@ export function BatchBar({ count, total, offerAll, onSelectAll, onCancel, action
           variant="contained"
           endIcon={<ExpandMoreRounded />}
           entries={actions}
-          place="above"
+          placement="above"
           sx={{ ml: "auto" }}
         >
           Actions

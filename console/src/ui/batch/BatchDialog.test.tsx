@@ -6,7 +6,7 @@ import { renderInApp } from "../../testing/render.tsx";
 import { BatchDialog } from "./BatchDialog.tsx";
 import { BatchJobsProvider } from "./BatchJobs.tsx";
 import type { BatchRun } from "./batchJob.ts";
-import { durationWords, pace, type BatchResult } from "./batchRun.ts";
+import { formatSeconds, estimateProgress, type BatchResult } from "./batchRun.ts";
 
 const texts = {
   success: (changed: number) => `Successfully updated all ${changed} account(s)!`,
@@ -151,10 +151,10 @@ test("while saving it shows the count, can't be closed by Escape, and Cancel sto
 });
 
 test("pace and time left are reckoned from what is done", () => {
-  expect(pace(0, 100, 5000)).toBeNull();
-  expect(pace(10, 100, 500)).toBeNull();
-  expect(pace(20, 100, 4000)).toEqual({ perSecond: 5, secondsLeft: 16 });
-  expect([durationWords(42), durationWords(200), durationWords(3900)]).toEqual(["42 s", "3 min", "1 h 5 min"]);
+  expect(estimateProgress(0, 100, 5000)).toBeNull();
+  expect(estimateProgress(10, 100, 500)).toBeNull();
+  expect(estimateProgress(20, 100, 4000)).toEqual({ perSecond: 5, secondsLeft: 16 });
+  expect([formatSeconds(42), formatSeconds(200), formatSeconds(3900)]).toEqual(["42 s", "3 min", "1 h 5 min"]);
 });
 
 test(

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStor
 import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
 import { useTypedConfirmation } from "../form/TypedConfirmation.tsx";
 import { useBatchJobs } from "./BatchJobs.tsx";
-import { type BatchJob, type BatchRun, createBatchJob, noJob } from "./batchJob.ts";
+import { type BatchJob, type BatchRun, createBatchJob, idleJob } from "./batchJob.ts";
 import type { BatchResult } from "./batchRun.ts";
 
 type BatchDialogProps = {
@@ -36,7 +36,7 @@ export function BatchDialog(props: BatchDialogProps) {
   const titleId = useId();
   const [job, setJob] = useState<BatchJob | null>(null);
   const typed = useTypedConfirmation(danger && total > mostUnasked ? String(total) : undefined);
-  const { subscribe, getState } = job ?? noJob;
+  const { subscribe, getState } = job ?? idleJob;
   const state = useSyncExternalStore(subscribe, getState);
   const jobs = useBatchJobs();
   const outcomeRef = useRef<HTMLDivElement>(null);

@@ -15,7 +15,7 @@ import type { BatchTexts } from "./BatchOutcome.tsx";
 import { CornerStack, useToasts } from "../feedback/Toasts.tsx";
 import { useBeforeUnload } from "../form/DirtyGuard.ts";
 import type { BatchJob } from "./batchJob.ts";
-import { outcomeOf } from "./batchRun.ts";
+import { batchOutcome } from "./batchRun.ts";
 
 /** Lazy, because most sessions run no batch. The dialog that started one has already loaded it. */
 const BatchStep = lazy(async () => ({ default: (await import("./BatchOutcome.tsx")).BatchStep }));
@@ -59,7 +59,7 @@ function JobCard({ entry, onDone }: { entry: Entry; onDone: () => void }) {
   const state = useSyncExternalStore(job.subscribe, job.getState);
   const toasts = useToasts();
   const running = state.step === "saving";
-  const isOver = state.step === "idle" || (state.step === "done" && outcomeOf(state) === "success");
+  const isOver = state.step === "idle" || (state.step === "done" && batchOutcome(state) === "success");
   useBeforeUnload(running);
   useEffect(() => {
     if (!isOver) return;

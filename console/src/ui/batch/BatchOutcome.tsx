@@ -9,7 +9,14 @@ import { CopyButton } from "../CopyButton.tsx";
 import { Mono } from "../Mono.tsx";
 import { LinkedText, ObjectLink } from "../ObjectLink.tsx";
 import { BatchProgress } from "./BatchProgress.tsx";
-import { type BatchFailure, type BatchResult, type BatchState, outcomeOf, sameMessage, wordsOf } from "./batchRun.ts";
+import {
+  type BatchFailure,
+  type BatchResult,
+  type BatchState,
+  batchOutcome,
+  sharedFailure,
+  failureMessage,
+} from "./batchRun.ts";
 
 export type BatchTexts = {
   /** E.g. "Successfully updated all 5 account(s)!" */
@@ -43,8 +50,8 @@ const severities = { partial: "warning", failed: "error" } as const;
 function BatchOutcome({ ref, state, texts, renderName }: BatchOutcomeProps) {
   const { result, general } = state;
   const { success, fail } = result;
-  const kind = outcomeOf(state);
-  const same = sameMessage(fail);
+  const kind = batchOutcome(state);
+  const same = sharedFailure(fail);
   const reason = general ?? (same && <FailureWords failure={same} />);
   return (
     <Box ref={ref ?? null} tabIndex={-1} sx={{ outline: "none" }}>
@@ -97,7 +104,7 @@ function BatchFailures({ fail, about, renderName }: BatchFailuresProps) {
     ) : (
       <ObjectLink object={{ type: about, id, name: id }}>{shown}</ObjectLink>
     );
-  const asText = fail.map((each) => `${each.id}\t${wordsOf(each)}`).join("\n");
+  const asText = fail.map((each) => `${each.id}\t${failureMessage(each)}`).join("\n");
   return (
     <Box sx={{ mt: 2 }}>
       <Box sx={{ display: "flex", alignItems: "center", justifyContent: "space-between" }}>

@@ -1,7 +1,7 @@
 // Progress of a long task: bar, count, rate and time left. Screen readers announce the count every ten percent.
 import { Box, LinearProgress } from "@mui/material";
 import { useEffect, useState } from "react";
-import { durationWords, pace } from "./batchRun.ts";
+import { formatSeconds, estimateProgress } from "./batchRun.ts";
 import { visuallyHidden } from "../visuallyHidden.ts";
 
 /** `startedAt` in ms. The bar is indeterminate until there is progress. */
@@ -12,7 +12,7 @@ export function BatchProgress({ done, total, startedAt }: { done: number; total:
     return () => clearInterval(timer);
   }, []);
   const percent = total === 0 ? 0 : Math.min(100, (done / total) * 100);
-  const speed = pace(done, total, now - startedAt);
+  const speed = estimateProgress(done, total, now - startedAt);
   const format = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
   return (
     <Box sx={{ py: 2 }}>
@@ -37,7 +37,7 @@ export function BatchProgress({ done, total, startedAt }: { done: number; total:
         <span>
           {speed === null
             ? ""
-            : `${format.format(speed.perSecond)} per second, ${durationWords(speed.secondsLeft)} left`}
+            : `${format.format(speed.perSecond)} per second, ${formatSeconds(speed.secondsLeft)} left`}
         </span>
       </Box>
       <span role="status" style={visuallyHidden}>{`${Math.floor(percent / 10) * 10} percent done`}</span>

@@ -9,10 +9,10 @@ export type BatchRun = (control: {
 }) => Promise<BatchResult>;
 
 /** Thrown by a run, before any change, if the situation differs from what the user confirmed. */
-export class AskAgain extends Error {
+export class ConfirmAgainError extends Error {
   constructor() {
     super("The selection has changed.");
-    this.name = "AskAgain";
+    this.name = "ConfirmAgainError";
   }
 }
 
@@ -42,7 +42,7 @@ export function createBatchJob(total: number, run: BatchRun) {
       const result = await run({ onlyIds, onProgress, signal: controller.signal });
       move({ step: "done", result: { success: before.success + result.success, fail: result.fail } });
     } catch (thrown) {
-      if (thrown instanceof AskAgain) return move({ step: "idle" });
+      if (thrown instanceof ConfirmAgainError) return move({ step: "idle" });
       // Earlier failures are still to be retried.
       move({ step: "done", result: before, general: controller.signal.aborted ? "Canceled." : reasonOf(thrown) });
     } finally {
@@ -74,7 +74,7 @@ export function createBatchJob(total: number, run: BatchRun) {
 export type BatchJob = ReturnType<typeof createBatchJob>;
 
 /** For `useSyncExternalStore` before there is a job. */
-export const noJob: Pick<BatchJob, "getState" | "subscribe"> = {
+export const idleJob: Pick<BatchJob, "getState" | "subscribe"> = {
   getState: () => idle,
   subscribe: () => () => undefined,
 };

@@ -3,8 +3,8 @@
 import { Box, Button } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useState } from "react";
-import { drawn, hatched, Swatch } from "./drawn.tsx";
-import { placeOf, type Series, seriesColors, type Slot } from "./slots.ts";
+import { lazyChart, hatchedBackground, Swatch } from "./lazyChart.tsx";
+import { seriesColorIndex, type Series, seriesColors, type Slot } from "./slots.ts";
 import { NumberTable } from "./NumberTable.tsx";
 
 export type CountChartProps = {
@@ -23,7 +23,7 @@ export type CountChartProps = {
 const count = new Intl.NumberFormat("en");
 const legendText = { unknown: "Unknown" };
 
-const CountPlot = drawn(() => import("./CountPlot.tsx").then(({ CountPlot }) => CountPlot));
+const CountPlot = lazyChart(() => import("./CountPlot.tsx").then(({ CountPlot }) => CountPlot));
 
 export function CountChart(props: CountChartProps) {
   const { label, series, slots, actions, height = 156 } = props;
@@ -47,18 +47,18 @@ export function CountChart(props: CountChartProps) {
             {quiet ? (
               <Dashes
                 aria-hidden
-                sx={{ borderColor: seriesColors.quiet[placeOf(series, index)] }}
-                style={{ borderStyle: placeOf(series, index) === 0 ? "dashed" : "dotted" }}
+                sx={{ borderColor: seriesColors.quiet[seriesColorIndex(series, index)] }}
+                style={{ borderStyle: seriesColorIndex(series, index) === 0 ? "dashed" : "dotted" }}
               />
             ) : (
-              <Swatch aria-hidden sx={{ bgcolor: seriesColors.loud[placeOf(series, index)] }} />
+              <Swatch aria-hidden sx={{ bgcolor: seriesColors.loud[seriesColorIndex(series, index)] }} />
             )}
             {name}
           </Entry>
         ))}
         {slots.some(({ gap }) => gap === "unknown") ? (
           <Entry>
-            <Swatch aria-hidden sx={hatched} />
+            <Swatch aria-hidden sx={hatchedBackground} />
             {legendText.unknown}
           </Entry>
         ) : null}

@@ -11,7 +11,7 @@ import { LinePlot, MarkPlot } from "@mui/x-charts/LineChart";
 import { useTheme } from "@mui/material/styles";
 import { flushSync } from "react-dom";
 import { startTransition, useId, useLayoutEffect, useRef, useState } from "react";
-import { placeOf, type Series, type Slot } from "./slots.ts";
+import { seriesColorIndex, type Series, type Slot } from "./slots.ts";
 
 const count = new Intl.NumberFormat("en");
 /** With more, bars would be thinner than the gaps between them. */
@@ -69,7 +69,7 @@ function Plot({ series, slots, height, width }: CountPlotProps & { width: number
     return slots[dataIndex]?.gap === "ahead" ? "" : "unknown";
   };
   const drawnSeries = series.map(({ name, quiet = false }, index) => {
-    const place = placeOf(series, index);
+    const place = seriesColorIndex(series, index);
     const data = slots.map(({ values }) => values[index] ?? null);
     const isAlone = (at: number) =>
       data[at] !== null && (data[at - 1] ?? null) === null && (data[at + 1] ?? null) === null;

@@ -2,8 +2,8 @@
 import { Box, Stack, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 import { Explain } from "../feedback/Explain.tsx";
-import { Live } from "../feedback/Live.tsx";
-import { drawn, Swatch } from "./drawn.tsx";
+import { LiveValue } from "../feedback/LiveValue.tsx";
+import { lazyChart, Swatch } from "./lazyChart.tsx";
 
 export type Part = {
   label: string;
@@ -22,7 +22,7 @@ type DoughnutProps = {
 };
 
 const count = new Intl.NumberFormat("en");
-const RingPlot = drawn(() => import("./RingPlot.tsx").then(({ RingPlot }) => RingPlot));
+const RingPlot = lazyChart(() => import("./RingPlot.tsx").then(({ RingPlot }) => RingPlot));
 
 export function Doughnut({ title, parts, totalLabel, explained }: DoughnutProps) {
   const total = parts.reduce((sum, part) => sum + part.count, 0);
@@ -80,7 +80,7 @@ export function Doughnut({ title, parts, totalLabel, explained }: DoughnutProps)
                 <span>{part.shown ?? part.label}</span>
               </dt>
               <dd>
-                <Live>{count.format(part.count)}</Live>
+                <LiveValue>{count.format(part.count)}</LiveValue>
               </dd>
             </div>
           ))}

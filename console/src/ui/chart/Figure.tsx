@@ -44,7 +44,7 @@ export function Figure({ label, value, change, note, explained }: FigureProps) {
 
 function Change({ text, description, noteId }: { text: string; description: string; noteId: string }) {
   return (
-    <Tip says={description}>
+    <Tip text={description}>
       <Box
         component="span"
         aria-describedby={noteId}

@@ -3,7 +3,7 @@
 import { Box } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { useLayoutEffect, useRef } from "react";
-import { hatched } from "./drawn.tsx";
+import { hatchedBackground } from "./lazyChart.tsx";
 
 type HeatMapProps = {
   /** Accessible name, e.g. "People in by weekday and hour". */
@@ -77,7 +77,7 @@ export function HeatMap(props: HeatMapProps) {
                 const value = values[y]?.[x] ?? null;
                 if (value === null)
                   return (
-                    <Box component="td" key={column} sx={hatched}>
+                    <Box component="td" key={column} sx={hatchedBackground}>
                       –
                     </Box>
                   );

@@ -2,7 +2,7 @@
 import { Alert, Box, Skeleton, Typography } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import type { ReactNode } from "react";
-import { Live } from "../feedback/Live.tsx";
+import { LiveValue } from "../feedback/LiveValue.tsx";
 import { SectionCard } from "../SectionCard.tsx";
 import { CountChart } from "./CountChart.tsx";
 import type { Slot } from "./slots.ts";
@@ -51,7 +51,7 @@ export function SumCard({ title, note, sums, chartLabel, slotName, slots, loadin
                   {loading ? (
                     <Skeleton width={64} />
                   ) : (
-                    <Live large>{sum.value === null ? "–" : count.format(sum.value)}</Live>
+                    <LiveValue large>{sum.value === null ? "–" : count.format(sum.value)}</LiveValue>
                   )}
                 </Sum>
               </Box>

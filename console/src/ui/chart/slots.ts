@@ -26,5 +26,5 @@ export const seriesColors = {
 } as const;
 
 /** Index among the series of the same kind. */
-export const placeOf = (series: readonly Series[], index: number): 0 | 1 =>
+export const seriesColorIndex = (series: readonly Series[], index: number): 0 | 1 =>
   series.slice(0, index).some(({ quiet }) => (quiet ?? false) === (series[index]?.quiet ?? false)) ? 1 : 0;

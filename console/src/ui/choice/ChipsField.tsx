@@ -1,7 +1,7 @@
 // Several short texts in one field: Enter or comma adds a chip. Text not yet added as a chip is saved, too.
 import { Chip, TextField } from "@mui/material";
 import { type ChangeEvent, type KeyboardEvent, useState } from "react";
-import { fieldLater, useFieldLater } from "./fieldLater.ts";
+import { createLazyField, useLazyField } from "./lazyField.ts";
 
 type ChipsFieldProps = {
   label: string;
@@ -17,7 +17,7 @@ type ChipsFieldProps = {
 };
 
 /** Adds `pending` to `chips`: trimmed, without empty texts and duplicates. */
-export function withPending(chips: readonly string[], pending: string): string[] {
+export function addPendingChips(chips: readonly string[], pending: string): string[] {
   const more = pending
     .split(",")
     .map((text) => text.trim())
@@ -26,7 +26,7 @@ export function withPending(chips: readonly string[], pending: string): string[]
 }
 
 /** Pending text, and `field` with the props of its field; `saved(text)` keeps what was typed after saving began. */
-export function usePending() {
+export function usePendingChip() {
   const [{ text, resetKey }, setPending] = useState({ text: "", resetKey: 0 });
   const drop = () => setPending((now) => ({ text: "", resetKey: now.resetKey + 1 }));
   return {
@@ -41,7 +41,7 @@ export function ChipsField(props: ChipsFieldProps) {
   return <Typing key={props.resetKey} {...props} />;
 }
 
-const chips = fieldLater(async () => (await import("./ChipsInput.tsx")).ChipsInput);
+const lazyChips = createLazyField(async () => (await import("./ChipsInput.tsx")).ChipsInput);
 
 function Typing({ value, onChange, onPending, ...look }: ChipsFieldProps) {
   const [typed, setTyped] = useState("");
@@ -51,11 +51,11 @@ function Typing({ value, onChange, onPending, ...look }: ChipsFieldProps) {
   };
   const add = () => {
     if (typed.trim() === "") return;
-    onChange(withPending(value, typed));
+    onChange(addPendingChips(value, typed));
     type("");
   };
   const { label, readOnly = false, error, helperText } = look;
-  const { Field, begun, handlers } = useFieldLater(chips, { isStill: readOnly, atOnce: value.length > 0 });
+  const { Field, earlyInput, handlers } = useLazyField(lazyChips, { isReadOnly: readOnly, eager: value.length > 0 });
   const shown = { label, error: error !== undefined, helperText: error ?? helperText };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" && event.key !== ",") return;
@@ -66,7 +66,7 @@ function Typing({ value, onChange, onPending, ...look }: ChipsFieldProps) {
   };
   if (Field !== null)
     return (
-      <Field {...{ value, onChange, typed, type, readOnly, begun }} field={{ ...shown, onBlur: add, onKeyDown }} />
+      <Field {...{ value, onChange, typed, type, readOnly, earlyInput }} field={{ ...shown, onBlur: add, onKeyDown }} />
     );
   return (
     <TextField

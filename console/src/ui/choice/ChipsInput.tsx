@@ -1,6 +1,6 @@
 // Lazily loaded input of a ChipsField, with keyboard navigation and removal of chips.
 import { Autocomplete, TextField, type TextFieldProps } from "@mui/material";
-import { type Begun, useTakeOver } from "./fieldLater.ts";
+import { type EarlyInput, useFocusHandover } from "./lazyField.ts";
 
 type ChipsInputProps = {
   value: readonly string[];
@@ -8,12 +8,12 @@ type ChipsInputProps = {
   typed: string;
   type: (text: string) => void;
   readOnly: boolean;
-  begun: Begun;
+  earlyInput: EarlyInput;
   field: Pick<TextFieldProps, "label" | "error" | "helperText" | "onBlur" | "onKeyDown">;
 };
 
-export function ChipsInput({ value, onChange, typed, type, readOnly, begun, field }: ChipsInputProps) {
-  const takeOver = useTakeOver({ ...begun, typed });
+export function ChipsInput({ value, onChange, typed, type, readOnly, earlyInput, field }: ChipsInputProps) {
+  const takeOver = useFocusHandover({ ...earlyInput, typed });
   return (
     <Autocomplete
       multiple

@@ -2,7 +2,7 @@
 // (ADR 0027).
 import { Box, IconButton, SvgIcon, TextField } from "@mui/material";
 import type { MouseEvent } from "react";
-import { fieldLater, useFieldLater } from "./fieldLater.ts";
+import { createLazyField, useLazyField } from "./lazyField.ts";
 
 export type SelectOption = {
   id: string;
@@ -42,22 +42,22 @@ export type SearchSelectProps = SelectField & {
   onClose?: (() => void) | undefined;
 };
 
-export const searching = fieldLater(async () => (await import("./SearchingSelect.tsx")).SearchingSelect);
+export const lazySearch = createLazyField(async () => (await import("./SearchingSelect.tsx")).SearchingSelect);
 
 export function SearchSelect(props: SearchSelectProps) {
   const { value, onChange, label, required = false, readOnly = false, disabled = false } = props;
-  const { Field, begun, isMissing, handlers } = useFieldLater(searching, { isStill: readOnly || disabled });
-  if (Field !== null) return <Field {...props} begun={begun} />;
+  const { Field, earlyInput, hasFailed, handlers } = useLazyField(lazySearch, { isReadOnly: readOnly || disabled });
+  if (Field !== null) return <Field {...props} earlyInput={earlyInput} />;
   const hasPopup = !readOnly;
   const hasClear = value !== null && props.clearable !== false && !readOnly && !disabled;
-  const error = isMissing ? "Search failed" : props.error;
+  const error = hasFailed ? "Search failed" : props.error;
   return (
     <TextField
       {...(props.id === undefined ? {} : { id: props.id })}
       label={label}
       required={required}
       disabled={disabled}
-      value={begun.typed ?? value?.label ?? ""}
+      value={earlyInput.typed ?? value?.label ?? ""}
       error={error !== undefined}
       helperText={error ?? props.helperText}
       placeholder={props.placeholder ?? ""}

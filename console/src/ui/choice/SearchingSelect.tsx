@@ -1,7 +1,7 @@
 // The opened SearchSelect: a list filtered by typing, with the number of matches shown.
 import { Autocomplete, Box, Button, Paper, type PaperProps, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
-import { type Begun, useTakeOver } from "./fieldLater.ts";
+import { type EarlyInput, useFocusHandover } from "./lazyField.ts";
 import type { SearchSelectProps, SelectOption } from "./SearchSelect.tsx";
 import { useDebounced } from "../form/useDebounced.ts";
 
@@ -44,15 +44,15 @@ export function SearchFailed({ onRetry }: { onRetry?: (() => void) | undefined }
 }
 
 /** Keeps the object's identity: MUI treats a new object as a new value and overwrites the typed text with its label. */
-function useSame(value: SelectOption | null): SelectOption | null {
+function useStableOption(value: SelectOption | null): SelectOption | null {
   const { id, label } = value ?? {};
   return useMemo(() => (id === undefined || label === undefined ? null : { id, label }), [id, label]);
 }
 
-export function SearchingSelect({ begun, ...props }: SearchSelectProps & { begun: Begun }) {
+export function SearchingSelect({ earlyInput, ...props }: SearchSelectProps & { earlyInput: EarlyInput }) {
   const { value, options, total, onSearch, failed = false, onRetry, readOnly = false } = props;
-  const chosen = useSame(value);
-  const [typed, setTyped] = useState(begun.typed);
+  const chosen = useStableOption(value);
+  const [typed, setTyped] = useState(earlyInput.typed);
   const [open, setOpen] = useState(false);
   const { later: searchLater, cancel } = useDebounced(onSearch, debounceMs);
   const forget = () => {
@@ -64,12 +64,12 @@ export function SearchingSelect({ begun, ...props }: SearchSelectProps & { begun
     if (failed) onRetry?.();
     props.onOpen?.();
   };
-  const takeOver = useTakeOver(begun, () => {
-    if (begun.typed !== null) {
-      setTyped(begun.typed);
-      searchLater(begun.typed.trim());
+  const takeOver = useFocusHandover(earlyInput, () => {
+    if (earlyInput.typed !== null) {
+      setTyped(earlyInput.typed);
+      searchLater(earlyInput.typed.trim());
     }
-    if (begun.opens) onOpen();
+    if (earlyInput.shouldOpen) onOpen();
   });
   return (
     <Autocomplete<SelectOption, false, boolean>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../../testing/render.tsx";
-import { searching, SearchSelect, type SelectOption } from "./SearchSelect.tsx";
+import { lazySearch, SearchSelect, type SelectOption } from "./SearchSelect.tsx";
 
 const options = [
   { id: "a", label: "Anna" },
@@ -11,19 +11,19 @@ const options = [
 ];
 
 /**
- * Starts without the loaded code, whatever earlier tests loaded. `isStill` makes it read-only until the window event `loaded`.
+ * Starts without the loaded code, whatever earlier tests loaded. `isReadOnly` makes it read-only until the window event `loaded`.
  */
-async function renderSelect(given: SelectOption | null = null, isStill = false) {
-  searching.forget();
+async function renderSelect(given: SelectOption | null = null, isReadOnly = false) {
+  lazySearch.reset();
   const searched: string[] = [];
   const opened: string[] = [];
   function Form() {
     const [value, setValue] = useState(given);
-    const [readOnly, setReadOnly] = useState(isStill);
+    const [readOnly, setReadOnly] = useState(isReadOnly);
     useEffect(() => {
-      const goOn = () => setReadOnly(false);
-      window.addEventListener("loaded", goOn);
-      return () => window.removeEventListener("loaded", goOn);
+      const onLoaded = () => setReadOnly(false);
+      window.addEventListener("loaded", onLoaded);
+      return () => window.removeEventListener("loaded", onLoaded);
     }, []);
     return (
       <>

@@ -1,7 +1,7 @@
 // Frame of the sign-in and registration pages: logo, heading, and a centered card with a form.
 import { Alert, Button, Card, CardContent, CircularProgress, Stack, Typography } from "@mui/material";
 import { type ReactNode, type SubmitEventHandler, useEffect, useRef } from "react";
-import { useWrongFields } from "../form/ErrorSummary.tsx";
+import { useInvalidFields } from "../form/ErrorSummary.tsx";
 import { Logo } from "../Logo.tsx";
 
 type EntryScreenProps = {
@@ -9,8 +9,8 @@ type EntryScreenProps = {
   text?: string | undefined;
   /** For longer forms: aligned to the top of the page. */
   wide?: boolean;
-  /** Whether it replaces another screen: takes the focus, so that screen readers announce it. */
-  replaces?: boolean;
+  /** For a screen that replaces another one, so that screen readers announce it. */
+  takesFocus?: boolean;
   children?: ReactNode;
 };
 
@@ -19,11 +19,11 @@ const places = {
   wide: { mx: "auto", maxWidth: 640, py: { xs: 4, sm: 6 } },
 } as const;
 
-export function EntryScreen({ title, text, wide = false, replaces = false, children }: EntryScreenProps) {
+export function EntryScreen({ title, text, wide = false, takesFocus = false, children }: EntryScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (replaces) heading.current?.focus();
-  }, [replaces]);
+    if (takesFocus) heading.current?.focus();
+  }, [takesFocus]);
   return (
     <Stack sx={{ ...places[wide ? "wide" : "narrow"], width: 1, gap: 5 }}>
       <Stack sx={{ alignItems: "center", gap: 3, textAlign: "center" }}>
@@ -62,7 +62,7 @@ type EntryFormProps = {
 
 export function EntryForm({ busy, submitLabel, onSubmit, onBlur, wide = false, children }: EntryFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { attempted, summary } = useWrongFields(form);
+  const { attempted, summary } = useInvalidFields(form);
   const submit: SubmitEventHandler<HTMLElement> = (event) => {
     onSubmit(event);
     attempted();

@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { renderInApp } from "../../testing/render.tsx";
 import { useState } from "react";
-import { LazyDialog, StayingDialog } from "./LazyDialog.tsx";
+import { LazyDialog, KeepMountedDialog } from "./LazyDialog.tsx";
 
 const Hello = ({ name }: { name: string }) => <div role="dialog">Hello {name}</div>;
 
@@ -40,7 +40,7 @@ test("ER-04 a panel stays to slide away; one that can't be fetched can be closed
     return (
       <>
         <button onClick={() => setOpen(true)}>Open</button>
-        <StayingDialog load={load} show={{ open, onClose: () => setOpen(false) }} />
+        <KeepMountedDialog load={load} show={{ open, onClose: () => setOpen(false) }} />
       </>
     );
   }

@@ -1,7 +1,7 @@
 // A dialog that loads on first open; if loading fails, an error with a retry appears over the unchanged page (ER-04).
 import { Button, Dialog, DialogActions, DialogContent, DialogTitle } from "@mui/material";
 import { type ComponentType, useEffect, useId, useState } from "react";
-import { Opening } from "./Opening.tsx";
+import { LoadingBar } from "./LoadingBar.tsx";
 
 /** Loads the dialog; rejects with the error to show. */
 type LoadDialog<Props> = () => Promise<ComponentType<Props>>;
@@ -10,7 +10,7 @@ const loaded = new WeakMap<object, ComponentType<never>>();
 
 /** `load` must be the same function on every render; `show` holds the dialog's props. */
 type LazyDialogProps<Props> = { load: LoadDialog<Props>; onClose: () => void; show: Props };
-type StayingProps = { open: boolean; onClose: () => void };
+type KeepMountedProps = { open: boolean; onClose: () => void };
 type State<Props> = { dialog: ComponentType<Props> } | { failed: string } | null;
 
 export function LazyDialog<Props extends object>({ load, onClose, show }: LazyDialogProps<Props>) {
@@ -35,7 +35,7 @@ export function LazyDialog<Props extends object>({ load, onClose, show }: LazyDi
     );
     return () => void (gone = true);
   }, [load, missing, attempt]);
-  if (state === null) return <Opening />;
+  if (state === null) return <LoadingBar />;
   if ("dialog" in state) return <state.dialog {...show} />;
   return (
     <Dialog open onClose={onClose} aria-labelledby={titleId}>
@@ -66,7 +66,10 @@ export function LazyDialog<Props extends object>({ load, onClose, show }: LazyDi
  * For dialogs with an `open` prop: stays mounted after the first open, so that closing is animated. After a failed load, shows
  * the error until it is closed.
  */
-export function StayingDialog<Props extends StayingProps>({ load, show }: Omit<LazyDialogProps<Props>, "onClose">) {
+export function KeepMountedDialog<Props extends KeepMountedProps>({
+  load,
+  show,
+}: Omit<LazyDialogProps<Props>, "onClose">) {
   const { open, onClose } = show;
   const [used, setUsed] = useState(open);
   if (open && !used) setUsed(true);

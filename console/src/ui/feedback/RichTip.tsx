@@ -2,11 +2,11 @@
 import { Box, ButtonBase } from "@mui/material";
 import { type ReactNode, Suspense, useId, useState } from "react";
 import { useTimer } from "../form/useDebounced.ts";
-import { lazyOrNothing } from "./lazyOrNothing.ts";
-import { cameInto } from "./Tip.tsx";
+import { lazyOptional } from "./lazyOptional.ts";
+import { isPointerEnter } from "./Tip.tsx";
 
 /** Loads when the first one opens, like the plain tooltip (Tip.tsx). */
-const RichBubble = lazyOrNothing(() => import("./RichBubble.tsx").then(({ RichBubble }) => RichBubble));
+const RichBubble = lazyOptional(() => import("./RichBubble.tsx").then(({ RichBubble }) => RichBubble));
 
 const openMs = 200;
 /** Long enough for the pointer to cross the gap. */
@@ -30,7 +30,9 @@ export function RichTip({ children, content }: RichTipProps) {
       component="span"
       ref={setAnchor}
       sx={{ display: "inline-flex", maxWidth: 1 }}
-      onPointerOver={(event) => (event.pointerType !== "touch" && cameInto(event) ? soon(true, openMs) : undefined)}
+      onPointerOver={(event) =>
+        event.pointerType !== "touch" && isPointerEnter(event) ? soon(true, openMs) : undefined
+      }
       onPointerLeave={({ pointerType }) => (pointerType === "touch" ? undefined : soon(false, closeMs))}
       onFocus={({ target }) => (target.matches(":focus-visible") ? soon(true, 0) : undefined)}
       onBlur={({ currentTarget, relatedTarget }) => {

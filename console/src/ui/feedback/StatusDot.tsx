@@ -1,6 +1,6 @@
 // A status as colored shape plus label: readable without color by its shape, and without sight by its label.
 import rows from "../theme/rows.module.css";
-import { useMarked } from "../Marked.tsx";
+import { useHighlight } from "../SearchHighlight.tsx";
 import { useTip } from "./Tip.tsx";
 
 /** `good` filled circle, `bad` diamond, `warning` triangle, `off` ring, `pending` half circle, `neutral` small bar. */
@@ -41,7 +41,7 @@ export function StatusDot({ tone, label, tooltip, iconOnly = false, multiline = 
     const more = typeof tooltip === "function" ? tooltip() : tooltip;
     return isCut && more !== undefined ? `${label}: ${more}` : (more ?? (iconOnly || isCut ? label : undefined));
   });
-  const word = useMarked(label);
+  const word = useHighlight(label);
   const shape = shapes[tone];
   return (
     <>

@@ -12,27 +12,27 @@ import {
   useRef,
   useState,
 } from "react";
-import { lazyOrNothing } from "./lazyOrNothing.ts";
+import { lazyOptional } from "./lazyOptional.ts";
 
 /** Lazy: its positioning library is larger than the login page. */
-const TipBubble = lazyOrNothing(() => import("./TipBubble.tsx").then(({ TipBubble }) => TipBubble));
+const TipBubble = lazyOptional(() => import("./TipBubble.tsx").then(({ TipBubble }) => TipBubble));
 
-/** Handles Escape anywhere in the page while `listens`. */
-export function useEscape(listens: boolean, onEscape: () => void): void {
+/** Handles Escape anywhere in the page while `enabled`. */
+export function useEscapeKey(enabled: boolean, onEscape: () => void): void {
   const onKey = useEffectEvent(({ key }: KeyboardEvent) => key === "Escape" && onEscape());
   useEffect(() => {
-    if (!listens) return;
+    if (!enabled) return;
     const listener = (event: KeyboardEvent) => void onKey(event);
     document.addEventListener("keydown", listener);
     return () => document.removeEventListener("keydown", listener);
-  }, [listens]);
+  }, [enabled]);
 }
 
 /**
  * For `onPointerOver`: whether the pointer entered the element. React's `onPointerEnter` misses a pointer coming from a removed
  * element, as after a page change.
  */
-export const cameInto = ({ currentTarget, relatedTarget }: PointerEvent<HTMLElement>) =>
+export const isPointerEnter = ({ currentTarget, relatedTarget }: PointerEvent<HTMLElement>) =>
   !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget));
 
 /** Counter for ids, which are created on opening. */
@@ -62,7 +62,7 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
       // Nested elements with their own tooltip are excluded.
       "data-tip": "",
       onPointerOver: (event: PointerEvent<HTMLElement>) => {
-        if (event.pointerType !== "touch" && cameInto(event)) open(event.currentTarget, delayMs);
+        if (event.pointerType !== "touch" && isPointerEnter(event)) open(event.currentTarget, delayMs);
       },
       onPointerLeave: hide,
       onFocus: (event: FocusEvent<HTMLElement>) => {
@@ -92,11 +92,11 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
   };
 }
 
-type TipProps = { says: string | (() => string | undefined); delayMs?: number; children: ReactElement<object> };
+type TipProps = { text: string | (() => string | undefined); delayMs?: number; children: ReactElement<object> };
 
 /** Wraps one element that has no pointer or focus handlers of its own. */
-export function Tip({ says, delayMs, children }: TipProps) {
-  const { handlers, tip } = useTip(() => (typeof says === "string" ? says : says()), delayMs);
+export function Tip({ text, delayMs, children }: TipProps) {
+  const { handlers, tip } = useTip(() => (typeof text === "string" ? text : text()), delayMs);
   return (
     <>
       {cloneElement(children, handlers)}
@@ -108,7 +108,7 @@ export function Tip({ says, delayMs, children }: TipProps) {
 type ShownProps = ComponentProps<typeof TipBubble> & { onEscape: () => void };
 
 function Shown({ onEscape, ...bubble }: ShownProps) {
-  useEscape(true, onEscape);
+  useEscapeKey(true, onEscape);
   return (
     <Suspense>
       <TipBubble {...bubble} />

@@ -2,30 +2,30 @@
 // reach it.
 import { type ReactNode, useContext } from "react";
 import rows from "../theme/rows.module.css";
-import { cutText } from "../Ellipsis.tsx";
-import { RowStop } from "../table/row/rowStop.ts";
+import { truncatedText } from "../Ellipsis.tsx";
+import { RowTabIndex } from "../table/row/rowTabIndex.ts";
 import { useTip } from "./Tip.tsx";
 
 type TipButtonProps = {
-  says: string;
-  /** Accessible name, if it includes both texts; otherwise `says` becomes the description. */
+  text: string;
+  /** Accessible name, if it includes both texts; otherwise `text` becomes the description. */
   label?: string;
   children: ReactNode;
 };
 
-export function TipButton({ says, label, children }: TipButtonProps) {
+export function TipButton({ text, label, children }: TipButtonProps) {
   const { handlers, open, tip } = useTip((element) => {
-    const cut = cutText(element);
-    return cut === undefined ? says : `${cut}: ${says}`;
+    const cut = truncatedText(element);
+    return cut === undefined ? text : `${cut}: ${text}`;
   });
-  const tabIndex = useContext(RowStop);
+  const tabIndex = useContext(RowTabIndex);
   return (
     <>
       <button
         type="button"
         className={rows["tipButton"]}
         tabIndex={tabIndex}
-        {...(label === undefined ? { "aria-description": says } : { "aria-label": label })}
+        {...(label === undefined ? { "aria-description": text } : { "aria-label": label })}
         {...handlers}
         onClick={(event) => {
           event.stopPropagation();

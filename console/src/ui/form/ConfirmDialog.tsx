@@ -32,7 +32,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const titleId = useId();
   const textId = useId();
   const cancelRef = useRef<HTMLButtonElement>(null);
-  const { busy, run } = useOneAtATime();
+  const { busy, run } = useBusyAction();
   const typed = useTypedConfirmation(typeToConfirm);
   return (
     <Dialog
@@ -82,7 +82,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 }
 
 /** Runs one action at a time: calls while `busy` are ignored. */
-export function useOneAtATime() {
+export function useBusyAction() {
   const running = useRef(false);
   const [busy, setBusy] = useState(false);
   const run = async (work: () => unknown) => {
@@ -113,7 +113,7 @@ type DiscardDialogProps = {
  * Props of the dialog from `useDirtyGuard`. `onDiscard` deletes the form's draft, if it has drafts; `keeps` is false while the
  * draft is empty.
  */
-export function discardOf(
+export function discardDialogProps(
   { asking, stay, leave }: { asking: boolean; stay: () => void; leave: () => void },
   onDiscard?: () => void,
   keeps = true,

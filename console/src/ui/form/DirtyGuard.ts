@@ -2,21 +2,21 @@
 import { createContext, useContext, useEffect, useState } from "react";
 
 /** Calls `mayGo` before each navigation; returns a function that removes the barrier. */
-export type Barrier = (mayGo: () => Promise<boolean>) => () => void;
+export type NavigationBlocker = (mayGo: () => Promise<boolean>) => () => void;
 
 /** Provide once around the application; without it, navigation isn't blocked. */
-export const BarrierContext = createContext<Barrier | null>(null);
+export const NavigationBlockerContext = createContext<NavigationBlocker | null>(null);
 
 type Waiting = { proceed: () => void; stay?: () => void };
 
-/** While `holds`, the browser asks before closing the page. */
-export function useBeforeUnload(holds: boolean): void {
+/** While `enabled`, the browser asks before closing the page. */
+export function useBeforeUnload(enabled: boolean): void {
   useEffect(() => {
-    if (!holds) return;
+    if (!enabled) return;
     const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", onBeforeUnload);
     return () => window.removeEventListener("beforeunload", onBeforeUnload);
-  }, [holds]);
+  }, [enabled]);
 }
 
 let unsaved = 0;
@@ -27,7 +27,7 @@ export const isAnythingUnsaved = () => unsaved > 0;
 /** Guards while `dirty`; pass the result to `DiscardDialog`. */
 export function useDirtyGuard(dirty: boolean) {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
-  const barrier = useContext(BarrierContext);
+  const blockNavigation = useContext(NavigationBlockerContext);
   useEffect(() => {
     if (!dirty) return;
     unsaved += 1;
@@ -37,10 +37,10 @@ export function useDirtyGuard(dirty: boolean) {
   }, [dirty]);
   useEffect(() => {
     if (!dirty) return;
-    return barrier?.(
+    return blockNavigation?.(
       () => new Promise((resolve) => setWaiting({ proceed: () => resolve(true), stay: () => resolve(false) })),
     );
-  }, [dirty, barrier]);
+  }, [dirty, blockNavigation]);
   useBeforeUnload(dirty);
   return {
     /** Runs `proceed` immediately if nothing is unsaved, else after `leave`; `stay` drops it. */

@@ -3,10 +3,10 @@ import { Alert, AlertTitle, Box, Link } from "@mui/material";
 import { type RefObject, useCallback, useEffect, useState, useSyncExternalStore } from "react";
 
 /** `fieldId` is the id of the input, or null if the error concerns several. */
-type WrongField = { fieldId: string | null; message: string };
+type InvalidField = { fieldId: string | null; message: string };
 
 type ErrorSummaryProps = {
-  errors: readonly WrongField[];
+  errors: readonly InvalidField[];
   /** Increment on every submit, to move the focus again. */
   attempt?: number;
   /** Minimum number of errors for the list. */
@@ -18,17 +18,17 @@ const focusOn = (fieldId: string) => document.getElementById(fieldId)?.focus();
 /** A single wrong field needs no list, because it has the focus. */
 const several = 2;
 
-export function ErrorSummary({ errors, attempt = 0, least = several }: ErrorSummaryProps) {
+export function ErrorSummary({ errors, attempt = 0, least: minErrors = several }: ErrorSummaryProps) {
   const first = errors.find(({ fieldId }) => fieldId !== null)?.fieldId ?? null;
   useEffect(() => {
     if (first !== null) focusOn(first);
     // Correcting a field must not move the focus to the next.
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only an attempt does
   }, [attempt]);
-  return <WrongFields errors={errors} least={least} />;
+  return <InvalidFields errors={errors} least={minErrors} />;
 }
 
-function WrongFields({ errors, least }: { errors: readonly WrongField[]; least: number }) {
+function InvalidFields({ errors, least }: { errors: readonly InvalidField[]; least: number }) {
   if (errors.length < least) return null;
   return (
     <Alert severity="error" sx={{ mb: 4 }}>
@@ -68,7 +68,7 @@ function labelOf(input: HTMLElement): string {
 }
 
 /** Wrong fields in the order of the page. */
-function wrongIn(form: HTMLElement | null): WrongField[] {
+function findInvalidFields(form: HTMLElement | null): InvalidField[] {
   const wrong = form?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [];
   return [...wrong].filter((input) => input.id !== "").map((input) => ({ fieldId: input.id, message: labelOf(input) }));
 }
@@ -77,7 +77,7 @@ function wrongIn(form: HTMLElement | null): WrongField[] {
  * For forms without access to their fields' state: finds errors in the DOM. Call `attempted` after a submit, and render
  * `summary`.
  */
-export function useWrongFields(form: RefObject<HTMLElement | null>) {
+export function useInvalidFields(form: RefObject<HTMLElement | null>) {
   const [attempt, setAttempt] = useState(0);
   const watch = useCallback(
     (onChange: () => void) => {
@@ -88,12 +88,14 @@ export function useWrongFields(form: RefObject<HTMLElement | null>) {
     },
     [attempt, form],
   );
-  const wrong = useSyncExternalStore(watch, () => (attempt === 0 ? "[]" : JSON.stringify(wrongIn(form.current))));
+  const wrong = useSyncExternalStore(watch, () =>
+    attempt === 0 ? "[]" : JSON.stringify(findInvalidFields(form.current)),
+  );
   useEffect(() => {
-    if (attempt > 0) document.getElementById(wrongIn(form.current)[0]?.fieldId ?? "")?.focus();
+    if (attempt > 0) document.getElementById(findInvalidFields(form.current)[0]?.fieldId ?? "")?.focus();
   }, [attempt, form]);
   return {
     attempted: () => setAttempt((count) => count + 1),
-    summary: attempt === 0 ? null : <WrongFields errors={JSON.parse(wrong) as WrongField[]} least={several} />,
+    summary: attempt === 0 ? null : <InvalidFields errors={JSON.parse(wrong) as InvalidField[]} least={several} />,
   };
 }

@@ -4,12 +4,12 @@ import type { ReactNode } from "react";
 
 type FormColumnsProps = {
   children: ReactNode;
-  beside: ReactNode;
+  aside: ReactNode;
   /** Keeps the secondary content visible while the form scrolls. */
-  stays?: boolean;
+  sticky?: boolean;
 };
 
-export function FormColumns({ children, beside, stays = false }: FormColumnsProps) {
+export function FormColumns({ children, aside, sticky = false }: FormColumnsProps) {
   return (
     <Box
       sx={{
@@ -20,8 +20,8 @@ export function FormColumns({ children, beside, stays = false }: FormColumnsProp
       }}
     >
       {children}
-      <Stack sx={{ gap: 4, ...(stays && { position: { lg: "sticky" }, top: "calc(var(--sticky-top) + 16px)" }) }}>
-        {beside}
+      <Stack sx={{ gap: 4, ...(sticky && { position: { lg: "sticky" }, top: "calc(var(--sticky-top) + 16px)" }) }}>
+        {aside}
       </Stack>
     </Box>
   );

@@ -12,14 +12,14 @@ import {
   Typography,
 } from "@mui/material";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
-import { usePhone } from "../theme/theme.ts";
-import { DiscardDialog, discardOf, useOneAtATime } from "./ConfirmDialog.tsx";
+import { useIsPhone } from "../theme/theme.ts";
+import { DiscardDialog, discardDialogProps, useBusyAction } from "./ConfirmDialog.tsx";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { useDirtyGuard } from "./DirtyGuard.ts";
-import { Opening } from "../feedback/Opening.tsx";
-import { useWrongFields } from "./ErrorSummary.tsx";
+import { LoadingBar } from "../feedback/LoadingBar.tsx";
+import { useInvalidFields } from "./ErrorSummary.tsx";
 import "./steadyPress.ts";
-import { Restored } from "./Restored.tsx";
+import { RestoredNotice } from "./RestoredNotice.tsx";
 
 type FormDialogProps = {
   /** False while required data is loading. */
@@ -61,11 +61,11 @@ const firstField =
 export function FormDialog(props: FormDialogProps) {
   const { open, title, subtitle, maxWidth = 500, submitLabel = "Save", readOnly = false, dirty = false, error } = props;
   const titleId = useId();
-  const phone = usePhone();
-  const { busy: submitting, run } = useOneAtATime();
+  const phone = useIsPhone();
+  const { busy: submitting, run } = useBusyAction();
   const errorRef = useRef<HTMLDivElement>(null);
   const formRef = useRef<HTMLFormElement>(null);
-  const { attempted, summary } = useWrongFields(formRef);
+  const { attempted, summary } = useInvalidFields(formRef);
   const leaving = useDirtyGuard(open && dirty && !readOnly);
   const busy = submitting || props.busy === true;
   const hasError = error !== undefined && error !== null && error !== "";
@@ -97,7 +97,7 @@ export function FormDialog(props: FormDialogProps) {
 
   return (
     <>
-      {open ? null : <Opening />}
+      {open ? null : <LoadingBar />}
       <Dialog
         open={open}
         onClose={close}
@@ -134,7 +134,7 @@ export function FormDialog(props: FormDialogProps) {
             {summary}
             {props.restored === true && props.onDiscard !== undefined ? (
               <Box sx={{ mb: 4 }}>
-                <Restored onDiscard={props.onDiscard} />
+                <RestoredNotice onDiscard={props.onDiscard} />
               </Box>
             ) : null}
             <Stack data-fields="" sx={{ gap: 4, pt: 1 }}>
@@ -152,7 +152,7 @@ export function FormDialog(props: FormDialogProps) {
           </DialogActions>
         </Stack>
       </Dialog>
-      <DiscardDialog {...discardOf(leaving, props.onDiscard, props.keeps)} unkept={props.unkept} />
+      <DiscardDialog {...discardDialogProps(leaving, props.onDiscard, props.keeps)} unkept={props.unkept} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import ErrorOutlineRounded from "~icons/ic/round-error-outline";
 import { Box, Button, CircularProgress } from "@mui/material";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Disabled } from "../feedback/Disabled.tsx";
-import { restoredText } from "./Restored.tsx";
+import { restoredText } from "./RestoredNotice.tsx";
 import "./steadyPress.ts";
 
 const confirmMs = 2000;
@@ -17,10 +17,10 @@ const releases = ["pointerup", "pointercancel", "keydown"];
 const said = { mr: "auto", minWidth: 0, display: "flex", alignItems: "center", gap: 2 };
 
 type SaveBarProps = {
-  /** Labels of the changed fields; if empty, the bar is hidden unless it `stays`. */
+  /** Labels of the changed fields; if empty, the bar is hidden unless `alwaysVisible`. */
   changes: readonly string[];
   /** Whether it is shown without changes, too. */
-  stays?: boolean;
+  alwaysVisible?: boolean;
   saving: boolean;
   /** Incremented after every success; shows "Saved" for 2 s. */
   savedCount: number;
@@ -47,12 +47,12 @@ export function SaveBar(props: SaveBarProps) {
     restored = false,
     message,
     disabledReason,
-    stays = false,
+    alwaysVisible = false,
   } = props;
   const hasSaved = useJust(savedCount);
   const hasFailed = useJust(failedCount) && !saving;
   const dirty = changes.length > 0;
-  const hasButtons = dirty || stays;
+  const hasButtons = dirty || alwaysVisible;
   const bar = useUncovered(hasButtons || hasSaved);
   if (!hasButtons && !hasSaved) return null;
   return (
@@ -60,7 +60,7 @@ export function SaveBar(props: SaveBarProps) {
       ref={bar}
       role="region"
       data-save-bar=""
-      aria-label={message ?? (dirty || !stays ? "Unsaved changes" : nothing)}
+      aria-label={message ?? (dirty || !alwaysVisible ? "Unsaved changes" : nothing)}
       sx={{
         position: "sticky",
         bottom: gap,

@@ -1,6 +1,6 @@
 // A circle on a map that shows the accuracy of a position.
 import { styled } from "@mui/material/styles";
-import { type LngLat, pixelsOf, toScreen, toSquare, type View } from "./mercator.ts";
+import { type LngLat, metersToPixels, toScreen, project, type Viewport } from "./mercator.ts";
 
 export type Circle = { at: LngLat; radiusM: number; label: string };
 
@@ -17,9 +17,9 @@ const Disc = styled("div")(({ theme }) => ({
 /** Minimum radius (px), so that accurate positions stay visible as a dot. */
 const least = 4;
 
-export function CircleMarker({ circle: { at, radiusM, label }, view }: { circle: Circle; view: View }) {
-  const { left, top } = toScreen(toSquare(at), view);
-  const radius = Math.max(least, pixelsOf(radiusM, at, view));
+export function CircleMarker({ circle: { at, radiusM, label }, view }: { circle: Circle; view: Viewport }) {
+  const { left, top } = toScreen(project(at), view);
+  const radius = Math.max(least, metersToPixels(radiusM, at, view));
   return (
     <Disc
       role="img"

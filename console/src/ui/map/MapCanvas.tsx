@@ -4,7 +4,7 @@ import { Map as LibraryMap, setWorkerUrl } from "maplibre-gl";
 import workerUrl from "maplibre-gl/dist/maplibre-gl-worker.mjs?url";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { outlineStyle, type Scheme, tileStyle, type Tiles } from "./map.style.ts";
-import type { LngLat, View } from "./mercator.ts";
+import type { LngLat, Viewport } from "./mercator.ts";
 import { loadWorld } from "./world.ts";
 
 setWorkerUrl(workerUrl);
@@ -31,7 +31,7 @@ const words = {
 export function MapCanvas({ start, tiles, maxZoom, scheme, ...props }: MapCanvasProps) {
   const place = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<LibraryMap | null>(null);
-  const onMove = useEffectEvent((view: LngLat & Pick<View, "zoom">) => props.onMove(view));
+  const onMove = useEffectEvent((view: LngLat & Pick<Viewport, "zoom">) => props.onMove(view));
   const onReady = useEffectEvent((handle: MapHandle | null) => props.onReady(handle));
   const onClick = useEffectEvent((at: LngLat) => props.onClick(at));
   const begin = useEffectEvent((container: HTMLElement) => new LibraryMap(optionsOf(container, start, maxZoom)));

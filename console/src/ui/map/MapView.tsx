@@ -5,16 +5,16 @@ import RemoveRounded from "~icons/ic/round-remove";
 import { Box, IconButton } from "@mui/material";
 import { styled, useColorScheme } from "@mui/material/styles";
 import { type CSSProperties, Suspense, useEffect, useEffectEvent, useMemo, useState } from "react";
-import { clustersOf, type MapPoint } from "./clusters.ts";
+import { createClusterIndex, type MapPoint } from "./clusters.ts";
 import { Disabled } from "../feedback/Disabled.tsx";
-import { lazyOrNothing } from "../feedback/lazyOrNothing.ts";
+import { lazyOptional } from "../feedback/lazyOptional.ts";
 import { useNear } from "../useNear.ts";
 import { useSize } from "../chart/useSize.ts";
 import { landColors, type Tiles } from "./map.style.ts";
 import type { MapHandle } from "./MapCanvas.tsx";
 import { type Circle, CircleMarker } from "./CircleMarker.tsx";
 import { Marker, type MarkerTone, type Pin, PinMarker } from "./Marker.tsx";
-import { fromSquare, type LngLat, scaleOf, toScreen, type View } from "./mercator.ts";
+import { unproject, type LngLat, scaleBar, toScreen, type Viewport } from "./mercator.ts";
 
 type MapViewProps = {
   /** Initial view; the map moves there again when `startKey` changes. */
@@ -54,8 +54,8 @@ export const countryZoom = 5;
 const words = { in: "Zoom in", out: "Zoom out", nearest: "You can't zoom in further" };
 
 const loadCanvas = () => import("./MapCanvas.tsx").then(({ MapCanvas }) => MapCanvas);
-const Canvas = lazyOrNothing(loadCanvas);
-const Overview = lazyOrNothing(() => import("./Overview.tsx").then(({ Overview }) => Overview));
+const Canvas = lazyOptional(loadCanvas);
+const Overview = lazyOptional(() => import("./Overview.tsx").then(({ Overview }) => Overview));
 
 /**
  * Delay (ms) until maps below the viewport are drawn; null on phones, which draw them only when near, because the library is by
@@ -101,8 +101,8 @@ export function MapView(props: MapViewProps) {
   // Only another key moves the map.
   const follow = useEffectEvent((_key: string) => handle?.moveTo(target));
   useEffect(() => follow(startKey), [startKey, handle]);
-  const view: View = { ...middle, width, height };
-  const clusters = useMemo(() => clustersOf(points), [points])(view.zoom);
+  const view: Viewport = { ...middle, width, height };
+  const clusters = useMemo(() => createClusterIndex(points), [points])(view.zoom);
   const shown = clusters
     .map((cluster) => ({ ...cluster, ...toScreen(cluster.at, view) }))
     .filter(({ left, top }) => left > -margin && left < width + margin && top > -margin && top < height + margin);
@@ -111,7 +111,7 @@ export function MapView(props: MapViewProps) {
   const zoomBy = (step: number) =>
     goTo({ ...middle, zoom: Math.min(maxZoom, Math.max(minZoom, Math.round(middle.zoom) + step)) });
   const zoomTo = ([x, y]: readonly [number, number]) =>
-    goTo({ ...fromSquare(x, y), zoom: Math.min(maxZoom, Math.floor(middle.zoom) + 2) });
+    goTo({ ...unproject(x, y), zoom: Math.min(maxZoom, Math.floor(middle.zoom) + 2) });
   return (
     <Frame
       ref={ref}
@@ -157,7 +157,7 @@ export function MapView(props: MapViewProps) {
         </Suspense>
       ) : null}
       <ZoomControls canZoomIn={middle.zoom < maxZoom} onZoom={zoomBy} />
-      <ScaleBar {...scaleOf(view, 90)} />
+      <ScaleBar {...scaleBar(view, 90)} />
       <Note sx={{ right: 8 }}>{tiles === null ? "Natural Earth, GeoNames" : sources(tiles)}</Note>
     </Frame>
   );
@@ -178,7 +178,7 @@ const ZoomControls = ({ canZoomIn, onZoom }: ZoomControlsProps) => (
   </Controls>
 );
 
-const ScaleBar = ({ pixels, label }: ReturnType<typeof scaleOf>) => (
+const ScaleBar = ({ pixels, label }: ReturnType<typeof scaleBar>) => (
   <Note sx={{ left: 8 }}>
     <Box sx={{ borderBottom: 2, borderColor: "text.secondary", textAlign: "center" }} style={{ width: pixels }}>
       {label}

@@ -2,7 +2,7 @@
 import LocationOnRounded from "~icons/ic/round-location-on";
 import { styled } from "@mui/material/styles";
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
-import { fromScreen, type LngLat, toScreen, toSquare, type View } from "./mercator.ts";
+import { fromScreen, type LngLat, toScreen, project, type Viewport } from "./mercator.ts";
 
 const Button = styled("button")(({ theme }) => ({
   ...theme.typography.caption,
@@ -98,9 +98,9 @@ export type Pin = {
 };
 
 /** The tip marks the position. Moved by dragging or arrow keys; with Shift, by one pixel. */
-export function PinMarker({ pin: { at, label, hint, onMove }, view }: { pin: Pin; view: View }) {
+export function PinMarker({ pin: { at, label, hint, onMove }, view }: { pin: Pin; view: Viewport }) {
   const grip = useRef<{ dx: number; dy: number } | null>(null);
-  const { left, top } = toScreen(toSquare(at), view);
+  const { left, top } = toScreen(project(at), view);
   const move = (to: { left: number; top: number }) => onMove?.(fromScreen(to, view));
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (onMove === undefined) return;

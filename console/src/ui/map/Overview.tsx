@@ -2,7 +2,7 @@
 import { Box } from "@mui/material";
 import type { Position } from "geojson";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { type LngLat, toScreen, toSquare, type View, worldPixels } from "./mercator.ts";
+import { type LngLat, toScreen, project, type Viewport, worldPixels } from "./mercator.ts";
 import { landColors, type Scheme } from "./map.style.ts";
 import { loadWorld } from "./world.ts";
 
@@ -76,15 +76,15 @@ export function Overview({ at: { lng, lat }, scheme }: OverviewProps) {
 }
 
 /** Draws lines as one path, each in the world copy where its first point is nearest to the center. */
-function trace(pen: CanvasRenderingContext2D, lines: readonly Position[][], view: View): void {
+function trace(pen: CanvasRenderingContext2D, lines: readonly Position[][], view: Viewport): void {
   const pixels = worldPixels(view.zoom);
   pen.beginPath();
   for (const line of lines) {
     const [firstLng = 0, firstLat = 0] = line[0] ?? [];
-    const [firstX] = toSquare({ lng: firstLng, lat: firstLat });
+    const [firstX] = project({ lng: firstLng, lat: firstLat });
     const { left: firstLeft } = toScreen([firstX, 0], view);
     for (const [index, [lng = 0, lat = 0]] of line.entries()) {
-      const [x, y] = toSquare({ lng, lat });
+      const [x, y] = project({ lng, lat });
       const left = firstLeft + (x - firstX) * pixels;
       const { top } = toScreen([x, y], view);
       if (index === 0) pen.moveTo(left, top);

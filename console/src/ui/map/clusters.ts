@@ -1,6 +1,6 @@
 // Groups overlapping points into one marker. Clusters depend on the integer zoom only, so that they don't change while the map is
 // panned.
-import { type LngLat, toSquare, worldPixels } from "./mercator.ts";
+import { type LngLat, project, worldPixels } from "./mercator.ts";
 
 export type MapPoint = LngLat & { id: string };
 
@@ -15,8 +15,8 @@ const nearestPixels = 44;
 type Cell = { column: number; row: number; ids: string[]; x: number; y: number };
 
 /** Clusters per integer zoom, computed on first use. */
-export function clustersOf(points: readonly MapPoint[]): (zoom: number) => readonly Cluster[] {
-  const placed = points.map((point) => [point.id, ...toSquare(point)] as const);
+export function createClusterIndex(points: readonly MapPoint[]): (zoom: number) => readonly Cluster[] {
+  const placed = points.map((point) => [point.id, ...project(point)] as const);
   const levels = new Map<number, readonly Cluster[]>();
   return (zoom) => {
     const level = Math.max(0, Math.floor(zoom));

@@ -1,30 +1,30 @@
 // Map calculations: projection and its inverse, clusters, the outline at the antimeridian, the scale.
 import { expect, test } from "vitest";
-import { clustersOf, type MapPoint } from "./clusters.ts";
-import { fromScreen, scaleOf, toScreen, toSquare, type View } from "./mercator.ts";
-import { loadWorld, unwrapped } from "./world.ts";
+import { createClusterIndex, type MapPoint } from "./clusters.ts";
+import { fromScreen, scaleBar, toScreen, project, type Viewport } from "./mercator.ts";
+import { loadWorld, unwrapRing } from "./world.ts";
 
 const berlin = { lng: 13.4, lat: 52.52 };
-const view: View = { ...berlin, zoom: 14, width: 600, height: 300 };
+const view: Viewport = { ...berlin, zoom: 14, width: 600, height: 300 };
 
 test("LO-02 a place is where the map shows it, and back, across the antimeridian, too", () => {
-  expect(toScreen(toSquare(berlin), view)).toEqual({ left: 300, top: 150 });
+  expect(toScreen(project(berlin), view)).toEqual({ left: 300, top: 150 });
   for (const at of [berlin, { lng: -179.99, lat: -17 }, { lng: 179.99, lat: 70 }]) {
-    const near: View = { ...at, zoom: 12, width: 600, height: 300 };
+    const near: Viewport = { ...at, zoom: 12, width: 600, height: 300 };
     const back = fromScreen({ left: 123, top: 45 }, near);
-    const there = toScreen(toSquare(back), near);
+    const there = toScreen(project(back), near);
     expect(there.left).toBeCloseTo(123, 3);
     expect(there.top).toBeCloseTo(45, 3);
   }
   // Fiji spans the antimeridian: its western end has the greater longitude.
-  const fiji: View = { lng: 179.9, lat: -17, zoom: 6, width: 600, height: 300 };
-  expect(toScreen(toSquare({ lng: -179.9, lat: -17 }), fiji).left).toBeGreaterThan(300);
+  const fiji: Viewport = { lng: 179.9, lat: -17, zoom: 6, width: 600, height: 300 };
+  expect(toScreen(project({ lng: -179.9, lat: -17 }), fiji).left).toBeGreaterThan(300);
 });
 
 test("the scale is a round length", () => {
-  expect(scaleOf({ ...view, lat: 0 }, 90)).toMatchObject({ label: "200 m" });
-  expect(scaleOf({ ...view, lat: 0, zoom: 2 }, 90).label).toBe("1000 km");
-  expect(scaleOf(view, 90).pixels).toBeLessThanOrEqual(90);
+  expect(scaleBar({ ...view, lat: 0 }, 90)).toMatchObject({ label: "200 m" });
+  expect(scaleBar({ ...view, lat: 0, zoom: 2 }, 90).label).toBe("1000 km");
+  expect(scaleBar(view, 90).pixels).toBeLessThanOrEqual(90);
 });
 
 const random = (seed: number) => () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
@@ -36,7 +36,7 @@ test("DB-03 each of 100,000 places is in exactly one marker per zoom, and marker
     lng: next() * 360 - 180,
     lat: next() * 150 - 70,
   }));
-  const at = clustersOf(points);
+  const at = createClusterIndex(points);
   for (const zoom of [2, 2.9, 6]) {
     const clusters = at(zoom);
     expect(clusters).toBe(at(Math.floor(zoom)));
@@ -45,7 +45,7 @@ test("DB-03 each of 100,000 places is in exactly one marker per zoom, and marker
     expect(new Set(ids).size).toBe(points.length);
   }
   // The initial view of a map of 1200 × 480 px has few enough markers to render as buttons.
-  const screen: View = { lng: 0, lat: 0, zoom: 2, width: 1200, height: 480 };
+  const screen: Viewport = { lng: 0, lat: 0, zoom: 2, width: 1200, height: 480 };
   const shown = at(2).filter((cluster) => {
     const { left, top } = toScreen(cluster.at, screen);
     return left > 0 && left < 1200 && top > 0 && top < 480;
@@ -55,8 +55,8 @@ test("DB-03 each of 100,000 places is in exactly one marker per zoom, and marker
 
 test("DB-03 places at the same spot stay one group however near one looks", () => {
   const twins = ["a", "b"].map((id) => ({ id, ...berlin }));
-  expect(clustersOf(twins)(18).map(({ ids }) => ids)).toEqual([["a", "b"]]);
-  const apart = clustersOf([...twins, { id: "c", lng: 13.41, lat: 52.52 }]);
+  expect(createClusterIndex(twins)(18).map(({ ids }) => ids)).toEqual([["a", "b"]]);
+  const apart = createClusterIndex([...twins, { id: "c", lng: 13.41, lat: 52.52 }]);
   expect(apart(2).map(({ ids }) => ids.toSorted())).toEqual([["a", "b", "c"]]);
   expect(apart(16)).toHaveLength(2);
 });
@@ -74,7 +74,7 @@ test("no outline of the bundled world draws a line across the whole map", async 
   );
   expect(jumps).toEqual([]);
   expect(
-    unwrapped([
+    unwrapRing([
       [179, 0],
       [-179, 1],
       [179, 2],

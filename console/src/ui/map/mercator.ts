@@ -3,11 +3,11 @@
 export type LngLat = { lng: number; lat: number };
 
 /** A map's viewport: center, zoom and size. */
-export type View = LngLat & { zoom: number; width: number; height: number };
+export type Viewport = LngLat & { zoom: number; width: number; height: number };
 
 const tileSize = 512;
 /** The zoom of maps whose world is 256 px wide at zoom 0: higher by one at the same scale. */
-export const classicZoom = (zoom: number) => zoom - 1;
+export const rasterZoom = (zoom: number) => zoom - 1;
 /** The projection's latitude limit. */
 const maxLat = 85.051129;
 const equatorMeters = 40_075_017;
@@ -15,20 +15,20 @@ const equatorMeters = 40_075_017;
 export const worldPixels = (zoom: number) => tileSize * 2 ** zoom;
 
 /** Both from 0 to 1; y starts in the north. */
-export function toSquare({ lng, lat }: LngLat): [x: number, y: number] {
+export function project({ lng, lat }: LngLat): [x: number, y: number] {
   const radians = (Math.min(maxLat, Math.max(-maxLat, lat)) * Math.PI) / 180;
   return [lng / 360 + 0.5, 0.5 - Math.log(Math.tan(Math.PI / 4 + radians / 2)) / (2 * Math.PI)];
 }
 
-export function fromSquare(x: number, y: number): LngLat {
+export function unproject(x: number, y: number): LngLat {
   const turns = x - Math.floor(x);
   return { lng: turns * 360 - 180, lat: (Math.atan(Math.exp((0.5 - y) * 2 * Math.PI)) * 360) / Math.PI - 90 };
 }
 
 /** Pixels from the map's top left corner; uses the world copy nearest to the center. */
-export function toScreen([x, y]: readonly [number, number], view: View): { left: number; top: number } {
+export function toScreen([x, y]: readonly [number, number], view: Viewport): { left: number; top: number } {
   const pixels = worldPixels(view.zoom);
-  const [middleX, middleY] = toSquare(view);
+  const [middleX, middleY] = project(view);
   const dx = x - middleX;
   return {
     left: (dx - Math.round(dx)) * pixels + view.width / 2,
@@ -36,10 +36,10 @@ export function toScreen([x, y]: readonly [number, number], view: View): { left:
   };
 }
 
-export function fromScreen({ left, top }: { left: number; top: number }, view: View): LngLat {
+export function fromScreen({ left, top }: { left: number; top: number }, view: Viewport): LngLat {
   const pixels = worldPixels(view.zoom);
-  const [middleX, middleY] = toSquare(view);
-  return fromSquare(
+  const [middleX, middleY] = project(view);
+  return unproject(
     middleX + (left - view.width / 2) / pixels,
     Math.min(1, Math.max(0, middleY + (top - view.height / 2) / pixels)),
   );
@@ -49,10 +49,11 @@ export function fromScreen({ left, top }: { left: number; top: number }, view: V
 const metersPerPixel = (lat: number, zoom: number) =>
   (equatorMeters * Math.cos((lat * Math.PI) / 180)) / worldPixels(zoom);
 
-export const pixelsOf = (meters: number, { lat }: LngLat, { zoom }: View) => meters / metersPerPixel(lat, zoom);
+export const metersToPixels = (meters: number, { lat }: LngLat, { zoom }: Viewport) =>
+  meters / metersPerPixel(lat, zoom);
 
 /** The longest round distance of at most `maxPixels`: "500 m", "20 km". */
-export function scaleOf(view: View, maxPixels: number): { label: string; pixels: number } {
+export function scaleBar(view: Viewport, maxPixels: number): { label: string; pixels: number } {
   const perPixel = metersPerPixel(view.lat, view.zoom);
   const most = perPixel * maxPixels;
   const power = 10 ** Math.floor(Math.log10(most));

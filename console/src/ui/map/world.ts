@@ -14,7 +14,7 @@ export async function loadWorld(): Promise<World> {
   const land: Feature<MultiPolygon> = {
     type: "Feature",
     properties: {},
-    geometry: { type: "MultiPolygon", coordinates: polygons.map((rings) => rings.map(unwrapped)) },
+    geometry: { type: "MultiPolygon", coordinates: polygons.map((rings) => rings.map(unwrapRing)) },
   };
   return {
     land: { type: "FeatureCollection", features: [land] },
@@ -31,7 +31,7 @@ function polygonsOf(geometry: Geometry): Position[][][] {
  * Continues rings that cross the antimeridian beyond 180°, instead of drawing a line back across the map. Rings around a pole
  * don't close, but their ends are at the map's edges.
  */
-export function unwrapped(ring: readonly Position[]): Position[] {
+export function unwrapRing(ring: readonly Position[]): Position[] {
   let turns = 0;
   let before: number | undefined;
   const whole = ring.map(([lng = 0, lat = 0]): Position => {

@@ -5,10 +5,10 @@ import { useDeferredValue, useLayoutEffect, useMemo, useRef } from "react";
 import rows from "../theme/rows.module.css";
 import { MenuButton } from "../MenuButton.tsx";
 import { visuallyHidden } from "../visuallyHidden.ts";
-import { DataCard, partsOf } from "./row/DataCard.tsx";
+import { DataCard, cardLayout } from "./row/DataCard.tsx";
 import type { DataTableProps, ListView } from "./listView.ts";
 import { RowCheckbox } from "./row/RowCheckbox.tsx";
-import { isSelected, pageState } from "./Selection.ts";
+import { isSelected, pageSelectionState } from "./Selection.ts";
 
 /** More than fit on the tallest phones. */
 const firstCards = 8;
@@ -20,7 +20,7 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
   useLayoutEffect(() => {
     latest.current = view;
   });
-  const parts = useMemo(() => partsOf(props.columns), [props.columns]);
+  const parts = useMemo(() => cardLayout(props.columns), [props.columns]);
   const loading = props.loading === true && placed.length === 0;
   // Renders the visible cards first and the others in a deferred render; all at once when returning to a row.
   const isFirst = useDeferredValue(placed.length) === 0 && props.returnTo === undefined;
@@ -47,10 +47,10 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
                   row={row}
                   gone={gone}
                   label={props.rowLabel(row)}
-                  parts={parts}
+                  layout={parts}
                   chosen={selection === undefined ? undefined : isSelected(selection, id)}
                   href={props.onRowClick === undefined ? undefined : props.rowHref?.(row)}
-                  searched={props.searched ?? ""}
+                  searched={props.searchText ?? ""}
                   tabStop={id === focus.active}
                   actions={gone ? undefined : props.rowActions?.(row)}
                   latest={latest}
@@ -70,7 +70,7 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
 function SelectPage<Row>({ view }: { view: ListView<Row> }) {
   const { selection } = view.props;
   if (selection === undefined) return null;
-  const page = pageState(selection, view.pageIds);
+  const page = pageSelectionState(selection, view.pageIds);
   return (
     <Box
       component="label"

@@ -5,8 +5,8 @@ import { rowHeight, useDensity } from "../theme/density.tsx";
 import type { ListView } from "./listView.ts";
 import { Cell, DataRow } from "./row/DataRow.tsx";
 import { ListHead } from "./row/ListHead.tsx";
-import { isSelected, pageState } from "./Selection.ts";
-import { type Column, extraOf, type RowAction } from "./columns.ts";
+import { isSelected, pageSelectionState } from "./Selection.ts";
+import { type Column, narrowHiddenProps, type RowAction } from "./columns.ts";
 import { visuallyHidden } from "../visuallyHidden.ts";
 
 const noActions: readonly RowAction[] = [];
@@ -22,7 +22,7 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
   const { density } = useDensity();
   const height = rowHeight(density);
   const { selection } = props;
-  const page = selection === undefined ? undefined : pageState(selection, view.pageIds);
+  const page = selection === undefined ? undefined : pageSelectionState(selection, view.pageIds);
   const loading = props.loading === true && placed.length === 0;
   const iconWidth = useMediaQuery("(pointer: coarse)", { noSsr: true }) ? 46 : 28;
   const actionsWidth =
@@ -34,7 +34,7 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
   const minWidth = widthFor(props.columns.filter(({ onNarrow }) => onNarrow === undefined));
   const skeletons = [
     ...(selection === undefined ? [] : [{}]),
-    ...props.columns.map(extraOf),
+    ...props.columns.map(narrowHiddenProps),
     ...(props.rowActions === undefined ? [] : [{}]),
   ];
   return (
@@ -95,7 +95,7 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
                       chosen={selection === undefined ? undefined : isSelected(selection, id)}
                       clickable={props.onRowClick !== undefined}
                       href={props.rowHref?.(row)}
-                      searched={props.searched ?? ""}
+                      searched={props.searchText ?? ""}
                       tabStop={id === focus.active}
                       actions={gone && props.rowActions !== undefined ? noActions : props.rowActions?.(row)}
                       latest={latest}

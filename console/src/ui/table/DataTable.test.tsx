@@ -8,8 +8,8 @@ import { DataTable } from "./DataTable.tsx";
 import { EmptyState } from "../feedback/EmptyState.tsx";
 import { emptySelection, selectionCount } from "./Selection.ts";
 import type { Column, Sort } from "./columns.ts";
-import { matchIn } from "../Marked.tsx";
-import { keepPlaces } from "./frozenOrder.ts";
+import { findMatch } from "../SearchHighlight.tsx";
+import { mergeInPlace } from "./frozenOrder.ts";
 
 type Shop = { id: string; name: string; owner: string; visitors: number };
 
@@ -82,11 +82,11 @@ function List(props: ListProps) {
         onSelectionChange={setSelection}
         total={rows.length}
         viewKey={viewKey}
-        awaited={awaited}
+        isPlaceholder={awaited}
         rowHref={(row) => `#/shop/${row.id}`}
         onRowClick={(row) => onOpen?.(row.name)}
         returnTo={returnTo}
-        searched={searched}
+        searchText={searched}
         rowActions={(row) => [
           { label: `Delete ${row.name}`, icon: <span>x</span>, onClick: () => onDelete?.(row.name) },
         ]}
@@ -190,11 +190,11 @@ test("what was searched for is marked in the names, legible and in their spellin
 });
 
 test("an id is found without its colons, a name only as it is", () => {
-  expect(matchIn("00:1E:C0:10:00:0A", "1ec0")).toEqual([3, 8]);
-  expect(matchIn("00:1E:C0:10:00:0A", "00-0a")).toEqual([12, 17]);
-  expect(matchIn("Shop (2)", "(2")).toEqual([5, 7]);
-  expect(matchIn("Shop 2", "a.*")).toBeUndefined();
-  expect(matchIn("Shop 2", "  ")).toBeUndefined();
+  expect(findMatch("00:1E:C0:10:00:0A", "1ec0")).toEqual([3, 8]);
+  expect(findMatch("00:1E:C0:10:00:0A", "00-0a")).toEqual([12, 17]);
+  expect(findMatch("Shop (2)", "(2")).toEqual([5, 7]);
+  expect(findMatch("Shop 2", "a.*")).toBeUndefined();
+  expect(findMatch("Shop 2", "  ")).toBeUndefined();
 });
 
 test("shift-click chooses the range, the header checkbox the page, again it drops the page", async () => {
@@ -288,7 +288,7 @@ test("news keep the order while the pointer rests on a row, and take their place
 
 test("merging keeps every known row in place, marks the vanished and appends the new", () => {
   const before = ["a", "b", "c"].map((row) => ({ row, gone: false }));
-  expect(keepPlaces(before, ["d", "c", "a"], (row) => row)).toEqual([
+  expect(mergeInPlace(before, ["d", "c", "a"], (row) => row)).toEqual([
     { row: "a", gone: false },
     { row: "b", gone: true },
     { row: "c", gone: false },

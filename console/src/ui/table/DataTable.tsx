@@ -1,7 +1,7 @@
 // The console's list: a table on desktops, cards on phones. Sorting, selection and actions work by mouse, keyboard and touch.
 import { Box } from "@mui/material";
 import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from "react";
-import { usePhone } from "../theme/theme.ts";
+import { useIsPhone } from "../theme/theme.ts";
 import { DataCards } from "./DataCards.tsx";
 import { DataRows } from "./DataRows.tsx";
 import { isSelected, setSelected } from "./Selection.ts";
@@ -13,8 +13,8 @@ import { useRowFocus } from "./rowFocus.ts";
  * Defers new rows and their state, so that rendering fifty rows doesn't block input; the previous rows stay until then. The
  * user's own changes to the list show immediately.
  */
-function useInSlices<Row>(props: DataTableProps<Row>): DataTableProps<Row> {
-  const { rows, loading = false, awaited = false } = props;
+function useDeferredRows<Row>(props: DataTableProps<Row>): DataTableProps<Row> {
+  const { rows, loading = false, isPlaceholder: awaited = false } = props;
   const order = (props.sort ?? []).map((rule) => `${rule.id}${rule.desc ? "-" : "+"}`).join();
   const viewKey = `${props.viewKey ?? ""}|${order}`;
   const given = useMemo(() => ({ rows, loading, awaited, viewKey }), [rows, loading, awaited, viewKey]);
@@ -23,14 +23,14 @@ function useInSlices<Row>(props: DataTableProps<Row>): DataTableProps<Row> {
 
 /** Controlled: the page holds selection, sort and page number. */
 export function DataTable<Row>(now: DataTableProps<Row>) {
-  const props = useInSlices(now);
+  const props = useDeferredRows(now);
   const { rows, rowId, selection, onSelectionChange, total = rows.length } = props;
   const rootRef = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState(false);
-  const phone = usePhone();
+  const phone = useIsPhone();
   const placed = useFrozenOrder(rows, rowId, hovered && props.loading !== true, {
     key: props.viewKey ?? "",
-    awaited: props.awaited === true,
+    isPlaceholder: props.isPlaceholder === true,
   });
   const pageIds = useMemo(() => placed.filter((each) => !each.gone).map((each) => rowId(each.row)), [placed, rowId]);
   const focus = useRowFocus(rootRef, pageIds, props.returnTo);

@@ -4,14 +4,14 @@ import FilterListRounded from "~icons/ic/round-filter-list";
 import { Box, Button, IconButton, Stack, Typography, useMediaQuery } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useId } from "react";
-import { StayingDialog } from "../feedback/LazyDialog.tsx";
+import { KeepMountedDialog } from "../feedback/LazyDialog.tsx";
 
 const loadSheet = () => import("./FilterSheet.tsx").then((chunk) => chunk.FilterSheet);
 
 const wide = "(min-width: 1100px)";
 
 /** Whether there is room for the panel beside the list; use it as the initial value of `open`. */
-export function useFiltersBeside(): boolean {
+export function useIsFilterPanelInline(): boolean {
   return useMediaQuery(wide, { noSsr: true });
 }
 
@@ -37,7 +37,7 @@ const Aside = styled("aside")(({ theme }) => ({
 }));
 
 /** Reserves the panel's space while it loads, to avoid layout shift. */
-export const FilterPlace = () => <Aside as="div" />;
+export const FilterPanelPlaceholder = () => <Aside as="div" />;
 
 /** Place it left of the list in a flex row. */
 export function FilterDrawer({
@@ -48,7 +48,7 @@ export function FilterDrawer({
   clearLabel = "Clear all",
   children,
 }: FilterDrawerProps) {
-  const beside = useFiltersBeside();
+  const beside = useIsFilterPanelInline();
   const titleId = useId();
   const head = (
     <Box sx={{ display: "flex", alignItems: "center", gap: 1, minHeight: 32 }}>
@@ -80,7 +80,7 @@ export function FilterDrawer({
       </Aside>
     );
   }
-  return <StayingDialog load={loadSheet} show={{ open, titleId, head, fields, onClose }} />;
+  return <KeepMountedDialog load={loadSheet} show={{ open, titleId, head, fields, onClose }} />;
 }
 
 export function FiltersButton(props: { open: boolean; onClick: () => void; activeCount: number }) {

@@ -6,7 +6,7 @@ import {
   canSelectAll,
   emptySelection,
   isSelected,
-  pageState,
+  pageSelectionState,
   selectionCount,
   setSelected,
   type Selection,
@@ -44,10 +44,10 @@ test("AC-15 select all is offered in page mode and with exclusions only", () => 
 
 test("the header checkbox knows none, some and all", () => {
   const one = toggled(emptySelection, "a", 9);
-  expect(pageState(emptySelection, ["a", "b"])).toBe("none");
-  expect(pageState(one, ["a", "b"])).toBe("some");
-  expect(pageState(one, ["a"])).toBe("all");
-  expect(pageState(allSelected, [])).toBe("none");
+  expect(pageSelectionState(emptySelection, ["a", "b"])).toBe("none");
+  expect(pageSelectionState(one, ["a", "b"])).toBe("some");
+  expect(pageSelectionState(one, ["a"])).toBe("all");
+  expect(pageSelectionState(allSelected, [])).toBe("none");
 });
 
 test("any series of clicks agrees with a naive set of ids", () => {

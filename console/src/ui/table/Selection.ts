@@ -32,7 +32,7 @@ export function setSelected(selection: Selection, ids: Iterable<string>, on: boo
 }
 
 /** State of the header checkbox for one page. */
-export function pageState(selection: Selection, pageIds: readonly string[]): "none" | "some" | "all" {
+export function pageSelectionState(selection: Selection, pageIds: readonly string[]): "none" | "some" | "all" {
   const chosen = pageIds.filter((id) => isSelected(selection, id)).length;
   if (chosen === 0) return "none";
   return chosen === pageIds.length ? "all" : "some";

@@ -24,7 +24,8 @@ export type Column<Row> = {
 };
 
 /** Marks the cells of columns hidden in narrow tables. */
-export const extraOf = ({ onNarrow }: { onNarrow?: "none" }) => (onNarrow === undefined ? {} : { "data-extra": "" });
+export const narrowHiddenProps = ({ onNarrow }: { onNarrow?: "none" }) =>
+  onNarrow === undefined ? {} : { "data-extra": "" };
 
 /** The first rule takes precedence. */
 export type Sort = readonly { readonly id: string; readonly desc: boolean }[];

@@ -7,7 +7,7 @@ export type PlacedRow<Row> = { readonly row: Row; readonly gone: boolean };
  * Merges new rows into the displayed order: known rows keep their position with new content, missing ones stay as `gone`, new
  * ones are appended.
  */
-export function keepPlaces<Row>(
+export function mergeInPlace<Row>(
   before: readonly PlacedRow<Row>[],
   rows: readonly Row[],
   rowId: (row: Row) => string,
@@ -26,7 +26,7 @@ type View = {
   /** Identifies page, sort and filters. */
   key: string;
   /** Whether the rows are still those of the previous view, while the new ones load. */
-  awaited: boolean;
+  isPlaceholder: boolean;
 };
 
 /** Rows in display order. `rows` must be referentially stable. */
@@ -36,12 +36,17 @@ export function useFrozenOrder<Row>(
   frozen: boolean,
   view: View,
 ): readonly PlacedRow<Row>[] {
-  const asTheyCome = () => rows.map((row) => ({ row, gone: false }));
-  const [shown, setShown] = useState({ rows, key: view.awaited ? null : view.key, frozen, placed: asTheyCome() });
-  const key = view.awaited ? shown.key : view.key;
+  const inGivenOrder = () => rows.map((row) => ({ row, gone: false }));
+  const [shown, setShown] = useState({
+    rows,
+    key: view.isPlaceholder ? null : view.key,
+    frozen,
+    placed: inGivenOrder(),
+  });
+  const key = view.isPlaceholder ? shown.key : view.key;
   if (shown.rows === rows && shown.key === key && shown.frozen === frozen) return shown.placed;
-  const hold = frozen && shown.key === key && shown.placed.length > 0;
-  const placed = hold ? keepPlaces(shown.placed, rows, rowId) : asTheyCome();
+  const isHeld = frozen && shown.key === key && shown.placed.length > 0;
+  const placed = isHeld ? mergeInPlace(shown.placed, rows, rowId) : inGivenOrder();
   setShown({ rows, key, frozen, placed });
   return placed;
 }

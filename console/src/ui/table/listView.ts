@@ -30,14 +30,14 @@ export type DataTableProps<Row> = {
   /** URL that `onRowClick` opens; makes the row's name a link. */
   rowHref?: (row: Row) => string;
   /** Search text to highlight in the rows' names. */
-  searched?: string | undefined;
+  searchText?: string | undefined;
   /** Id of the previously opened row; focused once it is rendered. */
   returnTo?: string | undefined;
   rowActions?: (row: Row) => readonly RowAction[];
   /** Identifies page and filters: while it stays the same, hovering keeps the order. */
   viewKey?: string;
   /** Whether the rows are still those of the previous view, while the new ones load. */
-  awaited?: boolean;
+  isPlaceholder?: boolean;
   /** Shown if there are no rows. */
   empty?: ReactNode;
 };

@@ -2,7 +2,7 @@
 // neighbor; on return to the list, to the opened row.
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-const seizeMs = 1500;
+const restoreFocusMs = 1500;
 
 function rowElement(root: HTMLElement | null, id: string): HTMLElement | null {
   const row = root?.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(id)}"]`) ?? null;
@@ -10,7 +10,7 @@ function rowElement(root: HTMLElement | null, id: string): HTMLElement | null {
 }
 
 /** Focuses the previously opened row. The mark keeps the page's heading from taking the focus. */
-function comeBack(row: HTMLElement): void {
+function focusReturnedRow(row: HTMLElement): void {
   const { activeElement: active } = document;
   // The user has already focused something else.
   if (active !== null && active !== document.body && !active.matches("h1, main")) return;
@@ -26,12 +26,12 @@ function comeBack(row: HTMLElement): void {
 
 /** Roving focus over `ids` inside `root`, whose rows have `data-row-id`. */
 export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly string[], returnTo?: string) {
-  const awaited = useRef(returnTo);
+  const returnTarget = useRef(returnTo);
   useLayoutEffect(() => {
-    if (awaited.current === undefined || !ids.includes(awaited.current)) return;
-    const row = rowElement(root.current, awaited.current);
-    awaited.current = undefined;
-    if (row !== null) comeBack(row);
+    if (returnTarget.current === undefined || !ids.includes(returnTarget.current)) return;
+    const row = rowElement(root.current, returnTarget.current);
+    returnTarget.current = undefined;
+    if (row !== null) focusReturnedRow(row);
   }, [ids, root]);
   const [wanted, setWanted] = useState<{ id: string; index: number } | undefined>(undefined);
   const hadFocus = useRef(false);
@@ -44,19 +44,19 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
     const neighbor = ids[Math.min(wanted.index, ids.length - 1)];
     if (!hadFocus.current || neighbor === undefined) return;
     // The row may be removed while its dialog is still closing, which then can't restore the focus.
-    const until = Date.now() + seizeMs;
+    const until = Date.now() + restoreFocusMs;
     let frame = 0;
-    const seize = () => {
+    const restoreFocus = () => {
       if (
         document.activeElement === document.body &&
         document.querySelector('[role="dialog"], [role="alertdialog"]') === null
       ) {
         rowElement(root.current, neighbor)?.focus();
       } else if (Date.now() < until) {
-        frame = requestAnimationFrame(seize);
+        frame = requestAnimationFrame(restoreFocus);
       }
     };
-    frame = requestAnimationFrame(seize);
+    frame = requestAnimationFrame(restoreFocus);
     return () => cancelAnimationFrame(frame);
   }, [ids, wanted, root]);
 

@@ -23,7 +23,7 @@ const motion = {
 const phoneWidth = 600;
 
 /** On phones, tables become cards and panels become sheets. */
-export const usePhone = () => useMediaQuery(`(max-width: ${phoneWidth - 0.05}px)`, { noSsr: true });
+export const useIsPhone = () => useMediaQuery(`(max-width: ${phoneWidth - 0.05}px)`, { noSsr: true });
 
 export const theme = createTheme({
   cssVariables: { colorSchemeSelector: "data-theme" },

@@ -35,7 +35,7 @@ const steps: readonly [limitSeconds: number, unitSeconds: number, unit: Intl.Rel
 ];
 
 /** Relative time of `at` at the time `now` (both ms); "just now" within 45 s. */
-export function relativeWords(at: number, now: number): string {
+export function formatRelativeTime(at: number, now: number): string {
   const seconds = (at - now) / 1000;
   const distance = Math.abs(seconds);
   if (distance < 45) return "just now";
@@ -46,7 +46,7 @@ export function relativeWords(at: number, now: number): string {
 }
 
 /** Date and time with zone: "20 Nov 2026, 12:43:39 CET". */
-export function exactWords(at: number, timeZone?: string): string {
+export function formatExactTime(at: number, timeZone?: string): string {
   return new Intl.DateTimeFormat("en-GB", {
     day: "2-digit",
     month: "short",
@@ -75,13 +75,13 @@ export function RelativeTime({ value, timeZone, fallback = "-", prefix }: Relati
   const at = value === null || value === undefined ? Number.NaN : new Date(value).getTime();
   const { handlers, tip } = useTip(() => {
     if (Number.isNaN(at)) return undefined;
-    return prefix === undefined ? exactWords(at, timeZone) : `${prefix} ${exactWords(at, timeZone)}`;
+    return prefix === undefined ? formatExactTime(at, timeZone) : `${prefix} ${formatExactTime(at, timeZone)}`;
   });
   if (Number.isNaN(at)) return <>{fallback}</>;
   return (
     <>
       <Box component="time" dateTime={new Date(at).toISOString()} {...handlers} sx={{ whiteSpace: "nowrap" }}>
-        {relativeWords(at, Math.max(now, tick))}
+        {formatRelativeTime(at, Math.max(now, tick))}
       </Box>
       {tip}
     </>

@@ -4,7 +4,7 @@ import { Tip } from "../feedback/Tip.tsx";
 import { useSecond } from "./useSecond.ts";
 
 /** `20.11.2026 13:16:23` in the zone; "-" for no zone or one unknown to the browser. */
-export function zoneTime(nowMs: number, timeZone: string | null): string {
+export function formatZoneTime(nowMs: number, timeZone: string | null): string {
   if (timeZone === null) return "-";
   try {
     const format = new Intl.DateTimeFormat("de-DE", {
@@ -26,9 +26,9 @@ export function zoneTime(nowMs: number, timeZone: string | null): string {
 export function ZoneClock({ timeZone }: { timeZone: string | null }) {
   const now = useSecond(timeZone !== null);
   return (
-    <Tip says={timeZone ?? "The location has no time zone"}>
+    <Tip text={timeZone ?? "The location has no time zone"}>
       <Box component="span" sx={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>
-        {zoneTime(now, timeZone)}
+        {formatZoneTime(now, timeZone)}
       </Box>
     </Tip>
   );

@@ -1,10 +1,10 @@
-// The time in ms, updated at the start of every second while `runs`.
+// The time in ms, updated at the start of every second while `enabled`.
 import { useEffect, useState } from "react";
 
-export function useSecond(runs: boolean): number {
+export function useSecond(enabled: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    if (!runs) return;
+    if (!enabled) return;
     let timer: ReturnType<typeof setTimeout>;
     const tick = () => {
       setNow(Date.now());
@@ -12,6 +12,6 @@ export function useSecond(runs: boolean): number {
     };
     tick();
     return () => clearTimeout(timer);
-  }, [runs]);
+  }, [enabled]);
   return now;
 }

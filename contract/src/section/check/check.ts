@@ -3,7 +3,7 @@ import { normalizeText } from "../../kit/text-bounds.ts";
 import type { SensorType } from "../../device/sensor-type.ts";
 import { type Field, isList, type ItemList, type Section, type Values } from "../field.ts";
 import { sectionOf } from "../sections.ts";
-import { isApplicable, idOf, isPlainObject, itemsById, scopeOf, valueAt } from "../values.ts";
+import { isApplicable, idOf, isPlainObject, itemsById, toScope, valueAt } from "../values.ts";
 import { type FieldError, validateField, type OtherSections } from "./check-field.ts";
 import { removedItemInUse } from "./removal.ts";
 import { sectionMessages as faults } from "./sentences.ts";
@@ -38,7 +38,7 @@ function faultsAt(
   others: OtherSections,
   { item, stored, path, used }: Place,
 ): FieldError[] {
-  const scope = scopeOf(values, item, stored);
+  const scope = toScope(values, item, stored);
   if (!isApplicable(field, scope)) return [];
   const value = valueAt(item, field.path);
   const found = validateField(field, value, scope, values, others);
@@ -69,7 +69,7 @@ function faultsOfList(list: ItemList, values: Values, stored: unknown, others: O
   const storedItems = itemsById(stored, list.path);
   const message =
     faultOfItems(list, items, storedItems) ??
-    list.rule?.(items, scopeOf(values)) ??
+    list.rule?.(items, toScope(values)) ??
     removedItemInUse(list, items, storedItems, others);
   return [...(message === null ? [] : ofList(message)), ...faultsOfItems(list, items, values, storedItems, others)];
 }

@@ -8,7 +8,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { chooseRunner, spawnAs, type Runner } from "./postgres-runner.ts";
-import { claimDataDir, endOrphan, type Log } from "./postgres-orphan.ts";
+import { claimDataDir, stopOrphan, type Log } from "./postgres-orphan.ts";
 
 type Options = {
   dataDir: string;
@@ -68,7 +68,7 @@ export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings =
   const release = await claimDataDir(dataDir);
   try {
     const runner = await chooseRunner(dataDir, binaries.initdb);
-    const oldSocketDir = await endOrphan(dataDir, log);
+    const oldSocketDir = await stopOrphan(dataDir, log);
     if (path.basename(oldSocketDir ?? "").startsWith(SOCKET_DIR))
       await rm(oldSocketDir ?? "", { recursive: true, force: true });
     await initialize(dataDir, binaries.initdb, runner);
@@ -224,7 +224,7 @@ function keepRunning(
       if (stopping) return;
       startedAt = Date.now();
       try {
-        await endOrphan(dataDir, log);
+        await stopOrphan(dataDir, log);
         current = await launchRetrying(launch);
         log.info("PostgreSQL is back");
       } catch (error) {

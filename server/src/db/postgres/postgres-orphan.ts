@@ -32,7 +32,7 @@ export async function claimDataDir(dataDir: string): Promise<() => Promise<void>
  * Ends an orphaned PostgreSQL on the folder and removes stale files. Returns the last socket folder. Throws if PostgreSQL does not end
  * within 10 s.
  */
-export async function endOrphan(dataDir: string, log: Log): Promise<string | null> {
+export async function stopOrphan(dataDir: string, log: Log): Promise<string | null> {
   const pidFile = path.join(dataDir, "postmaster.pid");
   const lines = (await readFile(pidFile, "utf8").catch(() => "")).split("\n");
   const pid = Number(lines[0]);

@@ -5,26 +5,42 @@ export type PersonaName = "support" | "operator" | "customer" | "customerChild" 
 /** One public password for all, which is why the demo listens on this machine only. */
 const password = "violet-harbour-lantern";
 
-export const personas: Record<PersonaName, { email: string; password: string; account: string; says: string }> = {
-  support: { email: "support@demo.example.com", password, account: "PS Support", says: "sees and manages everything" },
-  operator: {
-    email: "operator@demo.example.com",
-    password,
-    account: "Northwind Dealers",
-    says: "a dealer with many customers",
-  },
-  customer: {
-    email: "customer@demo.example.com",
-    password,
-    account: "Harbour Stores",
-    says: "a shop chain with its branches",
-  },
-  customerChild: { email: "branch@demo.example.com", password, account: "Harbour Stores Old Town", says: "one branch" },
-  readonly: {
-    email: "readonly@demo.example.com",
-    password,
-    account: "Harbour Stores Audit",
-    says: "can view but not change",
-  },
-  noLicense: { email: "library@demo.example.com", password, account: "City Library", says: "no monitoring license" },
-};
+export const personas: Record<PersonaName, { email: string; password: string; account: string; description: string }> =
+  {
+    support: {
+      email: "support@demo.example.com",
+      password,
+      account: "PS Support",
+      description: "sees and manages everything",
+    },
+    operator: {
+      email: "operator@demo.example.com",
+      password,
+      account: "Northwind Dealers",
+      description: "a dealer with many customers",
+    },
+    customer: {
+      email: "customer@demo.example.com",
+      password,
+      account: "Harbour Stores",
+      description: "a shop chain with its branches",
+    },
+    customerChild: {
+      email: "branch@demo.example.com",
+      password,
+      account: "Harbour Stores Old Town",
+      description: "one branch",
+    },
+    readonly: {
+      email: "readonly@demo.example.com",
+      password,
+      account: "Harbour Stores Audit",
+      description: "can view but not change",
+    },
+    noLicense: {
+      email: "library@demo.example.com",
+      password,
+      account: "City Library",
+      description: "no monitoring license",
+    },
+  };

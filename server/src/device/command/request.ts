@@ -45,12 +45,12 @@ const answerSchema = rpcResponseSchema.or(z.unknown().transform(() => null));
 const maxAnswer = 16 * 1024 * 1024;
 
 /**
- * `presence` is looked up per request because it pings through these requests itself. `shortMs`: two unanswered requests with a shorter
+ * `presence` is looked up per request because it pings through these requests itself. `shortTimeoutMs`: two unanswered requests with a shorter
  * timeout only trigger a ping.
  */
 export function createRequests(
   ctx: Context,
-  { gateway, presence, shortMs }: { gateway: Gateway; presence: () => Presence; shortMs: number },
+  { gateway, presence, shortTimeoutMs }: { gateway: Gateway; presence: () => Presence; shortTimeoutMs: number },
 ) {
   const open = new Map<string, Open>();
   // Part of the response topic, so that only this instance receives the response.
@@ -117,7 +117,7 @@ export function createRequests(
       await requireConnected(sensorId);
       return await exchange(sensorId, func, data, timeoutMs);
     } catch (error) {
-      presence().unanswered(sensorId, func === "ping" ? "ping" : timeoutMs < shortMs ? "short" : "long");
+      presence().unanswered(sensorId, func === "ping" ? "ping" : timeoutMs < shortTimeoutMs ? "short" : "long");
       throw error;
     }
   }

@@ -14,7 +14,7 @@ test("a hundred thousand sensors are published in parts, two at a time, each onc
       await new Promise<void>((resolve) => steps.push(resolve));
       atWork -= 1;
     },
-    { partSize: 500, atOnce: 2, onError: () => undefined },
+    { chunkSize: 500, concurrency: 2, onError: () => undefined },
   );
   const crowd = Array.from({ length: 100_000 }, (_, n) => `crowd ${n}`);
   line.add(crowd);
@@ -40,7 +40,7 @@ test("a failing part blocks no one; stopping waits for running parts only", asyn
       if (ids.includes("bad")) throw new Error("no database");
       seen.push(...ids);
     },
-    { partSize: 1, atOnce: 1, onError: (error) => errors.push(error) },
+    { chunkSize: 1, concurrency: 1, onError: (error) => errors.push(error) },
   );
   line.add(["bad", "good"]);
   await expect.poll(() => seen).toEqual(["good"]);
@@ -53,8 +53,8 @@ test("a failing part blocks no one; stopping waits for running parts only", asyn
 test("a sensor that changes during its publication is published again afterwards", async () => {
   const steps: (() => void)[] = [];
   const line = createDesiredQueue(() => new Promise((resolve) => steps.push(resolve)), {
-    partSize: 500,
-    atOnce: 2,
+    chunkSize: 500,
+    concurrency: 2,
     onError: () => undefined,
   });
   line.add(["one"]);
@@ -74,7 +74,7 @@ test("publishNow waits only for running work on its sensors, and runs once", asy
   const parts: { ids: readonly string[]; done: () => void; fail: (error: Error) => void }[] = [];
   const line = createDesiredQueue(
     (ids) => new Promise((done, fail) => void parts.push({ ids, done: () => done(), fail })),
-    { partSize: 1, atOnce: 1, onError: () => undefined },
+    { chunkSize: 1, concurrency: 1, onError: () => undefined },
   );
   const begun = () => parts.map(({ ids }) => ids.join("+"));
   line.add(["one"]);
@@ -101,8 +101,8 @@ test("publishNow waits only for running work on its sensors, and runs once", asy
 test("idle waits only for running work on that sensor", async () => {
   const steps: (() => void)[] = [];
   const line = createDesiredQueue(() => new Promise((done) => void steps.push(done)), {
-    partSize: 1,
-    atOnce: 2,
+    chunkSize: 1,
+    concurrency: 2,
     onError: () => undefined,
   });
   line.add(["one", "two"]);
@@ -125,10 +125,10 @@ test("temporary errors are retried, permanent ones are not", async () => {
       if (id === "bad" || tried.filter((one) => one === id).length < 3) throw new Error(id);
     },
     {
-      partSize: 1,
-      atOnce: 1,
+      chunkSize: 1,
+      concurrency: 1,
       onError: () => undefined,
-      mayPass: (error) => error instanceof Error && error.message === "away",
+      isTransient: (error) => error instanceof Error && error.message === "away",
       retryMs: 1,
     },
   );

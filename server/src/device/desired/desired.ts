@@ -47,22 +47,22 @@ function contentOf(row: DesiredRow, parts: readonly DesiredPart[]): DesiredConte
 }
 
 type Options = {
-  partSize: number;
-  atOnce: number;
+  chunkSize: number;
+  concurrency: number;
   onError(error: unknown): void;
   /** Whether a retry may succeed; if so, it runs after `retryMs`. */
-  mayPass?: (error: unknown) => boolean;
+  isTransient?: (error: unknown) => boolean;
   retryMs?: number;
 };
 
 const defaultRetryMs = 5_000;
 
 /** Batches up to this size are manual changes and skip the queue of large ones. */
-const handful = 50;
+const maxManual = 50;
 
 export function createDesiredQueue(
   publish: (sensorIds: readonly string[]) => Promise<void>,
-  { partSize, atOnce, onError, mayPass = () => false, retryMs = defaultRetryMs }: Options,
+  { chunkSize, concurrency, onError, isTransient = () => false, retryMs = defaultRetryMs }: Options,
 ) {
   const few = new Set<string>();
   const many = new Set<string>();
@@ -71,11 +71,11 @@ export function createDesiredQueue(
   // Two concurrent reads of one sensor could publish the older state last.
   const busy = new Map<string, Promise<void>>();
 
-  function nextPart(): string[] {
+  function nextChunk(): string[] {
     const part: string[] = [];
     for (const waiting of [few, many])
       for (const id of waiting) {
-        if (part.length >= partSize) return part;
+        if (part.length >= chunkSize) return part;
         if (busy.has(id)) continue;
         waiting.delete(id);
         part.push(id);
@@ -83,18 +83,18 @@ export function createDesiredQueue(
     return part;
   }
 
-  function goOn() {
-    while (working.size < atOnce) {
-      const part = nextPart();
+  function startNext() {
+    while (working.size < concurrency) {
+      const part = nextChunk();
       if (part.length === 0) return;
       const work: Promise<void> = begin(part)
         .catch((error: unknown) => {
           onError(error);
-          if (mayPass(error)) later(part);
+          if (isTransient(error)) later(part);
         })
         .finally(() => {
           working.delete(work);
-          goOn();
+          startNext();
         });
       working.add(work);
     }
@@ -111,9 +111,9 @@ export function createDesiredQueue(
   }
 
   function add(sensorIds: readonly string[]) {
-    const line = sensorIds.length > handful ? many : few;
+    const line = sensorIds.length > maxManual ? many : few;
     for (const id of sensorIds) line.add(id);
-    goOn();
+    startNext();
   }
 
   function begin(part: readonly string[]): Promise<void> {
@@ -136,7 +136,7 @@ export function createDesiredQueue(
       // No await between this check and the start, so nothing can come in between.
       while (workOn(sensorIds).length > 0) await Promise.all(workOn(sensorIds));
       for (const waiting of [few, many]) for (const id of sensorIds) waiting.delete(id);
-      await begin(sensorIds).finally(goOn);
+      await begin(sensorIds).finally(startNext);
     },
     /** Drops the queue and waits for running work; devices get their state when they connect. */
     async stop() {

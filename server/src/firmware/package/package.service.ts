@@ -29,19 +29,19 @@ export async function storePackage(ctx: Context, bytes: AsyncIterable<Buffer>): 
   const [md5, sha256] = [createHash("md5"), createHash("sha256")];
   let size = 0;
   async function* counted() {
-    for await (const piece of bytes) {
-      md5.update(piece);
-      sha256.update(piece);
-      size += piece.length;
-      yield piece;
-      collectGarbageAfter(piece.length);
+    for await (const chunk of bytes) {
+      md5.update(chunk);
+      sha256.update(chunk);
+      size += chunk.length;
+      yield chunk;
+      collectGarbageAfter(chunk.length);
     }
   }
   let touchedAt = ctx.clock.now();
   await store.beginPackage(ctx.db, {
     id,
     kept_in: keptIn,
-    piece_bytes: place.pieceBytes,
+    piece_bytes: place.chunkBytes,
     touched_at: ctx.clock.date(),
   });
   try {
@@ -72,9 +72,9 @@ export async function dropPackage(ctx: Context, { id, keptIn }: Pick<StoredPacka
 }
 
 export async function* readPackage(ctx: Context, row: store.PackageRow, span: Span): AsyncGenerator<Buffer> {
-  for await (const piece of getStorage(ctx, row.kept_in).read(row.id, span, row.piece_bytes)) {
-    yield piece;
+  for await (const chunk of getStorage(ctx, row.kept_in).read(row.id, span, row.piece_bytes)) {
+    yield chunk;
     // The database sends two digits per byte, and its driver joins them in its own buffers.
-    collectGarbageAfter(4 * piece.length);
+    collectGarbageAfter(4 * chunk.length);
   }
 }

@@ -3,14 +3,14 @@ import { sql } from "kysely";
 import type { Database } from "../../db/database.ts";
 import type { PackageStorage } from "./package.rules.ts";
 
-const pieceBytes = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
 export function createPostgresStorage(db: Database): PackageStorage {
   return {
-    pieceBytes,
+    chunkBytes,
     async write(id, source, onProgress) {
       let n = 0;
-      for await (const data of inPieces(source, pieceBytes)) {
+      for await (const data of splitIntoChunks(source, chunkBytes)) {
         await db.insertInto("firmware_chunk").values({ package_id: id, n, data }).execute();
         n += 1;
         await onProgress();
@@ -35,18 +35,18 @@ export function createPostgresStorage(db: Database): PackageStorage {
 }
 
 /** Chunks of exactly `length` bytes, the last one shorter; none for an empty source. A chunk is valid until the next one is requested. */
-async function* inPieces(source: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
-  const piece = Buffer.allocUnsafe(length);
+async function* splitIntoChunks(source: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
+  const chunk = Buffer.allocUnsafe(length);
   let filled = 0;
   for await (const data of source) {
     for (let at = 0; at < data.length;) {
-      const copied = data.copy(piece, filled, at);
+      const copied = data.copy(chunk, filled, at);
       at += copied;
       filled += copied;
       if (filled < length) continue;
-      yield piece;
+      yield chunk;
       filled = 0;
     }
   }
-  if (filled > 0) yield piece.subarray(0, filled);
+  if (filled > 0) yield chunk.subarray(0, filled);
 }

@@ -38,7 +38,7 @@ function storeOf(config: S3Config): Promise<Store> {
 export function createS3Storage(config: S3Config): PackageStorage {
   const at = (id: string) => ({ Bucket: config.bucket, Key: `firmware/${id}` });
   return {
-    pieceBytes: partBytes,
+    chunkBytes: partBytes,
     async write(id, source, onProgress) {
       const { client } = await storeOf(config);
       const { Upload } = await import("@aws-sdk/lib-storage");

@@ -34,7 +34,7 @@ const packages = async () => {
   return rows[0]?.n ?? 0;
 };
 
-test("T-18 an upload that drips is ended with 408 and a reason; one that brings enough in each half minute goes on", async () => {
+test("T-18 an upload below the minimum rate is ended with 408 and a reason", async () => {
   const maker = await world.account("Maker", world.root, fullPermissions);
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const before = await packages();
@@ -53,7 +53,7 @@ test("T-18 an upload that drips is ended with 408 and a reason; one that brings 
   await expect.poll(packages).toBe(before);
 });
 
-test("T-18 an account has twenty uploads at a time; the next one learns when to try again, and others are not held up", async () => {
+test("T-18 the twenty-first concurrent upload of an account is refused with Retry-After", async () => {
   const greedy = await world.account("Greedy", world.root, fullPermissions);
   const modest = await world.account("Modest", world.root, fullPermissions);
   const before = await packages();
@@ -67,7 +67,7 @@ test("T-18 an account has twenty uploads at a time; the next one learns when to 
   await expect.poll(async () => (await world.upload(greedy, { type: "APS", name: "2.1.0" }, file)).status).toBe(200);
 });
 
-test("T-18 PE-04 uploads of accounts that may make nothing take no place from those who may", async () => {
+test("T-18 PE-04 uploads of accounts without the right to create use separate slots", async () => {
   const maker = await world.account("Maker of one", world.root, fullPermissions);
   const looker = (n: number) => world.account(`Looker ${n}`, world.root, {});
   const lookers = await Promise.all(Array.from({ length: 5 }, (_, n) => looker(n)));
@@ -98,7 +98,7 @@ test("T-18 PE-04 uploads of accounts that may make nothing take no place from th
     .toEqual([403, 303]);
 });
 
-test("T-18 whose sender went away while their session was looked up is over at once", async () => {
+test("T-18 an upload ends at once if its client disconnects during the session lookup", async () => {
   const app = fastify();
   const arrived = Promise.withResolvers<void>();
   const outcome = Promise.withResolvers<unknown>();

@@ -3,7 +3,7 @@
 /** Part of the 4.5 s available for the shutdown. */
 const closeTimeoutMs = 2_000;
 
-export async function settleInTime(atWork: Iterable<Promise<unknown>>): Promise<void> {
+export async function settleWithTimeout(atWork: Iterable<Promise<unknown>>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, closeTimeoutMs);
   await Promise.race([Promise.allSettled(atWork), late]);

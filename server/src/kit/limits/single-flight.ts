@@ -3,8 +3,8 @@
 /** Runs `ask` for the key or shares a concurrent run. `ask` is aborted when all callers have left. */
 export type SingleFlight<T> = (key: string, ask: (signal: AbortSignal) => Promise<T>, left?: AbortSignal) => Promise<T>;
 
-type Flight<T> = { now: Promise<T>; next: { answer: Promise<T>; guests: Guests } | null };
-type Guests = ReturnType<typeof createGuests>;
+type Flight<T> = { now: Promise<T>; next: { answer: Promise<T>; guests: Callers } | null };
+type Callers = ReturnType<typeof createCallers>;
 
 /**
  * A request never gets the result of a run that started before it, so that callers see their own changes: it shares the next
@@ -13,7 +13,7 @@ type Guests = ReturnType<typeof createGuests>;
 export function createSingleFlight<T>(): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>();
 
-  function begin(key: string, ask: (signal: AbortSignal) => Promise<T>, guests: Guests): Promise<T> {
+  function begin(key: string, ask: (signal: AbortSignal) => Promise<T>, guests: Callers): Promise<T> {
     const mine: Flight<T> = { now: ask(guests.signal), next: null };
     flights.set(key, mine);
     const end = () => void (mine.next === null && flights.get(key) === mine && flights.delete(key));
@@ -24,12 +24,12 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   return (key, ask, left) => {
     const open = flights.get(key);
     if (!open) {
-      const guests = createGuests();
+      const guests = createCallers();
       guests.join(left);
       return begin(key, ask, guests);
     }
     if (open.next === null) {
-      const guests = createGuests();
+      const guests = createCallers();
       const then = () => begin(key, ask, guests);
       open.next = { answer: open.now.then(then, then), guests };
     }
@@ -39,7 +39,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
 }
 
 /** Callers that share a run. One without a signal never leaves. */
-function createGuests() {
+function createCallers() {
   const all = new AbortController();
   let staying = 0;
   return {

@@ -1,7 +1,7 @@
 // Builds the text of issue mails: one line per kind of issue and location, for any number of sensors (docs/rules/monitoring.md#mails).
 import { formatLocalTime } from "@psp/contract/kit/format-time.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
-import { layout, type MailBody } from "../../mail/layout.ts";
+import { renderMail, type MailBody } from "../../mail/layout.ts";
 
 export type AlertedIssue = {
   sensorId: string;
@@ -87,7 +87,7 @@ export function alertMail({ issues, publicUrl, unsubscribeUrl, unconfirmed }: Ma
   const worst = (["Error", "Warning"] as const).find((status) => issues.some((one) => one.issueStatus === status));
   const main = worst === undefined ? issues : issues.filter(({ issueStatus }) => issueStatus !== "Ok");
   const rest = issues.length - named.length;
-  return layout({
+  return renderMail({
     subject: `${worst ?? "Resolved"}: ${sensorsOf(main)}${placesOf(main)}`,
     paragraphs: [worst === undefined ? "These issues are resolved:" : "Monitoring found these issues:"],
     items: [...groups.values()].map((group) => lineOf(group, publicUrl)),

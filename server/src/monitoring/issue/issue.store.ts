@@ -10,7 +10,7 @@ import {
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
-import { type Condition, conjunction, type Cut, limitClause, oneOf, orderBy } from "../../db/list.ts";
+import { type Condition, conjunction, type PageSlice, limitClause, oneOf, orderBy } from "../../db/list.ts";
 import { ownerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { isAcknowledged, openIssues, readableIssues, seesLocation } from "../../sensor/open-issue.rights.ts";
@@ -82,7 +82,7 @@ const sortable = {
 const newestFirst: SortKey = { field: "startUTC", descending: true };
 
 /** Newest first by default. */
-export async function findIssuePage(db: Reader, caller: Caller, filter: IssueFilter, sort: SortKey[], part: Cut) {
+export async function findIssuePage(db: Reader, caller: Caller, filter: IssueFilter, sort: SortKey[], part: PageSlice) {
   const keys = sort.some(({ field }) => field === "startUTC") ? sort : [...sort, newestFirst];
   const { rows } = await sql<IssueRow>`select ${rowColumns(caller)} from ${from}
     where ${conjunction(conditionsOf(caller, filter))} order by ${orderBy(keys, sortable, "m.id")} ${limitClause(part)}`.execute(
@@ -144,7 +144,7 @@ export async function acknowledge(tx: Tx, ids: readonly string[], at: Date, by: 
 }
 
 /** Current states other than Ok, newest first. */
-export async function findProblems(db: Reader, caller: Caller, sort: SortKey[], part: Cut): Promise<IssueRow[]> {
+export async function findProblems(db: Reader, caller: Caller, sort: SortKey[], part: PageSlice): Promise<IssueRow[]> {
   const { rows } = await sql<IssueRow>`select ${rowColumns(caller)} from ${openIssues} where ${readableIssues(caller)}
     order by ${orderBy(sort.length > 0 ? sort : [newestFirst], sortable, "m.id")} ${limitClause(part)}`.execute(db);
   return rows;
@@ -186,7 +186,7 @@ export async function findSensorsWithIssues(
   db: Reader,
   caller: Caller,
   { withAcknowledged, ascending }: { withAcknowledged: boolean; ascending: boolean },
-  part: Cut,
+  part: PageSlice,
 ): Promise<SensorIssuesRow[]> {
   const fits = [
     visibleSensors(caller, "s"),

@@ -4,7 +4,7 @@ import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../../context.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Channel } from "../../open/connection.ts";
-import type { Terms } from "../../open/lease.ts";
+import type { LeaseTerms } from "../../open/lease.ts";
 import type { DisplayGuard, DisplayReader } from "./display.guard.ts";
 import type { DisplayClient } from "./channel.live.ts";
 import { createDisplayHub } from "./display.live.ts";
@@ -73,7 +73,7 @@ export function startDisplays(ctx: Context, guard: DisplayGuard) {
 }
 
 /** A display must not outlive the right to it (docs/rules/occupancy.md#display-socket). */
-function termsOf(reader: DisplayReader, locationId: string, guard: DisplayGuard): Omit<Terms, "end"> {
+function termsOf(reader: DisplayReader, locationId: string, guard: DisplayGuard): Omit<LeaseTerms, "end"> {
   return {
     sessionId: reader.kind === "session" ? reader.key : null,
     affectedBy(change) {

@@ -3,7 +3,7 @@
 import { errorCode } from "@psp/contract/errors.ts";
 import { checkDisplayLink, exchangeDisplayKey } from "@psp/contract/occupancy/occupancy.api.ts";
 import { type Actor, canView } from "@psp/contract/permission/can.ts";
-import { withOwnView } from "@psp/contract/permission/permissions.ts";
+import { withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { FastifyRequest } from "fastify";
 import type { AfterVerification } from "../../auth/auth.service.ts";
@@ -42,14 +42,14 @@ const boxesOfAll = { max: 50, windowMs: 1_000 };
 
 export function createDisplayGuard(
   ctx: Context,
-  leases: Pick<Leases, "beforeChecks">,
+  leases: Pick<Leases, "registerCache">,
   sessions: Pick<Sessions, "byToken" | "byId">,
   auth: SignIn,
 ) {
   const tokens = createCache(async (key) => loadToken(ctx, key));
   const owners = createCache(async (locationId) => loadOwner(ctx, locationId));
   const prove = createLinkProof(ctx, auth);
-  leases.beforeChecks((change) => {
+  leases.registerCache((change) => {
     if (change.kind === "entity" && change.event.type === "sensor") return;
     tokens.forget();
     owners.forget();
@@ -168,7 +168,7 @@ async function loadToken(ctx: Context, key: string): Promise<KnownToken | null> 
   const row = await findToken(ctx.db, Buffer.from(key, "base64"));
   if (!row) return null;
   const { tokenId: id, locationId, lastUsedAt, permissions, ...actor } = row;
-  const rights = { ...actor, permissions: permissions && withOwnView(permissions) };
+  const rights = { ...actor, permissions: permissions && withOwnAccountView(permissions) };
   return { id, locationId, usedAtMs: lastUsedAt.getTime(), actor: rights };
 }
 

@@ -3,7 +3,7 @@ import { errorCode } from "@psp/contract/errors.ts";
 import { defaultOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
 import type { Display } from "@psp/contract/occupancy/occupancy.api.ts";
 import { canView } from "@psp/contract/permission/can.ts";
-import { withOwnView } from "@psp/contract/permission/permissions.ts";
+import { withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import { z } from "zod";
 import type { AfterVerification } from "../../auth/auth.service.ts";
 import type { Context } from "../../context.ts";
@@ -68,7 +68,7 @@ export function issueToken(ctx: Context, locationId: string, k: string): AfterVe
 async function findViewed(tx: Tx, locationId: string, accountId: string): Promise<PlacedOwner | null> {
   const [place, actor] = [await store.findPlace(tx, locationId), await store.findActor(tx, accountId)];
   const owner = place && (await findOwners(tx, [place.ownerId])).get(place.ownerId);
-  const rights = actor?.permissions ? { ...actor, permissions: withOwnView(actor.permissions) } : null;
+  const rights = actor?.permissions ? { ...actor, permissions: withOwnAccountView(actor.permissions) } : null;
   return owner && rights && canView(rights, "measurement", owner) ? owner : null;
 }
 

@@ -1,7 +1,7 @@
 // What does not go along with a change of owner, regardless of who requests it and for how many sensors (ADR 0017).
 import { errorCode } from "@psp/contract/errors.ts";
 import { type Actor, canView } from "@psp/contract/permission/can.ts";
-import { withOwnView } from "@psp/contract/permission/permissions.ts";
+import { withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import type { PlacedOwner } from "../../owned/owner.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Tx } from "../../db/database.ts";
@@ -23,7 +23,7 @@ export async function drawClaimingCodes(tx: Tx, count: number): Promise<string[]
 export async function canHaveSensorAt(tx: Tx, receiver: PlacedOwner, placeOwner: PlacedOwner): Promise<boolean> {
   if (receiver.id === placeOwner.id) return true;
   const permissions = await findPermissions(tx, receiver.roleId);
-  const actor: Actor = { ...receiver, permissions: permissions && withOwnView(permissions) };
+  const actor: Actor = { ...receiver, permissions: permissions && withOwnAccountView(permissions) };
   return canView(actor, "measurement", placeOwner);
 }
 

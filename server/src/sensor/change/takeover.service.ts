@@ -39,7 +39,7 @@ export async function takeOver(ctx: Context, w: Write, owner: PlacedOwner, claim
 /** Ends the former owner's use of the sensor: firmware task, location, session, requests, retained messages. */
 async function release(ctx: Context, w: Write, request: store.TakeOver, former: store.Former): Promise<boolean> {
   // Separate rows per side: neither may learn the other one's name.
-  const formers: Write = { ...w, audit: (entry) => w.audit({ ...entry, nameless: true }) };
+  const formers: Write = { ...w, audit: (entry) => w.audit({ ...entry, anonymous: true }) };
   await endAllTasks(ctx, formers, [request.id]);
   if (!(await store.moveToClaimer(w.tx, request))) return false;
   await renewCredentialOnHandover(w.tx, [request.id]);

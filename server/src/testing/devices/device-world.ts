@@ -103,9 +103,9 @@ export async function createDeviceWorld(options: Options = {}) {
   const start = () =>
     startSensorGateway(ctx, {
       capabilities: capabilities.map((one) => (one.onRecords ? { ...one, onRecords: storeLater(one.onRecords) } : one)),
-      graceMs: 60_000,
+      reconnectGraceMs: 60_000,
       pingTimeoutMs: 200,
-      shortMs: 25,
+      shortTimeoutMs: 25,
       ...options.gateway,
     });
   let gateway: SensorGateway | null = await start();

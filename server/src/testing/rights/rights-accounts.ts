@@ -22,7 +22,7 @@ import {
   canUseFirmware,
   canView,
   isRoot,
-  type Visible,
+  type ObjectType,
 } from "@psp/contract/permission/can.ts";
 import { thingsOf } from "./account-forest.ts";
 import {
@@ -119,7 +119,7 @@ export const aboutAccounts: Record<string, Made> = {
   },
 };
 
-function both(type: Visible, node: AccountNode, may: typeof canEdit) {
+function both(type: ObjectType, node: AccountNode, may: typeof canEdit) {
   return (actor: Actor) =>
     actor.permissions !== null && canView(actor, type, asOwner(node)) && may(actor, type, asOwner(node));
 }

@@ -1,19 +1,23 @@
 // A row on phones: a card with name and state above further facts. Memoized like a table row.
 import { memo, type RefObject } from "react";
 import rows from "../../theme/rows.module.css";
-import { SearchedFor } from "../../Marked.tsx";
+import { SearchTextContext } from "../../SearchHighlight.tsx";
 import { visuallyHidden } from "../../visuallyHidden.ts";
 import type { Column, RowAction } from "../columns.ts";
-import { currentAction, isSameRow } from "./drawnRow.ts";
+import { currentAction, areRowPropsEqual } from "./memoizedRow.ts";
 import type { ListView } from "../listView.ts";
 import { RowActions } from "./RowActions.tsx";
 import { RowCheckbox } from "./RowCheckbox.tsx";
 import { RowLink } from "./RowLink.tsx";
-import { RowStop } from "./rowStop.ts";
+import { RowTabIndex } from "./rowTabIndex.ts";
 
-type Parts<Row> = { title: Column<Row> | undefined; state: Column<Row> | undefined; facts: readonly Column<Row>[] };
+type CardLayout<Row> = {
+  title: Column<Row> | undefined;
+  state: Column<Row> | undefined;
+  facts: readonly Column<Row>[];
+};
 
-export function partsOf<Row>(columns: readonly Column<Row>[]): Parts<Row> {
+export function cardLayout<Row>(columns: readonly Column<Row>[]): CardLayout<Row> {
   const title = columns.find(({ onPhone }) => onPhone === "title") ?? columns[0];
   const state = columns.find(({ onPhone }) => onPhone === "state");
   const facts = columns.filter((column) => column !== title && column !== state && column.onPhone !== "none");
@@ -26,7 +30,7 @@ type DataCardProps<Row> = {
   /** Whether it left the list while its position was kept. */
   gone: boolean;
   label: string;
-  parts: Parts<Row>;
+  layout: CardLayout<Row>;
   /** Undefined if rows can't be selected. */
   chosen: boolean | undefined;
   href: string | undefined;
@@ -39,7 +43,7 @@ type DataCardProps<Row> = {
 };
 
 function Card<Of>({ id, row, gone, label, chosen, href, searched, tabStop, latest, ...props }: DataCardProps<Of>) {
-  const { title, state, facts } = props.parts;
+  const { title, state, facts } = props.layout;
   const actions = props.actions ?? [];
   // Cards omit missing values; only tables show a dash.
   const said = facts.flatMap((column) => {
@@ -48,7 +52,7 @@ function Card<Of>({ id, row, gone, label, chosen, href, searched, tabStop, lates
   });
   const tabIndex = tabStop ? 0 : -1;
   return (
-    <RowStop value={tabIndex}>
+    <RowTabIndex value={tabIndex}>
       <li
         className={rows["card"]}
         data-row-id={id}
@@ -70,12 +74,12 @@ function Card<Of>({ id, row, gone, label, chosen, href, searched, tabStop, lates
           <div className={rows["head"]} style={{ paddingRight: actions.length * 44 }}>
             <div className={rows["title"]}>
               {title?.before === undefined ? null : <span>{title.before(row)} </span>}
-              <SearchedFor value={searched}>
+              <SearchTextContext value={searched}>
                 {href === undefined || gone ? (
                   title?.cell(row)
                 ) : (
                   <RowLink
-                    place="card"
+                    variant="card"
                     href={href}
                     tabIndex={tabIndex}
                     onFocus={() => latest.current.focus.onRowFocus(id)}
@@ -85,7 +89,7 @@ function Card<Of>({ id, row, gone, label, chosen, href, searched, tabStop, lates
                     {title?.cell(row)}
                   </RowLink>
                 )}
-              </SearchedFor>
+              </SearchTextContext>
             </div>
             {state === undefined ? null : <span>{state.cell(row)}</span>}
           </div>
@@ -104,8 +108,8 @@ function Card<Of>({ id, row, gone, label, chosen, href, searched, tabStop, lates
           </div>
         )}
       </li>
-    </RowStop>
+    </RowTabIndex>
   );
 }
 
-export const DataCard = memo(Card, isSameRow) as typeof Card;
+export const DataCard = memo(Card, areRowPropsEqual) as typeof Card;

@@ -2,13 +2,13 @@
 import { type ComponentProps, memo, type MouseEvent, type RefObject } from "react";
 import rows from "../../theme/rows.module.css";
 import { Ellipsis } from "../../Ellipsis.tsx";
-import { SearchedFor } from "../../Marked.tsx";
+import { SearchTextContext } from "../../SearchHighlight.tsx";
 import { RowCheckbox } from "./RowCheckbox.tsx";
 import { RowActions } from "./RowActions.tsx";
 import { RowLink } from "./RowLink.tsx";
-import { RowStop } from "./rowStop.ts";
-import { type Column, extraOf, type RowAction } from "../columns.ts";
-import { currentAction, isSameRow } from "./drawnRow.ts";
+import { RowTabIndex } from "./rowTabIndex.ts";
+import { type Column, narrowHiddenProps, type RowAction } from "../columns.ts";
+import { currentAction, areRowPropsEqual } from "./memoizedRow.ts";
 import { type ListView, openRow } from "../listView.ts";
 
 export const Cell = (props: ComponentProps<"td">) => <td className={rows["cell"]} {...props} />;
@@ -67,20 +67,20 @@ function Row<Of>({ id, row, gone, columns, chosen, tabStop, actions, latest, hre
             key={column.id}
             {...(index === 0 ? { "data-first": "" } : {})}
             {...(column.numeric === true ? { "data-numeric": "" } : {})}
-            {...extraOf(column)}
+            {...narrowHiddenProps(column)}
           >
-            <RowStop value={tabIndex}>
+            <RowTabIndex value={tabIndex}>
               {index > 0 ? (
                 <Ellipsis>{content}</Ellipsis>
               ) : (
                 <div className={rows["named"]}>
                   {column.before?.(row)}
-                  <SearchedFor value={props.searched}>
+                  <SearchTextContext value={props.searched}>
                     {href === undefined || gone ? (
                       <Ellipsis>{content}</Ellipsis>
                     ) : (
                       <RowLink
-                        place="row"
+                        variant="row"
                         href={href}
                         tabIndex={tabIndex}
                         onOpen={() => latest.current.props.onRowClick?.(row)}
@@ -88,10 +88,10 @@ function Row<Of>({ id, row, gone, columns, chosen, tabStop, actions, latest, hre
                         {content}
                       </RowLink>
                     )}
-                  </SearchedFor>
+                  </SearchTextContext>
                 </div>
               )}
-            </RowStop>
+            </RowTabIndex>
           </Cell>
         );
       })}
@@ -106,7 +106,7 @@ function Row<Of>({ id, row, gone, columns, chosen, tabStop, actions, latest, hre
   );
 }
 
-export const DataRow = memo(Row, isSameRow) as typeof Row;
+export const DataRow = memo(Row, areRowPropsEqual) as typeof Row;
 
 /** Clicks on links and buttons in a cell, and text selection, don't open the row. */
 function clickedInside(event: MouseEvent<HTMLElement>): boolean {

@@ -5,9 +5,9 @@ import { Box, ButtonBase, TableCell, TableHead, TableRow } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { memo, type RefObject } from "react";
 import { visuallyHidden } from "../../visuallyHidden.ts";
-import { type Column, extraOf, nextSort, type Sort } from "../columns.ts";
+import { type Column, narrowHiddenProps, nextSort, type Sort } from "../columns.ts";
 import type { ListView } from "../listView.ts";
-import type { pageState } from "../Selection.ts";
+import type { pageSelectionState } from "../Selection.ts";
 import { RowCheckbox } from "./RowCheckbox.tsx";
 
 const noSort: Sort = [];
@@ -18,7 +18,7 @@ type ListHeadProps<Row> = {
   /** px; undefined if rows have no actions. */
   actionsWidth: number | undefined;
   /** Selection state of the page; undefined if rows can't be selected. */
-  page: ReturnType<typeof pageState> | undefined;
+  page: ReturnType<typeof pageSelectionState> | undefined;
   isEmpty: boolean;
   latest: RefObject<ListView<Row>>;
 };
@@ -70,7 +70,7 @@ function SortableHead<Row>({ column, sort, onToggle }: SortableHeadProps<Row>) {
   const { id, header, numeric = false, sortable = false, width } = column;
   const index = sort.findIndex((rule) => rule.id === id);
   const rule = sort[index];
-  const place = { align: numeric ? "right" : "left", sx: { width }, ...extraOf(column) } as const;
+  const place = { align: numeric ? "right" : "left", sx: { width }, ...narrowHiddenProps(column) } as const;
   if (!sortable) return <HeadCell {...place}>{header}</HeadCell>;
   const isOneOfSeveral = sort.length > 1 && index >= 0;
   const Arrow = rule?.desc === true ? ArrowDownwardRounded : ArrowUpwardRounded;

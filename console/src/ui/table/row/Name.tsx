@@ -1,12 +1,12 @@
 // A name in a list. If too long, its beginning is truncated, because names often differ at the end.
 import rows from "../../theme/rows.module.css";
-import { useMarked } from "../../Marked.tsx";
+import { useHighlight } from "../../SearchHighlight.tsx";
 
 /** The last words, up to 14 characters, to leave enough of the beginning. */
 const ending = /^(.+?\s)(\S.{0,13})$/u;
 
 export function Name({ children: name }: { children: string }) {
-  const marked = useMarked(name);
+  const marked = useHighlight(name);
   const [, start, end] = ending.exec(name) ?? [];
   if (end === undefined || marked !== name) return <>{marked}</>;
   return (

@@ -1,13 +1,13 @@
 // A row's name as a real link, which can be opened in a new tab and copied.
 import type { KeyboardEvent, ReactNode } from "react";
 import rows from "../../theme/rows.module.css";
-import { cutText } from "../../Ellipsis.tsx";
+import { truncatedText } from "../../Ellipsis.tsx";
 import { useTip } from "../../feedback/Tip.tsx";
 import { Name } from "./Name.tsx";
 import { isPlainClick } from "../../plainClick.ts";
 
 type RowLinkProps = {
-  place: "row" | "card";
+  variant: "row" | "card";
   href: string;
   tabIndex: number;
   onOpen: () => void;
@@ -16,15 +16,15 @@ type RowLinkProps = {
   children: ReactNode;
 };
 
-export function RowLink({ place, href, tabIndex, onOpen, onFocus, onKeyDown, children }: RowLinkProps) {
-  const { handlers, tip } = useTip(cutText);
+export function RowLink({ variant, href, tabIndex, onOpen, onFocus, onKeyDown, children }: RowLinkProps) {
+  const { handlers, tip } = useTip(truncatedText);
   return (
     <>
       <a
         className={rows["rowLink"]}
         {...handlers}
-        data-row-link={place}
-        {...(place === "card" && { "data-row-focus": "" })}
+        data-row-link={variant}
+        {...(variant === "card" && { "data-row-focus": "" })}
         href={href}
         tabIndex={tabIndex}
         onKeyDown={onKeyDown}

@@ -26,4 +26,4 @@ const Line = styled("div")(({ theme }) => ({
   },
 }));
 
-export const Opening = () => <Line role="progressbar" aria-label="Loading" />;
+export const LoadingBar = () => <Line role="progressbar" aria-label="Loading" />;

@@ -2,10 +2,8 @@
 import { styled } from "@mui/material/styles";
 import { createContext, Fragment, type ReactNode, useContext } from "react";
 
-const Searched = createContext("");
-
 /** Provides the search text; texts below it highlight the match. */
-export const SearchedFor = Searched;
+export const SearchTextContext = createContext("");
 
 const Mark = styled("mark")({
   color: "inherit",
@@ -13,14 +11,14 @@ const Mark = styled("mark")({
   backgroundColor: "color-mix(in srgb, var(--mui-palette-warning-light) 40%, transparent)",
 });
 
-const unsaid = /[:\-.\s]/gu;
-const special = /[.*+?^${}()|[\]\\]/gu;
+const separators = /[:\-.\s]/gu;
+const regexSpecials = /[.*+?^${}()|[\]\\]/gu;
 
-/** Position of `searched` in `text`, matching like the server: ignores case, and colons in ids. */
-export function matchIn(text: string, searched: string): [from: number, to: number] | undefined {
-  const escaped = searched.trim().replaceAll(special, String.raw`\$&`);
-  const bare = searched.replaceAll(unsaid, "");
-  const spread = [...bare].map((char) => char.replaceAll(special, String.raw`\$&`)).join("[:-]?");
+/** Position of `searchText` in `text`, matching like the server: ignores case, and colons in ids. */
+export function findMatch(text: string, searchText: string): [from: number, to: number] | undefined {
+  const escaped = searchText.trim().replaceAll(regexSpecials, String.raw`\$&`);
+  const bare = searchText.replaceAll(separators, "");
+  const spread = [...bare].map((char) => char.replaceAll(regexSpecials, String.raw`\$&`)).join("[:-]?");
   const found = [escaped, /^[0-9a-f]{2,}$/iu.test(bare) ? spread : ""]
     .filter((pattern) => pattern !== "")
     .map((pattern) => new RegExp(pattern, "iu").exec(text))
@@ -29,10 +27,10 @@ export function matchIn(text: string, searched: string): [from: number, to: numb
 }
 
 /** Highlights the match in a text; returns other content unchanged. */
-export function useMarked(content: ReactNode): ReactNode {
-  const searched = useContext(Searched);
-  if (searched === "" || typeof content !== "string") return content;
-  const match = matchIn(content, searched);
+export function useHighlight(content: ReactNode): ReactNode {
+  const searchText = useContext(SearchTextContext);
+  if (searchText === "" || typeof content !== "string") return content;
+  const match = findMatch(content, searchText);
   if (match === undefined) return content;
   return (
     <Fragment>

@@ -3,7 +3,7 @@ import { Alert, Button } from "@mui/material";
 
 export const restoredText = "Unsaved changes restored";
 
-export function Restored({ onDiscard }: { onDiscard: () => void }) {
+export function RestoredNotice({ onDiscard }: { onDiscard: () => void }) {
   return (
     <Alert
       severity="info"

@@ -2,4 +2,4 @@
 import { createContext } from "react";
 
 /** The `tabIndex` of links in the row; undefined outside of lists. */
-export const RowStop = createContext<0 | -1 | undefined>(undefined);
+export const RowTabIndex = createContext<0 | -1 | undefined>(undefined);

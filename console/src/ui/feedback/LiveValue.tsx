@@ -1,7 +1,7 @@
 // Marks a live value: while live updates are interrupted, it is shown as outdated.
 import type { ReactNode } from "react";
 
-type LiveProps = {
+type LiveValueProps = {
   /** Shows the time below the value. By default, as for the many values of lists, only screen readers get it. */
   large?: boolean;
   children: ReactNode;
@@ -10,7 +10,7 @@ type LiveProps = {
 const contents = { display: "contents" };
 
 /** A plain element without layout; `staleValues` on the page styles all of them at once. */
-export function Live({ large = false, children }: LiveProps) {
+export function LiveValue({ large = false, children }: LiveValueProps) {
   return (
     <span data-live={large ? "large" : ""} style={contents}>
       {children}
@@ -21,7 +21,7 @@ export function Live({ large = false, children }: LiveProps) {
 /**
  * Styles for the element around all pages while live updates are interrupted; expects the time in `--as-of`, as a quoted string.
  */
-export const staleValues = {
+export const staleValueStyles = {
   "&[data-stale] [data-live]": {
     color: "text.secondary",
     fontStyle: "italic",

@@ -1,15 +1,15 @@
 // Common parts of charts. Drawings are lazy chunks that load after the text; the numbers are readable without them.
 import { styled } from "@mui/material/styles";
 import { type ComponentType, Suspense, useRef } from "react";
-import { lazyOrNothing } from "../feedback/lazyOrNothing.ts";
+import { lazyOptional } from "../feedback/lazyOptional.ts";
 import { useNear } from "../useNear.ts";
 
 /** Delay (ms) until charts below the viewport are drawn. */
 const restMs = 700;
 
 /** A lazy part of the chart library; its space stays empty while loading and after a failure. */
-export function drawn<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
-  const Plot = lazyOrNothing(load);
+export function lazyChart<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  const Plot = lazyOptional(load);
   return function Drawn(props: P) {
     const place = useRef<HTMLSpanElement>(null);
     // The library is heavy, and on phones most charts start below the viewport.
@@ -26,7 +26,7 @@ export function drawn<P extends object>(load: () => Promise<ComponentType<P>>): 
 export const Swatch = styled("span")({ width: 10, height: 10, borderRadius: 2, forcedColorAdjust: "none" });
 
 /** Background of unknown values, for `sx`, in every chart and table. */
-export const hatched = {
+export const hatchedBackground = {
   backgroundImage: (theme: { vars: { palette: { text: { disabled: string } } } }) =>
     `repeating-linear-gradient(45deg, color-mix(in srgb, ${theme.vars.palette.text.disabled} 55%, transparent) 0 1.5px, transparent 1.5px 6px)`,
 };

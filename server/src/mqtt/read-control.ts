@@ -1,32 +1,32 @@
 // Makes the embedded broker read connections completely, and pause while the device has to wait.
 import type { Duplex } from "node:stream";
 
-export type Valve = ReturnType<typeof attachValve>;
+export type ReadControl = ReturnType<typeof attachReadControl>;
 
 /**
  * Fixes two problems. Since Node 26 a read returns one chunk and leaves the others without another event; the broker reads once per event
  * and would wait forever for buffered data. And the broker keeps reading while earlier packets wait, so that a slow database would fill the
  * memory instead of the device's socket.
  */
-export function attachValve(stream: Duplex) {
+export function attachReadControl(stream: Duplex) {
   const readOne = stream.read.bind(stream);
-  let closed = 0;
+  let pauses = 0;
   stream.read = (size?: number | null) => {
     // Only the broker reads without a size; other reads are internal to the stream.
     if (size !== null) return readOne(size);
-    if (closed > 0) return null;
+    if (pauses > 0) return null;
     const chunks: Buffer[] = [];
     for (let chunk: unknown = readOne(); chunk !== null; chunk = readOne()) chunks.push(chunk as Buffer);
     return chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? null);
   };
   return {
-    /** Pauses reading until `open` was called as often as `close`. */
-    close() {
-      closed += 1;
+    /** Pauses reading until `resume` was called as often as `pause`. */
+    pause() {
+      pauses += 1;
     },
-    open() {
-      closed -= 1;
-      if (closed === 0) setImmediate(() => stream.emit("readable"));
+    resume() {
+      pauses -= 1;
+      if (pauses === 0) setImmediate(() => stream.emit("readable"));
     },
   };
 }

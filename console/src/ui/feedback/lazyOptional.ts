@@ -1,7 +1,7 @@
 // A lazy component for non-essential content: renders nothing if its chunk fails to load.
 import { type ComponentType, lazy } from "react";
 
-export const lazyOrNothing = <P>(load: () => Promise<ComponentType<P>>) =>
+export const lazyOptional = <P>(load: () => Promise<ComponentType<P>>) =>
   lazy(() =>
     load().then(
       (component) => ({ default: component }),

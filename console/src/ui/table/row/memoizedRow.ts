@@ -13,18 +13,21 @@ export function currentAction<Of>(action: RowAction, row: Of, latest: RefObject<
   return { ...action, onClick };
 }
 
-type Drawn = { actions: readonly RowAction[] | undefined };
+type RowProps = { actions: readonly RowAction[] | undefined };
 
 /** Comparison for `memo`: all props are equal, and actions look the same. */
-export function isSameRow<P extends Drawn>({ actions, ...before }: P, { actions: now, ...after }: P): boolean {
+export function areRowPropsEqual<P extends RowProps>(
+  { actions, ...before }: P,
+  { actions: now, ...after }: P,
+): boolean {
   const keys = Object.keys(before) as (keyof typeof before)[];
-  return keys.every((key) => before[key] === after[key]) && looksSame(actions, now);
+  return keys.every((key) => before[key] === after[key]) && areActionsEqual(actions, now);
 }
 
-const actionParts = ["label", "text", "danger", "disabledReason", "href"] as const;
+const visibleActionProps = ["label", "text", "danger", "disabledReason", "href"] as const;
 
-function looksSame(before: readonly RowAction[] | undefined, now: readonly RowAction[] | undefined): boolean {
+function areActionsEqual(before: readonly RowAction[] | undefined, now: readonly RowAction[] | undefined): boolean {
   if (before === now) return true;
   if (before === undefined || before.length !== now?.length) return false;
-  return before.every((action, index) => actionParts.every((part) => action[part] === now[index]?.[part]));
+  return before.every((action, index) => visibleActionProps.every((part) => action[part] === now[index]?.[part]));
 }

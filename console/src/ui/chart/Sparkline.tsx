@@ -1,10 +1,10 @@
-// A decorative small curve from zero with gaps, beside a number that screen readers read.
+// A decorative sparkline from zero with gaps, beside a number that screen readers read.
 import { useTheme } from "@mui/material/styles";
 
 const width = 120;
 const height = 24;
 
-export function SmallCurve({ values }: { values: readonly (number | null)[] }) {
+export function Sparkline({ values }: { values: readonly (number | null)[] }) {
   const { primary } = useTheme().vars.palette;
   const top = Math.max(1, ...values.map((value) => value ?? 0));
   const x = (index: number) => (values.length < 2 ? width / 2 : 1 + (index / (values.length - 1)) * (width - 2));
