@@ -23,7 +23,7 @@ export function start(plan: StartPlan): void {
   // One task per chunk.
   const next = () => {
     const file = queue.shift();
-    if (file !== undefined) void import(`/${file}`).then(() => setTimeout(next));
+    if (file !== undefined) void import(/* @vite-ignore */ `/${file}`).then(() => setTimeout(next));
   };
   let waits = 1 + plan.styles.length;
   const ready = () => {
