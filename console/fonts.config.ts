@@ -50,20 +50,16 @@ async function lighter(rule: string, folder: string): Promise<string> {
   const range = /unicode-range: ([^;]+);/.exec(rule)?.[1];
   if (file === undefined || range === undefined) return rule;
   const font = await readFile(join(folder, file));
-  const all = pointsOf(range);
-  const first = new Set(isLatin.test(file) ? pointsOf(common) : []);
-  const parts = [
-    { name: basename(file).replace(isLatin, "-common-wght-"), points: all.filter((point) => first.has(point)) },
-    { name: basename(file), points: all.filter((point) => !first.has(point)) },
-  ];
-  const rules = parts
-    .filter(({ points }) => points.length > 0)
-    .map(async ({ name, points }) =>
-      rule
-        .replace(file, (await subset(font, name, points)).replaceAll("\\", "/"))
-        .replace(range, rangeOf(points))
-        .replace(/font-weight: [^;]+;/, `font-weight: ${weights.min} ${weights.max};`),
-    );
+  const first = isLatin.test(file) ? pointsOf(common) : [];
+  const ruleOf = async (name: string, characters: string, points: number[]) =>
+    rule
+      .replace(file, (await subset(font, name, points)).replaceAll("\\", "/"))
+      .replace(range, characters)
+      .replace(/font-weight: [^;]+;/, `font-weight: ${weights.min} ${weights.max};`);
+  const rest = pointsOf(range).filter((point) => !first.includes(point));
+  const rules = [ruleOf(basename(file), range, rest)];
+  // Where ranges overlap, browsers use the last rule.
+  if (first.length > 0) rules.push(ruleOf(basename(file).replace(isLatin, "-common-wght-"), common, first));
   return (await Promise.all(rules)).join("\n");
 }
 
@@ -88,15 +84,4 @@ function pointsOf(range: string): number[] {
     const from = Number.parseInt(first, 16);
     return Array.from({ length: Number.parseInt(last, 16) - from + 1 }, (_, n) => from + n);
   });
-}
-
-function rangeOf(points: readonly number[]): string {
-  const spans: [first: number, last: number][] = [];
-  for (const point of points) {
-    const before = spans.at(-1);
-    if (before !== undefined && before[1] === point - 1) before[1] = point;
-    else spans.push([point, point]);
-  }
-  const hex = (point: number) => point.toString(16).toUpperCase();
-  return spans.map(([first, last]) => (first === last ? `U+${hex(first)}` : `U+${hex(first)}-${hex(last)}`)).join(",");
 }
