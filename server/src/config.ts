@@ -1,4 +1,4 @@
-// Reads process.env (the only place) into a typed configuration, or stops the start with a sentence that says what to change.
+// Reads process.env, the only place to do so, into a typed configuration. Refuses to start with a message on what to change.
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
@@ -11,7 +11,7 @@ export type PartName = Environment["PARTS"][number];
 export type Config = ReturnType<typeof readConfig>;
 export class ConfigError extends Error {}
 
-/** Throws ConfigError with a sentence for the operator. */
+/** Throws ConfigError with a message for the operator. */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = environment.safeParse(given);
@@ -50,7 +50,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     mail: { url: e.MAIL_URL ?? null, from: e.MAIL_FROM },
     /** The address for browsers and mail links, without a trailing slash. */
     publicUrl,
-    /** Otherwise `publicUrl` is a guess, and every loopback name is trusted (http/session.ts). */
+    /** If false, `publicUrl` is a guess, and every loopback name is trusted (http/session.ts). */
     isPublicUrlSet: e.PUBLIC_URL !== undefined,
     /** Origins that may call with the cookie: sibling applications, and the console if its calls go to another origin. */
     corsOrigins: corsOriginsOf(e, publicUrl),
@@ -82,14 +82,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Street tiles and their attribution; null: the bundled map. */
     map: { tileUrl: e.MAP_TILE_URL ?? null, attribution: e.MAP_ATTRIBUTION ?? null },
     claimingDomains: e.CLAIMING_DOMAINS,
-    /** Base URLs of calls, and of sockets and exports; null: the console's own origin, or as built. */
+    /** Base URLs of calls, and of sockets and exports; null: the console's own origin, or what the console was built with. */
     roots: { api: e.API_ROOT ?? null, data: e.DATA_ROOT ?? e.API_ROOT ?? null },
-    /** Each sensor has a host below it for its device pages. */
+    /** Parent domain of the hosts for device pages, one per sensor. */
     deviceLinkRoot: e.DEVICE_LINK_ROOT,
     deviceRoot: deviceRootOf(e.DEVICE_LINK_ROOT, publicUrl),
-    /** URL of this process for the others; null: on this machine only, if it listens there. */
+    /** URL at which other processes reach this one; null: its own address if HOST is a loopback address, else none. */
     internalUrl: e.INTERNAL_URL ?? null,
-    /** User names that sensors know for writing and for viewing. */
+    /** User names on the sensors: one with write access, one for viewing only. */
     autoLogin: { edit: e.AUTO_LOGIN_EDIT_USER, view: e.AUTO_LOGIN_VIEW_USER },
     /** VPN servers for sensors, and the host names of their pages there. */
     vpnServers: e.VPN_SERVERS,
@@ -113,7 +113,7 @@ function corsOriginsOf(e: Environment, publicUrl: string): Set<string> {
   return new Set([...e.CORS_ORIGINS.filter((origin) => origin !== own), ...(isApart ? [own] : [])]);
 }
 
-/** Device pages are hostile: none may have the console's host. */
+/** Device pages are untrusted, so none may share a host with the console. */
 function deviceRootOf(text: string, publicUrl: string): DeviceRoot {
   const root = parseDeviceRoot(text);
   const consoleHost = new URL(publicUrl).hostname;
@@ -122,7 +122,7 @@ function deviceRootOf(text: string, publicUrl: string): DeviceRoot {
   return root;
 }
 
-/** End of the sentences that refuse a start. */
+/** End of the messages that refuse to start the server. */
 export const exposedHint =
   "where others can connect (HOST is no loopback address like 127.0.0.1, or DEMO_OPEN is on) or with NODE_ENV=production";
 
@@ -175,7 +175,7 @@ function s3Of(e: Environment): S3Config | null {
   };
 }
 
-/** Distinct characters: of 32 random hexadecimal digits, one text in thirty million has fewer. */
+/** Minimum of distinct characters. Of all secrets with 32 random hexadecimal digits, one in thirty million has fewer. */
 const minCharacters = 8;
 
 /** A configured secret must be long; otherwise 32 random bytes are generated once and stored in DATA_DIR/secrets. */

@@ -18,7 +18,10 @@ const list = z
       .filter(Boolean),
   );
 const web = z.url({ protocol: /^https?$/, error: "Should be an address like https://console.example.com" });
-/** As browsers send them: a trailing slash or capital letters would never match, anything more is a mistake. */
+/**
+ * Normalized to what browsers send, because a trailing slash or capital letters would never match. A path or anything more is
+ * refused.
+ */
 const origins = list.pipe(
   z.array(
     web
@@ -36,13 +39,13 @@ const root = z
   )
   .transform((text) => text.replace(/\/$/, ""))
   .optional();
-/** Map tiles by zoom, column and row. */
+/** URL template of map tiles by zoom, column and row. */
 const tiles = z
   .url({ protocol: /^https?$/, error: "Should be an address like https://tiles.example.com/{z}/{x}/{y}.png" })
   .refine((text) => ["{z}", "{x}", "{y}"].every((part) => text.includes(part)), "Should contain {z}, {x} and {y}");
 const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
 
-/** A JSON list; its own messages explain errors. */
+/** A JSON list; the parser's messages explain errors. */
 const vpnServers = z
   .string()
   .max(16_384, "At most 16,384 characters")

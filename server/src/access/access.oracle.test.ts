@@ -1,5 +1,5 @@
-// Random questions whether an account may do something and why, against facts that the oracle finds by walking the tree. 100,000 questions
-// in the long form (`npm run prove`).
+// Explains the rights of random accounts to random objects; an oracle that walks the account tree must agree. `npm run prove` checks
+// 100,000 of them.
 import { type AccessObject, explainRights, accessRights, type AccessType } from "@psp/contract/permission/access.ts";
 import type { VisibleNames } from "@psp/contract/permission/explain.ts";
 import { asActor, asOwner, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
@@ -25,11 +25,11 @@ const types = Object.keys(accessRights) as AccessType[];
 
 type Answer = { allowed: boolean; reason: string };
 
-// ---- what the answers must be, call by call ----
+// ---- expected answers, by right ----
 
 const refused = (reason: string): Answer => ({ allowed: false, reason });
 
-/** The right's own requirement, then others with the words that introduce them. */
+/** Allowed only if all answers allow it; else the first refusal. In `others`, a phrase before each answer introduces its reason. */
 function all(own: Answer, ...others: [string, Answer][]): Answer {
   if (!own.allowed) return own;
   for (const [lead, { allowed, reason }] of others)
@@ -158,7 +158,7 @@ function asked(question: Question): Record<string, Answer> {
   return explainRights(asActor(asker), object, known);
 }
 
-/** Questions per tree, drawn by a seed. */
+/** Questions per tree; a seed selects them. */
 const perTree = 100;
 
 function draw({ accounts, roles }: Forest, seed: number): Question[] {

@@ -1,4 +1,4 @@
-// What the sentence about one scope must be, from the facts that the oracle finds by walking the tree.
+// Builds the expected sentence about one scope from facts that the oracle finds by walking the account tree.
 import type { AccessType } from "@psp/contract/permission/access.ts";
 import {
   type AccountNode,
@@ -12,14 +12,14 @@ export type Question = {
   asker: AccountNode;
   owner: AccountNode;
   type: AccessType;
-  /** The role that is asked about, where it is one. */
+  /** The role in question if `type` is "role". */
   roleId: string;
   opened: boolean;
   hasChildren: boolean;
   seesRole: boolean;
   seesOwner: boolean;
   isReader: boolean;
-  /** Whose names the reader knows. */
+  /** Names of the roles that the reader may view, by id. */
   roles: Map<string, string>;
 };
 export const nameOf = (id: string) => `N${id.slice(-4)}`;
@@ -46,7 +46,7 @@ function roleWords(ids: string[], roles: Map<string, string>): string {
     : `accounts with ${others} roles that you can't view`;
 }
 
-/** What a scope covers, one entry for each of its parts. */
+/** Phrases for the parts of a scope, such as "the sub-accounts of your account". */
 function partWords({ isReader, roles }: Question, scope: ScopeDoc | undefined): string[] {
   const own = isReader ? "your account" : "the account";
   const level = scope?.relativeAncestorLevel ?? 0;
@@ -67,7 +67,7 @@ export const steps = (n: number, part: string) =>
       ? "the parent account"
       : `a parent account ${n} levels above`;
 
-/** Whose the object is, of an owner that is covered. */
+/** The sentence that names the object's owner; only for owners that the scope covers. */
 function placeWords({ asker, owner, isReader, type, roles }: Question, scope: ScopeDoc | undefined): string {
   const fact = factOfReach(asker, scope, owner);
   const name = nameOf(owner.id);

@@ -1,4 +1,4 @@
-// Access explanations over HTTP: the sentences, what stays hidden, and that the calls themselves agree.
+// Access explanations over HTTP: their texts, the names they hide, and that the calls themselves allow the same.
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { accessRights, type AccessType } from "@psp/contract/permission/access.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
@@ -23,7 +23,7 @@ const all = (scope: object): Permissions => ({
 let world: World;
 /** City Council has two children: Library, and Museum with its Shop. Hidden is a sibling. */
 let council: Person, library: Person, museum: Person, shop: Person, hidden: Person;
-/** Sees sensors up to the council, but no account above and no roles. */
+/** Sees sensors of its parent accounts up to the council, but neither these accounts nor any roles. */
 let narrow: Person;
 let roleless: Person;
 const ids: Record<string, string> = {};
@@ -106,7 +106,7 @@ test("PE-01 the answer names account, object, role, scope and distance", async (
   );
 });
 
-test("PE-04 reasons also name the own role, the root account, accounts below and opened firmware", async () => {
+test("PE-04 reasons also name the account's own role, the root account, sub-accounts and shared firmware", async () => {
   const rights = async (account: Person, type: AccessType, id: string) =>
     rightsIn((await ask(world.root, account, type, id)).body);
   const own = await rights(museum, "role", ids["viewer"] ?? "");
@@ -156,7 +156,7 @@ test("PE-01 sensor and account ids are matched in any spelling", async () => {
 });
 
 test("PE-01 a reason never names an invisible role, owner or role in a scope", async () => {
-  // The council sees no roles of the root account, which owns Viewer, Guard and Narrow.
+  // The council can't view the roles Viewer, Guard and Narrow, because the root account owns them.
   const seen = await ask(council, museum, "sensor", sensorOf(4));
   expect(JSON.stringify(seen.body)).not.toMatch(/Viewer|Guard|parent account/);
   expect(rightsIn(seen.body)["view"]).toEqual({
@@ -172,7 +172,7 @@ test("PE-01 a reason never names an invisible role, owner or role in a scope", a
     allowed: false,
     reason: "The account has a role that you can't view. It doesn't cover this object, which belongs to City Library.",
   });
-  // One's own role is known by name; an invisible owner is described without its distance.
+  // A caller always sees the name of its own role. An invisible owner is described without its distance in the tree.
   const own = await ask(narrow, narrow, "sensor", sensorOf(1));
   expect(rightsIn(own.body)["view"]).toEqual({
     allowed: true,
@@ -181,7 +181,9 @@ test("PE-01 a reason never names an invisible role, owner or role in a scope", a
   expect(JSON.stringify(own.body)).not.toContain("Council");
 });
 
-/** Whether the call itself passes every right: a wrong version is refused last. */
+/**
+ * Whether the call itself passes all permission checks. Writes send a wrong version, which is refused (412) only after those checks.
+ */
 async function reallyMay(who: Person, right: string, path: string): Promise<boolean> {
   const options = right === "view" ? {} : { headers: { "if-match": "999999" } };
   const method = { view: "GET", edit: "PUT", delete: "DELETE" }[right] as "GET";

@@ -265,7 +265,7 @@ const everyKind = (who: Person) => [
   { operation: "REMOVE", email: who.email },
 ];
 
-test("AC-11 PE-04 no one takes over an account above or beside theirs through its logins", async () => {
+test("AC-11 PE-04 no one takes over a parent or sibling account through its logins", async () => {
   const far = { me: true, myChildren: true, relativeAncestorLevel: 2 };
   const top = await world.account("Top", admin, {});
   const beside = await world.account("Beside", top, {});
@@ -278,7 +278,7 @@ test("AC-11 PE-04 no one takes over an account above or beside theirs through it
   for (const other of [top, beside]) {
     for (const one of everyKind(other))
       expect(refusal(await put(other, [one], who)), one.operation).toEqual([403, 308]);
-    // Only its logins are out of reach, not the account.
+    // Only the logins are protected; the account itself can be changed.
     const renamed = await world.call(who, "PUT", `/api/account/${other.id}`, { body: { name: other.name } });
     expect(renamed.status).toBe(200);
   }
@@ -286,7 +286,7 @@ test("AC-11 PE-04 no one takes over an account above or beside theirs through it
   expect((await put(child, [add(`first-${(counter += 1)}@y.example`)], who)).status).toBe(200);
 });
 
-test("AC-11 PE-04 the logins of an account below with a stronger role can't be changed", async () => {
+test("AC-11 PE-04 the logins of a sub-account with a stronger role can't be changed", async () => {
   const who = await world.account("Editor", admin, editor);
   const stronger: [string, Permissions][] = [
     ["deletes", { owner: { canDeleteOwner: { me: true } } }],
@@ -297,7 +297,7 @@ test("AC-11 PE-04 the logins of an account below with a stronger role can't be c
   for (const [name, permissions] of stronger) {
     const other = await world.account(name, who, permissions);
     for (const one of everyKind(other)) expect(refusal(await put(other, [one], who)), name).toEqual([403, 308]);
-    // An account further above may do all that.
+    // The root account has all these permissions, so it may change the logins.
     expect((await put(other, [change(other.email)], world.root)).status, name).toBe(200);
     await world.ctx.db.updateTable("role").set({ is_deleted: true }).where("id", "=", other.roleId).execute();
     expect((await put(other, [change(other.email)], who)).status, name).toBe(200);

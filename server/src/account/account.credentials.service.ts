@@ -57,7 +57,7 @@ export function planCredentialChanges(existing: readonly Stored[], changes: read
   return plan;
 }
 
-/** Null if there is no valid plan; the error is reported later, after references and special rights. */
+/** Null if the changes are invalid. Their error is thrown later, because checks of references and rights come first. */
 export function tryPlanCredentialChanges(...given: Parameters<typeof planCredentialChanges>): CredentialPlan | null {
   try {
     return planCredentialChanges(...given);
@@ -97,8 +97,8 @@ export async function verifyCurrentPasswords(
 }
 
 /**
- * Returns the 308 that forbids the change, or null. Setting a password or adding a login lets the actor sign in to the account, so the
- * account must be below the actor and have no right that the actor lacks. One's own account is exempt.
+ * Returns error 308 if the actor must not change the logins, else null. Setting a password or adding a login lets the actor sign in
+ * to the account, so the account must be below the actor and have no right that the actor lacks. One's own account is exempt.
  */
 export function errorUnlessInferior(
   actor: Caller,
@@ -137,7 +137,7 @@ export async function applyCredentialPlan(
   caller: Caller,
 ): Promise<void> {
   const now = ctx.clock.date();
-  // A login added from above to an account with logins can't give the account's consent for some time.
+  // If an account has complete logins, one that a parent account adds or resets can't give the account's consent for some time.
   const isFromAbove = account.id !== caller.id && (await findCompleteLogins(w.tx, account.id)).length > 0;
   const fromAboveAt = isFromAbove ? now : null;
   await notifyOtherLogins(ctx, w, account, plan, caller);

@@ -1,4 +1,4 @@
-// Ends accounts and logins, whatever the cause: deletion, an address needed by somebody else, or a link's "That wasn't me".
+// Ends accounts and logins for any cause: deletion, an email address that somebody else needs, or the button "That wasn't me".
 import { endSessions } from "../credential/session.service.ts";
 import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
@@ -7,7 +7,7 @@ import * as store from "./account.store.ts";
 import * as writes from "./account.write.store.ts";
 import { accountTrail } from "./account.wire.ts";
 
-/** Deletes locked accounts: sessions end, addresses become free, owned objects stay (AC-12). */
+/** Soft-deletes accounts whose rows are locked: sessions end, email addresses can be used again, owned objects stay (AC-12). */
 export async function deleteLockedAccounts(
   ctx: Context,
   w: Write,
@@ -46,8 +46,8 @@ export async function removeLogin(
 }
 
 /**
- * Ends an unwanted registration. A sign-up's account is deleted, too, unless something depends on it by now; an account made by somebody
- * else stays. Call it under `lockRights`.
+ * Ends an unwanted registration. The account of a sign-up is deleted, too, unless it has other logins or sub-accounts by now; an
+ * account that somebody else created stays. Call it under `lockRights`.
  */
 export async function endUnwantedRegistration(
   ctx: Context,
@@ -63,8 +63,8 @@ export async function endUnwantedRegistration(
 }
 
 /**
- * Frees these addresses: rejected sign-ups never hold one; for another sign-up, those waiting for review still do. Call it under
- * `lockRights`, which excludes a concurrent review.
+ * Ends the sign-ups that were not accepted and have one of these email addresses. "rejected", for a new sign-up, ends only rejected
+ * ones: those waiting for review keep their address. Call it under `lockRights`, which excludes a concurrent review.
  */
 export async function releaseAddresses(
   ctx: Context,
@@ -74,7 +74,7 @@ export async function releaseAddresses(
 ): Promise<void> {
   const signUps = await store.findUnacceptedSignUps(w.tx, logins, who);
   if (signUps.length === 0) return;
-  // In the order of ids, so that two callers can't deadlock.
+  // `lockAccounts` locks in the order of ids, so that concurrent callers can't deadlock.
   const accountIds = signUps.map(({ account_id }) => account_id);
   const accounts = await store.lockAccounts(w.tx, accountIds);
   const alone = new Set(signUps.filter((one) => !one.has_more).map((one) => one.account_id));

@@ -26,8 +26,8 @@ import { accountTrail } from "./account.wire.ts";
 export type Invitee = Pick<ImportRow, "name" | "email"> & Partial<ImportRow>;
 
 /**
- * Returns the caller as of now, allowed to create children with this role. Throws 107, 303, 300, and 102 if the tree would become too deep.
- * Locks the rights and the parent until the commit.
+ * Reloads the caller and requires the right to create sub-accounts with this role. Throws 107, 303, 300, and 102 if the tree would
+ * become too deep. Locks the rights and the parent until the commit.
  */
 export async function requireAccountCreator(tx: Tx, caller: Caller, roleId: string): Promise<Caller> {
   await lockRights(tx, "use");
@@ -35,7 +35,7 @@ export async function requireAccountCreator(tx: Tx, caller: Caller, roleId: stri
   if (!(await writes.lockParentAccount(tx, maker.id))) throw new AppError(errorCode.unauthorized);
   const permissions = await requireVisibleRole(tx, maker, roleId);
   if (!canCreateAccount(maker)) throw new AppError(errorCode.noCreate, accountReasons.create);
-  // No scope can name an account that does not exist yet, so one check covers all.
+  // No scope can contain an account that does not exist yet, so one check is enough for all of them.
   const place = futureChildOwner(maker, roleId);
   requireGivable(maker, permissions, place);
   if (place.parentAccounts.length >= maxLevels) throw new AppError(errorCode.invalidArgument, treeIsTooDeep);
@@ -43,8 +43,9 @@ export async function requireAccountCreator(tx: Tx, caller: Caller, roleId: stri
 }
 
 /**
- * Creates children of `maker` whose logins wait for a password, set through the link in the mail. Returns the ids in order. An address in
- * use violates the unique index `credential_email`; sign-ups that were not accepted are removed.
+ * Creates sub-accounts of `maker`; their logins have no password until it is set through the link in the mail. Returns the ids in
+ * order. An address in use violates the unique index `credential_email`; sign-ups with these addresses that were not accepted are
+ * removed.
  */
 export async function insertInvitedAccounts(
   ctx: Context,

@@ -1,4 +1,4 @@
-// Accounts for the live hub, rendered with the role, and without it for those who may not see it.
+// Accounts for the live hub; only viewers who may see an account's role get it.
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import { ownedLiveSource } from "../owned/owned.live.ts";

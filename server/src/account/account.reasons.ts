@@ -8,7 +8,7 @@ export const accountReasons = {
   remove: (caller: Actor, account: NamedOwner) => cantTouch(caller, account, "delete"),
   create: { reason: "Your role can't create accounts." },
   rootStays: { reason: "The root account can't be deleted." },
-  /** `count` only if the caller may view all of them. */
+  /** `count` is null unless the caller may view all of these accounts. */
   hasAccountsBelow: (count: number | null) => ({
     reason:
       count === null
@@ -28,7 +28,7 @@ export const accountReasons = {
   loginsChanged: { reason: "The logins were changed a moment ago. Reload and try again." },
 };
 
-/** Only for an account that the caller sees. */
+/** Contains the account's name, so the caller must be allowed to view the account. */
 function cantTouch(caller: Actor, account: NamedOwner, what: string): RefusalDetails {
   return {
     reason: account.id === caller.id ? `You can't ${what} your own account.` : `You can't ${what} ${account.name}.`,

@@ -42,7 +42,8 @@ export async function prepareReview(
 }
 
 /**
- * Requires a living, visible, editable account, which is not the account itself or below it; locks it against deletion until the commit.
+ * Requires an account that is not deleted, that the actor may view and edit, and that is neither the account itself nor below it.
+ * Locks it against deletion until the commit.
  */
 async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed, id: string): Promise<Place> {
   const parent = await writes.lockParentAccount(reader, id);

@@ -10,7 +10,7 @@ import { createWorld, type Person, type Reply, type World } from "../testing/wor
 const all = { me: true, myChildren: true };
 const good = "violet-harbour-lantern";
 let world: World;
-/** A customer with every right over itself and below, and a plain role to give away. */
+/** A customer with all rights over itself and its sub-accounts; `plainRole` is a role that it may assign. */
 let admin: Person;
 let plainRole: string;
 
@@ -125,7 +125,7 @@ describe("creation", () => {
     expect(await rows()).toBe(before);
   });
 
-  test("an address is unique in any case, and free again after a deletion", async () => {
+  test("an email address is unique regardless of case, and can be used again after a deletion", async () => {
     const email = address();
     const first = await create(admin, { name: "First", role: plainRole, email });
     expect(outcome(await create(world.root, { name: "Second", role: plainRole, email: email.toUpperCase() }))).toEqual(
@@ -225,7 +225,7 @@ describe("lists", () => {
     expect([namesOf(page), page.at("total")]).toEqual([["bravo_x", "charlie"], 5]);
     expect(namesOf(await list(top, "?sortBy=-name"))).toEqual(sorted.toReversed());
     expect(namesOf(await list(top, "?sortBy=name&sortDesc=true"))).toEqual(sorted.toReversed());
-    // Last: the caller's own role belongs to root, is invisible here and so has no name.
+    // The caller is last: its role belongs to root, is invisible here and therefore has no name to sort by.
     expect(namesOf(await list(top, "?sortBy=role&sortBy=name"))).toEqual(sorted);
     expect(namesOf(await list(top, "?name=ALPH"))).toEqual(["Alpha"]);
     expect(namesOf(await list(top, "?name=%25"))).toEqual(["delta 50%"]);
@@ -248,7 +248,7 @@ describe("lists", () => {
     });
   });
 
-  test("a name is found in any case and with any accents", async () => {
+  test("a name is found regardless of case and accents", async () => {
     const top = await world.account("Accents", world.root, fullPermissions);
     const roleId = await roleOf(top, "Accented", {});
     const made = await create(top, { name: "CAFE\u0301 Ä\u00d6", role: roleId, email: `cafe.${top.id}@example.com` });
@@ -398,7 +398,7 @@ describe("changes", () => {
     expect(outcome(await update(top, child.id, { role: strong }))).toEqual(refusedWith(300, 403));
     expect(outcome(await update(top, top.id, { role: weak }))).toEqual(refusedWith(300, 403));
     expect(outcome(await update(world.root, world.root.id, { role: weak }))).toEqual(refusedWith(300, 403));
-    // The same role again is no change and needs no right.
+    // Sending the same role again changes nothing and needs no right.
     expect((await update(top, top.id, { role: top.roleId, name: "Giver 2" })).status).toBe(200);
   });
 
@@ -418,7 +418,7 @@ describe("changes", () => {
 });
 
 describe("deletion", () => {
-  test("T-06 children first; then sessions end, addresses are free, and owned objects stay", async () => {
+  test("T-06 sub-accounts first; then sessions end, addresses can be used again, and owned objects stay", async () => {
     const parent = await world.account("Parent", admin, fullPermissions);
     const child = await world.account("Child", parent, null);
     const sensor = await world.call(parent, "POST", "/api/sensor", {

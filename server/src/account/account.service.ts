@@ -129,7 +129,7 @@ export async function updateAccount(
   });
 }
 
-/** Returns the result of the change or throws the reason against it. */
+/** Returns what the change needs; throws if the change is not allowed. */
 async function checkAccountChange<Row extends Judged>(
   reader: Reader,
   actor: Caller,
@@ -160,7 +160,7 @@ async function hashBeforeTransaction(
 ) {
   const changes = change.credentialChanges ?? [];
   if (changes.length === 0) return new Map();
-  // A repeat would fail on its own change: the login exists and the password is another one.
+  // A repeated request would fail below because of its own first run, which added the login or changed the password.
   await requireFreshKey(ctx, caller);
   const row = await store.findAccount(ctx.db, caller, id);
   if (!row) throw new AppError(errorCode.notFound);
@@ -180,7 +180,7 @@ function asOwner(row: { id: string; name: string; ancestor_ids: string[]; role_i
   return { id: row.id, name: row.name, parentAccounts: row.ancestor_ids, roleId: row.role_id };
 }
 
-/** Checks the right to give the role, for the account's future position and its current role. */
+/** Checks the right to assign the role, for the account's position after the change and its role before it. */
 function requireRoleChange(
   actor: Caller,
   account: Judged,
@@ -202,7 +202,7 @@ function columnsOf(change: AccountChange) {
   );
 }
 
-/** `renewed`: logins with a new password; only the fact is audited. */
+/** `renewed`: logins with a new password. The audit log records only that it changed. */
 async function auditChange(
   w: Write,
   before: store.LockedAccount,
@@ -238,7 +238,10 @@ async function requireDeletable(
   throwIfDenied(why, () => accountReasons.hasAccountsBelow(below === seen ? below : null));
 }
 
-/** Soft-deletes an account without living children: sessions end, addresses become free, owned objects stay (AC-12). */
+/**
+ * Soft-deletes an account; all its sub-accounts must be deleted. Sessions end, email addresses can be used again, owned objects stay
+ * (AC-12).
+ */
 export async function deleteAccount(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
     await lockRights(w.tx, "use");
@@ -273,7 +276,7 @@ export async function hasAccountsBelow(reader: Reader, id: string): Promise<bool
   return (await store.findAccountsWithChildren(reader, [id])).has(id);
 }
 
-/** Which types the caller may create for anyone; the console asks before it offers them (PE-02). */
+/** The types of objects that the caller may create for at least one account; the console offers only these (PE-02). */
 export function findCreatableTypes(ctx: Context, caller: Caller) {
   return store.findCreatable(ctx.db, caller);
 }

@@ -55,7 +55,7 @@ const defaultSort: SortKey[] = ["name", "role"].map((field) => ({ field, descend
 const hasCredential = (condition: Condition) =>
   sql<boolean>`exists (select 1 from credential c where c.account_id = account.id and not c.is_deleted and ${condition})`;
 
-/** The conditions of the list: the view scope, living unless requested otherwise, and all given filters. */
+/** Conditions of the list: the view scope, all given filters, and not deleted unless `includeDeleted`. */
 export function accountConditions(viewer: Viewer, filter: AccountFilter, includeDeleted?: boolean): Condition[] {
   const all: Condition[] = [ownerIn(viewSet(viewer, "owner"), viewer, columns)];
   if (!includeDeleted) all.push(sql<boolean>`not account.is_deleted`);
@@ -72,7 +72,7 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
     all.push(filter.keep ? sql<boolean>`(account.id = ${filter.keep} or ${allowed})` : allowed);
   }
   if (filter.roleID) {
-    // Must not reveal who holds an invisible role.
+    // The filter must not reveal who has an invisible role.
     all.push(sql<boolean>`exists (select 1 from role r where r.id = account.role_id and not r.is_deleted
       and r.id = any(${filterUuids(filter.roleID)}::uuid[]) and ${viewableRoles(viewer)})`);
   }
@@ -86,7 +86,7 @@ function chosenFor(viewer: Viewer, choice: OwnerChoiceKind): Condition {
   return conjunction(selectableOwnerSets(viewer, choice).map((set) => ownerIn(set, viewer, columns)));
 }
 
-/** Per type, whether there is a visible living account for which it may be created. */
+/** Per type, whether there is a visible account, not deleted, for which the viewer may create an object. */
 export async function findCreatable(db: Reader, viewer: Viewer): Promise<Record<CreatedType, boolean>> {
   const isVisible = conjunction(accountConditions(viewer, {}));
   const answers = createdTypes.map(
@@ -105,7 +105,7 @@ export async function findAccountsWithChildren(db: Reader, ids: readonly string[
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Condition for roles `r` that are shown. */
+/** SQL condition: the viewer may view role `r`. */
 export function viewableRoles(viewer: Viewer): Expression<SqlBool> {
   return ownerIn(viewSet(viewer, "role"), viewer, { id: "r.owner_id", path: "r.owner_path" });
 }
@@ -154,7 +154,7 @@ export async function findAccountsForLive(db: Reader, ids: string[]): Promise<Ac
   return findAccountPage(db, conditions, anyRole, [], { skip: 0, limit: null });
 }
 
-/** Locks living accounts in the order of their ids, without checking rights. */
+/** Locks accounts that are not deleted, in the order of their ids, without checking rights. */
 export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<LockedAccount[]> {
   return tx
     .selectFrom("account")
@@ -195,7 +195,7 @@ export async function findCredentials(db: Reader, ...accountIds: string[]): Prom
 
 export type NotAccepted = "waitingOrRejected" | "rejected";
 
-/** Sign-ups with these addresses that were not accepted; `has_more`: something depends on the account by now. */
+/** Sign-ups with these addresses that were not accepted; `has_more`: the account has other logins or sub-accounts by now. */
 export async function findUnacceptedSignUps(tx: Tx, logins: readonly { email: string }[], who: NotAccepted) {
   const below = who === "rejected" ? registrationSteps.toReview : registrationSteps.invited;
   const { rows } = await sql<{ id: string; account_id: string; has_more: boolean }>`
@@ -208,7 +208,10 @@ export async function findUnacceptedSignUps(tx: Tx, logins: readonly { email: st
   return rows;
 }
 
-/** Removes everything that could sign in, confirm or block an address. `keepLink`: the invitation's link still reports that it expired. */
+/**
+ * Soft-deletes logins and removes their passwords, codes and known browsers. `keepLink`: the invitation's link still reports that it
+ * expired.
+ */
 export async function removeCredentials(
   tx: Tx,
   credentials: readonly { id: string }[],
@@ -226,7 +229,7 @@ export async function removeCredentials(
   await tx.deleteFrom("known_browser").where("credential_id", "in", ids).execute();
 }
 
-/** Also lifts the lock after wrong attempts. `fromAboveAt`: when an account above set the password. */
+/** Also unlocks a login that was locked after wrong passwords. `fromAboveAt`: the time, if a parent account set the password. */
 export async function setPassword(
   tx: Tx,
   credentialId: string,
@@ -241,7 +244,7 @@ export async function setPassword(
   await tx.deleteFrom("known_browser").where("credential_id", "=", credentialId).execute();
 }
 
-/** Counts living accounts below this one, and those that the viewer sees. */
+/** Counts the accounts below this one that are not deleted (`below`), and how many of them the viewer sees (`seen`). */
 export async function countDescendants(tx: Tx, viewer: Viewer, account: { id: string; path: string }) {
   const { rows } = await sql<{ below: number; seen: number }>`
     select count(*)::int as below, (count(*) filter (where ${ownerIn(viewSet(viewer, "owner"), viewer, columns)}))::int as seen

@@ -45,7 +45,7 @@ export async function getAccountRow(tx: Tx, id: string) {
   return tx.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 }
 
-/** Locks a living account against deletion until the commit; with its position in the tree. */
+/** Returns an account that is not deleted, with its position in the tree; locks it against deletion until the commit. */
 export async function lockParentAccount(reader: Reader, id: string) {
   return reader
     .selectFrom("account")

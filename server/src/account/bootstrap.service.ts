@@ -49,8 +49,8 @@ export async function bootstrapRoot(ctx: Context): Promise<{ email: string; pass
 }
 
 /**
- * Throws ConfigError for a weak configured password if the server is exposed, even if root exists: it may have got this password while only
- * local connections were possible.
+ * Throws ConfigError for a weak configured password if the server is exposed, even if the root account exists: it may have been
+ * created with this password while only local connections were possible.
  */
 export function requireStrongAdmin({ admin, isExposed }: Config, log: Logger): void {
   if (admin.password === null) return;
@@ -62,7 +62,7 @@ export function requireStrongAdmin({ admin, isExposed }: Config, log: Logger): v
   log.warn(sentence);
 }
 
-// Without symbols that look similar: the password is read from a terminal and typed.
+// Without characters that look alike, because people read the password from a terminal and type it.
 const letters = "abcdefghjkmnpqrstuvwxyz23456789";
 
 /** Four groups of five: 99 random bits. */

@@ -162,7 +162,7 @@ test("AC-11 the account's other logins are mailed what was changed and by whom",
       `The login ${address("new")} was added.`,
     ])
       expect(mail?.text_body).toContain(sentence);
-    // A removed login gets no advice that needs a login.
+    // The mail to a removed login gives no advice that requires a login.
     for (const advice of ["Forgot password?", "/login"])
       expect(mail?.text_body.includes(advice), `${advice} to ${name}`).toBe(name !== "gone");
     for (const secret of [present, next, "another seven geese here"]) expect(mail?.text_body).not.toContain(secret);

@@ -56,7 +56,7 @@ async function forEachRow<T extends store.Cursor>(
 
 type Part = (ctx: Context, stopping?: AbortSignal) => Promise<number>;
 
-/** The address becomes free; the account stays. */
+/** The email address can be used again; the account stays. */
 const endInvitations: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - invitationMs);
   const find = (last: store.Cursor | null) => store.findOldInvitations(ctx.db, before, last, batchSizes.rows);
@@ -100,7 +100,7 @@ const purgeAccounts: Part = (ctx, stopping) => {
   return forEachRow(ctx, "account", find, purge, stopping);
 };
 
-/** Repeats until a part is not full; false if the server stops before. */
+/** Repeats until a batch is not full; false if the server stops before that. */
 async function repeatUntilDone(part: () => Promise<number>, stopping?: AbortSignal): Promise<boolean> {
   while ((await part()) === batchSizes.entries) if (stopping?.aborted) return false;
   return true;

@@ -82,7 +82,10 @@ export async function eraseEmailInAudit(db: Database, { account_id, email }: Due
 /** Replaces the address of a purged login in the mail log. */
 const noOne = "Deleted login";
 
-/** Deletes a login with its sessions and displays. The log of issue mails stays without the address; mails for no one else are deleted. */
+/**
+ * Deletes a login with its sessions and displays. The log of issue mails keeps its rows, without the address. Queued mails to the
+ * address are deleted, unless an active login has it.
+ */
 export async function deleteLogin(tx: Tx, { id, email }: DueLogin): Promise<void> {
   await sql`
     update alert set recipient = ${noOne}, credential_id = null,

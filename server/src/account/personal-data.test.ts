@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Advances the clock with all due jobs; renews expired sessions. */
+/** Advances the clock and runs all due jobs; then renews expired sessions. */
 async function pass(ms: number): Promise<void> {
   const reply = await world.call(null, "PUT", "/dev/clock", { body: { now: clock.now() + ms } });
   expect(reply.status).toBe(200);
@@ -82,7 +82,7 @@ test("AC-12 a deleted account loses names, address, e-mail and legal data after 
   await pass(3_601_000);
   const after = await stored();
   expect(words.filter((word) => after.includes(word))).toEqual([]);
-  // Only the account's existence, position and possessions remain.
+  // Only the account's row, its position in the tree and the objects it owns remain.
   const none = { phone: null, street: null, streetNumber: null, zip: null, city: null, country: null, supplier: null };
   expect(await listed(id)).toMatchObject({ ...none, name: "Deleted account", credentials: [], isDeleted: true });
   const shop = await world.call(world.root, "GET", `/api/measurement/${location.id}`);
@@ -107,7 +107,7 @@ test("AC-11 AC-12 a removed login is forgotten; its account and other logins are
   ];
   await put(who.id, logins(add(gone), add(back), add(stays)));
   await put(who.id, logins(remove(gone), remove(back)));
-  // The address belongs to another account now, and again to a login of this one.
+  // Meanwhile another account is created and changed, and one of the removed addresses is added again, in upper case.
   const other = await world.account("Harbour Cafe", dealer, {});
   await pass(10 * dayMs);
   await put(who.id, logins(add(back.toUpperCase())));
@@ -145,14 +145,14 @@ test("AC-08 AC-12 an unanswered invitation expires: address free, account kept, 
   const opened = await people.get(late.link);
   expect([opened.status, opened.code, opened.at("details.reason")]).toEqual([404, 105, "The invitation has expired"]);
   expect((await world.trail(late.id)).at(-1)).toMatchObject({ action: "invitation-expired", account_id: null });
-  // Either the account gets a login at once, or the person is invited again.
+  // The account can get a login at once, and the person can be invited again, to another account.
   await put(late.id, logins(add(`${unique("by-hand")}@example.net`)));
   expect((await people.invite(dealer, role, late.email)).id).not.toBe(late.id);
   await pass(31 * dayMs);
   expect((await people.get(late.link)).at("details")).toBeUndefined();
 });
 
-test("AC-12 many at once are handled in parts; a stop or crash resumes, a second run finds nothing", async () => {
+test("AC-12 a batched purge resumes after a stop or crash, and a rerun finds nothing", async () => {
   const marker = unique("Bulkpeople");
   const ids = await Promise.all(
     Array.from({ length: 110 }, async (_, n) => (await world.account(`${marker} ${n}`, dealer, null)).id),
@@ -170,16 +170,16 @@ test("AC-12 many at once are handled in parts; a stop or crash resumes, a second
   const left = async () => (await stored()).split(marker).length - 1;
   const atFirst = await left();
   const job = personalDataJob(world.ctx);
-  // A stopping server finishes the current part and loses nothing.
+  // A stopping server finishes the current batch and loses nothing.
   await job.run(AbortSignal.abort());
   const afterStop = await left();
   expect(afterStop).toBeGreaterThan(0);
   expect(afterStop).toBeLessThan(atFirst);
   await job.run();
   expect(await left()).toBe(0);
-  // Runs everything else that is due after a month before the comparison.
+  // Before the comparison, runs all other jobs that are due after a month.
   await pass(0);
-  // Ignores the server's heartbeat.
+  // Without `tunnel_host`, which the server's heartbeat changes.
   const kept = async () => ({ ...(await storedTexts(db)), tunnel_host: "" });
   const texts = await kept();
   await job.run();
@@ -188,7 +188,7 @@ test("AC-12 many at once are handled in parts; a stop or crash resumes, a second
 }, 300_000);
 
 test.each(everyNth(3, [1, 2, 3]))(
-  "AC-11 AC-12 in any order of events (%i), only living or recent addresses are kept",
+  "AC-11 AC-12 in any order of events (%i), only addresses of active or recently removed logins are kept",
   async (seed) => {
     const chance = createChance(seed);
     const accounts = await Promise.all([1, 2, 3].map((n) => world.account(`Random ${seed}.${n}`, dealer, {})));
@@ -266,7 +266,7 @@ test("AC-12 no foreign key blocks the purge, and none deletes records with it", 
   const toLogins = keys.filter(({ target }) => target === "credential");
   expect(toLogins.length).toBeGreaterThan(7);
   expect(toLogins.filter(({ rule, indexed }) => rule === "no action" || !indexed)).toEqual([]);
-  // Account rows are never deleted. A login takes along what it opened and its mail settings.
+  // Account rows are never deleted. Deleting a login cascades to its sessions, tokens and mail settings.
   expect(keys.filter(({ rule }) => rule === "cascade").map(({ table }) => table)).toEqual([
     "display_token",
     "feed_token",
@@ -341,7 +341,7 @@ test("AC-12 the operator configures the retention", async () => {
     await move(2 * dayMs - 1000);
     expect(await has()).toBe(true);
     await move(3_601_000);
-    // The test's role contains the name; roles are not personal data.
+    // The name of the test's role contains the marker, too; names of roles are not personal data.
     await quick.ctx.db.updateTable("role").set({ name: "Plain" }).where("id", "=", who.roleId).execute();
     expect(await has()).toBe(false);
   } finally {

@@ -39,7 +39,7 @@ async function location(owner: Person, name = "Shop"): Promise<string> {
 const rename = (who: Person, id: string, name: string) =>
   world.call(who, "PUT", `/api/measurement/${id}`, { body: { name } });
 
-/** As many rows as years produce, some at the same instant. */
+/** Inserts as many audit rows as years of use produce; several rows share one time. */
 const age = (id: string, rows: number) =>
   sql`insert into audit (id, at, account_id, request_id, action, object_type, object_id, owner_id, owner_path, before, after)
     select gen_random_uuid(), timestamptz '2020-01-01' + n / 7 * interval '1 hour', a.id, 'r' || n, 'update', 'measurement',
@@ -193,7 +193,7 @@ test("T-30 T-02 a running export ends when its reader's rights change, not when 
   expect((await world.call(world.root, "PUT", role, { body: { permissions: without } })).status).toBe(200);
   expect([await reader.isWhole(), await calm.isWhole()]).toEqual([false, true]);
 
-  /** Reads the head and stops, so that the rest stays in transit. */
+  /** Reads only the response head, so that the rest of the export stays in transit. */
   async function begin(who: Person) {
     const asked = request(world.url + address(id), {
       headers: { authorization: `Bearer ${who.token}` },

@@ -15,7 +15,7 @@ export function toAuditLines(row: AuditRow): AuditLine[] {
   const [from, to] = [flat(before), flat(after)];
   const lines = [...new Set([...from.keys(), ...to.keys()])].flatMap((field): AuditLine[] => {
     const [was, is] = [from.get(field), to.get(field)];
-    // A row may contain more fields before than after, which is no change.
+    // `before` may contain fields that `after` lacks; those did not change.
     if (isFacts(after) && !Object.hasOwn(after, field.split(".", 1)[0] ?? "")) return [];
     return asText(was) === asText(is) ? [] : [{ row, field, old: toCell(was), new: toCell(is) }];
   });

@@ -24,7 +24,7 @@ export async function listAudit(ctx: Context, caller: Caller, query: HandlerInpu
   return total === undefined ? { objects } : { objects, total };
 }
 
-/** `who` is null for the product itself; `requestId` then names the part. */
+/** `who` is null for changes by the server itself; `requestId` may then be the name of a job instead of a request's id. */
 function toAuditRow(row: store.AuditTrailRow): AuditRow {
   return {
     _id: row.id,
@@ -41,8 +41,8 @@ function toAuditRow(row: store.AuditTrailRow): AuditRow {
 const rowsAtOnce = 500;
 
 /**
- * All lines of one object's audit log, newest first. Ends with an error when rights change, so that a partial or forbidden export is not
- * taken for complete.
+ * All lines of one object's audit log, newest first. Ends with an error when the caller's rights change, so that an incomplete export
+ * does not pass for a complete one.
  */
 export async function exportAudit(ctx: Context, longCall: LongCall, query: HandlerInput<typeof exportCall>["query"]) {
   const { objectType, objectID, ...filter } = query;
@@ -68,7 +68,7 @@ export async function exportAudit(ctx: Context, longCall: LongCall, query: Handl
   })();
 }
 
-/** Everything that decides about the visibility of rows. */
+/** Compares everything that the visibility of rows depends on. */
 const readsTheSame = (one: Caller, other: Caller) =>
   JSON.stringify([one.permissions, one.path, one.parentAccounts, one.roleId]) ===
   JSON.stringify([other.permissions, other.path, other.parentAccounts, other.roleId]);

@@ -1,4 +1,4 @@
-// Audit rows without a write: refused sign-ins, claims and writes, and exports; who reads them, and their cost.
+// Audit rows of calls that write nothing: refused sign-ins, claims and writes, and exports; who can read them, and their cost.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -143,7 +143,7 @@ test("CL-02 T-13 T-30 wrong registration codes are audited for the account, with
   });
   expect([JSON.stringify(row).includes(code), more.length]).toEqual([false, 0]);
   expect(await rows(customer, "claim-refused")).toEqual([]);
-  // The call succeeded with one of two refused, which is audited anyway.
+  // The call succeeds, but one of its two claims is refused, which is audited anyway.
   clock.moveTo(clock.now() + 60_000);
   const label = await enrollLabelled(world, customer);
   const sensors = [label, { ...label, claimingCode: code }];
@@ -155,7 +155,7 @@ test("DS-01 T-30 an export is audited with its filters and without the token", a
   const filter = `meas:${location}:counting`;
   const get = (path: string, who: Person | null = customer, headers: Record<string, string> = {}) =>
     world.call(who, "GET", `/data/v2/${path}?filter=${filter}&preset=today`, { headers });
-  // The console's own requests, with its cookie, are no exports.
+  // Requests of the console itself, recognized by the cookie, do not count as exports.
   const cookie = `psp_session=${customer.token}`;
   expect((await get("aggregate/json", null, { cookie })).status).toBe(200);
   expect(await rows(customer, "export")).toEqual([]);

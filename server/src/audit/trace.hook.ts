@@ -1,4 +1,4 @@
-// Writes audit rows without a write: refused sign-ins, claims and writes, and exports (ADR 0011).
+// Writes audit rows of calls that write nothing: refused sign-ins, claims and writes, and exports (ADR 0011).
 import { exportAudit } from "@psp/contract/audit/audit.api.ts";
 import {
   type AuditExport,
@@ -26,14 +26,14 @@ import { publishEntity } from "../owned/change.ts";
 import { findOwnerPlace } from "./audit.store.ts";
 
 export type Trace = CallObserver & {
-  /** For a sealed address and password of a display's link. */
+  /** For sign-ins of displays, whose link contains the encrypted email address and password. */
   refusedLogin(request: FastifyRequest, call: string, email: string, error: unknown): void;
   /** Resolves when all rows so far are written, or after five seconds if the database is unavailable. */
   settled(): Promise<void>;
 };
 
 const windowMs = 60_000;
-/** Rows of one kind about one account, for any number of clients. */
+/** Rows per minute of one kind about one account, from all clients together. */
 const maxPerAccount = 100;
 /** Queued rows; further ones are counted and dropped. */
 const maxWaiting = 1000;
@@ -76,7 +76,7 @@ export function createTrace(ctx: Context): Trace {
       const owner = await findOwnerPlace(ctx.db, mark.object.type, mark.object._id);
       await write(ctx, { ...caller, request: { ...caller.request, idempotency: null } }, async (w) => {
         w.audit({ ...mark, owner, at });
-        // Only the object's audit log changed, which viewers of it should reload.
+        // Nothing changed but the object's audit log, which those who view it should reload.
         if (mark.action === "write-refused" && owner !== null && mark.object._id !== caller.id) {
           const { type, _id: id } = mark.object;
           publishEntity(w, { type: type as LiveType, op: "update", id, ownerBefore: owner.id, ownerAfter: owner.id });
@@ -85,7 +85,7 @@ export function createTrace(ctx: Context): Trace {
     });
   }
 
-  /** For unknown callers: the account of the typed address, if any. */
+  /** The caller is unknown, so the row is about the account with the submitted email address, if there is one. */
   function addLoginRow(request: FastifyRequest, email: string, after: AuditRefusal): void {
     const client = clientOf(request);
     const address = createHash("sha256").update(email).digest("base64");
@@ -166,14 +166,14 @@ function refusalOf(call: string, { code, status, message }: AppError): AuditRefu
 }
 
 const isOfRights = (code: number) => code >= errorCode.noAssignRole && code <= errorCode.noView;
-/** A batch's outcome contains only the catalog's sentences. */
+/** The outcome of a batch contains messages of the error catalog instead of codes. */
 const codesBySentence = new Map<string, ServerErrorCode>(
   errorEntries
     .filter(({ code, status }) => isOfRights(code) && status === 403)
     .map(({ message, code }) => [message, code] as const),
 );
 
-/** A successful response may contain refused codes or batch items. */
+/** A successful response may contain refused claims or batch items. */
 function refusedPartOf(incoming: IncomingCall, answer: unknown) {
   if (incoming.call.name === claimSensors.name) {
     const isAnyWrong = (answer as { status: string }[]).some(({ status }) => status !== "CLAIMED");
@@ -214,7 +214,7 @@ const words: Record<Exclude<LiveType, "issue">, string> = {
 };
 const types = new Map(Object.entries(words).map(([type, word]) => [word, type]));
 
-/** Aggregates shown in the console, which uses its cookie, are no exports. */
+/** Aggregates that the console requests, with its cookie, do not count as exports. */
 function isExport({ call, request, query }: IncomingCall): boolean {
   if (call.name === exportAudit.name) return true;
   const isShown = request.headers.authorization === undefined && query?.["token"] === undefined;

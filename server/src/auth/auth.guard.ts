@@ -1,5 +1,5 @@
-// Limits of signing in per address and client, and admission to and logout from the live socket (T-10). Password checks for changing one's
-// own logins are limited the same way (ADR 0009).
+// Rate limits of signing in per email address and client, and authentication and logout of the live socket (T-10). Password checks
+// for changing one's own logins are limited the same way (ADR 0009).
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError, tooManyRequests } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
@@ -13,7 +13,7 @@ import { evaluatePassword, isPasswordOf } from "../credential/password.service.t
 import { forgotPassword } from "./reset.service.ts";
 
 const wrongTries = { max: 5, windowMs: 60_000 };
-/** For any address. */
+/** For all email addresses together. */
 const wrongPerClient = [
   { max: 50, windowMs: 60_000 },
   { max: 500, windowMs: 3_600_000 },
@@ -32,7 +32,7 @@ export function createAuthGuard(ctx: Context, sessions: Sessions): AuthGuard {
     ctx.metrics.logins.inc({ outcome: "limited" });
     throw tooManyRequests(waitS);
   };
-  /** Serialized per address and client: a hundred concurrent attempts are still only five. */
+  /** Serialized per email address and client, so that concurrent attempts can't exceed the limit. */
   function withAttemptLimit<T>(client: string, email: string, prove: () => Promise<T>): Promise<T> {
     const from = clientKey(client);
     const key = `${auth.normalizeEmail(email)} ${from}`;
@@ -84,8 +84,8 @@ export function createAuthGuard(ctx: Context, sessions: Sessions): AuthGuard {
 }
 
 /**
- * Bounds concurrent attempts per key to the budget if all fail. Further ones wait for a result: a whole office that signs in at nine is no
- * attack.
+ * Admits only as many concurrent attempts per key as the budget allows if all fail. Further ones wait for a result instead of being
+ * refused, because a whole office may sign in at the same time.
  */
 function createAttemptLimit(budget: RateLimit) {
   const underWay = new Map<string, Set<Promise<void>>>();
@@ -110,8 +110,8 @@ function createAttemptLimit(budget: RateLimit) {
 }
 
 /**
- * Returns a function that throws 106 for a wrong current password of the caller's login, and 429 after five wrong ones within a minute.
- * Counted per login, not per client: a stolen session must not gain attempts by moving.
+ * Returns a function that throws 106 for a wrong current password of the caller's login, and 429 after five wrong ones within a
+ * minute. Counted per login, not per client, so that a stolen session gains no attempts by changing its IP address.
  */
 export function createPasswordCheck(ctx: Context) {
   const budget = createRateLimit(ctx.clock, wrongTries.max, wrongTries.windowMs);

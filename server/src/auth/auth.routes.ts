@@ -14,7 +14,7 @@ import * as auth from "./auth.service.ts";
 import * as reset from "./reset.service.ts";
 
 export type AuthGuard = SocketGuard & {
-  /** Throws 106 for any failure, 429 beyond the limit of this address and client. */
+  /** Throws 106 for any failure, 429 beyond the limit of this email address and client. */
   login(
     client: string,
     input: auth.LoginInput,
@@ -36,7 +36,7 @@ const browserMaxAgeS = 400 * 86_400;
 export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorFor: CursorFor): void {
   const secure = ctx.config.publicUrl.startsWith("https:");
   const sessionCookie = sessionCookieName(ctx.config);
-  // A host prefix, or another host could set the cookie and make its own browser known to the login.
+  // With a host prefix; otherwise another host could set the cookie and make its own browser a known one.
   const browserCookie = hostCookie(ctx.config, "psp_browser");
   const setCookie = (reply: FastifyReply, name: string, value: string, maxAge: number) =>
     reply.setCookie(name, value, { httpOnly: true, sameSite: "lax", secure, path: "/", maxAge });
@@ -70,7 +70,7 @@ export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorF
     await guard.forgotPassword(request.ip, { ...body, requestId: request.id });
     return {};
   });
-  // Serialized per link, so that it works once and costs one hash.
+  // Serialized per link, so that of concurrent uses only one succeeds and only one hash is computed.
   const byLink = createKeyedQueue();
   bind.open(calls.resetPassword, async (_, { query: { token }, body }, { request }) => {
     await byLink(token, () => reset.resetPassword(ctx, { token, password: body.password, requestId: request.id }));

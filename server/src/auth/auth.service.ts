@@ -64,14 +64,14 @@ export async function withVerifiedPassword<T>(
   const row = await store.findLogin(ctx.db, normalizeEmail(email), browser === null ? null : hashToken(browser));
   const isKnown = row?.is_known_browser ?? false;
   const stored = row && isOpen(row) ? row.password_hash : null;
-  // Concurrent, so that counting the attempt of a known address takes no measurable time. Counted before the result, because queued
-  // attempts must not all pass as the last one.
+  // Runs during the comparison, so that the response time does not reveal whether the address exists. Counts the attempt before its
+  // result is known; otherwise many queued attempts could all use the last remaining one.
   const counting = store.takeAttempt(ctx.db, row?.credential_id ?? null, failuresUntilLocked);
   const [isCounted, isRight] = await Promise.all([
     counting,
     verifyPassword(ctx, stored, password, isKnown ? "known" : "anyone"),
   ]).catch(async (error: unknown) => {
-    // Rejected before any comparison, or a flood from strangers would lock everybody out.
+    // An attempt that was rejected before any comparison does not count; otherwise a flood from strangers would lock everybody out.
     await store.returnAttempt(ctx.db, (await counting) ? (row?.credential_id ?? null) : null);
     throw error;
   });
@@ -87,7 +87,7 @@ export async function withVerifiedPassword<T>(
   return done === null ? throwInvalidLogin(ctx) : done.value;
 }
 
-/** By the address in any spelling; null if no login has it. */
+/** Accepts any spelling of the email address; null if no login has it. */
 export async function findAccountByEmail(ctx: Context, email: string): Promise<{ id: string; path: string } | null> {
   const row = await store.findLogin(ctx.db, normalizeEmail(email), null);
   return row && { id: row.account_id, path: row.account_path };

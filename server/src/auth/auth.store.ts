@@ -27,7 +27,7 @@ export async function findLogin(db: Reader, email: string, browser: Buffer | nul
   return rows[0] ?? null;
 }
 
-/** Takes one of the remaining attempts; false if there is none. Runs the same statement without a credential. */
+/** Takes one of the remaining attempts; false if there is none. Takes as long without a credential: the statement is the same. */
 export async function takeAttempt(db: Database, credentialId: string | null, max: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("credential")
@@ -38,7 +38,7 @@ export async function takeAttempt(db: Database, credentialId: string | null, max
   return numUpdatedRows > 0n;
 }
 
-/** Returns an attempt. Runs the same statement without a credential. */
+/** Returns an attempt. Takes as long without a credential: the statement is the same. */
 export async function returnAttempt(db: Database, credentialId: string | null): Promise<void> {
   await db
     .updateTable("credential")
@@ -125,7 +125,7 @@ export type ResetRow = {
 /** The complete login of an address or id, with the binding of its newest mail; `hold` locks it until the commit. */
 export async function findResettable(db: Reader, by: { email: string } | { id: string }, hold: boolean) {
   const which = sql`${"id" in by ? sql`c.id = ${by.id}` : sql`lower(c.email) = lower(${by.email})`} and not c.is_deleted`;
-  // A separate statement: after waiting for the lock, the same one would still see the earlier binding.
+  // A separate statement, because one that waits for the lock itself would still see the earlier binding.
   if (hold) await sql`select from credential c where ${which} for update`.execute(db);
   const { rows } = await sql<ResetRow>`
     select c.id as credential_id, c.email, c.password_hash, a.id as account_id, a.path as account_path, a.name as account_name,
@@ -154,7 +154,7 @@ export async function saveResetBinding(tx: Tx, credentialId: string, binding: Bu
     .execute();
 }
 
-/** Also unlocks the login and uses up the link. */
+/** Also unlocks the login and invalidates the reset link. */
 export async function replacePassword(tx: Tx, credentialId: string, passwordHash: string): Promise<void> {
   await tx
     .updateTable("credential")

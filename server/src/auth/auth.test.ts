@@ -104,7 +104,7 @@ describe("login", () => {
     socket.close(4000);
     await until("the session's end", async () => (await withCookie()).status === 401);
     expect((await withCookie()).code).toBe(106);
-    // The other sessions are as old as the clock made them.
+    // The session of the root account has expired, too.
     world.root.token = await world.token(world.root);
   });
 
@@ -171,7 +171,7 @@ describe("login", () => {
         known.push(await timeOf(who.email, `198.51.100.${round}`));
         unknown.push(await timeOf(`someone${round}@example.com`, `198.51.100.${round}`));
       }
-      // Hashing takes tens of milliseconds, other work a few. The minimum is the work itself.
+      // Hashing takes tens of milliseconds, everything else a few. The minimum of all rounds excludes interruptions.
       expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) * 0.6);
       expect(Math.min(...unknown)).toBeLessThan(Math.min(...known) * 1.6);
     }));
@@ -294,8 +294,8 @@ describe("limits", () => {
 });
 
 describe("a flood of guesses", () => {
-  test("T-10 of concurrent guesses a hundred are compared, the owner's first", { tags: "prove" }, async () => {
-    // At production cost, or none would have to wait.
+  test("T-10 a hundred concurrent guesses are compared; the owner comes first", { tags: "prove" }, async () => {
+    // Hashed at production cost; otherwise no guess would have to wait.
     const password_hash = await atFullCost(world, () => hashPassword(world.ctx, password));
     const who = await person("Selma", { password_hash });
     const browser = cookieOf(await login(who.email), "__Host-psp_browser");
@@ -318,7 +318,7 @@ describe("a flood of guesses", () => {
   test("T-10 attempts rejected without a comparison lock no one out", async () => {
     const who = await person("Tilda");
     let isOver = false;
-    // Exceeds the queue. Each refused client rejoins at once, so that the queue stays full.
+    // More clients than the queue can hold; each tries again at once, so that the queue stays full.
     const strangers = Array.from({ length: 202 }, async () => {
       while (!isOver) await verifyPassword(world.ctx, null, "another-long-password");
     });

@@ -136,7 +136,7 @@ test("T-10 a port makes no other client, and senders without an address share on
 });
 
 test("T-10 X-Forwarded-For does not change who the sender is", async () => {
-  // Behind one proxy the last entry is the proxy's own; behind two the one before it.
+  // The sender is the last entry behind one proxy, and the last but one behind two; all entries before it are forged.
   const forged: [World, (n: number) => string | null][] = [
     [behindOne, (n) => `192.0.2.${n}, 198.51.100.50`],
     [behindTwo, (n) => `192.0.2.${n}, 198.51.100.50, 10.0.0.1`],

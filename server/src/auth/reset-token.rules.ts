@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Config } from "../config.ts";
 
 const payloadSchema = z.strictObject({
-  /** The credential. */
+  /** Id of the credential. */
   sub: z.uuid(),
   /** The nonce of this mail. */
   jti: z.string(),
@@ -42,7 +42,7 @@ export function readReset(config: Config, token: string, nowMs: number) {
   return payload.success ? { payload: payload.data, isExpired: nowMs >= payload.data.exp * 1000 } : null;
 }
 
-/** Stored per mail; any change of the password changes it. */
+/** Binds a link to its mail and to the present password: a newer mail or any change of the password invalidates the link. */
 export function computeBinding(nonce: string, passwordHash: string | null): Buffer {
   return createHash("sha256")
     .update(`${nonce}\n${passwordHash ?? ""}`)

@@ -16,18 +16,18 @@ import { computeBinding, readReset, signReset } from "./reset-token.rules.ts";
 import * as store from "./auth.store.ts";
 import { endSessions } from "../credential/session.service.ts";
 
-/** Longer than queueing a mail takes, so that the response time does not reveal whether there was one. */
+/** Longer than queueing a mail takes, so that the response time does not reveal whether a mail was sent. */
 const answerAfterMs = 200;
 
 /**
- * Queues a mail with a reset link if the address is a complete login and had fewer than 3 within the hour; the newest link invalidates
- * earlier ones. Always takes the same time (docs/rules/sessions.md#forgotten-passwords).
+ * Queues a mail with a reset link if the address belongs to a complete login that got fewer than 3 within the hour; the newest link
+ * invalidates earlier ones. Always takes the same time (docs/rules/sessions.md#forgotten-passwords).
  */
 export async function forgotPassword(
   ctx: Context,
   { email, origin, requestId }: { email: string; origin?: string | null | undefined; requestId: string },
 ): Promise<void> {
-  // The machine's clock, because tests set the product's.
+  // Real time, because tests set the server's clock.
   const waited = delay(answerAfterMs);
   const mailed = write(ctx, { system: requestId }, async (w) => {
     const row = await store.findResettable(w.tx, { email: normalizeEmail(email) }, true);

@@ -1,4 +1,4 @@
-// A claimed sensor brings nothing of the former owner's, who keeps the counts of their locations (T-13).
+// A claimed sensor hands over nothing of its former owner, who keeps the counts of their own locations (T-13).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claim, makeClaimable } from "../testing/rights/claiming.ts";
@@ -45,7 +45,7 @@ const record = (q: number, n: number) => {
   const s = firstMs + q * slotMs;
   return { q, t: "count", s, e: s + slotMs, lines: [{ id: "door", name: "Front door", in: n, out: 0 }] };
 };
-/** Acknowledged records are stored. */
+/** Sends records. When they are acknowledged, they are stored. */
 const send = (records: object[], kind = "data") => sensor.up(kind, batch(records));
 const upTo = (q: number) => clock.moveTo(firstMs + (q + 1) * slotMs);
 const read = (who: Person, path: string) => world.call(who, "GET", path);
@@ -57,7 +57,7 @@ const sumOf = async (who: Person, filter: string) => {
   return rows.reduce((sum, row) => sum + Number((row["data"] as Item)["in"]), 0);
 };
 
-test("T-13 CL-04 data, location, groups, credentials, session and requests do not go along", async () => {
+test("T-13 CL-04 data, location, groups, credentials, session and requests are not handed over", async () => {
   await change(former, {
     measID: shop,
     groups: ["former group"],
@@ -81,7 +81,7 @@ test("T-13 CL-04 data, location, groups, credentials, session and requests do no
   const asked = world.call(former, "POST", `/api/sensor/${id}/request`, {
     body: { func: "getSnapshot", data: "", timeout: 60_000 },
   });
-  // The clock has moved, so there may be pings, too.
+  // The clock has moved, so the sensor may have been pinged, too.
   await until("the question at the sensor", () => sensor.asked.some(({ func }) => func === "getSnapshot"));
   const closed = new Promise<void>((resolve) => sensor.client.once("close", () => resolve()));
   expect((await claim(world, claimer, [{ id, type: "APS", claimingCode }])).status).toBe(200);
@@ -172,7 +172,7 @@ test("T-13 the device reconnects with its old credential; retained messages and 
   expect(await sumOf(former, `meas:${shop}:counting`)).toBe(560);
 });
 
-test("T-13 claimed back, it shows the counts of own locations only", async () => {
+test("T-13 a sensor claimed back shows only the counts of its owner's locations", async () => {
   const claimingCode = await makeClaimable(world, claimer, id);
   expect((await claim(world, former, [{ id, type: "APS", claimingCode }])).status).toBe(200);
   expect((await read(claimer, `/api/sensor/${id}`)).code).toBe(105);

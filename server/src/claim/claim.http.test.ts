@@ -28,7 +28,7 @@ const newcomer = () => world.account(`Newcomer ${(people += 1)}`, world.root, fu
 const hourMs = 3_600_000;
 const wrong = (n: number) => `WRNG${String(n).padStart(4, "2")}`;
 
-test("CL-02 a code in any case returns id and type, and a claim uses it up", async () => {
+test("CL-02 a code returns id and type regardless of case, and a claim uses it up", async () => {
   const label = await enrollLabelled(world, maker);
   expect(label.claimingCode).toMatch(/^[2-9A-HJ-NP-Z]{8}$/);
   for (const code of [label.claimingCode, label.claimingCode.toLowerCase(), ` ${label.claimingCode} `]) {

@@ -1,4 +1,5 @@
-// Random sequences of enrolling, opening, closing, deleting and claiming against a small model: same responses, same owners (R4b).
+// Random sequences of enrolling, deleting and claiming sensors and of allowing or forbidding claims, compared with a small model:
+// same responses, same owners.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 const mayNot = 3;
 
-/** The model of a sensor: its owner, whether it is open, and all codes it ever had. */
+/** The model of a sensor: its owner, whether it can be claimed (`open`), and all codes it ever had. */
 type Modelled = { id: string; owner: number | null; open: boolean; codes: string[] };
 type Step =
   | { do: "open" | "shut" | "delete"; sensor: number }

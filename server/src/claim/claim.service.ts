@@ -44,7 +44,7 @@ async function claimAll(ctx: Context, w: Write, caller: Caller, claims: readonly
     const key = `${claim.id} ${claim.type} ${claim.claimingCode}`;
     let result = known.get(key);
     if (!result) {
-      // Without budget the rest is skipped; text that can't be a code is not counted.
+      // If no attempts are left, the rest is skipped. Text that can't be a code does not count as an attempt.
       const asked = tries.left() > 0 && isClaimingCode(claim.claimingCode);
       const claimed = asked && (await takeOver(ctx, w, owner, claim));
       if (asked && !claimed) await tries.miss();

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
 
-/** Serializes an account's attempts until the end of the transaction, or concurrent ones would each pass. */
+/** Serializes an account's attempts until the end of the transaction, so that concurrent ones can't exceed the limit. */
 export async function lockAttempts(tx: Tx, accountId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`claim ${accountId}`}, 0))`.execute(tx);
 }

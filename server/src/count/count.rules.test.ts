@@ -126,7 +126,7 @@ test.each<[string, Count[], startMs: number, endMs: number, number | null]>([
   expect(createTimeline(counts).overlapping(startMs, endMs)).toBe(other);
 });
 
-test("DS-01 the same record twice is no correction, however late and by which way it comes again", () => {
+test("DS-01 a record that arrives again is no correction, however late, live or as back-fill", () => {
   const one = record(noon, noon + 300_000, { lines: [{ id: "door", in: 3, out: 1, cls: { adult: [2, 1] } }] });
   const [first] = toCounts(one, "live", noon + 300_000, () => 1);
   const [again] = toCounts(structuredClone(one), "fill", noon + 30 * dayMs, () => 1);

@@ -14,7 +14,7 @@ const yearMs = 365 * 24 * 3_600_000;
 const earlierMs = 10 * yearMs;
 const lifeMs = 30 * yearMs;
 const gpsRolloverMs = 1024 * 7 * 24 * 3_600_000;
-/** Limits for all sensors. */
+/** Limits for the times of all sensors. */
 const earliestMs = Date.UTC(2000, 0, 1);
 const latestMs = Date.UTC(2100, 0, 1);
 
@@ -34,9 +34,9 @@ export const toRecordContext = (
 });
 
 /**
- * Why a record's time is not plausible, or null. Plausible is from ten years before the enrollment until the end of the sensor's life,
- * which excludes clocks that jumped by 1,024 weeks or start in 2000 after each boot. Back-fill may be the archive of an older device, so it
- * may be a whole life old, except at times that such clocks show.
+ * Returns why a record's time is not plausible, or null. A time is plausible from ten years before the enrollment until the end of
+ * the sensor's life, which excludes clocks that jumped by 1,024 weeks or start in 2000 after each boot. Back-fill may be the archive
+ * of an older device, so it may be older by a whole life, except at times that such clocks show.
  */
 export function findTimeError(
   record: Timed,
@@ -57,7 +57,7 @@ function isFallback(ms: number, nowMs: number): boolean {
   return (ms > rolledMs - yearMs && ms < rolledMs + yearMs) || ms < earliestMs + yearMs;
 }
 
-/** Such records are stored but not counted until their time has come. */
+/** Whether the record ends too far in the future. Such records are stored, but counted only once their time has come. */
 export function isAhead(record: Timed, nowMs: number): boolean {
   return record.e > nowMs + maxAheadMs;
 }
@@ -83,8 +83,8 @@ function qualityOf(record: CountRecord, via: "live" | "fill", nowMs: number): (t
 }
 
 /**
- * A covered view counts no one, so the time is unknown, and its zeros are no zeros. Too dark or too bright is less certain: every sensor
- * reports it at night with the lights off.
+ * OSD value of a covered view. The sensor then counts nobody, so its time is unknown and its zeros mean nothing. The values "too
+ * dark" and "too bright" are less certain, because every sensor reports them at night with the lights off.
  */
 const coveredOsd = 1;
 
@@ -110,7 +110,7 @@ function classesOf(cls: CountRecord["lines"][number]["cls"]): Classes | null {
   return cls && Object.keys(cls).length > 0 ? cls : null;
 }
 
-/** Compares the numbers only: a record that is sent again another way is no correction. */
+/** Ignores the quality: a record that arrives again as back-fill is no correction. */
 export function hasSameNumbers(a: Count, b: Count): boolean {
   return (
     a.in === b.in &&
@@ -131,7 +131,7 @@ function sameClasses(a: Classes | null, b: Classes | null): boolean {
   );
 }
 
-/** The contribution of a start to its day: all lines together, its time once. */
+/** What the counts of one start add to the sum of their day: the people of all lines, but the known time only once. */
 export function sumCounts(counts: Iterable<Count>): { in: number; out: number; knownMs: number } {
   const sum = { in: 0, out: 0, knownMs: 0 };
   for (const count of counts) {

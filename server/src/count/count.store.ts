@@ -20,7 +20,7 @@ export type Counter = {
 /** A sensor's time at a location; the first one starts when its owner got the sensor, or at -Infinity. */
 export type Assignment = { fromMs: number; toMs: number; locationId: string; zone: Zone };
 
-/** `overPack`: it lies over a packed count. `origin`: its record, if it replaced another one or is ahead. */
+/** `overPack`: it overrides a packed count. `origin`: its record, known only if it replaced another count or is ahead. */
 export type HotCount = Count & { sensorNum: number; overPack: boolean; origin: Origin | null };
 
 /** Locks counters in the order of sensor numbers until the commit. Every sensor has one from its creation on. */
@@ -67,19 +67,19 @@ export async function findAssignments(reader: Reader, sensorNums: Iterable<numbe
 
 export type Place = { locationId: string | null; zone: Zone };
 
-/** The location of a count by its start (docs/rules/counts.md#location-of-a-count); UTC days without one. */
+/** The location of a count by its start (docs/rules/counts.md#location-of-a-count). Without a location, its days are UTC. */
 export function resolveLocation(assignments: readonly Assignment[], ms: number): Place {
   return assignments.find((one) => ms >= one.fromMs && ms < one.toMs) ?? { locationId: null, zone: zoneOf(null) };
 }
 
-/** A half-open range of starts of one sensor. */
+/** A half-open range of start times of one sensor's counts. */
 export type Window = { sensorNum: number; fromMs: number; toMs: number };
 
 export const hotColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.duration_ms as "durationMs",
   h.known_ms as "knownMs", h.n_in as "in", h.n_out as "out", h.line_no as "lineNo", h.osd, h.quality,
   h.is_ahead as ahead, h.over_pack as "overPack", h.classes, h.origin`;
 
-/** Rows that share time with the windows. The lateral join makes the planner use one index range per window. */
+/** Rows that overlap the windows. The lateral join makes the planner use one index range per window. */
 export async function findHotWithin(reader: Reader, windows: readonly Window[]): Promise<HotCount[]> {
   const { rows } = await sql<HotCount>`
     select ${hotColumns} from unnest(${toPgColumn(windows, (w) => w.sensorNum)}::int[],

@@ -1,4 +1,4 @@
-// SQL of former time zones of locations: stored local times keep theirs (ADR 0020).
+// SQL of former time zones of locations: what is already stored keeps its local times (ADR 0020).
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";

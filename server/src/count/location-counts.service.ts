@@ -46,7 +46,7 @@ export async function findCountsSince(
   );
 }
 
-/** Recent intervals that share time with the windows, at any location. */
+/** Counts of months not yet packed that overlap the windows, at any location. */
 export async function findCountsWithin(
   reader: Reader,
   windows: readonly { num: number; fromMs: number; toMs: number }[],

@@ -1,4 +1,4 @@
-// The months that counts are packed by.
+// The UTC months by which counts are packed.
 import { expect, test } from "vitest";
 import { utcMonth, utcMonthStart } from "./month.rules.ts";
 

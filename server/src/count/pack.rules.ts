@@ -47,7 +47,7 @@ export function pack(counts: readonly Count[]): Buffer {
   return Buffer.concat([Buffer.of(version), zstdCompressSync(out.bytes(), compression)]);
 }
 
-/** Returns the counts by line and start. */
+/** Returns the counts in the order of line and start. */
 export function unpack(body: Buffer): Count[] {
   if (body[0] !== version) throw new Error(`Counts are packed in an unknown form (${body[0]})`);
   const from = createReader(zstdDecompressSync(body.subarray(1)));

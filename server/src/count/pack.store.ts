@@ -6,7 +6,7 @@ import { type Count, pack } from "./pack.rules.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "./month.rules.ts";
 
-/** A month stays in rows for this long after its end, because most back-fill has arrived by then. */
+/** A month stays unpacked for this long after its end, because most back-fill has arrived by then. */
 const restMs = 5 * dayMs;
 
 /** Months that begin before the result are packed. */

@@ -10,7 +10,7 @@ export async function rebuildSumsOfLocation(tx: Tx, locationId: string, formerZo
   await saveFormerZone(tx, locationId, formerZone, nowMs);
 }
 
-/** Call it first when the zones of several locations change: locks all their sensors in one order, like storing. */
+/** Call it before the zones of several locations change. Locks all their sensors in the same order as storing, to avoid deadlocks. */
 export async function lockSumsOfLocations(tx: Tx, locationIds: readonly string[]): Promise<void> {
   if (locationIds.length > 1) await lockCounters(tx, await findSensorsEverAt(tx, locationIds));
 }
@@ -19,7 +19,7 @@ export async function rebuildSumsOfSensors(tx: Tx, sensorNums: readonly number[]
   await rebuildRollups(tx, { sensorNums }, fromMs);
 }
 
-/** Call it first when several sensors are moved one by one: locks all of them in one order, like storing. */
+/** Call it before several sensors are moved one by one. Locks all of them in the same order as storing, to avoid deadlocks. */
 export async function lockSumsOfSensors(tx: Tx, sensorNums: readonly number[]): Promise<void> {
   await lockCounters(tx, sensorNums);
 }

@@ -16,7 +16,7 @@ import {
 import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "./month.rules.ts";
 
-/** All sensors that were ever at a location, or given ones. */
+/** All sensors that were ever at a location, or the given sensors. */
 export type RollupScope = { locationId: string } | { sensorNums: readonly number[] };
 
 /**
@@ -31,7 +31,7 @@ export async function rebuildRollups(tx: Tx, concerned: RollupScope, fromMs = -I
   const later = await countingSince(tx, nums, fromMs);
   for (const num of nums) {
     const counter = counters.get(num);
-    // Most of the thousands of sensors that may move at once have no counts since.
+    // Thousands of sensors may move at once; most have no counts after `fromMs`.
     if (!counter || counter.firstMs === null || !(later.has(num) || (counter.packedToMs ?? -Infinity) > fromMs))
       continue;
     const assignments = (await findAssignments(tx, [num])).get(num) ?? [];
@@ -42,8 +42,8 @@ export async function rebuildRollups(tx: Tx, concerned: RollupScope, fromMs = -I
 }
 
 /**
- * Waits for a concurrent change of a zone whose writer can't see yet that these sensors are there. Before the counters are locked, like a
- * change of zone, to avoid deadlocks.
+ * Waits for concurrent changes of the locations' time zones, whose transactions can't see yet that these sensors are there. Call it
+ * before the counters are locked: a change of zone locks in the same order, which avoids deadlocks.
  */
 async function waitForZones(tx: Tx, nums: readonly number[], fromMs: number): Promise<void> {
   const since = sql`to_timestamp(${fromMs}::float8 / 1000)`;

@@ -15,7 +15,7 @@ export type Sums = { in: number; out: number; knownMs: number };
 /** `expectedMs`: expected sensor time of the bucket until now. */
 export type Bucket = Range & Sums & { expectedMs: number };
 
-/** Hours summed at once, a year: packs at both ends are read twice. */
+/** Hours per group of queries: a year. Not fewer, because packs at both ends of a group are read twice. */
 const hoursAtOnce = 8784;
 
 export type AggregateRequest = { acc: Accumulation; range: Range; nowMs: number };
@@ -61,7 +61,7 @@ export function computeCompleteness({ knownMs, expectedMs }: Pick<Bucket, "known
   return Math.min(1 - minCompleteness, Math.max(minCompleteness, Math.round((knownMs / expectedMs) * 1e6) / 1e6));
 }
 
-/** Whether anything is known: a covered sensor counts people without known time. */
+/** Whether anything is known. A covered sensor has no known time, but may count people. */
 export function isKnown({ in: ins, out, knownMs }: Sums): boolean {
   return knownMs > 0 || ins + out > 0;
 }
@@ -126,7 +126,7 @@ async function sumDays(reader: Reader, subject: Subject, range: Range): Promise<
 type Dated = Pick<Subject, "kind" | "zone" | "slices" | "sumsFrom" | "sumsFit">;
 type WholeDays = { nums: Set<number>; fromDay: number; toDay: number };
 
-/** Splits a range into whole days with stored sums, grouped by sensors, and starts at its partial ends. */
+/** Splits a range into whole days, which have stored sums (grouped by sensors), and the partial days at its ends (`cut`). */
 export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, range: Range) {
   const cut: Slice[] = [];
   const whole = new Map<string, WholeDays>();
@@ -135,8 +135,8 @@ export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, rang
       cut.push(slice);
       continue;
     }
-    // Sums of a location's day include only the sensor's time there; partial are days cut by the range or by the start of the owner's time.
-    // Sums of a sensor's day include all its locations, so each end of the visible time cuts a day.
+    // A location's stored sums include only the sensor's time there, so days are partial only at the ends of the range and at the
+    // start of the owner's time. A sensor's sums include all its locations, so a day is partial at each end of a visible period.
     const since = sumsFrom.get(slice.sensorNum) ?? -Infinity;
     const from = kind === "location" ? Math.max(range.from, since) : slice.fromMs;
     const to = kind === "location" ? range.to : slice.toMs;
@@ -153,7 +153,7 @@ export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, rang
 
 type Visit<S> = (startMs: number, sum: Sums, slice: S) => void;
 
-/** Calls `visit` with the sum of every stored start, month by month, a few sensors at a time. */
+/** Calls `visit` with the sum of all lines for every stored start time, month by month, a few sensors at a time. */
 export async function forEachStart<S extends Slice>(reader: Reader, slices: readonly S[], visit: Visit<S>) {
   const counters = await findCounters(
     reader,

@@ -6,8 +6,8 @@ import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 export type Range = { from: number; to: number };
 
 /**
- * All buckets that the range touches, in order. A change of offset splits hours, so a repeated hour gives two; each bucket starts at its
- * first real instant. The first and last are cut to the range.
+ * All buckets that the range touches, in order. A change of the UTC offset splits an hour, so a repeated hour yields two buckets;
+ * each bucket starts at its first real instant. The first and last are cut to the range.
  */
 export function* generateBuckets(zone: Zone, acc: Accumulation, range: Range): Generator<Range> {
   if (range.from >= range.to) return;

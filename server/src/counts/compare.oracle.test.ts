@@ -182,7 +182,7 @@ test("one step fits all shown locations around the end of a year", async () => {
 
 test("a zero today is marked if sensors are connected, others count, and it is unusual", async () => {
   const now = site.ctx.clock.now();
-  // A zone in which it is noon, far from midnight.
+  // A zone in which it is noon now, so that all times of today are far from midnight.
   const offset = 12 - new Date(now).getUTCHours();
   const zone = offset === 0 ? "UTC" : `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
   const owner = await site.person(fullPermissions);

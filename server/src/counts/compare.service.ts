@@ -119,7 +119,7 @@ async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: 
   return withSums(ctx, asked, nowMs);
 }
 
-/** Each day of each location reads a stored sum. */
+/** Limits the work: each day of each location reads a stored sum. */
 function requireFewDays(locations: number, range: string | undefined, nowMs: number): void {
   const { first, last } = parseRange(range, zoneOf(null).dayAt(nowMs));
   if (locations * (last - first + 1) <= maxLocationDays) return;
@@ -195,7 +195,7 @@ async function changesOf(ctx: Context, page: readonly Compared[], comparison: Co
   const earlier = await earlierSums(ctx, page, comparison, nowMs);
   return page.map(({ sum, rank }, index) => {
     const earlierSum = earlier[index];
-    // A decrease may be just a gap.
+    // Gaps could look like a decrease.
     if (earlierSum === undefined || rank === null) return { in: null, out: null };
     if (!hasSimilarCompleteness(sum, earlierSum)) return { in: null, out: null };
     return { in: percentChange(sum, earlierSum, "in"), out: percentChange(sum, earlierSum, "out") };
@@ -231,12 +231,12 @@ async function hourCurves(ctx: Context, page: readonly PlaceRange[]): Promise<Cu
   return buckets.map((hours) => hours.map(height));
 }
 
-/** Runs a read in a slot of the account; aborted when all its callers have left. */
+/** Runs a read within the account's concurrency limit; aborted when all its callers have disconnected. */
 type Run = <T>(key: string, signal: AbortSignal, read: (ctx: Context) => Promise<T>) => Promise<T>;
 
 /**
- * Totals of all visible locations. Concurrent requests with the same view share one result, because every open dashboard asks again after
- * an event.
+ * Totals of all visible locations. Concurrent requests with the same view are deduplicated, because every open dashboard requests the
+ * totals after an event.
  */
 export function createTotals(run: Run) {
   const same = createSingleFlight<Awaited<ReturnType<typeof countTotal>>>();

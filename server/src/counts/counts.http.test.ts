@@ -53,7 +53,7 @@ test.each(histories)(
   },
 );
 
-/** Page and exports contain every step of the file and nothing else. */
+/** Expects every time step of the file on the page and in the exports, and nothing else. */
 async function expectSameEverywhere(replay: Replay): Promise<void> {
   const sensor = await site.sensor();
   const id = await site.location(calIt2Zone);
@@ -120,7 +120,7 @@ test("DS-01 days with clock changes have 23 or 25 hours; the repeated hour stays
       (_, n) => n !== skipped,
     );
   await site.store(sensor, night(Date.UTC(2025, 2, 29, 23), 23, -1), { via: "fill" });
-  // The second of the two hours from two to three is missing.
+  // In this night 2:00 to 3:00 occurs twice; the second one is missing.
   await site.store(sensor, night(Date.UTC(2025, 9, 25, 22), 25, 3), { via: "fill" });
   const spring = await counts(`meas:${id}`, "range=2025-03-30,2025-03-30");
   expect(spring.rows).toHaveLength(23);
@@ -179,7 +179,7 @@ test("the current day is compared with the same part of the same weekday before"
   expect(page.total.completeness).toBe(1);
   expect(page.change.in).toBe(20);
   expect((await counts(`sens:${sensor.id}`, "range=today")).change.in).toBe(20);
-  // With the comparison in the chart, the earlier day is complete.
+  // If the chart shows the comparison, it includes the whole earlier day.
   const drawn = await counts(`meas:${id}`, "range=today&compare=previous");
   expect(drawn.earlier.rows).toHaveLength(24);
   expect(drawn.earlier.rows.every((row) => (row.in ?? 0) > 0)).toBe(true);
@@ -243,9 +243,9 @@ test("with clock changes, hours are compared by name", async () => {
     return page.rows.map((row, index) => [Number(row.start.slice(11, 13)), page.earlier.rows[index]?.in]);
   };
   const plain = Array.from({ length: 24 }, (_, n) => [n, 100 + n]);
-  // The second hour of the same name is compared with nothing.
+  // 2:00 occurs twice in the shown night; the second one is compared with nothing.
   expect(await pairs("2025-10-26")).toEqual([...plain.slice(0, 3), [2, null], ...plain.slice(3)]);
-  // Two hours of the same name in the earlier night are compared with the one.
+  // 2:00 occurs twice in the earlier night; the shown one is compared with both together.
   expect(await pairs("2025-11-02")).toEqual(plain.map(([n, people]) => [n, n === 2 ? 204 : people]));
   expect(await pairs("2026-03-29")).toEqual(plain.filter(([n]) => n !== 2));
   expect(await pairs("2026-04-05")).toEqual(plain.map(([n, people]) => [n, n === 2 ? null : people]));
@@ -256,7 +256,8 @@ test("there is no change against a zero period or one with large gaps", async ()
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
   const day = (date: number, hours: number, people: number) =>
     Array.from({ length: hours }, (_, n) => count(Date.UTC(2026, 1, date, n), 3600, { door: [people, 2] }));
-  // Mondays: 80 % known, 79 % known, zero, and one to be compared with each.
+  // From 2 to 5 February: 20 hours known, 18 hours known, nobody counted, and complete. The days a week later are compared with
+  // these.
   await site.store(
     sensor,
     [...day(2, 20, 10), ...day(9, 24, 5), ...day(3, 18, 10), ...day(10, 24, 5), ...day(4, 24, 0), ...day(5, 24, 9)],
@@ -269,7 +270,7 @@ test("there is no change against a zero period or one with large gaps", async ()
   expect(await changeOf("09")).toEqual({ in: -40, out: 20 });
   expect(await changeOf("10")).toEqual({ in: null, out: null });
   expect(await changeOf("11")).toEqual({ in: null, out: 0 });
-  // A gap in the shown period is no decrease either.
+  // A gap in the shown period is not a decrease either.
   expect(await changeOf("12")).toEqual({ in: null, out: null });
 });
 
@@ -386,7 +387,7 @@ test("the time before the first sensor of a new shop was assigned is not missing
   const before = { in: null, out: null, completeness: null };
   expect(rows.slice(0, -7)).toMatchObject(rows.slice(0, -7).map(() => before));
   expect(rows.slice(-7)).toMatchObject(rows.slice(-7).map(() => ({ in: 48, completeness: 1 })));
-  // A second, later sensor misses nothing, and its counts before the assignment are known time.
+  // A second sensor that was assigned later adds no gap, and its counts before the assignment are known time.
   const second = await site.sensor({ since: daysAgo(5) });
   await site.assign(second, id, daysAgo(1));
   await site.store(second, fullDays(3, 0), { via: "fill" });

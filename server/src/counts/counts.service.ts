@@ -33,7 +33,7 @@ import { scaleExpected } from "./stay.store.ts";
 import type { Subject } from "./subject.store.ts";
 import { earlierPeriod, matchBuckets, rangeOfDays } from "./period.rules.ts";
 
-/** Null if nothing is known: that is not zero. */
+/** In and out are null, not zero, if nothing is known. */
 export function toSum(sums: Pick<Bucket, "in" | "out" | "knownMs" | "expectedMs">): CountSum {
   const completeness = computeCompleteness(sums);
   return isKnown(sums) ? { in: sums.in, out: sums.out, completeness } : { in: null, out: null, completeness };

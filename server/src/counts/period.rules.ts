@@ -7,7 +7,9 @@ export function rangeOfDays(zone: Zone, { first, last }: DayRange): Range {
   return { from: zone.dayStart(first), to: zone.dayStart(last + 1) };
 }
 
-/** The compared days and their part that corresponds to the elapsed part of these, up to the same local time. */
+/**
+ * The earlier days to compare with. If `days` include today, `part` ends at the same local time as now; else it is the whole range.
+ */
 export function earlierPeriod(zone: Zone, days: DayRange, comparison: Comparison, nowMs: number) {
   const shift = comparisonShiftDays(days, comparison);
   const earlier = { first: days.first - shift, last: days.last - shift };
@@ -24,8 +26,9 @@ export function earlierPeriod(zone: Zone, days: DayRange, comparison: Comparison
 }
 
 /**
- * For each earlier hour or day the index of the shown bucket at the same local time so many days later. Months are compared by days, not by
- * calendar month; in nights of clock changes, hours are compared by name, and an hour that exists only in the earlier night has no partner.
+ * Returns the index of the shown bucket at the same local time, `shift` days after an earlier hour or day; -1 if there is none.
+ * Months are compared by days, not by calendar month; in nights of clock changes, hours are compared by name, and an hour that exists
+ * only in the earlier night has no partner.
  */
 export function matchBuckets(
   zone: Zone,
@@ -38,7 +41,7 @@ export function matchBuckets(
   const places = new Map<number, number>();
   for (const [index, { from, to }] of shown.entries()) {
     const last = by === "hour" ? timeOf(from) : timeOf(to - 1);
-    // The first of two hours of the same name.
+    // If the clock shows an hour twice, the first one is the partner.
     for (let time = timeOf(from); time <= last; time += 1) if (!places.has(time)) places.set(time, index);
   }
   return (earlierMs) => places.get(timeOf(earlierMs) + distance) ?? -1;

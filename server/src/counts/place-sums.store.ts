@@ -43,7 +43,7 @@ export async function visitLocationStarts(
   await forEachStart(reader, slices, (startMs, sum, { index }) => visit(index, startMs, sum));
 }
 
-/** `day` is unused for whole ranges. */
+/** `visit` must ignore `day` if `by` is "whole". */
 async function visitDays(
   reader: Reader,
   asked: readonly PlaceRange[],

@@ -49,7 +49,7 @@ test("counts belong to the day of the location's zone, and to the location of th
   const date = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const [from, to] = [new Date(midnight - 2 * day).toISOString(), new Date(midnight + 4 * day).toISOString()];
 
-  // 22:30 UTC is the next day in Kolkata; before its first assignment a sensor counts for the first location.
+  // 22:30 UTC is the next day in Kolkata. Counts before the first assignment belong to the first location.
   const kolkata = { geo: { type: "Point", coordinates: [88.36, 22.57] } };
   const made = await world.call(customer, "POST", "/api/measurement", {
     body: { name: "First", owner: customer.id, sensorID: id, location: kolkata },
@@ -104,7 +104,7 @@ test("DS-01 a changed time zone moves the days of stored counts, not their local
   const two = ["2026-01-05T11:00:00.000+01:00", "2026-01-05T16:30:00.000+05:30"];
   expect(await starts()).toEqual(two);
 
-  // Twice without new counts: the middle zone was never used.
+  // The zone changes several times without new counts, so the zones in between were never used.
   await world.call(customer, "PUT", path, { body: newYork });
   await world.call(customer, "PUT", path, { body: berlin });
   await world.call(customer, "PUT", path, { body: newYork });

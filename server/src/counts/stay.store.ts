@@ -4,12 +4,12 @@ import type { Reader } from "../db/database.ts";
 
 export type Span = { fromMs: number; toMs: number };
 
-/** Starts of one sensor that belong to the subject; ends may be infinite. */
+/** A period of one sensor; counts that start in it belong to the subject. Its ends may be infinite. */
 export type Slice = Span & { sensorNum: number; sensorId: string };
 
 /**
  * `countsFromMs` is earlier than `fromMs` only for the sensor's first stay. `activeFromMs` is the enrollment, or the first count if
- * earlier; Infinity without both.
+ * earlier; Infinity if there is neither.
  */
 export type Stay = Slice & { countsFromMs: number; isFirst: boolean; firstCountMs: number; activeFromMs: number };
 
@@ -62,15 +62,18 @@ export function computeActiveFrom(enrolledAt: Date | null, firstCountMs: number 
 }
 
 /**
- * When a sensor is expected to count during a stay: after assignment and enrollment. Before its first assignment, after its first count,
- * because its earlier counts belong there.
+ * When a sensor is expected to count during a stay: from its assignment and enrollment on. In its first stay, from its first count on
+ * if that is earlier than the assignment, because such counts belong to the first location.
  */
 export function toExpectedSpan({ fromMs, toMs, countsFromMs, isFirst, firstCountMs, activeFromMs }: Stay): Span[] {
   const sinceMs = isFirst && firstCountMs < fromMs ? firstCountMs : Math.max(fromMs, activeFromMs);
   return keepNonEmpty({ fromMs: Math.max(sinceMs, countsFromMs), toMs });
 }
 
-/** One span per sensor. Nothing is expected before the first sensor and after the last one; between two sensors, one is missing. */
+/**
+ * One span per sensor, and one per gap between sensors, because one is missing then. Nothing is expected before the first sensor and
+ * after the last one.
+ */
 export function toExpectedSpans(stays: readonly Stay[]): Span[] {
   const spans = stays.flatMap(toExpectedSpan);
   const covered = union(spans);
@@ -79,8 +82,8 @@ export function toExpectedSpans(stays: readonly Stay[]): Span[] {
 }
 
 /**
- * Scales the expected time to the whole period, including the time before the first sensor, because a part is not compared with a whole: a
- * shop that opened on Sunday did not grow sevenfold in the week after.
+ * Scales the expected time to the whole period, including the time before the first sensor. Otherwise a partly covered period would
+ * pass for a complete one: a shop that opened on Sunday would seem to grow sevenfold in the week after.
  */
 export function scaleExpected(expectedMs: number, spans: readonly Span[], fromMs: number, toMs: number): number {
   const sinceMs = Math.min(toMs, Math.max(fromMs, Math.min(...spans.map((span) => span.fromMs))));

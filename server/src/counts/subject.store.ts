@@ -32,9 +32,9 @@ export type Subject = {
   sumsFrom: Map<number, number>;
   /** When counts are expected, one span per sensor. */
   expected: Span[];
-  /** The location of a start, and the zone of its local time. */
+  /** The location of a count by its start, and the zone of its local time. */
   placeOf(sensorNum: number, ms: number): Place;
-  /** Whether the stored daily sums belong to exactly these days. */
+  /** Whether the stored daily sums can be used: their days are days of `zone`. */
   sumsFit: boolean;
   canEdit: boolean;
   owner: { id: string; path: string };
@@ -42,7 +42,7 @@ export type Subject = {
 
 type Owned = { canEdit: boolean; ownerId: string; ownerPath: string };
 
-/** A living visible location with all sensors that were ever there, or undefined. */
+/** A visible location that is not deleted, with all sensors that were ever there, or undefined. */
 export async function findLocationSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
   const owner = { id: "l.owner_id", path: "l.owner_path" };
   const { rows } = await sql<Owned & { name: string; timezone: string | null }>`
@@ -71,8 +71,8 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
 }
 
 /**
- * A living visible sensor, or undefined. Shows its counts under the current owner, and earlier ones at locations that the caller sees (ADR
- * 0017).
+ * A visible sensor that is not deleted, or undefined. Shows its counts under the current owner, and earlier ones at locations that
+ * the caller sees (ADR 0017).
  */
 export async function findSensorSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
   const owner = { id: "s.owner_id", path: "s.owner_path" };
@@ -118,7 +118,7 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
   };
 }
 
-/** Periods before `visibleMs` at visible locations, merged. */
+/** Periods before `visibleMs` in which the sensor was at visible locations; adjacent ones are merged. */
 async function findSeenBefore(reader: Reader, caller: Caller, assignments: readonly Assignment[], visibleMs: number) {
   const earlier = assignments.flatMap((one) => keepNonEmpty({ ...one, toMs: Math.min(one.toMs, visibleMs) }));
   if (earlier.length === 0) return [];
@@ -148,7 +148,7 @@ function daysAgree(assignments: readonly Assignment[], zone: Zone, sinceMs: numb
   return gapless || zone.name === "UTC";
 }
 
-/** Whether `now` includes everything that `before` showed until then. */
+/** Whether `now` includes all periods before `untilMs` that `before` included. */
 export function includesAllOf(now: Subject, before: Subject, untilMs: number): boolean {
   return cutSlices(before.slices, -Infinity, untilMs).every((slice) => isCovered(slice, now.slices));
 }

@@ -17,7 +17,7 @@ type ZeroQuery<C extends Counted> = {
   earlierOf: (some: readonly C[]) => Promise<readonly CountSum[]>;
 };
 
-/** A known zero on the earlier day means closed on such days. */
+/** If the earlier day has a known zero, too, a zero is expected: the location is closed on such days. */
 export async function findUnexpectedZeros<C extends Counted>(
   ctx: Context,
   caller: Caller,

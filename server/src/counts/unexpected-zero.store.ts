@@ -1,4 +1,4 @@
-// SQL about locations with zero counts today: whether their sensors are connected, and whether others count.
+// SQL for locations with zero counts today: whether their sensors are connected, and whether other locations count people.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
@@ -16,7 +16,7 @@ export async function findWhollyConnected(db: Reader, caller: Caller, ids: reado
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A sample of other sensors, small enough for every visit of a list. */
+/** Other sensors to check at most; few enough to check whenever a list is opened. */
 const maxLooked = 2000;
 
 /** Whether any other visible location counted people on one of these local days. */

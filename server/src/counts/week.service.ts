@@ -28,7 +28,7 @@ export type Week = {
 type Expected = Sums & { expectedMs: number };
 type Located = PlaceRange & { location: NamedLocation; earlier: PlaceRange };
 
-/** These days and the week before, each location in its own zone. */
+/** Compares these days with the week before, each location in its own time zone. */
 export async function summarizeWeek(ctx: Context, caller: Caller, days: DayRange): Promise<Week> {
   const nowMs = ctx.clock.now();
   const [total, before] = [nothing(), nothing()];
@@ -68,7 +68,7 @@ function include(sums: Expected, more: Expected): void {
   sums.expectedMs += more.expectedMs;
 }
 
-/** A decrease may be just a gap. */
+/** Null if the week has gaps, which could look like a decrease. */
 function changes(now: CountSum, before: CountSum): Week["change"] {
   if (!isComparable(now)) return { in: null, out: null };
   return { in: percentChange(now, before, "in"), out: percentChange(now, before, "out") };
@@ -109,7 +109,7 @@ function createRanking() {
   };
 }
 
-/** Visible sensors that were expected to count but are less known than required for a comparison. */
+/** Visible sensors that were expected to count, but whose counts are not complete enough for a comparison. */
 async function blindAmong(ctx: Context, caller: Caller, located: readonly Located[], nowMs: number) {
   const known = new Map<string, { location: string; knownMs: number; expectedMs: number }>();
   for (const round of roundsOf(located, nowMs)) {

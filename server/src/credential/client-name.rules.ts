@@ -1,6 +1,6 @@
 // Names a client by its user agent, so that people recognize their devices; a hint only, because anyone can claim anything.
 
-/** First match wins: many also contain the names below. */
+/** The first match wins, because many user agents also contain the names of browsers further down. */
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\/|\bOpera\b/, "Opera"],

@@ -1,6 +1,6 @@
 // Variations of common words with at least fifteen characters; the long list of passwords is in known-passwords.
 
-/** Words that make no password, even repeated and with digits. */
+/** Words that are too weak as passwords, even if repeated or combined with digits. */
 export const commonWords: ReadonlySet<string> = new Set(
   (
     "password passwort passw0rd kennwort admin administrator root user login welcome willkommen letmein changeme default " +

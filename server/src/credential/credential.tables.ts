@@ -23,13 +23,13 @@ declare module "../db/tables.ts" {
       reg_token: Buffer | null;
       verify_token: Buffer | null;
       token_expires_at: NullableTimestamp;
-      /** Null for a sign-up, and for a login that was added complete. */
+      /** Null for a sign-up, and for a login that was added with a password. */
       invited_at: NullableTimestamp;
       failed_logins: Generated<number>;
       position: Generated<number>;
       is_deleted: Generated<boolean>;
       deleted_at: NullableTimestamp;
-      /** When an account above added it or set its password, although the account had a complete login. */
+      /** When a parent account added this login or set its password, although the account had a complete login. */
       from_above_at: NullableTimestamp;
       created_at: Generated<Date>;
     };

@@ -7,8 +7,8 @@ import type { Derivation } from "./hashing-thread.adapter.ts";
 let idle: Worker[] = [];
 
 /**
- * The Argon2id tag. Node's asynchronous call would share libuv's four threads: a few compressions would delay every login. Throws 101 when
- * the thread ends. The caller bounds the concurrency.
+ * Returns the Argon2id tag. Node's asynchronous call would share libuv's four threads, where a few compressions would delay every
+ * login. Throws 101 if the thread ends. The caller must bound the concurrency.
  */
 export function deriveKey(asked: Derivation): Promise<Buffer> {
   const thread = idle.pop() ?? startThread();

@@ -7,7 +7,7 @@ import { deriveKey } from "./hashing-pool.adapter.ts";
 
 /** OWASP's first choice for interactive sign-in: 19 MiB, two passes, one lane. */
 const fullCost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
-/** Argon2id's minimum, with TEST_HASHING only; such a hash opens nothing without it. */
+/** Argon2id's minimum, with TEST_HASHING only; without it, such a hash matches no password. */
 const testCost = { ...fullCost, memory: 8, passes: 1 } as const;
 const atOnce = 2;
 

@@ -78,7 +78,7 @@ function fill(): Uint32Array {
   return bits;
 }
 
-/** Hashes the essence of a line without creating a string, for ASCII lines. */
+/** Hashes the normalized form of a line; for ASCII lines without creating a string. */
 function hashOfLine(bytes: Buffer, from: number, end: number): Hash | null {
   let { one, two } = start;
   let isEmpty = true;

@@ -15,11 +15,11 @@ const productNames = ["psplatform"];
 const minName = 3;
 const minMailbox = 5;
 
-/** The fulfilled requirements, each with its sentence (AU-07). */
+/** Checks all requirements; their texts are shown as chips (AU-07). */
 export function evaluatePassword(password: string, owner: PasswordOwner = {}): Evaluation {
   const characters = [...password.normalize("NFC")];
   const { length } = characters;
-  // Longer ones are refused anyway; bounds the time.
+  // Checks only the first part of overlong passwords, to bound the time; they are refused anyway.
   const text = characters.slice(0, passwordLength.max).join("");
   const details = [
     { requirement: `At least ${passwordLength.min} characters`, fulfilled: length >= passwordLength.min },
@@ -55,7 +55,7 @@ function isCommon(text: string): boolean {
 
 const commonPhrases: ReadonlySet<string> = new Set([...commonPasswords].map(normalizeWithoutDigits));
 
-/** The repeated part of a text, or the text. */
+/** If the text is a repeated part, that part; otherwise the text. */
 function onceOf(text: string): string {
   for (let size = 1; size <= text.length / 2; size += 1) {
     if (text.length % size === 0 && text.slice(0, size).repeat(text.length / size) === text) return text.slice(0, size);

@@ -29,7 +29,7 @@ const browserDays = 400;
 export async function deleteEnded(ctx: Context): Promise<void> {
   const now = ctx.clock.date();
   const sessionIds = await store.deleteExpiredSessions(ctx.db, now, new Date(now.getTime() - sessionLimits.idleMs));
-  // A listening socket would outlive its session.
+  // Otherwise a socket that only receives would outlive its session.
   if (sessionIds.length > 0) ctx.bus.emit({ name: "sessionsEnded", event: { sessionIds } });
   await store.deleteUsedTicketsAndBrowsers(ctx.db, now, daysAgo(ctx, browserDays));
 }
@@ -46,8 +46,8 @@ const touchEveryMs = 60_000;
 const maxCached = 20_000;
 
 /**
- * Caches actors per session; bus events that change them clear the entry before the changing call gets its response, so that lost rights
- * take effect at the next call. NOTIFY carries the events between processes.
+ * Caches actors per session. Bus events that may change actors clear the cache before the changing call gets its response, so that
+ * lost rights take effect at the next call. NOTIFY carries the events between processes.
  */
 export function createSessions(ctx: Context, leases: Pick<Leases, "registerCache">): Sessions {
   const cache = new Map<string, Entry>();

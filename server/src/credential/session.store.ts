@@ -39,7 +39,7 @@ export async function findPasswordHash(db: Reader, credentialId: string): Promis
   return row?.password_hash ?? null;
 }
 
-/** False if the session has ended; locks it against that until the commit. */
+/** False if the session has ended; otherwise locks it, so that it can't be deleted until the commit. */
 export async function lockOpenSession(tx: Tx, id: string, now: Date): Promise<boolean> {
   const row = await tx
     .selectFrom("session")
@@ -54,7 +54,7 @@ export async function lockOpenSession(tx: Tx, id: string, now: Date): Promise<bo
 export type SessionsWhere =
   | { sessionId: string }
   | { accountIds: string[] }
-  /** `except` stays: the session that changes its own password. */
+  /** `except`: the session to keep, because it changes its own login's password. */
   | { credentialIds: string[]; except?: string };
 
 export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<string[]> {

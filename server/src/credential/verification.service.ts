@@ -1,4 +1,4 @@
-// Verifies the address of a registration: one link, one use (docs/rules/accounts.md#verification).
+// Verifies the email address of a registration: one link, one use (docs/rules/accounts.md#verification).
 import { verificationMs } from "@psp/contract/registration/registration.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
@@ -14,7 +14,10 @@ export async function issueRegistration(tx: Tx, credentialId: string): Promise<s
   return registration;
 }
 
-/** Sets a credential to step 1 and returns the verification link; earlier codes become invalid. `registration` is its own token. */
+/**
+ * Sets a credential to step 1 and returns the verification link; earlier codes become invalid. `registration`: the credential's
+ * registration token.
+ */
 export async function issueVerification(
   ctx: Context,
   tx: Tx,

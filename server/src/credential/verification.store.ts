@@ -1,4 +1,4 @@
-// SQL of the codes that verify an address.
+// SQL of the codes that verify an email address.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import type { Tx } from "../db/database.ts";
 

@@ -31,7 +31,7 @@ type Invite = Extract<Verdict, { kind: "invite" }>;
 
 /** Aborts the upload as soon as its sender may no longer create accounts (303). */
 export function createPermissionSignal({ caller, signal, reliesOn }: LongCall): AbortSignal {
-  // A caller without the right is refused after the whole form has arrived.
+  // A caller who lacks the right from the start is refused later, after the whole form has arrived.
   if (canCreateAccount(caller))
     reliesOn((now) => {
       if (!canCreateAccount(now)) throw new AppError(errorCode.noCreate);
@@ -50,9 +50,9 @@ export function createImporter(ctx: Context) {
 }
 
 /**
- * Throws 102 for a file that can't be imported and what `requireAccountCreator` throws, before any row. After that every row is reported; an error
- * of a chunk is reported for each of its rows. The idempotency key is stored with the outcome; a repeat after a crash reports the committed
- * rows as irrelevant.
+ * Before the first row, throws 102 for a file that can't be imported, and whatever `requireAccountCreator` throws. After that, every
+ * row is reported; an error of a chunk is reported for each of its rows. The idempotency key is stored with the outcome; a repeat
+ * after a crash reports the committed rows as irrelevant.
  */
 async function importSheet(
   ctx: Context,
@@ -154,7 +154,7 @@ function sessionOver(result: ImportResult): AppError {
   return new AppError(errorCode.unauthorized, { reason: "Your session ended during the import", ...countsOf(result) });
 }
 
-/** The same key with another file or role is another request. */
+/** Hashes file and role into the request, because the same idempotency key with another file or role is a different request. */
 function withDigest(caller: Caller, { role, file }: Import): Caller {
   const { idempotency } = caller.request;
   if (!idempotency) return caller;

@@ -141,7 +141,7 @@ describe("AC-09 results of rows", () => {
     expect(namesOf(await children())).toEqual(["Plain", 'Smith, "Sons" & Co']);
   });
 
-  test("rows without e-mail, with a known one or a repeated one are irrelevant, in any case", async () => {
+  test("rows without an email address, or with a known or repeated one in any spelling, are irrelevant", async () => {
     const email = `${unique()}@example.com`;
     const other = `${unique()}@example.com`;
     await world.call(dealer, "POST", "/api/account", { body: { name: "Known", role, email: other } });
@@ -266,7 +266,7 @@ describe("AC-09 T-21 refused as a whole, nothing created", () => {
     expect(reply.body["details"]).toMatchObject({ field: "file" });
   });
 
-  test("a refusal says what was read and what is missing", async () => {
+  test("a refusal names what was read and what is missing", async () => {
     const reply = await send("Customers;;\nName;Ort;Telefon\nShop;Ulm;1");
     await refused(reply, 400, 102);
     const reason = expect.stringMatching(
@@ -288,7 +288,7 @@ describe("AC-09 T-21 refused as a whole, nothing created", () => {
     await refused(await send(`${row()}${"x".repeat(10 * 1024 * 1024)}`), 413, 102);
   });
 
-  test("only the name says whether it is a CSV file", async () => {
+  test("only the file name decides whether it is a CSV file", async () => {
     await refused(await send(row(), { name: "export.xlsx", type: "text/csv" }), 400, 102);
     await refused(await send(row(), { name: "csv" }), 400, 102);
     expect((await send(row(), { name: "EXPORT.CSV", type: "application/pdf" })).status).toBe(200);

@@ -9,17 +9,17 @@ import type { Encoding } from "./sap-text.rules.ts";
 export type Columns = ReadonlyMap<ImportColumn, number>;
 export type Header = { delimiter: Delimiter; number: number; columns: Columns; width: number; unused: string[] };
 
-/** Longer cells are neither address nor heading. */
+/** In characters; a longer cell can be neither an email address nor a heading. */
 export const maxCellLength = 1024;
-/** Lists may have titles, dates and selections above the header. */
+/** Rows searched for the header; exports may have a title, a date and selection criteria above it. */
 const maxTitleRows = 50;
 
 type Candidate = { delimiter: Delimiter; row: CsvRow; columns: Columns };
 const needed = ["name", "email"] as const;
 
 /**
- * The first row with all required columns, split at the delimiter that finds most of them. Throws 102 with the closest row, how it was read
- * and what it lacks.
+ * The first row with all required columns, split at the delimiter that yields most columns. Throws 102, which names the missing
+ * columns, the row that comes closest, and its encoding and delimiter.
  */
 export function findHeader(head: string, isWhole: boolean, encoding: Encoding, sep: Delimiter | null): Header {
   const delimiters: readonly Delimiter[] = [...(sep ? [sep] : []), ";", ",", "\t"];
@@ -49,7 +49,7 @@ function closestRow(head: string, isWhole: boolean, delimiter: Delimiter): Candi
   return closest;
 }
 
-/** Ignores case, hyphens and dots; umlauts equal `ae` etc. */
+/** Ignores case, spaces and punctuation; umlauts equal `ae` etc. */
 function plain(heading: string): string {
   return normalizeText(heading)
     .toLowerCase()
@@ -64,7 +64,7 @@ const meanings = new Map(
   Object.entries(importHeadings).flatMap(([column, list]) =>
     list
       .map((heading, order) => [plain(heading), { column: column as ImportColumn, order }] as const)
-      // The first of equal spellings wins.
+      // Reversed, so that for equal spellings the first heading overwrites the later ones.
       .toReversed(),
   ),
 );

@@ -1,4 +1,4 @@
-// Decodes an SAP export: its encoding, and the line that names the separator for spreadsheets.
+// Decodes an SAP export: detects its encoding, and the `sep=` line that names the delimiter for spreadsheets.
 import type { Delimiter } from "../../kit/csv-reader.ts";
 
 /** `read` can be called repeatedly. */
@@ -8,7 +8,9 @@ export type Encoding = "utf-8" | "windows-1252" | "utf-16le" | "utf-16be";
 /** Bytes used to detect UTF-16 without a byte order mark. */
 const sampleBytes = 512;
 
-/** UTF-16 by its mark or its zeros; UTF-8 if all of it is valid; else Windows-1252, in which any byte is valid. */
+/**
+ * UTF-16 by its byte order mark or its zero bytes; UTF-8 if the whole file is valid; else Windows-1252, in which any byte is valid.
+ */
 export async function detectEncoding(file: SapFile): Promise<Encoding> {
   const wide = wideEncodingOf(await beginningOf(file));
   if (wide) return wide;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { AppError } from "../../kit/app-error.ts";
 import { streamRows, scanSheet, type Verdict } from "./sap.rules.ts";
 
-/** In chunks of a few bytes, so that everything also occurs across chunk ends. */
+/** Yields chunks of a few bytes, so that every kind of content also spans the end of a chunk. */
 const fileOf = (bytes: Uint8Array) => ({
   async *read() {
     for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
@@ -85,7 +85,7 @@ test.each([
   ["Größe,Mobil <b>\n", `${neither} Row 1 (Windows-1252, separated by semicolons) has Größe,Mobil b.`],
   ["Übersicht,\nName,Ort\n", `${noEmail} Row 2 (Windows-1252, separated by commas) has Name, Ort.`],
   ["", `${neither} No row could be read as UTF-8.`],
-])("AC-09 a refusal says what was read and what is missing: %j", async (text, reason) => {
+])("AC-09 a refusal names what was read and what is missing: %j", async (text, reason) => {
   const refusal = await read(Buffer.from(text, "latin1")).catch((error: unknown) => error as AppError);
   expect(refusal).toMatchObject({ code: 102, details: { field: "file", reason } });
 });

@@ -23,7 +23,7 @@ export type Verdict =
 /** The header must lie within this many characters. */
 const maxHead = 65_536;
 
-/** Reads the whole file once before anything is created. Throws 102 if it is no such export or too long. */
+/** Reads the whole file once before anything is created. Throws 102 if it is not an SAP export or has too many rows. */
 export async function scanSheet(file: SapFile): Promise<Sheet> {
   const encoding = await detectEncoding(file);
   let head = "";
@@ -74,7 +74,7 @@ function judged(row: CsvRow, sheet: Sheet, seen: Set<string>): Verdict {
 
 const lineBreak = /[\r\n\v\f\u0085\u2028\u2029]/;
 
-/** Cells may contain line breaks. */
+/** Cells may contain line breaks; they become spaces. */
 function inOneLine(cell: string): string {
   return lineBreak.test(cell) ? cell.replaceAll(/[\s\u0085]+/g, " ") : cell;
 }
@@ -85,7 +85,7 @@ function reasonOf({ path, message, ...issue }: { path: PropertyKey[]; message: s
   return `${heading}: ${code === errorCode.invalidInput ? serverErrors.invalidInput.message : message}`;
 }
 
-/** Addresses are compared without case. */
+/** Email addresses are compared case-insensitively. */
 export function toEmailKey(email: string): string {
   return normalizeText(email).toLowerCase();
 }

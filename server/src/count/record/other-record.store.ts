@@ -26,8 +26,8 @@ type OtherRow = {
 };
 
 /**
- * The same content again is a no-op, other content for the same key a correction. A known number with an unknown key belongs to another
- * time.
+ * Storing the same content again is a no-op; different content for the same key is a correction. If a repeated record number comes
+ * with an unknown key, the record belongs to another time (`isOtherRange`).
  */
 export async function storeOthers(
   tx: Tx,

@@ -3,7 +3,7 @@ import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Overwrite, RecordBuffer } from "../../device/capability.ts";
 import type { HotCount } from "../count.store.ts";
 
-/** New numbers in a row that may replace counts without the flag `cor`; one more makes all of them suspect. */
+/** Maximum of consecutive records with new numbers that may replace counts without the flag `cor`; the next makes all suspect. */
 const allowed = 2;
 
 export const overwriteReason = "Several records in a row replaced earlier ones. The clock may have been set back";
@@ -16,8 +16,8 @@ export type OverwriteVerdict = {
 const fine: OverwriteVerdict = { reason: null, takenBack: [] };
 
 /**
- * Judges a record with a new number and updates its buffer. `before`: counts stored for its start; `replaced`: those it would change. A
- * record for a new time or a new session ends the run.
+ * Decides whether a record with a new number may replace counts, and updates its buffer. `before`: counts stored for its start;
+ * `replaced`: those it would change. A record for a new time or a new session ends the run.
  */
 export function judgeOverwrite(
   { overwrites }: RecordBuffer,

@@ -9,7 +9,7 @@ import { type Incoming, type OtherRecord, storeOthers } from "./other-record.sto
 import { judgeOverwrite, overwriteReason } from "./overwrite.rules.ts";
 import { findCountsNearRecords, type Interval } from "./stored-near.store.ts";
 
-/** Limits rows of devices that make up line names. */
+/** Maximum lines per sensor, ever. Bounds the rows of a device that invents line names. */
 const maxLines = 256;
 
 /**
@@ -40,7 +40,7 @@ export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly Inc
   return { outcomes, displaced, events };
 }
 
-/** Reports whether the view is obstructed. */
+/** The kind of events that report whether the view is obstructed. */
 const viewEvent = "osd";
 
 /** Returns the changed spans by sensor and location, and displaced records. */
@@ -65,7 +65,7 @@ export async function writeChanges(tx: Tx, changes: Changes): Promise<void> {
   await store.saveCounters(tx, [...changes.counters]);
 }
 
-/** Locks the sensors and computes the changes, which the caller writes. `arrivedAt` returns the arrival of a record. */
+/** Locks the sensors and computes the changes, which the caller writes. `arrivedAt` returns when a record arrived. */
 export async function applyCounts(
   tx: Tx,
   incoming: readonly Incoming<CountRecord>[],
@@ -106,7 +106,7 @@ export type Changes = {
   sums: Map<string, store.DaySum>;
   counters: Set<store.Counter>;
   spans: Map<string, StoredSpan>;
-  /** For monitoring; days are judged at their end. */
+  /** For monitoring, which evaluates days at their end. */
   facts: FactMarks;
   displaced: RefusedRecord[];
 };
@@ -216,7 +216,7 @@ function restoreCounts(
   changes.displaced.push({ sensor, ep, q: record.q, reason: overwriteReason, record });
 }
 
-/** Counts ahead of their time are replaced by those with another number and become dead letters. */
+/** Stored counts ahead of their time become dead letters when a record with another number replaces them. */
 function displaceAhead(target: Target, replaced: readonly store.HotCount[]): void {
   const ahead = replaced.filter((count) => count.ahead);
   if (ahead.length === 0) return;
@@ -273,7 +273,7 @@ function addDifference(
   sum.out += after.out - before.out;
   sum.knownMs += after.knownMs - before.knownMs;
   changes.sums.set(key, sum);
-  // A past day; or the first count of a day, which shows that the day before is complete.
+  // Marks past days only, and the first count of a day, because it shows that the day before is complete.
   if (day < zone.dayAt(nowMs) || zone.dayStart(day) === startMs) addFactMark(changes.facts, counter.sensorNum, startMs);
   const place = `${counter.sensorNum}/${locationId}`;
   const span = changes.spans.get(place) ?? { locationId, sensorId: sensor.id, fromMs: startMs, toMs: endMs };

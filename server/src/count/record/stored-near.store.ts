@@ -7,7 +7,7 @@ import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth } from "../month.rules.ts";
 import type { Incoming } from "./other-record.store.ts";
 
-/** Counts near the records and those they may undo, in order of start; rows override packs. */
+/** Counts near the records, and near earlier records that may be undone, in order of start; rows override packs. */
 export async function findCountsNearRecords(
   tx: Tx,
   bySensor: Map<number, Incoming<CountRecord>[]>,
@@ -53,8 +53,8 @@ export async function findCountsNearIntervals(
 export type Interval = { s: number; e: number };
 
 /**
- * Relevant ranges of starts; distant records get separate ranges. Over packs, a range starts an hour early to include a packed count that
- * reaches into it and the row that corrects it.
+ * Time ranges in which to look for stored counts; records far apart get separate ranges. In packed months a range starts an hour
+ * early, to include a count that overlaps its start, and the row that corrects that count.
  */
 function windowsOf(sensorNum: number, records: readonly Interval[], packedToMs: number): store.Window[] {
   const windows: store.Window[] = [];
