@@ -1,4 +1,4 @@
--- Remote sessions on the sensors' device pages, and the requests in them that changed something.
+-- Remote sessions on the sensors' device pages, and the write requests in them.
 
 -- Whether parent accounts need this account's consent to open device pages of its sensors.
 alter table account add column remote_consent boolean not null default false;
