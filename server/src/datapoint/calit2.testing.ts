@@ -26,7 +26,7 @@ export function readCalIt2(text: string): Replay {
   }
   const replay: Replay = { records: [], total: { in: 0, out: 0 }, days: new Map(), hours: new Map() };
   for (const [key, slot] of slots) {
-    // The file has the repeated hour once: taken as the first of the two.
+    // The file contains the repeated hour of the clock change only once; it counts as the first of the two.
     const start = Temporal.PlainDateTime.from(key).toZonedDateTime(calIt2Zone, {
       disambiguation: "earlier",
     }).epochMilliseconds;
@@ -45,7 +45,7 @@ function at(map: Map<string, { in: number; out: number }>, key: string): { in: n
   return sums;
 }
 
-/** The same 105 days with other numbers: 48 half hours also in the night of 25 hours, and two stray carriage returns. */
+/** The same 105 days with other numbers: also only 48 half hours on the day of 25 hours, and two stray carriage returns. */
 export function generateCalIt2(): string {
   const lines: string[] = [];
   let date = Temporal.PlainDate.from("2005-07-24");

@@ -27,7 +27,7 @@ import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 type Requested = { text: string; type: DatapointType | null; subject: Subject; range: Range };
 type Download = HandlerInput<typeof calls.downloadCsv>["query"];
 type Aggregate = HandlerInput<typeof calls.aggregateCsv>["query"];
-/** Rows with their subjects, as they are read; `shown` is known before the first. */
+/** Rows, streamed as they are read; their subjects (`shown`) are known before the first row. */
 export type DataFile<R> = { shown: readonly SheetSubject[]; rows: AsyncGenerator<Row<R>> };
 
 /** Resolves each filter to a visible object (105), and its range in the object's zone. */
@@ -41,7 +41,7 @@ async function resolve(ctx: Context, caller: Caller, query: Download): Promise<R
   return requested;
 }
 
-/** Aborts a download when the caller may no longer see its content: a sensor that was given away, or a lost role. */
+/** Aborts a download when the caller may no longer see its content: a sensor changed owner, or the caller lost a role. */
 function endWithView(ctx: Context, longCall: LongCall, query: Download, requested: readonly Requested[]): void {
   const sinceMs = ctx.clock.now();
   longCall.reliesOn(async (now) => {
@@ -51,7 +51,7 @@ function endWithView(ctx: Context, longCall: LongCall, query: Download, requeste
   });
 }
 
-/** Ordered by filter, type, sensor and time. Rejects before anything was streamed. */
+/** Ordered by filter, type, sensor and time. Refused requests reject before anything is streamed. */
 export async function download(ctx: Context, longCall: LongCall, query: Download): Promise<DataFile<Datapoint>> {
   const requested = await resolve(ctx, longCall.caller, query);
   endWithView(ctx, longCall, query, requested);
@@ -65,7 +65,7 @@ export async function download(ctx: Context, longCall: LongCall, query: Download
   return { shown: requested, rows };
 }
 
-/** A few thousand datapoints are in memory at a time: counts by sensor and month, the others by days. */
+/** Keeps only a few thousand datapoints in memory: reads counts by sensor and month, and other types by day ranges. */
 async function* pointsOf(ctx: Context, type: DatapointType, subject: Subject, range: Range) {
   const source = pointSources[type];
   if (type !== "counting") {
@@ -92,8 +92,8 @@ function inOrder(points: Datapoint[]): Datapoint[] {
 }
 
 /**
- * Sums per bucket of each filter, empty buckets included, up to the current one; without `from`, starting at the first known one. Rejects
- * before anything was streamed.
+ * Sums per bucket of each filter, including empty buckets, up to the current one; without `from`, starting at the first known one.
+ * Refused requests reject before anything is streamed.
  */
 export async function aggregates(ctx: Context, longCall: LongCall, query: Aggregate): Promise<DataFile<AggregateRow>> {
   for (const { type } of query.filter.map(parseFilter)) {

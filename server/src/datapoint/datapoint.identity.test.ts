@@ -32,7 +32,7 @@ const hardNights: [zone: string, instant: string][] = [
 const zones = [...new Set(hardNights.map(([zone]) => zone))];
 
 const record = fc.record({
-  /** Five-minute steps from the difficult instant. */
+  /** Start, in steps of five minutes from an instant of `hardNights`. */
   step: fc.integer({ min: -500, max: 500 }),
   durationS: fc.constantFrom(60, 300, 300, 300, 900, 3600, 7, 3601),
   in: fc.integer({ min: 0, max: 60 }),

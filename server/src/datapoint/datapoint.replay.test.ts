@@ -1,4 +1,4 @@
-// A real data set stored and read back over HTTP: totals, every local day and hour, the night of 25 hours, in any order.
+// A real data set stored and read back over HTTP: totals, every local day and hour, the day of 25 hours, in any order.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";

@@ -44,7 +44,7 @@ export async function listDatapoints(ctx: Context, whole: Subject, query: ListQu
   const sort = sortKeys(query);
   const skip = query.skip ?? 0;
   const limit = query.limit ?? ctx.config.pageSize;
-  // One snapshot, or counts packed between two reads would be counted twice.
+  // A single snapshot: otherwise counts that are packed between two reads would be counted twice.
   const reading = ctx.db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
   return reading.execute(async (tx) => {
     let total = 0;
@@ -59,7 +59,7 @@ export async function listDatapoints(ctx: Context, whole: Subject, query: ListQu
   });
 }
 
-/** The types in groups when sorted by type first; else one mixed group. */
+/** One group per type if the list is sorted by type first; otherwise one group of all types. */
 function groupsOf(types: readonly DatapointType[], sort: readonly SortKey[]): DatapointType[][] {
   if (sort[0]?.field !== "type") return [[...types]];
   const sorted = types.toSorted();
@@ -114,7 +114,8 @@ function order(a: string, b: string): number {
 }
 
 /**
- * Adds occupancy to a location; the same start again is a correction. Throws 102 for other types, which come from devices and the product.
+ * Adds occupancy to a location; another value with the same start is a correction. Throws 102 for other types, which only devices and
+ * the server create.
  */
 export async function createDatapoint(
   ctx: Context,

@@ -28,7 +28,7 @@ beforeAll(async () => {
   dealer = await join("Dealer", null, fullPermissions);
   const north = await join("North", dealer, fullPermissions);
   const south = await join("South", dealer, fullPermissions);
-  // Sees the locations of the account above, but not its sensors.
+  // Sees the locations of the parent account, but not the parent's sensors.
   const branch = await join("North Branch", north, {
     ...fullPermissions,
     ownable: {
@@ -126,7 +126,7 @@ function deedOf(
   return { to, named: to === sensor.owner ? undefined : null, ask: () => claimFor(to, sensor.id) };
 }
 
-/** Opened by its owner, claimed by the other; claiming one's own sensor leaves it in place. */
+/** The dealer makes the sensor claimable, and `to` claims it. Claiming one's own sensor keeps its location. */
 async function claimFor(to: AccountNode, id: string): Promise<number> {
   const opened = await world.call(of(dealer), "PUT", `/api/sensor/${id}`, { body: { claimable: true } });
   const body = { sensors: [{ id, type: "APS", claimingCode: opened.at("claimingCode") }] };

@@ -80,12 +80,12 @@ const counting: PointSource = {
   },
 };
 
-/** A count whose number is in the pack's total: packed itself, or a row over a packed one. */
+/** Whether the number of datapoints in a pack includes this count: it is packed, or its row replaces a packed count. */
 function isPacked(count: Count): boolean {
   return !("overPack" in count) || count.overPack === true;
 }
 
-/** The partial UTC days of a slice: packs only know the numbers of whole days. */
+/** The partial UTC days of a slice: packs contain numbers of whole days only. */
 function partDays(slice: Slice): { slice: Slice; fromMs: number; toMs: number }[] {
   const first = Math.ceil(slice.fromMs / dayMs) * dayMs;
   const last = Math.floor(slice.toMs / dayMs) * dayMs;
@@ -136,7 +136,7 @@ const occupancy: PointSource = {
     return rows.map(({ count, ...point }) =>
       toDatapoint(
         { ...point, type: "occupancy", sens: null, data: { count } },
-        // Occupancy belongs to the location itself; no sensor determines that.
+        // Occupancy belongs to the location itself, so no sensor is needed.
         subject.placeOf(0, point.startMs),
       ),
     );
@@ -156,7 +156,7 @@ function statusWhere(subject: Subject, { from, to }: Range) {
   if (subject.kind === "sensor")
     return sql`from ${sliceColumns(cutSlices(subject.slices, from, to))} join monitoring_status m
       on m.sensor_num = w.num and m.start_ms >= w.f and m.start_ms < w.t`;
-  // The entry names its location; the sensor may have left since.
+  // The row contains the location at that time; the sensor may have left it since.
   const nums = toPgArray(new Set(subject.slices.map((slice) => slice.sensorNum)));
   return sql`from unnest(${nums}::int[]) w (num) join monitoring_status m
     on m.sensor_num = w.num and m.start_ms >= ${from} and m.start_ms < ${to} and m.location_id = ${subject.id}`;

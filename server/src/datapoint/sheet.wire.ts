@@ -78,7 +78,7 @@ function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Sensors have no name and use their location's. */
+/** Sensors have no name of their own: returns the name of the location, or the sensor's id if it is not assigned to one. */
 function nameOf({ kind, id, name }: SheetSubject["subject"]): string {
   return kind === "sensor" && name === "" ? id : name;
 }
@@ -109,7 +109,7 @@ function labelOf(shown: readonly SheetSubject[]): string {
   return names.length > mostNames ? `${names.length} places` : names.join(", ");
 }
 
-/** First and last day, with a time where the range cuts the day; one for a single day. */
+/** First and last day, with a time if the range begins or ends within the day; a single entry if both are equal. */
 function rangeOf(shown: readonly SheetSubject[]): string[] {
   const some = shown.filter(({ range }) => range.from < range.to);
   const first = some.toSorted((a, b) => a.range.from - b.range.from)[0];

@@ -55,7 +55,7 @@ export async function bridgeBus(
     for (const part of items) queue = queue.then(() => notify(part)).catch(noteLoss);
   }
 
-  /** An empty list means that some were lost. */
+  /** An empty `part` tells the other processes that events were lost. */
   async function notify(part: string) {
     if (!client) throw new Error("There is no connection");
     const notification = part === "" ? "" : `,"items":[${part}]`;

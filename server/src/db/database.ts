@@ -116,7 +116,7 @@ async function connectUntil(pool: pg.Pool, signal: AbortSignal): Promise<Postgre
     release(destroy) {
       isReleased = true;
       signal.removeEventListener("abort", begin);
-      // Released only then, or a late cancellation could hit the next user's statement.
+      // A running cancellation ends first: otherwise it could hit the next user's statement.
       if (canceling === null) client.release(destroy);
       else void canceling.then(() => client.release(destroy));
     },

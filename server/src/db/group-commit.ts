@@ -55,7 +55,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
       await commit(batch.map(({ item }) => item));
       if (stopping && gaveUp) return;
       for (const { done } of batch) done();
-      // Lets the next batch fill up if there is no hurry.
+      // Waits for the next batch to fill up, unless enough is queued or `stop` was called.
       if (weight < maxWeight && !stopping) return;
     }
   }

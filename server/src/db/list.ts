@@ -5,7 +5,7 @@ import type { Reader } from "./database.ts";
 
 export type Condition = Expression<SqlBool>;
 
-/** Empty is `true`. */
+/** Joins conditions with `and`; without conditions, `true`. */
 export function conjunction(conditions: readonly Condition[]): RawBuilder<boolean> {
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
@@ -76,7 +76,7 @@ type PageRequest = {
   sortDesc?: boolean[] | undefined;
 };
 
-/** Returns an array, as lists of version 1 are, or a page if the total was requested (docs/rules/api.md#lists). `limit` is the default. */
+/** Returns an array as in version 1 of the API, or a page if the total was requested (docs/rules/api.md#lists). `limit` is the default. */
 export async function arrayOrPage<T>(
   request: PageRequest,
   limit: number | null,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 
 const ownFolder = join(import.meta.dirname, "migrations");
-// Arbitrary, but equal in every process of the product.
+// Arbitrary, but the same in all processes.
 const lockKey = 7_305_112;
 /** Until 23 November 2026, the files from `first` to `last` built the schema that the files up to `same` build now. */
 const formerChain = {

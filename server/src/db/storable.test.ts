@@ -1,4 +1,4 @@
-// Only storable texts reach PostgreSQL, and a single function creates all jsonb values.
+// Only storable strings reach PostgreSQL, and a single function creates all jsonb values.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

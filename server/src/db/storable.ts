@@ -1,4 +1,4 @@
-// Makes texts and JSON storable: PostgreSQL refuses U+0000 and lone surrogates, and one bad text must not fail a whole batch.
+// Makes strings and JSON storable: PostgreSQL refuses U+0000 and lone surrogates, and one bad string must not fail a whole batch.
 
 const maxDepth = 32;
 const maxLength = 32_768;
@@ -11,7 +11,7 @@ export function toStorableText(text: string): string {
   return isStorableText(text) ? text : text.toWellFormed().replaceAll("\0", "\uFFFD");
 }
 
-/** The only way to create a jsonb value. Unstorable characters in texts and keys become U+FFFD; undefined becomes null. */
+/** The only way to create a jsonb value. Unstorable characters in strings and keys become U+FFFD; undefined becomes null. */
 export function toJsonb(value: unknown): string {
   const text = JSON.stringify(value) ?? "null";
   // JSON.stringify escapes both, but not complete surrogate pairs.

@@ -57,7 +57,7 @@ export async function writeOnceOnly<T>(
   }
 }
 
-/** A caller, or the product itself (enrollment, jobs) with a name for the audit log. */
+/** A caller, or the server itself (enrollment, jobs) with a name for the audit log. */
 export type Author = Caller | { system: string };
 
 /**

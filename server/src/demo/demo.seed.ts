@@ -173,7 +173,7 @@ async function seedSensors(
       const running = versions[index % versions.length];
       const id = `00:1E:C0:${hex(16 + (index >> 16))}:${hex((index >> 8) & 255)}:${hex(index & 255)}`;
       const password = randomToken();
-      // Late in the fleet, so that the first rollout gets newer ones.
+      // Older sensors, which are updated through their REST interface, come late in the fleet, so that the first rollout gets newer ones.
       const rest = type === "APS" && index >= 150 && index % 10 === 4 ? randomToken() : null;
       const { num } = await tx
         .insertInto("sensor")

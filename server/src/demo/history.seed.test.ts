@@ -91,7 +91,7 @@ test("it ends where the fleet begins, without duplicate intervals", { tags: "pro
     const firstMs = Math.min(...starts);
     expect(firstMs - (history?.fromMs ?? 0)).toBeLessThan(dayMs);
     const missing = ((history?.toMs ?? 0) - firstMs) / quarterMs - starts.size;
-    // A week of the second location, plus or minus an hour at clock changes.
+    // Quarter hours of the week without power at the second location, plus or minus an hour at clock changes.
     expect([0, 671.5, 668, 672, 676].includes(missing) || missing === 0, `${missing} are missing`).toBe(true);
   }
 });

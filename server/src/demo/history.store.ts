@@ -1,4 +1,4 @@
-// SQL of the generation's progress, for resuming after a kill.
+// SQL of the progress of demo generation, for resuming after a crash.
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { toJsonb } from "../db/storable.ts";

@@ -28,7 +28,7 @@ const neverOn = 113;
 const blindLocation = 1;
 const blindWeeksAgo = 5;
 
-/** The generated past ends where the fleet's back-fill begins if it starts now, or later. */
+/** The generated past ends where the back-fill of a fleet that starts now begins, rounded up to the hour. */
 export function computeHistoryEnd(nowMs: number): number {
   return Math.ceil((nowMs - fleetHistoryDays * dayMs) / hourMs) * hourMs;
 }
@@ -71,7 +71,7 @@ async function planHistory(ctx: Context, tx: Tx, all: readonly PlacedSensor[], i
   const sensors = all.flatMap(({ member, location, isPlaced }, index) => {
     if (!isPlaced || !chosen.has(location) || (isLarge && index === neverOn)) return [];
     const days = isLarge ? offlineSensors.get(index) : undefined;
-    // Sensors that went offline within the fleet's days counted until then, and nothing else generates that.
+    // The fleet does not simulate offline sensors, so their past is generated up to their last contact.
     return [{ ...member, location, until: days === undefined ? fleetFrom : lastContactOf(ctx, days) }];
   });
   if (sensors.length === 0) return;
@@ -93,7 +93,7 @@ function chooseLocations(all: readonly PlacedSensor[]): Set<number> {
   return new Set([...new Set(ranked.map(({ location }) => location))].slice(0, locations));
 }
 
-/** A week from Monday to Sunday in local time, as a power fault before the end of the past. */
+/** A fault for the simulator: no power from Monday to Sunday in local time, some weeks before the end of the past (`toMs`). */
 function blindWeek(zone: string, toMs: number): string {
   const end = Temporal.Instant.fromEpochMilliseconds(toMs).toZonedDateTimeISO(zone).startOfDay();
   const from = end.subtract({ days: end.dayOfWeek - 1, weeks: blindWeeksAgo });

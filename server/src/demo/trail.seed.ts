@@ -1,4 +1,4 @@
-// Seeds the demo's audit log: every object was created by the product when it was seeded.
+// Seeds the demo's audit log: the server is the creator of every seeded object.
 import { sql } from "kysely";
 import type { Tx } from "../db/database.ts";
 

@@ -97,7 +97,7 @@ function rights(scope: Scope, view: Scope, more: Permissions["other"] = {}): Per
     ownable: {
       artifact: ownable,
       measurement: ownable,
-      // An account's own and assignable roles belong to the dealer: it may only read them.
+      // The dealer owns the roles that the account has and can assign, so the account may only read them.
       role: { ...ownable, canViewObject: { ...view, relativeAncestorLevel: 1 } },
       file: ownable,
       sensor: ownable,

@@ -3,9 +3,9 @@ import type { Insertable, sql, Updateable } from "kysely";
 import type { Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 
-/** The token with its living owner and firmware. Locks it, so that a concurrent revocation waits or wins. */
+/** The token of an undeleted account, and its firmware unless deleted. Locks the token: a concurrent revocation waits or comes first. */
 export async function findToken(tx: Tx, hash: Buffer) {
-  // Locked alone first: a join that waits for a changed token would still return its former owner and firmware.
+  // Locks the token alone first: a join that waits for a changed token would still return its former owner and firmware.
   const held = await tx
     .selectFrom("init_token")
     .select("id")
@@ -41,7 +41,7 @@ export async function insertEnrolled(tx: Tx, values: Fresh & { id: string }): Pr
   const row = await tx
     .insertInto("sensor")
     .values(values)
-    // Any unique index, as in insertSensor.
+    // Conflicts of any unique index, as in insertSensor.
     .onConflict((conflict) => conflict.doNothing())
     .returning("num")
     .executeTakeFirst();

@@ -81,10 +81,11 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
     if (!state.online) return presence.death(sensorId, state);
     const birth = birthSchema.parse(state);
     const buffer = { sensorId, ep: birth.ep, firstQ: birth.seq.first };
-    // Before anything asynchronous: records of the same moment overtake the birth on its way into the database.
+    // Before anything asynchronous: records that arrive with the birth may be stored before the birth is.
     const stored = acks.born(buffer);
     clocks.birth(sensorId, birth);
-    // In the records' queue, so that records of the same moment come after it. A repeated birth of the same session restarts no numbering.
+    // Queued with the records, so that the new numbering begins before records that arrive with the birth. A repeated birth of the same
+    // session does not restart it.
     const noted = presence.isNewSession(sensorId, birth.sid)
       ? recorder.add({ sensorId, ep: birth.ep, via: "live", recs: [], birth: { next: birth.seq.next } })
       : Promise.resolve();

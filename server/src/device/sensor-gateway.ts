@@ -46,7 +46,7 @@ const defaultShortMs = 5_000;
 const desiredChunkSize = 500;
 /** Limits the database connections that a large batch uses. */
 const desiredConcurrency = 2;
-/** Sensors deleted before that were disconnected long ago. */
+/** Sensors that were deleted longer ago than this have been disconnected already. */
 const maxGapMs = 86_400_000;
 
 // oxlint-disable-next-line max-lines-per-function -- the wiring of the device side: what depends on what is read from top to bottom
@@ -107,7 +107,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     async end(sensorId, isGone) {
       acks.forget(sensorId);
       clocks.forget(sensorId);
-      // A publication of the former owner's state must not follow the removal of the retained message.
+      // The former owner's state must not be published after its retained message was removed.
       await desired.idle(sensorId);
       await gateway.clear(sensorId, "desired");
       if (isGone) await provisioner?.revoke(sensorId);

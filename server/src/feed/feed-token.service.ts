@@ -1,4 +1,4 @@
-// Use cases of the URL of an account's feed: created and shown once, replaced, revoked; each account manages its own.
+// Use cases of an account's feed URL: created and shown once, replaced, revoked; each account manages its own.
 import { errorCode } from "@psp/contract/errors.ts";
 import { type FeedToken, getVehiclePositions } from "@psp/contract/feed/feed.api.ts";
 import { pathOf } from "@psp/contract/kit/endpoint.ts";

@@ -27,7 +27,7 @@ test("a token opens one account's feed only; without one no account is revealed"
   expect(token).toMatch(/^feed_[\w-]{43}$/);
   expect((await get(first)).status).toBe(200);
   expect((await get(address, { authorization: `Bearer ${token}` })).status).toBe(200);
-  // Only the token's hash is stored, not even in the audit log.
+  // Only the token's hash is stored; the token itself is nowhere, not even in the audit log.
   const { rows } = await world.ctx.db.executeQuery<{ text: string }>(
     world.ctx.db.selectFrom("feed_token").selectAll().compile(),
   );
@@ -89,7 +89,7 @@ test("only editors of their own account create the URL, which is shown once", as
   });
   const kept = await world.ctx.db.selectFrom("idempotency").select("reply").where("key", "=", "once").execute();
   expect(JSON.stringify(kept)).not.toContain("feed_");
-  // Of two concurrent calls the later one replaces the earlier.
+  // If two calls are concurrent, the token of the later one replaces that of the earlier one.
   const both = await Promise.all([1, 2].map(() => world.call(owner, "POST", "/api/auth/feed-token")));
   expect(both.map(({ status }) => status)).toEqual([200, 200]);
   const opened = await Promise.all(

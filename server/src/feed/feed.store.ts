@@ -14,8 +14,8 @@ export type ReportedLevel = { sensorId: string; zones: Zones; pos: LivePosition 
 export async function saveLevels(tx: Tx, levels: readonly ReportedLevel[]): Promise<void> {
   if (levels.length === 0) return;
   const ids = levels.map((one) => one.sensorId);
-  // Locked in the order of ids, like everywhere: a hand-over locks the sensors when it deletes their levels. A separate statement, because
-  // only a later one sees what happened to a sensor that it waited for.
+  // Locks in id order, as all writers do: a hand-over locks the same sensors before it deletes their levels. This must be a statement of
+  // its own: only a statement that starts after the lock was granted sees the other transaction's changes.
   await sql`select from sensor where id = any(${ids}::text[]) and type = 'ZOD' order by id for no key update`.execute(
     tx,
   );
@@ -43,7 +43,7 @@ export async function findCoaches(reader: Reader, account: FeedAccount, limit: n
     from sensor s
     join sensor_section c on c.sensor_num = s.num and c.section = 'group'
     left join vehicle_level l on l.sensor_num = s.num and l.at >= s.visible_from
-    -- A right may reach beyond the accounts below; what an index has in one range is asked for beside it.
+    -- The view right may reach beyond the accounts below: the range of paths excludes those, and is one range of one index.
     where s.type = 'ZOD' and not s.is_deleted and s.owner_path >= ${path} and s.owner_path < ${`${path}~`} and ${visible}
     order by s.num limit ${limit}`.execute(reader);
   return rows;
@@ -61,7 +61,7 @@ export async function findToken(reader: Reader, accountId: string): Promise<Date
 
 export type FeedAccount = Actor & ActorWithPath;
 
-/** The living account of this token with its current rights, or null. */
+/** The undeleted account of this token with its current rights, or null. */
 export async function findAccountByToken(reader: Reader, hash: Buffer): Promise<FeedAccount | null> {
   const row = await reader
     .selectFrom("feed_token as t")
@@ -76,7 +76,7 @@ export async function findAccountByToken(reader: Reader, hash: Buffer): Promise<
 
 /** Replaces the account's token; returns whether there was one. */
 export async function replaceToken(tx: Tx, accountId: string, hash: Buffer, now: Date): Promise<boolean> {
-  // Locked, so that the later of two concurrent calls replaces the earlier token.
+  // Locks the account, so that the later of two concurrent calls replaces the token of the earlier one.
   await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
   const former = await deleteToken(tx, accountId);
   await tx.insertInto("feed_token").values({ account_id: accountId, token_hash: hash, created_at: now }).execute();

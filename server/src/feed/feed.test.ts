@@ -225,7 +225,7 @@ test("hostile levels are dropped completely", async () => {
     level({ pos: "north" }),
   ])
     await bus.up("live", hostile, 1);
-  // Anything before this is stored with it, or never.
+  // Whatever was sent before this message is stored together with it, or never.
   await say(await coach(owner, { vehicleId: "bus-15" }), { s1: 1 });
   expect((await levelOf(bus.id))?.zones).toEqual([{ id: "s1", n: 2 }]);
   await bus.up(

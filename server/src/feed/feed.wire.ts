@@ -1,4 +1,4 @@
-// Converts vehicles to a GTFS-Realtime FeedMessage in the JSON mapping, from which its bytes are made.
+// Converts vehicles to a GTFS-Realtime FeedMessage in the JSON mapping, from which the protocol buffers are encoded.
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 import { type Load, toOccupancyPercentage, toOccupancyStatus, type Vehicle } from "./vehicle.rules.ts";
 

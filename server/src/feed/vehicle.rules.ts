@@ -15,7 +15,7 @@ export type Vehicle = {
   carriages: Carriage[];
   load: Load | null;
   pos: LivePosition | null;
-  /** The latest message of any of its coaches. */
+  /** Time of the latest message of any of its coaches. */
   atMs: number | null;
 };
 
@@ -112,12 +112,12 @@ export function toOccupancyStatus(load: Load | null): OccupancyStatus {
   const { persons, seats, standing } = load;
   if (persons === 0) return "EMPTY";
   if (persons >= seats + standing) return "FULL";
-  // Without standing places, the last seats are few until they are gone.
+  // A vehicle without standing places has few seats available until it is full.
   if (standing > 0 && persons * 100 > seats * seatedPercent) return "STANDING_ROOM_ONLY";
   return persons * 100 > seats * manySeatsPercent ? "FEW_SEATS_AVAILABLE" : "MANY_SEATS_AVAILABLE";
 }
 
-/** Of all places; more than 100 if overcrowded. */
+/** Share of all seats and standing places; more than 100 if overcrowded. */
 export function toOccupancyPercentage({ persons, seats, standing }: Load): number {
   return Math.round((persons * 100) / (seats + standing));
 }

@@ -59,9 +59,9 @@ export async function findVisibleFirmware(tx: Tx, caller: Caller, id: string): P
 
 type Numbered = { id: string; type: string; name: string; seq: number | null };
 
-/** A new name or owner needs a new number among its new neighbors; without a file there is none. */
+/** A new name or owner requires a new sequence number. Firmware without a file has none. */
 async function newSeq(tx: Tx, firmware: Numbered, owner: PlacedOwner, name: string): Promise<number | null> {
-  // Large version numbers of the past stay as long as the name does.
+  // Old names with version numbers that are too large today keep their sequence number until they are changed.
   if (firmware.seq === null || (name === firmware.name && hasOversizedNumber(name))) return firmware.seq;
   const seq = await store.nextSeq(tx, owner, firmware.type, name, firmware.id);
   if (seq === null) throw new AppError(errorCode.invalidArgument, { field: "name", ...firmwareReasons.noRoom });

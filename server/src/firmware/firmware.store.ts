@@ -1,4 +1,4 @@
-// SQL about firmware.
+// SQL of firmware.
 import type { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { type Expression, type Selectable, sql } from "kysely";
@@ -69,9 +69,9 @@ export async function isVersionTaken(db: Reader, ownerId: string, type: string, 
 }
 
 /**
- * The number of a version in the SemVer order of its owner's and the owner's ancestors' firmware; others do not count, or one customer
- * could use up another one's numbers. Includes deleted firmware, which devices may still run. Call it under the lock, so that concurrent
- * uploads get different numbers. Null if the owner's own firmware leaves no room.
+ * The sequence number of a version in the SemVer order of the firmware of its owner and the owner's ancestors. Firmware of other accounts
+ * is ignored: otherwise one customer could use up the numbers of another. Includes deleted firmware, which devices may still run. Locks
+ * until the commit, so that concurrent uploads get different numbers. Null if the owner's own firmware leaves no room.
  */
 export async function nextSeq(
   tx: Tx,

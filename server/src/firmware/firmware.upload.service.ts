@@ -47,7 +47,7 @@ export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCal
         const draft = parseForm(before);
         const owner = await requireOwner(ctx.db, caller, draft);
         reliesOn((now) => requireOwner(ctx.db, now, draft));
-        // A repeat would find its own firmware; it gets the first response after its file has arrived.
+        // A repeated call would find the firmware of the first one; it gets the stored response after its file has arrived.
         if (caller.request.idempotency === null) await requireUnused(ctx.db, draft, owner);
       }
       if (!canCreateFirmware(caller)) return passBy(bytes);
@@ -62,7 +62,7 @@ export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCal
     bindKeyTo(caller, fields, file);
     return await write(ctx, caller, async (w) => insert(ctx, await asOfNow(ctx, w, caller), w, draft, file));
   } catch (error) {
-    // After any other error the commit may have succeeded, so the sweep decides.
+    // After any other error the commit may have succeeded; if not, the sweep deletes the package.
     if (kept !== null && (error instanceof AppError || error instanceof ReplayedReply)) await dropPackage(ctx, kept);
     throw error;
   }
@@ -75,7 +75,7 @@ async function asOfNow(ctx: Context, w: Write, caller: Caller): Promise<Caller> 
   return reloadCaller(w.tx, caller);
 }
 
-/** Discards the bytes if the caller may create firmware for no account, and waits for the fields behind. */
+/** For callers who may not create firmware for any account: discards the file, and waits for the fields after it. */
 async function passBy(bytes: AsyncIterable<Buffer>): Promise<null> {
   for await (const _ of bytes);
   return null;

@@ -1,4 +1,4 @@
-// Converts firmware rows to the API's words; no other file does.
+// Converts firmware rows to the format of the API; no other file does.
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
@@ -23,7 +23,7 @@ function fileOf({ package_id, size, sha256, signature }: FirmwareRow): Firmware[
   return { size: Number(size), sha256, signature };
 }
 
-/** Fields that people change. */
+/** Audited fields: those that people change. */
 export function firmwareTrail(row: { name: string; type: string; owner_id: string; children_can_view: boolean }) {
   return {
     name: row.name,

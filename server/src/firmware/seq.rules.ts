@@ -3,7 +3,7 @@ import { semverKey } from "@psp/contract/firmware/semver.ts";
 
 /** Numbers per release with its pre-releases; the release gets the last one. */
 const room = 1_000_000;
-/** Pre-releases mostly come in order, so most of the room stays above. */
+/** Divides the free range for a new highest pre-release: they mostly come in order, so most of the range must stay free above. */
 const smallStep = 1024;
 
 /** The range of a release's pre-releases in numbers and sort keys; all ends exclusive. */
@@ -24,12 +24,12 @@ function isPreRelease(version: string): boolean {
   return withoutBuild.includes("-");
 }
 
-/** The number of the same precedence, and the adjacent ones. */
+/** The sequence numbers of the same precedence, and of the next lower and next higher one. */
 export type Neighbors = { same: number | null; below: number | null; above: number | null };
 
 /**
- * A number in order with the owner's versions, and if possible with those of its ancestors (`line`): they number theirs independently and
- * must not block it. Null if there is none.
+ * A number that fits the order of the owner's versions and, if possible, that of its ancestors (`line`): their numbers are chosen
+ * independently and must not block the owner. Null if no number is free.
  */
 export function chooseSeq(span: Span, own: Neighbors, line: Neighbors): number | null {
   if (own.same !== null) return own.same;

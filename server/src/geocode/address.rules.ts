@@ -78,7 +78,7 @@ function readingsOf(parts: readonly string[], at: number, gazetteer: Gazetteer):
   return readings;
 }
 
-/** A prefix counts only as a whole part or behind a number: 'Main Street' is no town that starts so. */
+/** A prefix counts only if it is the whole part or follows a number: 'Main Street' is not the beginning of a town's name. */
 function canBePrefix({ before, after, zip }: Rest): boolean {
   return after === "" && (before === "" || zip !== null || /\d\p{L}?$/u.test(before));
 }

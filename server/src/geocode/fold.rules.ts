@@ -1,4 +1,4 @@
-// Normalizes texts for comparison (case, accents, punctuation), and cleans them for storage.
+// Normalizes strings for comparison (case, accents, punctuation), and cleans them for storage.
 
 const ownLetters: Readonly<Record<string, string>> = {
   ß: "ss",
@@ -13,7 +13,7 @@ const ownLetters: Readonly<Record<string, string>> = {
 };
 const saints = new Set(["saint", "sankt", "sint", "st"]);
 
-/** 'Saint-Étienne' and 'St. Etienne' are equal; words are separated by one blank. */
+/** 'Saint-Étienne' and 'St. Etienne' are equal; words are separated by one space. */
 export function fold(text: string): string {
   // Fast path for most names.
   if (/^[A-Za-z]+(?: [A-Za-z]+)*$/.test(text)) return joined(text.toLowerCase().split(" "));
@@ -22,7 +22,7 @@ export function fold(text: string): string {
     .replaceAll(/\p{M}+/gu, "")
     .toLowerCase()
     .replaceAll(/[^\p{ASCII}]/gu, (letter) => ownLetters[letter] ?? letter)
-    // One word in 'Xi'an' and 'N'Djamena'.
+    // Apostrophes do not separate words: 'Xi'an' and 'N'Djamena'.
     .replaceAll(/['’‘`ʻʼ]/g, "");
   return joined(letters.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ""));
 }
@@ -31,13 +31,13 @@ function joined(words: string[]): string {
   return words.map((word) => (saints.has(word) ? "st" : word)).join(" ");
 }
 
-/** Replaces typed umlauts as in 'Koeln', 'Duesseldorf'. Null if there are none. */
+/** Replaces umlauts that were typed as two letters ('Koeln', 'Duesseldorf') by plain vowels. Null if there are none. */
 export function withoutUmlautDigraphs(folded: string): string | null {
   const plain = folded.replaceAll(/([aou])e/g, "$1");
   return plain === folded ? null : plain;
 }
 
-/** Removes what the input rule refuses and repeated blanks; null if nothing is left. */
+/** Removes repeated spaces, and characters that the input rule refuses; null if nothing is left. */
 export function plainText(text: string | null | undefined, max: number): string | null {
   if (!text) return null;
   const plain = text

@@ -117,7 +117,7 @@ export function createGazetteer(
   }
 }
 
-/** Enough for two of the longest names. */
+/** Enough for two of the longest region names. */
 const maxRegionWords = 12;
 
 function createRegions(places: readonly RawPlace[], states: readonly RawRegion[], districts: readonly RawRegion[]) {
@@ -196,7 +196,7 @@ function createNameIndex(folded: readonly string[], notable: ReadonlyMap<number,
   return { find };
 }
 
-/** Districts lie this near to the center of their city. */
+/** Districts are at most this far from the center of their city. */
 const quarterKm = 6;
 
 function cellOf(lat: number, lng: number): number {

@@ -20,7 +20,7 @@ export type Geocoder = {
   find(text: string): Promise<readonly Spot[]>;
 };
 
-/** Lengths of an address (contract/src/location/location.ts). */
+/** Maximum lengths of the fields of an address (contract/src/location/location.ts). */
 const longest = { street: 200, zip: 20, city: 100, state: 100, country: 60 } as const;
 
 export function cleanSpot(spot: Spot): Spot {

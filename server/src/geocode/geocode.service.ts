@@ -11,7 +11,7 @@ import { findZone } from "./zone-at.rules.ts";
 
 const maxLength = 300;
 const minLetters = 2;
-/** A failed external geocoder is not used for this long, so that users do not wait on every letter. */
+/** A failed external geocoder is not used for this long, so that users do not wait at every keystroke. */
 const failurePauseMs = 30_000;
 
 /** Rate limits of the external geocoder; the bundled places handle the excess. */

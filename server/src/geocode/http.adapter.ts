@@ -7,7 +7,7 @@ export type HttpGeocoderOptions = { url: string; timeoutMs?: number };
 const defaultTimeoutMs = 3_000;
 const maxBytes = 512 * 1024;
 
-/** Throws on timeout, or if the response is no list of places. */
+/** Throws on timeout, or if the response is not a list of places. */
 export function createHttpGeocoder({ url, timeoutMs = defaultTimeoutMs }: HttpGeocoderOptions): Geocoder {
   // Photon refuses unknown parameters; its URL ends with /api.
   const isPhoton = /\/api\/?$/.test(new URL(url).pathname);
@@ -95,7 +95,7 @@ const photon = z.object({
 
 const answer = z.union([z.array(z.unknown()), z.object({ features: z.array(z.unknown()) })]);
 
-/** Skips invalid entries; throws if the response is no list. */
+/** Skips invalid entries; throws if the response is not a list. */
 export function parseSpots(json: unknown): Spot[] {
   const found = answer.parse(json);
   const rows = Array.isArray(found) ? found : found.features;

@@ -88,7 +88,7 @@ const number = String.raw`[+-]?\d{1,3}(?:[.,]\d{1,20})?`;
 const small = String.raw`\d{1,2}(?:[.,]\d{1,20})?`;
 const angle = String.raw`(${number})\s?(°)?\s?(?:(${small})\s?'\s?(?:(${small})\s?"\s?)?)?`;
 const between = String.raw`\s?[,;/]?\s?`;
-/** Letters, if any, are before both or behind both. */
+/** Compass letters, if any, are before both numbers or after both. */
 const ahead = new RegExp(String.raw`^([NSEW])\s?${angle}${between}([NSEW])\s?${angle}$`);
 const behind = new RegExp(String.raw`^${angle}([NSEW])?${between}${angle}([NSEW])?$`);
 
@@ -111,7 +111,7 @@ function ofCoordinates(text: string): Point | null {
   const [first, second] = led
     ? [angleOf(a.slice(1), a[0]), angleOf(b.slice(1), b[0])]
     : [angleOf(a.slice(0, 4), a[4]), angleOf(b.slice(0, 4), b[4])];
-  // '5 10' and '12, 14' are no coordinates: those would have a fraction, a degree sign or a letter.
+  // '5 10' and '12, 14' are not coordinates, which have a fraction, a degree sign or a letter.
   if (!first || !second || !(first.isMarked || second.isMarked)) return null;
   if (first.axis === null && second.axis === null) return pointOf(first.value, second.value);
   if (first.axis === "lat" && second.axis === "lng") return pointOf(first.value, second.value);
@@ -129,7 +129,7 @@ function angleOf(
   const isNegative = degrees.startsWith("-");
   if (isNegative && letter !== undefined) return null;
   const size = Math.abs(value(degrees)) + value(minutes) / 60 + value(seconds) / 3600;
-  // A tenth of a millimeter; removes the rounding error of dividing by sixty.
+  // Nine decimals (a tenth of a millimeter) remove the rounding error of dividing by sixty.
   const exact = sizeIsWritten(minutes, seconds) ? size : Number(size.toFixed(9));
   return {
     value: isNegative || letter === "S" || letter === "W" ? -exact : exact,

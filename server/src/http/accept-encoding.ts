@@ -7,7 +7,7 @@ const quality = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 /** The acceptable coding with the highest weight; ties go to the first one offered. Null if none is acceptable. */
 export function chooseCoding(header: string | undefined, offered: readonly Coding[]): Coding | null {
   const weights = weightsOf(header ?? "");
-  // An unlisted identity is acceptable, but ranks behind every listed coding.
+  // If `identity` is not listed, it is acceptable but ranks behind every listed coding.
   const weightOf = (coding: Coding) =>
     weights.get(coding) ?? weights.get("*") ?? (coding === "identity" ? Number.MIN_VALUE : 0);
   let best: Coding | null = null;

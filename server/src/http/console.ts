@@ -82,7 +82,7 @@ function insertConfig(html: string): (config: string) => string {
   return (config) => `${before}<script id="config" type="application/json">${config}</script>${after}`;
 }
 
-/** Whether the browser's cookie is a session, so that the console does not make calls that fail; unknown while the database is away. */
+/** Whether the browser's cookie is a session; without one, the console skips calls that would fail. Unknown without the database. */
 async function knownSession(
   ctx: Context,
   identify: Identify,

@@ -81,7 +81,7 @@ test("T-16 sessions and init tokens are refused by device calls, tunnels and MQT
       const params = Object.fromEntries([...call.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, token]));
       for (const who of headers) {
         expect([401, 404], call.name).toContain((await knock(call, who))[0]);
-        // The user's token as the device's credential in the path.
+        // Sends the user's token in place of the device's credential in the path.
         if (Object.keys(params).length === 0) continue;
         expect([401, 404], call.name).toContain((await knock(call, who, addressOf(call, { params })))[0]);
       }

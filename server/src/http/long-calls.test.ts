@@ -90,7 +90,7 @@ test.each(losses)("T-18 FW-02 an upload ends when %s", async (_, code, lose) => 
   const [packages, firmware] = [await count("firmware_package"), await count("firmware")];
   const bytes = Buffer.alloc(300 * 1024, 7);
   const before = begin(who, "/api/artifact", { name: "1.0.0", owner: who.id, type: "APS" }, bytes);
-  // The owner follows the file, so it is unknown until the file has been received.
+  // The form sends the owner after the file, so the owner is unknown until the file has been received.
   const after = begin(who, "/api/artifact", {}, bytes);
   await expect.poll(() => count("firmware_package")).toBe(packages + 2);
   await lose(who);

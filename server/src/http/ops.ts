@@ -45,13 +45,13 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
 const proxyHeaders = /^(forwarded|via|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 /**
- * Whether a request comes from a program on this machine (ADR 0004), by the socket, whatever TRUST_PROXY is. The host name must be a
- * loopback name: this refuses DNS rebinding, and proxies that set none of the headers.
+ * Whether a request comes from a program on this machine (ADR 0004), according to the socket, regardless of TRUST_PROXY. The host name must
+ * be a loopback name: this refuses DNS rebinding, and proxies that set none of the headers.
  */
 function isFromOwnMachine({ socket, headers }: FastifyRequest): boolean {
   if (!isLoopback(socket.remoteAddress ?? "")) return false;
   if (Object.keys(headers).some((name) => proxyHeaders.test(name))) return false;
-  // The port may be mapped.
+  // Ignores the port, which may be mapped.
   const name = headers.host?.toLowerCase().replace(/:\d*$/, "") ?? "";
   return loopbackNames.includes(name);
 }

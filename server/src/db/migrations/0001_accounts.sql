@@ -1,5 +1,5 @@
--- Accounts: a tree by parent, by the list of ancestors and by a materialized path.
--- Every owned row of other tables copies its owner's path, so that one range of one index answers "may see" (ADR 0007).
+-- Accounts: a tree, stored as parent, list of ancestors and materialized path.
+-- Owned rows of other tables copy their owner's path, so that one range of one index finds the visible rows (ADR 0007).
 create extension if not exists pg_trgm;
 
 -- One label per account, five characters in base 62: adding an account renumbers nothing and takes no lock on the parent.
@@ -11,7 +11,7 @@ create table account (
   parent_id uuid references account (id),
   ancestor_ids uuid[] not null,
   path text collate "C" not null unique,
-  -- References role (id), from the next migration on.
+  -- The next migration adds the foreign key to role (id).
   role_id uuid,
   phone text,
   street text,

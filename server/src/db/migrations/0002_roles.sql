@@ -1,4 +1,4 @@
--- Roles, and which role each of their parts came from.
+-- Roles, and the origin of their parts.
 create table role (
   id uuid primary key,
   owner_id uuid not null references account (id) deferrable initially deferred,
@@ -16,9 +16,8 @@ create index role_by_owner on role (owner_id);
 
 alter table account add foreign key (role_id) references role (id);
 
--- Which parts of a role came from which other role: those who make a role may give no more than their own role has, and
--- what it gave stays given when that role is reduced later (ADR 0008). A part is a right and whom it reaches, for example
--- 'ownable.sensor.canEditObject me'.
+-- Which role the parts of a role came from. People can only grant parts of their own role, and granted parts remain when that
+-- role is reduced later (ADR 0008). A part is a right with one element of its scope, such as 'ownable.sensor.canEditObject me'.
 create table role_gift (
   role_id uuid not null references role (id) on delete cascade,
   giver_id uuid not null references role (id) on delete cascade,
@@ -27,7 +26,7 @@ create table role_gift (
 );
 create index role_gift_by_giver on role_gift (giver_id);
 
--- The parts of a role's permissions: the same list as the contract's `partsOf`.
+-- Splits permissions into parts; must return the same list as the contract's `partsOf`.
 create function role_parts(permissions jsonb) returns text[] language sql immutable as $$
   with scopes (name, scope) as (
     select 'other.' || key, value from jsonb_each(permissions -> 'other')

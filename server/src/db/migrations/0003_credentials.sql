@@ -1,4 +1,4 @@
--- Credentials (logins of accounts) and what belongs to them: sessions, known browsers, tickets and the limits of mails.
+-- Credentials (logins of accounts) and what belongs to them: sessions, known browsers, tickets, and rate limits for mails.
 create table credential (
   id uuid primary key,
   account_id uuid not null references account (id),
@@ -57,15 +57,15 @@ create table ticket (
 create index ticket_by_expiry on ticket (expires_at);
 create index ticket_by_session on ticket (session_id);
 
--- The newest password reset mail of a credential: what its link must prove, and when the last mails were sent.
+-- The latest password reset mail of a credential: the digest that its link must match, and when the last mails were sent.
 create table password_reset (
   credential_id uuid primary key references credential (id) on delete cascade,
-  -- Digest of the link's nonce together with the password of that time; null after a successful reset.
+  -- Digest of the link's nonce and the password at that time; null after a successful reset.
   binding bytea,
   mailed_at timestamptz[] not null
 );
 
--- When the holder of an address was notified that somebody tried to sign up with it; at most three times an hour.
+-- When the holder of an e-mail address was notified that somebody tried to sign up with it; at most three times an hour.
 create table registration_notice (
   credential_id uuid primary key references credential (id) on delete cascade,
   mailed_at timestamptz[] not null

@@ -1,11 +1,11 @@
--- Firmware and its files: a package while somebody uploads it, and, from one commit on, the file of a firmware (ADR 0018).
+-- Firmware and its files. A package is created by an upload; the commit that creates the firmware links it as its file (ADR 0018).
 create table firmware_package (
   id uuid primary key,
-  -- Where the bytes are: in firmware_chunk, or as an object outside.
+  -- Where the bytes are: in firmware_chunk or in an S3 object.
   kept_in text not null check (kept_in in ('postgres', 's3')),
-  -- Length of all its chunks but the last.
+  -- Length of each chunk except the last.
   piece_bytes integer not null,
-  -- Moves while bytes arrive; a package whose time stands still and that belongs to no firmware is an orphan.
+  -- Updated while bytes arrive. A package that is no longer updated and belongs to no firmware is an orphan.
   touched_at timestamptz not null
 );
 create index firmware_package_by_age on firmware_package (touched_at, id);
@@ -16,7 +16,7 @@ create table firmware_chunk (
   data bytea not null,
   primary key (package_id, n)
 );
--- Packages are compressed already, and ranges of a stored value can only be read from an uncompressed one.
+-- Stored uncompressed: packages are compressed already, and PostgreSQL can read ranges of uncompressed values only.
 alter table firmware_chunk alter column data set storage external;
 
 create table firmware (
@@ -36,15 +36,15 @@ create table firmware (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   package_id uuid unique references firmware_package (id),
-  -- Ed25519 signature of the server over type, size and checksums as they were when the file arrived.
+  -- Ed25519 signature by the server over type, size and checksums, made when the file arrived.
   signature text,
-  -- Rises with the precedence of the version among all firmware of a type; devices install nothing lower.
+  -- Sequence number: increases with the version's precedence among all firmware of a type; devices install no lower one.
   seq bigint
 );
 create unique index firmware_name on firmware (owner_id, type, name) where not is_deleted;
 create index firmware_by_path on firmware (owner_path, id);
 create index firmware_for_children on firmware (owner_id) where children_can_view and not is_deleted;
 create index firmware_by_precedence on firmware (type, precedence);
--- The numbers of pre-releases are drawn among what one owner and its ancestors uploaded: read owner by owner, in order
--- (ADR 0018). Queries by owner alone use it, too.
+-- For the sequence number of a pre-release, the firmware of its owner and each ancestor is read in order (ADR 0018). Queries
+-- by owner alone use this index, too.
 create index firmware_order on firmware (owner_id, type, precedence);

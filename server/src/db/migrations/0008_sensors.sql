@@ -1,7 +1,7 @@
 -- Sensors: their state, their totals, the order of their changes, and the locations they were assigned to.
 
--- Which change came first (ADR 0015): each change of a sensor by people draws a number while it holds the row; a batch draws
--- its own when it is requested, and leaves alone what was changed after that.
+-- The order of changes (ADR 0015): each manual change of a sensor takes a number while it holds the row lock. A batch takes its
+-- number when it is requested, and skips what was changed after that.
 create sequence change_order;
 
 create table sensor (
@@ -23,7 +23,7 @@ create table sensor (
   claiming_code text unique,
   license_monitoring boolean not null default false,
   monitoring_config jsonb,
-  -- Nothing older than this belongs to the present owner.
+  -- Data from before this instant does not belong to the current owner.
   visible_from timestamptz not null default '-infinity',
   con_at timestamptz,
   discon_at timestamptz,
@@ -40,18 +40,18 @@ create table sensor (
   version integer not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The number of the last change of each field, and of anything that people change; null if no one did. A sensor that was
-  -- created after a batch was requested was not meant by it, neither to be deleted nor to change its owner: hence the defaults.
+  -- Numbers of the last manual change of each field, and of any field (`changed_mark`); null without one. The defaults protect a
+  -- sensor that was created after a batch was requested: the batch neither deletes it nor changes its owner.
   owner_mark bigint default nextval('change_order'),
   location_mark bigint,
   firmware_mark bigint,
   groups_mark bigint,
   claimable_mark bigint,
   changed_mark bigint default nextval('change_order'),
-  -- Since when a sensor that a person created waits for its device; null once the device has been there.
+  -- For manually created sensors: since when they have been waiting for their device; null once it has enrolled.
   awaited_since timestamptz,
-  -- Skipping to a deep page of the whole fleet walks the ids; with the mark of the deleted in the index the rows need not
-  -- be read wherever autovacuum has been (ADR 0014).
+  -- A deep page of the whole fleet skips over many ids: with `is_deleted` in the index, that is an index-only scan where
+  -- autovacuum has run (ADR 0014).
   primary key (id) include (is_deleted)
 ) with (fillfactor = 80);
 create index sensor_by_location on sensor (location_id) where location_id is not null;
@@ -60,17 +60,17 @@ create index sensor_by_running on sensor (firmware_running_id, id) where firmwar
 create index sensor_by_owner on sensor (owner_id, id);
 create index sensor_groups on sensor using gin (groups) where groups <> '{}';
 create index sensor_wire_trgm on sensor using gin (wire_id gin_trgm_ops);
--- For the sensors that were connected when a gateway was killed.
+-- Finds the sensors that were connected when a gateway was killed.
 create index sensor_connected on sensor (id) where is_connected;
--- The living are one end of the index and the deleted the other, as in location_by_path.
+-- Undeleted and deleted rows are separate ranges, as in location_by_path.
 create index sensor_by_path on sensor (is_deleted, owner_path, id);
 create index sensor_awaited on sensor (awaited_since) where awaited_since is not null and not is_deleted;
--- The triggers below that fire before an update make PostgreSQL take every generated column for a changed one. In a plain
--- unique index `wire_id` would be a key, and each update of a sensor would wait for the writer of its records (they lock its
--- key) instead of passing by. A partial index is as unique, but no key (ADR 0014).
+-- Partial on purpose (ADR 0014): a plain unique index would make `wire_id` a key column. The BEFORE UPDATE triggers below make
+-- PostgreSQL treat every generated column as changed, so each update of a sensor would wait for the writers of its records, who
+-- lock the key. A partial index ensures uniqueness without being a key.
 create unique index sensor_wire_id_key on sensor (wire_id) where wire_id is not null;
 
--- Totals (ADR 0014), of all sensors and of each type: the kinds are 'sensor', and 'sensor ' and the type.
+-- Totals (ADR 0014) of all sensors, with the kind 'sensor', and of each type, with the kind 'sensor ' and the type.
 create function bump_sensor_count() returns trigger language plpgsql as $$
 begin
   insert into owned_count as c (kind, owner_path, n)
@@ -98,9 +98,9 @@ begin
   end if;
   return null;
 end $$;
--- Presence and reports update sensors all the time and never change whose they are: only these columns fire the trigger.
--- Thousands of sensors that leave one owner in one transaction would write that owner's counter thousands of times, each time
--- slower: a transaction that sets `psp.counts_itself` changes the counters itself, at once (ADR 0014, 0015).
+-- Only fires on these columns: presence and reports update sensors all the time, but never change the owner.
+-- If thousands of sensors leave one owner in one transaction, the trigger would write that owner's counter thousands of times,
+-- each time slower. Such a transaction sets `psp.counts_itself` and updates the counters itself, once (ADR 0014, 0015).
 create trigger sensor_count_move after update of owner_path, is_deleted, type on sensor for each row
   when ((old.owner_path is distinct from new.owner_path or old.is_deleted <> new.is_deleted or old.type <> new.type)
     and coalesce(current_setting('psp.counts_itself', true), '') <> 'on')
@@ -118,8 +118,8 @@ begin
   end case;
   return new;
 end $$;
--- They fire for a column that an update names, even if its value stays: setting it is meant. An update that sets the mark
--- along with the column, as batches do, saves the call. What devices report names none of these columns.
+-- These triggers fire even if an update sets a column to its current value: that counts as a change, too. Updates that set the
+-- mark themselves, as batches do, save the call. Reports of devices set none of these columns.
 create trigger sensor_owner_mark before update of owner_id on sensor for each row
   when (new.owner_mark is not distinct from old.owner_mark) execute function mark_change('owner');
 create trigger sensor_location_mark before update of location_id on sensor for each row
@@ -133,14 +133,14 @@ create trigger sensor_claimable_mark before update of claimable on sensor for ea
 create trigger sensor_changed_mark before update of version on sensor for each row
   when (new.changed_mark is not distinct from old.changed_mark) execute function mark_change('changed');
 
--- Which location a sensor was assigned to, and when: counts belong to the location of their time.
+-- Assignments of sensors to locations: a count belongs to the location that its sensor was assigned to at that time.
 create table sensor_location (
   sensor_num integer not null references sensor (num),
   from_at timestamptz not null,
   to_at timestamptz not null default 'infinity',
   location_id uuid not null references location (id),
-  -- From when on counts belong to the location (ADR 0017): an assignment that is a sensor's first also covers the time
-  -- before it, but only as far as the sensor had the same owner then.
+  -- Start of the counts that belong to the location (ADR 0017): a sensor's first assignment also covers the time before it,
+  -- as far back as the sensor had the same owner.
   counts_from timestamptz not null,
   primary key (sensor_num, from_at)
 );

@@ -1,14 +1,13 @@
--- Batches over sensors: what was requested, how far it is, and what failed; each part commits together with its progress
--- (ADR 0015).
+-- Batches over sensors: the request, its progress, and the failures. Each part commits together with its progress (ADR 0015).
 create table sensor_batch (
   id uuid primary key,
   account_id uuid not null references account (id),
-  -- Of the request that started it: its id for the audit trail, and its idempotency key.
+  -- Id of the request that started the batch, for the audit log, and its idempotency key.
   request_id text not null,
   key text,
   kind text not null check (kind in ('update', 'delete')),
   changes jsonb,
-  -- The sensors as they were chosen at the start; a query is not run again.
+  -- The sensors selected at the start; a query is not run again.
   ids text[] not null,
   total integer not null,
   done integer not null default 0,
@@ -17,7 +16,7 @@ create table sensor_batch (
   touched_at timestamptz not null,
   finished_at timestamptz,
   canceled_at timestamptz,
-  -- Its number in change_order: what was changed later stays as it is (ADR 0015).
+  -- The batch's number in change_order: it does not overwrite later changes (ADR 0015).
   asked_mark bigint not null
 );
 create index sensor_batch_by_account on sensor_batch (account_id, started_at desc);

@@ -1,50 +1,50 @@
--- What the gateway knows of a device beside the sensor's own row: its secret, its session, and which records are stored.
+-- Data of the gateway about devices, in addition to the sensor's row: secret, session, and stored record numbers.
 create table device (
   sensor_num integer primary key references sensor (num),
-  -- SHA-256 of the 256-bit password; the previous one stays valid for a while, in case the answer got lost.
+  -- SHA-256 of the 256-bit password; the previous one stays valid for a while, in case the response was lost.
   secret_hash bytea not null,
   previous_hash bytea,
   previous_until timestamptz,
-  -- Proves the same device when it enrolls again.
+  -- Proves the device's identity when it enrolls again.
   public_key text,
   init_token_id uuid references init_token (id),
   enrolled_at timestamptz not null,
-  -- Session of the newest birth; a death with another one is outdated.
+  -- Session id of the latest birth; a death with another session id is outdated.
   sid text,
   epoch text,
   caps text[] not null default '{}',
   desired_rev integer not null default 0,
   desired jsonb,
   reported jsonb,
-  -- Whether the device signed a certificate request with its key; a key that was only named proves nothing against one that
-  -- signed (ADR 0016).
+  -- Whether the device has signed a certificate request with its key. If so, naming the key without a signature proves nothing
+  -- (ADR 0016).
   key_is_proved boolean not null default false
 ) with (fillfactor = 80);
 
 -- Devices that get a new password because their sensor changed owners (ADR 0016). The row is deleted when the device has
--- connected with it.
+-- connected with the new password.
 create table device_renewal (
   sensor_num integer primary key references device (sensor_num) on delete cascade,
-  -- All three null until the device is there to be notified: the order, and its password as a hash and, sealed, to be sent again.
+  -- Id of the order, and the new password: its hash, and encrypted for sending it again. All null until the device can be notified.
   id uuid,
   secret_hash bytea,
   secret_sealed bytea,
   check (num_nulls(id, secret_hash, secret_sealed) in (0, 3))
 );
 
--- Records have numbers; what is stored of a buffer is a set of ranges, so that a repetition costs nothing and holes are known.
+-- Ranges of the stored record numbers of each buffer: repeated records are recognized without a lookup, and gaps are known.
 create table device_epoch (
   sensor_num integer not null references sensor (num),
   epoch text collate "C" not null,
   stored int8multirange not null default '{}',
-  -- The oldest record that the device still holds: below it there are no holes to fill.
+  -- The oldest record that the device still has; gaps below it can't be filled any more.
   first_q bigint not null default 1,
   touched_at timestamptz not null,
   primary key (sensor_num, epoch)
 ) with (fillfactor = 70);
 
--- Records that were refused for their content; acknowledged to the device all the same. Of each sensor the newest thousand
--- are kept, and none for longer than thirty days: both are found by an index.
+-- Records refused because of their content, but acknowledged to the device. The newest thousand of each sensor are kept, for at
+-- most thirty days; each limit has its index.
 create table dead_letter (
   id bigint generated always as identity primary key,
   sensor_num integer not null references sensor (num),

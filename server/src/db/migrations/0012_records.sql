@@ -1,7 +1,7 @@
--- Timed values other than counts: the other records of devices, what people add, and what monitoring found.
+-- Timed values other than counts: other device records, occupancy added by people, and results of monitoring.
 -- Times are milliseconds since 1970 in UTC as on the wire.
 
--- Everything but counts that devices send, by sensor, kind, start and (events) their own kind. One partition per kind.
+-- Device records other than counts, by kind, sensor, start and `sub` (the kind of an event). One partition per kind.
 create table device_record (
   kind text not null,
   sensor_num integer not null,
@@ -10,7 +10,7 @@ create table device_record (
   end_ms bigint not null,
   is_ahead boolean not null,
   body jsonb not null,
-  -- How often it was corrected; zero tells a new row from a changed one, which a partitioned table can't by xmax.
+  -- Number of corrections. An upsert recognizes new rows by zero, because xmax can't be used in partitioned tables.
   corrections integer not null default 0,
   primary key (kind, sensor_num, start_ms, sub)
 ) partition by list (kind);
@@ -30,7 +30,7 @@ create table occupancy_point (
   primary key (location_id, start_ms)
 );
 
--- Changes of state that monitoring found; acknowledged once, never reverted.
+-- Changes of an issue's status found by monitoring. An acknowledgement can't be reverted.
 create table monitoring_status (
   id uuid primary key,
   sensor_num integer not null references sensor (num),

@@ -1,18 +1,18 @@
 -- Tunnels to sensors, and the processes that hold them.
 
--- A process that stops saying that it lives is dead, and so are its tunnels.
+-- Heartbeat of each process: without updates, the process and its tunnels count as dead.
 create table tunnel_host (
   id uuid primary key,
   -- By the database's own clock.
   seen_at timestamptz not null
 );
 
--- Sensors that have or had a tunnel: for these the server decides whether PS.Connect is connected.
+-- Sensors that have or had a tunnel: for these the server, not the device, determines whether PS.Connect is connected.
 create table tunnel (
   sensor_num integer primary key references sensor (num),
   -- The newest tunnel of the sensor.
   id uuid not null,
-  -- Who holds it; null when it is closed.
+  -- The process that holds it; null if it is closed.
   host_id uuid,
   opened_at timestamptz not null
 ) with (fillfactor = 80);

@@ -1,4 +1,4 @@
--- The audit trail: who changed what, when, with the object before and after.
+-- Audit log: who changed what and when, and the object before and after.
 create table audit (
   id uuid primary key,
   at timestamptz not null,
@@ -17,8 +17,7 @@ create index audit_by_path on audit (owner_path, at desc);
 create index audit_by_who on audit (account_id, at desc);
 create index audit_by_time on audit (at desc);
 
--- An entry without those e-mail addresses of its credentials that are in the list (in lower case); the same entry if none is
--- (ADR 0011).
+-- Removes the listed e-mail addresses (in lower case) from the credentials of an entry (ADR 0011).
 create function without_emails(entry jsonb, emails text[]) returns jsonb language sql immutable as $$
   select case when jsonb_typeof(entry -> 'credentials') = 'array' then
     jsonb_set(entry, '{credentials}', coalesce((

@@ -1,4 +1,4 @@
--- Idempotency keys: a request that is sent again with the same key gets the answer of the first.
+-- Idempotency keys: a repeated request with the same key gets the response to the first one.
 create table idempotency (
   account_id uuid not null,
   key text not null,

@@ -6,13 +6,13 @@ alter table sensor
   add column silent_since timestamptz generated always as (case when not is_connected then last_contact_at end) stored,
   add column never_connected boolean not null
     generated always as (not is_connected and last_contact_at is null) stored,
-  -- A canceled task took the firmware away from the sensor: in the rollout of that firmware it still counts as canceled.
+  -- Canceling a task removes the firmware from the sensor, which still counts as canceled in that firmware's rollout.
   add column rollout_id uuid generated always as (case when firmware_id is not null then firmware_id
     when installation = 'canceled' then (update_task ->> 'artifactID')::uuid end) stored;
 
 create index sensor_silent on sensor (silent_since, id) include (is_deleted) where silent_since is not null;
 create index sensor_never_connected on sensor (id) include (is_deleted) where never_connected;
--- What a rollout counts is counted in these two indexes alone, whatever the caller views (ADR 0019).
+-- The totals of a rollout are index-only scans of these two indexes, whatever the caller may view (ADR 0019).
 create index sensor_by_rollout on sensor (rollout_id, installation, id) include (is_deleted, owner_id, owner_path)
   where rollout_id is not null;
 drop index sensor_by_running;

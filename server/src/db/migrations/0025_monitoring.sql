@@ -1,11 +1,11 @@
--- Monitoring (ADR 0022): which sensors are to be looked at again and why, the present state of each check, and the mails about it.
+-- Monitoring (ADR 0022): which sensors must be evaluated again and why, the current status of each check, and the mails about it.
 
--- Facts of a sensor changed: looked at within a minute, then deleted. Only ever appended, so that its writers, who hold
--- locks in different orders, never wait for each other.
+-- Marks a sensor whose facts changed; evaluated within a minute, then deleted. Append-only: writers hold locks in different
+-- orders, and an upsert would make them wait for each other.
 create table fact_mark (
   id bigint generated always as identity primary key,
   sensor_num integer not null,
-  -- Since when facts are new; null where it is not a matter of time: configuration, license, presence, place.
+  -- Start of the new data; null if the change concerns no period: configuration, license, presence or location.
   from_ms bigint
 );
 
@@ -14,7 +14,7 @@ begin
   insert into fact_mark (sensor_num) values (new.num);
   return null;
 end $$;
--- Sensors without the license are not monitored, before and after.
+-- Skips sensors that had no monitoring license before the update and have none after it.
 create trigger sensor_facts after update of is_connected, license_monitoring, monitoring_config, location_id, visible_from, is_deleted
   on sensor for each row
   when ((new.license_monitoring or old.license_monitoring) and (
@@ -36,18 +36,18 @@ create trigger location_facts after update of monitoring_config, timezone on loc
   when (new.monitoring_config is distinct from old.monitoring_config or new.timezone is distinct from old.timezone)
   execute function mark_location_facts();
 
--- One row per monitored sensor: when time alone may change a verdict, and which days were judged.
+-- One row per monitored sensor: when the passing of time alone may change a status, and which days were evaluated.
 create table monitor (
   sensor_num integer primary key references sensor (num),
   check_at timestamptz not null,
-  -- The local day on which uptime and plausibility were judged last, and the local day of the last delivery then.
+  -- Local day of the last evaluation of uptime and plausibility, and the local day of the last delivery at that time.
   judged_day integer,
   delivered_day integer,
   zone text not null
 ) with (fillfactor = 80);
 create index monitor_due on monitor (check_at);
 
--- Seconds of uptime per local day of a monitored sensor, of days that are over; made again when something comes late.
+-- Seconds of uptime of a monitored sensor per local day, for days that are over; recomputed when data arrives late.
 create table uptime_day (
   sensor_num integer not null references sensor (num),
   day integer not null,
@@ -55,7 +55,7 @@ create table uptime_day (
   primary key (sensor_num, day)
 );
 
--- States other than Ok.
+-- Current statuses other than Ok.
 create table sensor_issue (
   sensor_num integer not null references sensor (num),
   issue_type text not null,
@@ -66,42 +66,42 @@ create table sensor_issue (
 create index sensor_issue_by_status on sensor_issue (status_id);
 
 alter table monitoring_status
-  -- What the check looked at when the state changed.
+  -- The values that the check evaluated when the status changed.
   add column facts jsonb not null default '{}',
   add column acknowledged_by uuid references account (id),
-  -- Why there is no mail about it; null where there are some, and for Ok.
+  -- Why no mail was queued; null if mails were queued, and for Ok.
   add column not_mailed text;
 create index monitoring_status_by_time on monitoring_status (start_ms);
 
--- Reboots that no one asked for, and resets by the watchdog, in a health slice.
+-- Unrequested reboots, and watchdog resets, in a health record.
 create function health_reboots(body jsonb) returns integer language sql immutable parallel safe as $$
   select coalesce(sum(value::integer), 0)::integer from jsonb_each_text(coalesce(body -> 'reboots', '{}')) where key not in ('fw', 'user')
 $$;
 create function health_resets(body jsonb) returns integer language sql immutable parallel safe as $$
   select coalesce((body ->> 'wd')::integer, 0)
 $$;
--- Of a hundred thousand slices a handful have any.
+-- Only a handful of a hundred thousand health records have any.
 create index device_record_health_faults on device_record_health (sensor_num, start_ms)
   where health_reboots(body) > 0 or health_resets(body) > 0;
 
--- A mail that is to be sent about a state, gathered with others of its recipient.
+-- A status that one recipient is mailed about; the alerts of a recipient are combined into one mail.
 create table alert (
   id bigint generated always as identity primary key,
   status_id uuid not null references monitoring_status (id),
   recipient text not null,
-  -- The owner's login; null for a further address of the configuration.
+  -- The owner's login; null for an additional address from the configuration.
   credential_id uuid references credential (id),
-  -- Not before this: the start of the next active day.
+  -- Earliest time to send; on an inactive day, the start of the next active day.
   due_at timestamptz not null,
-  -- It came up on a day that is not active: sent only if it still holds.
+  -- Found on an inactive day: only sent if the status still applies then.
   is_deferred boolean not null,
   sent_at timestamptz,
-  -- Why it was not sent after all.
+  -- Why it was not sent.
   dropped text
 );
 create index alert_waiting on alert (recipient, due_at) where sent_at is null and dropped is null;
 create index alert_by_status on alert (status_id);
--- When each recipient got the last mail: the next one gathers fifteen minutes.
+-- When each recipient got the last mail: alerts of the following fifteen minutes are combined into the next one.
 create table alert_recipient (recipient text primary key, mailed_at timestamptz not null);
--- Further addresses whose holders want no more of these mails.
+-- Additional addresses whose holders have unsubscribed from these mails.
 create table alert_ending (recipient text primary key, ended_at timestamptz not null);

@@ -1,16 +1,16 @@
--- Displays of the occupancy app (ADR 0023): all that is needed to say at any time what a display had to show, and their tokens.
+-- Displays of the occupancy app (ADR 0023): their tokens, and the data for reconstructing what a display had to show at any time.
 
 create function occupancy_app_of(applications jsonb) returns jsonb language sql immutable parallel safe as $$
   select jsonb_path_query_first(applications, '$[*] ? (@.type == "ps-occupancy-app" || @.type == "occupancy_meas")')
 $$;
 
--- What the count of a location depended on since when: written with the location itself, by whatever writes that.
+-- The settings that a location's count depends on, over time. Triggers write them together with the location.
 create table occupancy_setting (
   location_id uuid not null references location (id),
   from_at timestamptz not null,
-  -- Switched on, with a license, and the location not deleted.
+  -- Enabled, licensed, and the location is not deleted.
   runs boolean not null,
-  -- The app's own settings without its texts, as they are stored.
+  -- The app's settings as stored, without the texts of the display (`frontend`).
   settings jsonb not null,
   timezone text,
   primary key (location_id, from_at)
@@ -44,8 +44,8 @@ insert into occupancy_setting
     coalesce(occupancy_app_of(applications) -> 'settings', '{}') - 'frontend', timezone
   from location where occupancy_app_of(applications) is not null;
 
--- When sensors of such locations were not there; open while they are away. After a start of the gateway each one is away until
--- it was heard: what it counted meanwhile is not known.
+-- When sensors of such locations were not connected; `to_at` is null while an outage lasts. After a start of the gateway each
+-- sensor counts as disconnected until it sends something, because its counts in between are unknown.
 create table occupancy_outage (
   sensor_num integer not null references sensor (num),
   from_at timestamptz not null,
@@ -54,7 +54,7 @@ create table occupancy_outage (
 );
 create unique index occupancy_outage_open on occupancy_outage (sensor_num) where to_at is null;
 
--- People since the end of a sensor's last record, as it reported them last: a restart must not forget who went in.
+-- Latest report of the people in and out since the end of a sensor's last record; stored so that a restart does not lose them.
 create table occupancy_flow (
   sensor_num integer primary key references sensor (num),
   since_ms bigint not null,
@@ -63,7 +63,7 @@ create table occupancy_flow (
   n_out integer not null
 ) with (fillfactor = 50);
 
--- The count set by hand.
+-- Counts set manually.
 create table occupancy_correction (
   id uuid primary key,
   location_id uuid not null references location (id),
@@ -71,12 +71,12 @@ create table occupancy_correction (
   count integer not null,
   note text,
   account_id uuid not null references account (id),
-  -- What the records that were running then will count once more: per sensor since, in and out.
+  -- What records in progress at that time will count again: start, in and out per sensor.
   flows jsonb not null
 );
 create index occupancy_correction_by_time on occupancy_correction (location_id, at_ms);
 
--- What displays were really sent, whenever it changed between may enter, wait and unknown.
+-- What was actually sent to displays, at each change between "may enter", "wait" and "unknown".
 create table occupancy_shown (
   location_id uuid not null references location (id),
   at_ms bigint not null,
@@ -86,7 +86,7 @@ create table occupancy_shown (
   primary key (location_id, at_ms)
 );
 
--- Tokens of displays: each reads one location's display in the name of an account, for as long as that may view the location.
+-- Tokens of displays: each gives access to one location's display for an account, as long as the account may view the location.
 create table display_token (
   id uuid primary key,
   token_hash bytea not null unique,
@@ -96,7 +96,7 @@ create table display_token (
   created_at timestamptz not null,
   last_used_at timestamptz not null
 );
--- Links that were opened once, by a digest of their key: a revoked one opens nothing any more.
+-- Links that have been opened, by the digest of their key; revoked ones no longer work.
 create table display_link (
   location_id uuid not null references location (id),
   key_hash bytea not null,

@@ -1,21 +1,21 @@
--- Sessions on sensors' own pages, and what was written in them.
+-- Remote sessions on the sensors' device pages, and the write requests in them.
 
--- Whether accounts above need this account's consent to open pages of its sensors.
+-- Whether parent accounts need this account's consent to open device pages of its sensors.
 alter table account add column remote_consent boolean not null default false;
 
 create table remote_session (
   id uuid primary key,
   sensor_num integer not null references sensor (num),
-  -- Of the sensor, when it was asked for: a session does not survive a hand-over.
+  -- The sensor's owner when the session was requested: a session does not survive a hand-over.
   owner_id uuid not null references account (id),
   account_id uuid not null references account (id),
-  -- The session of the console in which it was asked for.
+  -- The console session in which it was requested.
   session_id uuid not null,
   mode text not null,
   reason text not null,
   minutes integer not null,
   asked_at timestamptz not null,
-  -- Null where no consent is needed, else 'waiting' or 'given'.
+  -- Null if no consent is needed, else 'waiting' or 'given'.
   consent text,
   token_hash bytea,
   token_until timestamptz,
@@ -30,7 +30,7 @@ create unique index remote_session_by_cookie on remote_session (cookie_hash) whe
 create index remote_session_by_sensor on remote_session (sensor_num, asked_at) where ended_at is null;
 create index remote_session_by_end on remote_session (ended_at) where ended_at is not null;
 
--- Each place once, with how often; without what was written.
+-- Each method and path once, with the number of requests; their content is not stored.
 create table remote_write (
   session_id uuid not null references remote_session (id) on delete cascade,
   method text not null,
@@ -39,5 +39,5 @@ create table remote_write (
   primary key (session_id, method, path)
 );
 
--- Where the other processes reach this one: what is for a sensor whose tunnel it has is passed on to it.
+-- URL at which other processes reach this one, to relay requests for sensors whose tunnels it holds.
 alter table tunnel_host add column url text;

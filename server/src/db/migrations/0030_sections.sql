@@ -1,4 +1,4 @@
--- Sections of the configuration of ZOD and PS.C1, as they were last read from the sensor; without secrets.
+-- Settings sections of ZOD and PS.C1 as last read from the sensor, without secrets.
 create table sensor_section (
   sensor_num integer not null references sensor (num) on delete cascade,
   section text not null,
@@ -7,7 +7,7 @@ create table sensor_section (
   primary key (sensor_num, section)
 );
 
--- Changes that may have cut the connection: each is confirmed over the first tunnel after it, or goes back by itself.
+-- Changes that may have cut the connection: each is confirmed over the first tunnel after it; otherwise the sensor reverts it.
 create table section_confirmation (
   sensor_num integer primary key references sensor (num) on delete cascade,
   section text not null,
@@ -16,7 +16,7 @@ create table section_confirmation (
   until timestamptz not null
 );
 
--- What was read is the owner's at that time: the next one sees nothing of it.
+-- What was read belongs to the owner at that time; the next owner must not see it.
 create function forget_sections() returns trigger language plpgsql as $$
 begin
   delete from sensor_section where sensor_num = new.num;

@@ -1,13 +1,13 @@
--- What each ZOD said last of its coach: people by section, and where it was. One row a sensor, written every few seconds.
+-- The latest level of each ZOD's coach: people by section, and position. One row per sensor, written every few seconds.
 create table vehicle_level (
   sensor_num integer primary key references sensor (num) on delete cascade,
   zones jsonb not null,
   pos jsonb,
-  -- When it arrived, by our clock: a device whose own is wrong is neither silent nor ahead of its time.
+  -- Time of arrival by the server's clock, so that a wrong device clock makes the level neither outdated nor future.
   at timestamptz not null
 ) with (fillfactor = 70);
 
--- The address of an account's feed; only the digest of its token is kept.
+-- Token of an account's feed URL; only its digest is stored.
 create table feed_token (
   account_id uuid primary key references account (id) on delete cascade,
   token_hash bytea not null,
@@ -15,10 +15,10 @@ create table feed_token (
 );
 create unique index feed_token_by_hash on feed_token (token_hash);
 
--- The coaches of an account with those below it, whatever else the accounts own.
+-- Finds the coaches of an account and all accounts below it, without reading their other sensors.
 create index sensor_coaches on sensor (owner_path, num) where type = 'ZOD' and not is_deleted;
 
--- What it said was the former owner's.
+-- The level belongs to the former owner.
 create function forget_level() returns trigger language plpgsql as $$
 begin
   delete from vehicle_level where sensor_num = new.num;

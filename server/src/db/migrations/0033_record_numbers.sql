@@ -1,35 +1,35 @@
--- Record numbers that devices use again, clocks that are wrong, and identities that two devices share.
+-- Reused record numbers, wrong clocks, and identities shared by two devices.
 
 alter table device_epoch
-  -- How often the device restarted its numbers without naming a new buffer; each time is an epoch of its own here.
+  -- How often the device restarted its numbering without a new buffer name; the server treats each restart as a new epoch.
   add column generation integer not null default 0,
   add column restarted_at timestamptz,
-  -- Records in succession that replaced others of the same buffer without saying so; null for none.
+  -- Latest run of records that replaced others of the same buffer without the correction flag; null if there is none.
   add column overwrites jsonb;
 
--- Null for what could not be read far enough to find a number.
+-- Null if the record could not be parsed up to its number.
 alter table dead_letter alter column q drop not null;
 
--- Epoch and number of the record behind a count, where it must be known: the count replaced another, or is ahead.
+-- Epoch and number of the record that a count came from; only kept if the count replaced another one or is ahead.
 alter table count_hot add column origin jsonb;
 create index count_hot_ahead on count_hot ((start_ms + duration_ms)) where is_ahead;
 create index device_record_ahead on device_record (end_ms) where is_ahead;
 
 alter table device
-  -- How far the clock is ahead (negative: behind) of ours, and whether the device has set it; null for not known.
+  -- How far the device's clock is ahead of the server's (negative: behind), and whether the device has set it; null if unknown.
   add column clock_off_ms bigint,
   add column clock_synced boolean,
-  -- Connections that ended because another device came with the same identity.
+  -- Connections that ended because another device connected with the same identity.
   add column takeovers jsonb;
 
--- Sensors whose device-level issues (clock, data, identity) are to be judged, and when.
+-- Sensors whose device issues (clock, data, identity) must be evaluated, and when.
 create table device_check (
   sensor_num integer primary key references sensor (num),
   check_at timestamptz not null
 );
 create index device_check_due on device_check (check_at);
 
--- Another owner is not shown what was found before: it is judged again.
+-- A new owner must not see earlier findings: the issues are evaluated again.
 create function check_device_again() returns trigger language plpgsql as $$
 begin
   insert into device_check (sensor_num, check_at) values (new.num, 'epoch')

@@ -1,6 +1,6 @@
--- Versions that differ only in their spelling are equal, and an installation that was done follows the version that runs.
+-- Versions that differ only in spelling are equal. A finished installation becomes 'reverted' while another version is running.
 
--- Without spaces, a leading v, and what SemVer calls build metadata. Twin of the contract's plainVersion.
+-- Removes spaces, a leading v, and the build metadata of SemVer. Must match the contract's plainVersion.
 create function plain_version(version text) returns text language sql immutable parallel safe as $$
   select regexp_replace(split_part(regexp_replace(version, '\s+', '', 'g'), '+', 1), '^[vV](?=[0-9])', '')
 $$;

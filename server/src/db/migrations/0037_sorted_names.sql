@@ -1,4 +1,4 @@
--- Names as people search and sort them: without case, accents and doubled spaces, and numbers by their value.
+-- Normalized names for search and sort: ignores case, accents and repeated spaces, and orders numbers by value.
 -- cspell:disable
 create function searched_text(value text) returns text language sql immutable strict parallel safe as $$
   select regexp_replace(

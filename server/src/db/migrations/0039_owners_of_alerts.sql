@@ -1,2 +1,2 @@
--- Whose configuration an alert comes from; null for those that were queued before this was kept.
+-- Account whose configuration caused the alert; null for alerts that were queued before this migration.
 alter table alert add column account_id uuid references account (id);

@@ -98,7 +98,7 @@ export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings =
       throw error;
     }
     return {
-      /** The product's role, which owns its database and is no superuser. */
+      /** Connects as the server's role, which owns its database and is not a superuser. */
       url: urlOf(`psp:${secret}`, "psp"),
       superuserUrl: urlOf("postgres", "postgres"),
       /** Fast shutdown with a checkpoint; immediate (crash-safe) after 4 s. */
@@ -151,8 +151,8 @@ async function makeSocketDir(runner: Runner): Promise<string> {
 }
 
 /**
- * Access rules, rewritten on each start: only the system user who starts the product is superuser, not even the one that PostgreSQL runs
- * as; the product's role needs its secret.
+ * Writes the access rules on each start. Only the system user that starts the server can connect as superuser; not even the system user
+ * that PostgreSQL runs as can. The server's role needs its secret.
  */
 async function writeAccessFiles(files: { hba_file: string; ident_file: string }): Promise<void> {
   const superuser = ["all", "replication"].map((database) => `local ${database} postgres peer map=product\n`);
@@ -261,7 +261,7 @@ async function stopRunning({ child, pid }: Running): Promise<void> {
   clearTimeout(killTimer);
 }
 
-/** The product's role owns its database but can't read files or start programs through SQL. */
+/** The server's role owns its database but can't read files or start programs through SQL. */
 async function ensureDatabase(superuserUrl: string, secret: string): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl });
   await client.connect();

@@ -39,7 +39,7 @@ export async function stopOrphan(dataDir: string, log: Log): Promise<string | nu
   if (!(pid > 0)) return null;
   if (await isPostmasterOf(pid, dataDir)) {
     log.warn(`ending PostgreSQL ${pid}, left over from an earlier run`);
-    // SIGINT makes a checkpoint; after SIGQUIT, the log restores everything.
+    // SIGINT makes a checkpoint; after SIGQUIT, the next start recovers from the write-ahead log.
     if (!(await ended(pid, dataDir, "SIGINT")) && !(await ended(pid, dataDir, "SIGQUIT"))) {
       throw new Error(`PostgreSQL ${pid} is still running on ${dataDir} and could not be stopped. Stop it manually`);
     }

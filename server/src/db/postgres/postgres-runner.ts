@@ -40,7 +40,7 @@ export async function chooseRunner(dataDir: string, initdb: string): Promise<Run
   );
 }
 
-/** The environment contains no secrets of the product. */
+/** The environment contains no secrets of the server. */
 export function spawnAs(
   runner: Runner,
   command: string[],
@@ -66,14 +66,14 @@ function withCapability(runner: Runner, capability: string): Runner {
   const { uid, gid } = runner.user ?? { uid: 0, gid: 0 };
   const identity = ["--reuid", String(uid), "--regid", String(gid), "--clear-groups"];
   const rights = ["--inh-caps", `+${capability}`, "--ambient-caps", `+${capability}`];
-  // Without this bit, access() would check the plain user's rights, which PostgreSQL uses for its programs.
+  // Without this bit, access(), with which PostgreSQL checks its programs, would ignore the capability.
   const honest = ["--securebits", "+no_setuid_fixup"];
   return { ...runner, prefix: ["setpriv", ...identity, ...rights, ...honest, "--"] };
 }
 
-/** Tested in practice, because access lists, groups and container limits all matter. */
+/** Determined by trying, because access lists, groups and container limits all matter. */
 function canReach(runner: Runner, dataDir: string, initdb: string): boolean {
-  // Prints only its settings, after looking for the server binary beside itself.
+  // `initdb --show` only prints settings, but first looks for the server binary in its own folder.
   const script = 'cd "$1" && "$2" --show --pgdata="$1"';
   const [command, ...args] = [...runner.prefix, "/bin/sh", "-c", script, "sh", path.dirname(dataDir), initdb];
   const user = runner.prefix.length === 0 ? runner.user : {};

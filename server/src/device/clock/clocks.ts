@@ -9,12 +9,12 @@ type Entry = { state: ClockState; written: KnownClock | null };
 /** A wrong clock is stored again only if its offset changed by at least this. */
 const newsMs = 60_000;
 
-/** Older live records say nothing about the clock: the device may have queued them. */
+/** Only a live record that is older than this is evidence of a slow clock: others may just have waited in the device's queue. */
 const wildMs = 10 * 365 * 86_400_000;
 
 export type Clocks = ReturnType<typeof createClocks>;
 
-/** `write` is called when a clock turns right or wrong, and when a wrong one changes by a minute or more. */
+/** `write` is called when a clock becomes right or wrong, and when a wrong one changes by a minute or more. */
 export function createClocks(now: () => number, write: (sensorId: string, clock: KnownClock) => void) {
   const entries = new Map<string, Entry>();
 

@@ -45,8 +45,8 @@ const answerSchema = rpcResponseSchema.or(z.unknown().transform(() => null));
 const maxAnswer = 16 * 1024 * 1024;
 
 /**
- * `presence` is looked up per request because it pings through these requests itself. `shortTimeoutMs`: two unanswered requests with a shorter
- * timeout only trigger a ping.
+ * `presence` is a function because presence itself needs these requests for its pings. `shortTimeoutMs`: two unanswered requests with a
+ * shorter timeout only trigger a ping.
  */
 export function createRequests(
   ctx: Context,

@@ -185,11 +185,11 @@ async function enrolInside(attempt: Attempt, w: Write): Promise<Enrolled | Refus
   const known = { ...sensor, secret_hash: sensor.secret_hash };
   const isOwnersToken = token.owner_id === sensor.owner_id;
   const proof = input.credential === undefined ? null : verifySecret(known, input.credential, ctx.clock.now());
-  // After a change of owner, the old password gets no new one with another account's token: the former owner may know it.
+  // After a change of owner, the old password proves nothing with another account's token: the former owner may know it.
   const isProved = proof === "next" || (proof === "present" && (isOwnersToken || !sensor.isRenewing));
   if (!isProved && !isKnownKey(known, input, isOwnersToken)) return refusal;
   const secret = randomToken();
-  // Using the password issued after the change of owner ends the old one, as on a connection.
+  // Using the password issued after the change of owner ends the old one, as it does when a device connects with it.
   const previous = (proof === "next" && known.next_hash) || known.secret_hash;
   if (proof === "next") await deleteOrder(w.tx, sensor.num);
   await store.renewSecret(w.tx, sensor.num, {
@@ -220,8 +220,8 @@ const keyColumns = (key: DeviceKey | null) => ({
 });
 
 /**
- * The device's own password proves it with any token. A key counts only with an init token of the sensor's account; once a device has
- * signed with its key, naming the key is not enough.
+ * Unlike a password, a key counts only with an init token of the sensor's account. Once a device has signed with its key, naming the key
+ * is not enough.
  */
 function isKnownKey(known: Known, { key }: Enrolling, isOwnersToken: boolean): boolean {
   if (!isOwnersToken || key === null || key.text !== known.public_key) return false;

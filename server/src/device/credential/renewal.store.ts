@@ -6,7 +6,7 @@ export type Order = { sensorNum: number; id: string; hash: Buffer; sealed: Buffe
 export type Due = { num: number; sensor_id: string; id: string | null; secret_sealed: Buffer | null };
 export type Taken = { sensor_id: string; owner_id: string; owner_path: string };
 
-/** Marks these devices for a new password and voids one that is pending. */
+/** Marks these devices for a new password and voids pending new passwords. */
 export async function requestRenewals(tx: Tx, sensorIds: readonly string[]): Promise<void> {
   await sql`
     insert into device_renewal (sensor_num)

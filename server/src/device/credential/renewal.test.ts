@@ -61,7 +61,7 @@ test("T-13 CL-04 a claimed sensor gets a new password; using it ends the old one
   expect((await claim(world, claimer, [{ id, type: "APS", claimingCode }])).status).toBe(200);
   await closed;
 
-  // The old password keeps working, with the same offer, until the new one has been used.
+  // Until the new password has been used, the old one keeps working, and the same new one is offered again.
   const first = await enter(sensor.password);
   await first.up("state", birth("s2"));
   const order = await orderOf(first);

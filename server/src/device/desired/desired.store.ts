@@ -11,7 +11,7 @@ export type DesiredRow = {
   live_flow: boolean;
 };
 
-/** Locks living sensors that have a device, in the order of their numbers. */
+/** Locks the devices of undeleted sensors, in the order of their numbers. */
 export async function lockDesired(tx: Tx, sensorIds: readonly string[]): Promise<DesiredRow[]> {
   const { rows } = await sql<DesiredRow>`
     select s.num, s.id, d.desired_rev, d.desired,

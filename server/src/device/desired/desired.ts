@@ -18,7 +18,7 @@ export async function computeDesired(
   sensorIds: readonly string[],
 ): Promise<Map<string, Desired>> {
   return write(ctx, { system: "desired" }, async (w) => {
-    // `lockDesired` runs first: a concurrent reader waits and then sees these changes.
+    // The firmware capability locks the sensors first: a concurrent computation waits and then sees these changes.
     const parts: DesiredPart[] = [];
     for (const { desired } of capabilities) if (desired) parts.push(await desired(ctx, w, base, sensorIds));
     const numbered = (await lockDesired(w.tx, sensorIds)).map((row) => {

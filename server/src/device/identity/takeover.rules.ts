@@ -12,9 +12,9 @@ const minReturns = 5;
 const minQuickTakeovers = 10;
 
 /**
- * Judges the takeovers of the last ten minutes, in order. A single device that lost its network takes over its own old connection now and
- * then. Two devices take over from each other all the time: an address returns after another one took over, five times in ten minutes, or
- * there are ten takeovers within a minute. Null if neither holds.
+ * Evaluates the takeovers of the last ten minutes, in order. A single device that lost its network takes over its own old connection now
+ * and then. Two devices take over from each other all the time: an address returns after another one took over, five times in ten
+ * minutes, or there are ten takeovers within a minute. Null if neither holds.
  */
 export function detectSharedIdentity(takeovers: readonly Takeover[]): SharedIdentity | null {
   const [first] = takeovers;

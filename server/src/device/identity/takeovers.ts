@@ -1,7 +1,7 @@
 // Tracks session takeovers per sensor.
 import { detectSharedIdentity, rememberedMs, type SharedIdentity, type Takeover } from "./takeover.rules.ts";
 
-/** Bounds memory; more takeovers do not change the verdict. */
+/** Bounds memory; more takeovers do not change the result. */
 const maxRemembered = 100;
 /** A persisting conflict is stored again after this. */
 const writeEveryMs = 60_000;

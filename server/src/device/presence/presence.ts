@@ -100,7 +100,7 @@ export function createPresence(options: PresenceOptions) {
         void write({ sensorId, contactAt: at });
       }
       if (isState || (entry.online && entry.death === null)) return;
-      // Its birth is unknown here: this process restarted, or the session was resumed.
+      // This process has not seen the birth: it restarted, or the session was resumed.
       if (at - entry.rebirthRequestedAt < rebirthEveryMs) return;
       entry.rebirthRequestedAt = at;
       askRebirth(sensorId);

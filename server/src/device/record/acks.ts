@@ -18,7 +18,7 @@ type Entry = {
 };
 
 const restMs = 60_000;
-/** Upper bound for how late a transaction that began before a birth is reported. */
+/** A transaction that began before a birth is reported at most this long after it. */
 const maxTransactionMs = 60_000;
 
 /** `isKnown`: whether a birth of the device was received here or before the last start. */
@@ -56,7 +56,7 @@ export function createAcks(
     /** Schedules an acknowledgement; newer progress replaces it. */
     note(progress: Progress) {
       const { due } = entryOf(progress.sensorId);
-      // Two transactions of one buffer may be reported out of order; the one with more progress is the later.
+      // Two transactions of one buffer may be reported out of order; the one with more progress is the later one.
       const waiting = due.get(progress.ep);
       if (waiting && isLater(waiting, progress)) return;
       due.set(progress.ep, progress);

@@ -111,7 +111,7 @@ export async function saveBirth(
       ${births.map((one) => one.firstQ)}::int8[]
     ) as u (id, ep, first_q) join sensor s on s.id = u.id and not s.is_deleted`.execute(tx);
   if (numbered.length === 0) return [];
-  // Locks as for records: a statement that inserts rows and locks others at once would deadlock with them.
+  // Locks in the same way as for records: a single statement that inserts some rows and locks others could deadlock with that.
   await lockEpochs(
     tx,
     now,

@@ -21,7 +21,7 @@ export type Envelope = {
   unreadable?: { reason: string; excerpt: string };
 };
 
-/** Stored numbers of a buffer after a commit. A higher generation is newer, whatever the ranges say. */
+/** Stored numbers of a buffer after a commit. A higher generation is newer, even if its ranges contain less. */
 export type Progress = { sensorId: string; ep: string; generation: number; ranges: Range[]; firstQ: number };
 
 export type Recorder = ReturnType<typeof createRecorder>;

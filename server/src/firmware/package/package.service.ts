@@ -64,7 +64,7 @@ export async function removePackage(ctx: Context, id: string, keptIn: StorageKin
   await store.deletePackageRow(ctx.db, id);
 }
 
-/** The same after a failure: the sweep removes what can't be removed now. */
+/** Removes a package after a failure. Never throws: the sweep removes what can't be removed now. */
 export async function dropPackage(ctx: Context, { id, keptIn }: Pick<StoredPackage, "id" | "keptIn">): Promise<void> {
   await removePackage(ctx, id, keptIn).catch((error: unknown) =>
     ctx.log.warn({ err: error, package: id }, "an unfinished package is left to the sweep"),
@@ -74,7 +74,7 @@ export async function dropPackage(ctx: Context, { id, keptIn }: Pick<StoredPacka
 export async function* readPackage(ctx: Context, row: store.PackageRow, span: Span): AsyncGenerator<Buffer> {
   for await (const chunk of getStorage(ctx, row.kept_in).read(row.id, span, row.piece_bytes)) {
     yield chunk;
-    // The database sends two digits per byte, and its driver joins them in its own buffers.
+    // Garbage per byte: PostgreSQL sends two hexadecimal digits, and the driver copies them into its own buffers.
     collectGarbageAfter(4 * chunk.length);
   }
 }

@@ -1,4 +1,4 @@
-// SQL about packages.
+// SQL of packages.
 import { type Insertable, sql } from "kysely";
 import type { Reader } from "../../db/database.ts";
 import type { Tables } from "../../db/tables.ts";

@@ -83,7 +83,7 @@ test("T-18 PE-04 uploads of accounts without the right to create use separate sl
   const held = lookers.map((one, n) => beginMany(one, 21, n % 2 === 0 ? "/api/artifact" : "/api/import/sap"));
   await expect.poll(() => held.every((uploads) => refused(uploads) > 0)).toBe(true);
   expect((await world.upload(maker, { type: "APS", name: "3.1.0" }, Buffer.from("image"))).status).toBe(200);
-  // These accounts have few slots, each and in total.
+  // Accounts without the right have only a few slots, per account and in total.
   await expect.poll(() => held.map(refused)).toEqual([19, 19, 19, 19, 19]);
   const more = await Promise.all(Array.from({ length: 6 }, (_, n) => looker(5 + n)));
   const late = more.flatMap((one) => beginMany(one, 2));
