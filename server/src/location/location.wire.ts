@@ -1,4 +1,4 @@
-// Converts location rows to the API's words; no other file does.
+// Converts location rows to the API format; no other file does so.
 import { type Location, latLngOf } from "@psp/contract/location/location.ts";
 import type { Selectable } from "kysely";
 import type { Tables } from "../db/tables.ts";
@@ -38,7 +38,7 @@ export function toLocation(ctx: Context, row: LocationRow): Location {
   };
 }
 
-/** Fields that people change. */
+/** The audited fields: those that users can change. */
 export function locationTrail(row: Selectable<Tables["location"]>) {
   return {
     name: row.name,

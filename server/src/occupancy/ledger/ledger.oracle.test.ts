@@ -1,5 +1,5 @@
-// The ledger against an independent oracle with known people: sensors miss some, lose their line and deliver late. After each message both
-// agree, and the order of arrival does not matter (OC-02).
+// The ledger against an independent oracle with known people: sensors miss people, go offline and deliver late. After each message
+// both agree, and the order of arrival does not matter (OC-02).
 import { expect, test } from "vitest";
 import { type Chance, createChance, pick } from "../../testing/chance.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
