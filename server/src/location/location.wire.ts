@@ -17,7 +17,7 @@ export function toPlace(row: StoredPlace): Location["location"] {
   return { coordinates: geo && latLngOf(geo), geo, timezone: row.timezone, address: row.address };
 }
 
-/** `sensorCount` and `sensorsOffline` include the sensors visible to the viewer. */
+/** `sensorCount` and `sensorsOffline` include only sensors that the viewer may see. */
 export function toLocation(ctx: Context, row: LocationRow): Location {
   return {
     _id: row.id,

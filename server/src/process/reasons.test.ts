@@ -56,7 +56,7 @@ type Refusal = {
 const customerObject = (): NamedObject => ({ type: "account", id: scene.customer.id, name: "Harbour Stores" });
 const at = (place: string, key: keyof Scene["ids"]) => `/api/${place}/${scene.ids[key]}`;
 
-/** Things of the customer and their names in texts, for callers without rights. */
+/** Calls on the customer's objects by callers without rights, with each object's name in texts. */
 const foreign: Refusal[] = (
   [
     ["sensor", "sensor", "sensors", "sensor", { groups: ["south"] }],

@@ -139,8 +139,8 @@ function messagesOf(
 }
 
 /**
- * The count in closed form: a sum clamped at 0 equals the sum minus its lowest point below 0. Sums are taken by the end of the interval,
- * and only where no door has a running interval.
+ * The count in closed form: a sum clamped at 0 equals the sum minus its lowest point below 0. Passes are added at the end of
+ * their interval, and the clamp applies only when no door's interval is running.
  */
 function oracle(known: Known, sinceMs: number, nowMs: number): number {
   const last = known.corrections.at(-1);
