@@ -285,6 +285,6 @@ test(
     await expect(page.getByRole("alert")).toHaveText(
       "Submission successful! Your account is waiting for approval by our support team...",
     );
-    expect((await mailTo(personas.noLicense.email)).text).toContain("We already know this address");
+    expect((await mailTo(personas.noLicense.email)).text).toContain("An account already exists for it");
   },
 );

@@ -54,7 +54,7 @@ test("a starting process ends with its parent", { tags: "prove" }, async () => {
     try {
       await untilSomebodyWaits(db);
       started.child.disconnect();
-      // Holds the start until both have ended.
+      // The lock blocks the start until both processes are gone.
       await until("both are gone", () => early.isGone() && started.isGone());
     } finally {
       for (const { child } of [early, started]) child.kill("SIGKILL");

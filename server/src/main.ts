@@ -9,7 +9,7 @@ import { type Server, startServer } from "./process/server.ts";
 
 const oldestNode = 26;
 
-/** Prints a sentence for the operator without a stack trace. */
+/** Prints a message for the operator without a stack trace. */
 function fail(sentence: string): never {
   process.stderr.write(`${sentence}\n`);
   process.exit(1);
@@ -22,7 +22,7 @@ if (Number(process.versions.node.split(".")[0]) < oldestNode) {
 }
 
 async function main(): Promise<void> {
-  // The parent process holds the other end of a channel; if it has died already, nothing could stop this process.
+  // The parent process holds the other end of a channel. If the parent has already died, nothing else would stop this process.
   const abandon = () => process.exit(1);
   if (process.connected === false) abandon();
   process.once("disconnect", abandon);

@@ -8,7 +8,7 @@ import { initTokens } from "./init-token.noun.ts";
 import * as tokens from "./init-token.service.ts";
 
 export function initTokenRoutes(bind: Binder, ctx: Context): void {
-  // Does not reveal the token, so it is not audited as a reading.
+  // Only checks visibility: does not reveal the secret, so it writes no audit row.
   const find = (caller: Caller, { id }: { id: string }) => tokens.requireVisibleToken(ctx, caller, id);
   bind.session(calls.listInitTokens, (caller, { query }) => tokens.listInitTokens(ctx, caller, query));
   bind.session(calls.getInitToken, (caller, { params }) => tokens.getInitToken(ctx, caller, params.id), find);
@@ -18,6 +18,6 @@ export function initTokenRoutes(bind: Binder, ctx: Context): void {
     (caller, { params, body }) => tokens.updateInitToken(ctx, caller, params.id, body),
     find,
   );
-  // Revokes the token: no device can enroll with it any more; enrolled sensors stay.
+  // Revokes the token: devices can no longer enroll with it; enrolled sensors stay.
   bind.session(calls.deleteInitToken, (caller, { params }) => removeOwned(ctx, caller, initTokens, params.id), find);
 }

@@ -1,4 +1,4 @@
-// Init tokens over HTTP: rights as for sensors, secrets for editors only, and an audit row per showing.
+// Init tokens over HTTP: rights as for sensors, secrets for editors only, and an audit row each time a secret is shown.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Person, type World } from "../testing/world.ts";

@@ -1,5 +1,5 @@
-// Use cases of init tokens; each checks right and rule, writes in a transaction and publishes. Secrets are stored encrypted and shown to
-// editors only, with an audit row.
+// Use cases of init tokens; each checks rights and rules, writes in a transaction and publishes. Secrets are stored encrypted and
+// shown to editors only, with an audit row.
 import { createHash, randomBytes } from "node:crypto";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
@@ -37,7 +37,7 @@ export async function listInitTokens(
   );
 }
 
-/** Throws 105 if it is not visible. */
+/** Throws 105 if the token is not visible. */
 export async function getInitToken(ctx: Context, caller: Caller, id: string): Promise<InitToken> {
   const row = await store.findInitToken(ctx.db, caller, id);
   const [token] = await shown(ctx, caller, row ? [row] : []);
@@ -56,7 +56,7 @@ export async function createInitToken(
   caller: Caller,
   input: HandlerInput<typeof calls.createInitToken>["body"],
 ) {
-  // A repeated call continues with the stored response, so that the secret is added to both.
+  // A repeated call (same idempotency key) continues here with the stored response, so that both responses contain the secret.
   const made = await orReplayed(
     write(ctx, caller, async (w) => {
       const { owner, refs: firmware } = await checkNew(initTokens, w.tx, caller, input.owner, {
@@ -64,7 +64,7 @@ export async function createInitToken(
         demand: (_, firmware) => requireUsable(caller, firmware),
       });
       const id = uuidv7(ctx.clock.now());
-      // The prefix makes it recognizable, and no value looks like a command-line option.
+      // The prefix makes tokens recognizable, and keeps them from starting with '-' like a command-line option.
       const value = `psi_${randomBytes(32).toString("base64url")}`;
       await createOwned(ctx, w, initTokens, owner, {
         id,
@@ -80,7 +80,7 @@ export async function createInitToken(
   return sealed ? { ...made, token: revealSecret(ctx, sealed) } : made;
 }
 
-/** Omitted fields stay, an empty firmware clears. */
+/** Omitted fields keep their values; `artifact: null` removes the firmware. */
 export async function updateInitToken(ctx: Context, caller: Caller, id: string, change: InitTokenChange) {
   const changed = await orReplayed(
     write(ctx, caller, async (w) => {
@@ -108,7 +108,7 @@ function requireUsable(caller: Caller, firmware: VisibleFirmware | null): void {
     throw new AppError(errorCode.noUseFirmware, firmwareReasons.use(caller, firmware));
 }
 
-/** Rows with the secret where the caller may edit; audited before they are returned. */
+/** Adds the secret to rows that the caller may edit; each reveal is audited before the rows are returned. */
 async function shown(ctx: Context, caller: Caller, rows: Row[]): Promise<InitToken[]> {
   const readable = rows.filter((row) => row.may_edit && !row.is_deleted);
   if (readable.length > 0) await traceReading(ctx, caller, readable);
@@ -119,7 +119,7 @@ async function shown(ctx: Context, caller: Caller, rows: Row[]): Promise<InitTok
 }
 
 async function traceReading(ctx: Context, caller: Caller, rows: Row[]): Promise<void> {
-  // The idempotency key belongs to the write, not to this reading.
+  // The idempotency key belongs to the caller's write, not to this audit entry.
   const reader: Caller = { ...caller, request: { ...caller.request, idempotency: null } };
   await write(ctx, reader, async (w) => {
     for (const row of rows) {

@@ -21,7 +21,7 @@ export type InitTokenRow = OwnerColumns &
     firmware_ref: { _id: string; name: string; type: string; isDeleted: boolean } | null;
   };
 
-/** In rights they count as sensors. */
+/** The rights for sensors apply to init tokens. */
 export const initTokenTable = { table: "init_token", sees: visibleByOwner("init_token", "sensor") } as const;
 
 const columns = { id: "init_token.owner_id", path: "init_token.owner_path" };
@@ -34,12 +34,12 @@ const sortable = {
   _id: [sql.ref("init_token.id")],
 };
 
-/** The conditions of the list: the view scope, living unless requested otherwise, and all given filters. */
+/** The conditions of the list: the view scope, not deleted unless requested otherwise, and all given filters. */
 export function initTokenConditions(caller: Caller, filter: InitTokenFilter, includeDeleted?: boolean): Condition[] {
   return ownedConditions(initTokenTable, caller, filter, includeDeleted);
 }
 
-/** Rows with visible firmware only; sorting does not reveal invisible firmware either. */
+/** Joins firmware only if the caller may view it, so that sorting does not reveal it either. */
 function rowQuery(caller: Caller, where: Expression<unknown>) {
   return sql<InitTokenRow>`
     select init_token.*, ${ownerColumns},

@@ -1,4 +1,4 @@
-// Kysely types of the table of init tokens.
+// Kysely types of the init token table.
 import type { VersionedColumns, OwnedColumns } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {

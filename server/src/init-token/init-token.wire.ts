@@ -1,4 +1,4 @@
-// Converts init token rows to the API's words; no other file does.
+// Converts init token rows to the API format; no other file does so.
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
@@ -28,7 +28,7 @@ export function revealSecret(ctx: Context, row: { id: string; token_sealed: Buff
   return unseal(ctx.config, toSealPurpose(row.id), row.token_sealed);
 }
 
-/** Fields that people change, without the secret. */
+/** The audited fields: those that users can change, except the secret. */
 export function initTokenTrail(row: { name: string; owner_id: string; firmware_id: string | null }) {
   return { name: row.name, owner: row.owner_id, artifact: row.firmware_id };
 }

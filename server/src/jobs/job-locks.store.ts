@@ -1,10 +1,10 @@
-// Advisory locks of running jobs on one shared connection, because one each could exhaust a small pool.
+// Advisory locks of running jobs, all on one shared connection: a connection per job could exhaust a small pool.
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 
 type Held = { users: number; opened: Promise<{ connection: Database; release(): void }> };
 
-/** The first lock takes the connection and the last returns it; the locks end with the connection. */
+/** Takes a connection for the first lock and returns it after the last. If the connection breaks, its locks are gone. */
 export function createJobLocks(db: Database) {
   let held: Held | null = null;
   let turn: Promise<unknown> = Promise.resolve();

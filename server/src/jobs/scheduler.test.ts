@@ -1,4 +1,4 @@
-// Jobs on the product's clock: when they run, and never twice at the same time in two processes.
+// The scheduler on the server's clock: when jobs run, and that a job never runs in two processes at the same time.
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -64,7 +64,7 @@ test("a job runs when due on the product's clock, not before", async () => {
   ctx.clock.moveTo(ctx.clock.now() + 1_000);
   await scheduler.runDue();
   expect(runs).toBe(2);
-  // A whole month triggers one run, because jobs catch up by themselves.
+  // A skipped month triggers only one run, because jobs catch up by themselves.
   ctx.clock.moveTo(ctx.clock.now() + 30 * 86_400_000);
   await scheduler.runDue();
   expect(runs).toBe(3);

@@ -1,4 +1,4 @@
-// Runs named jobs on the product's clock. An advisory lock per job prevents concurrent runs in two processes.
+// Runs named jobs on the server's clock. An advisory lock per job prevents concurrent runs in two processes.
 import { setTimeout } from "node:timers/promises";
 import type { Job } from "../kit/job.ts";
 import type { Context } from "../context.ts";
@@ -28,7 +28,7 @@ export function createScheduler(ctx: Context, jobs: Job[]) {
   function begin(slot: Slot, wait: boolean): Promise<void> {
     slot.running ??= run(slot, wait).finally(() => {
       slot.running = null;
-      // Woken during the run, which may have been too late to see the change.
+      // Woken during the run, which may have read its data before the change.
       if (timer && slot.dueAt === 0) void begin(slot, false);
     });
     return slot.running;
@@ -80,7 +80,7 @@ export function createScheduler(ctx: Context, jobs: Job[]) {
 
 const hourMs = 3_600_000;
 
-/** Deletes what can no longer be used; each noun implements its own. */
+/** Deletes data that can no longer be used; each noun has its own task. */
 export type HousekeepingTask = (ctx: Context) => Promise<void>;
 
 export function housekeepingJob(ctx: Context, tasks: readonly HousekeepingTask[]): Job {
@@ -90,7 +90,7 @@ export function housekeepingJob(ctx: Context, tasks: readonly HousekeepingTask[]
     async run() {
       const errors: unknown[] = [];
       for (const clean of tasks) await clean(ctx).catch((error: unknown) => void errors.push(error));
-      // After all the others have run, this run counts as failed.
+      // Fails only after all tasks have run.
       if (errors.length > 0) throw new AggregateError(errors, "Not everything could be discarded");
     },
   };

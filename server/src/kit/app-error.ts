@@ -1,11 +1,11 @@
-// The product's error class: an error code of the catalog, and optional details. Status and sentence follow from the code.
+// The server's error class: an error code of the catalog, and optional details. The code determines status and message.
 import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { Denial } from "@psp/contract/permission/why-not.ts";
 
 export class AppError extends Error {
   readonly code: ServerErrorCode;
   readonly details: Record<string, unknown> | undefined;
-  /** Set only where it differs from the catalog: 412, 413, 429, and 409 for a different count. */
+  /** Differs from the catalog only for 412, 413, 429, and 409 (different count). */
   readonly status: number;
   readonly headers: Record<string, string>;
 
@@ -23,7 +23,7 @@ export class AppError extends Error {
   }
 }
 
-/** Throws a contract rule's refusal, with a reason that only the server can word. */
+/** Throws the refusal of a contract rule; `details` adds reasons that only the server knows. */
 export function throwIfDenied(denial: Denial | null, details?: (denial: Denial) => Record<string, unknown>): void {
   if (denial !== null) throw new AppError(denial.code, { ...denial.details, ...details?.(denial) });
 }

@@ -3,7 +3,7 @@ import type { LiveOp, LiveType } from "@psp/contract/live/live-message.ts";
 import type { LiveLevel } from "@psp/contract/device/live-level.ts";
 import type { Logger } from "pino";
 
-/** An owned object changed. The owners decide who receives it; they differ after a change of owner. */
+/** An owned object changed. Its owners determine who receives the event; they differ if the owner changed. */
 export type EntityChanged = {
   type: LiveType;
   op: LiveOp;
@@ -12,7 +12,7 @@ export type EntityChanged = {
   ownerAfter: string | null;
   /** Firmware only: descendants of the former owner could see it until now. */
   wasOpenToChildren?: boolean;
-  /** Accounts only: the former role; scopes that name roles may show the account no longer. */
+  /** Accounts only: the former role. Scopes that name roles may no longer include the account. */
   roleBefore?: string | null;
   /** Only the account's presence changed, not its rights. */
   presence?: true;

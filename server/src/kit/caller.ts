@@ -1,8 +1,8 @@
-// The caller of a request: the account with its rights and position, and request metadata. Long calls end with their right or session
-// (ADR 0013).
+// The caller of a request: the account with its rights and position, and request metadata. Long calls end when the
+// right or the session ends (ADR 0013).
 import type { Actor } from "@psp/contract/permission/can.ts";
 
-/** The account's position, which SQL needs with an account set. */
+/** The account's position in the tree, which SQL needs to apply an account set. */
 export type ActorWithPath = { id: string; path: string; parentAccounts: readonly string[] };
 
 export type SessionActor = Actor &

@@ -1,4 +1,4 @@
-// The product's clock. Only tests may move it, forward only (docs/rules/start-and-configuration.md#clock).
+// The server's clock. Only tests may move it, and only forward (docs/rules/start-and-configuration.md#clock).
 
 export type Clock = ReturnType<typeof createClock>;
 

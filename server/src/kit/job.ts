@@ -3,7 +3,7 @@ import type { BusEvents } from "./bus.ts";
 
 export type Job = {
   name: string;
-  /** Interval on the product's clock; also runs at the start. */
+  /** Interval on the server's clock; the job also runs at the start. */
   everyMs: number;
   /** Also runs soon after this event. */
   wakeOn?: keyof BusEvents;

@@ -23,7 +23,7 @@ function makeKeys(secret: string): BoxKeys {
   return { secretKey, publicKey: x25519.getPublicKey(secretKey) };
 }
 
-/** Null if it was sealed for other keys or modified. */
+/** Null if the box was sealed for other keys or modified. */
 export function openSealed({ secretKey, publicKey }: BoxKeys, box: Uint8Array): Uint8Array | null {
   if (box.length < keyBytes + tagBytes) return null;
   const sender = box.subarray(0, keyBytes);

@@ -1,4 +1,4 @@
-// Hosts with the same registrable domain, as browsers judge it for cookies.
+// Hosts with the same registrable domain, as browsers determine it for cookies.
 import { expect, test } from "vitest";
 import { isSameSite, siteWarnings } from "./site.ts";
 

@@ -16,7 +16,7 @@ export function isSameSite(host: string, other: string): boolean {
 const registrableDomain = (host: string): string | null =>
   getDomain(host, { allowPrivateDomains: true, validateHostname: false });
 
-/** The sentence about a DEVICE_LINK_ROOT that lets device pages set the console's cookies; null if they can't. */
+/** The warning if DEVICE_LINK_ROOT lets device pages set cookies for the console; else null. */
 export function sharedDomainWarning({
   deviceRoot,
   publicUrl,
@@ -25,7 +25,7 @@ export function sharedDomainWarning({
   return `DEVICE_LINK_ROOT (${deviceRoot.name}) has the same registrable domain as PUBLIC_URL (${publicUrl}), so pages of sensors can set cookies for the console. Use a host below another domain.`;
 }
 
-/** Configuration warnings about device hosts on the console's domain, one sentence each. */
+/** Configuration warnings about device hosts on the console's domain. */
 export function siteWarnings(config: Pick<Config, "deviceRoot" | "publicUrl" | "vpnServers">): string[] {
   const { hostname } = new URL(config.publicUrl);
   const shared = sharedDomainWarning(config);

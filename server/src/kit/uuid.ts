@@ -1,7 +1,7 @@
 // Ids that sort by creation (UUID version 7), so that new rows land at the end of their index.
 import { randomBytes, randomInt } from "node:crypto";
 
-/** Incremented per id, so that rows of one instant keep their order. */
+/** Incremented per id, so that ids of the same millisecond keep their order. */
 let count = randomInt(2 ** 25);
 
 /** A UUIDv7: the time in milliseconds, a counter of 26 bits, and 48 random bits. */

@@ -76,7 +76,7 @@ test("LI-01 stored records notify viewers of the location, one message a batch",
   const device = await connectSensor(world, owner, "02:00:00:00:0F:10");
   const id = "02:00:00:00:0F:10";
   await world.call(owner, "PUT", `/api/sensor/${id}`, { body: { measID: place } });
-  // From the next minute on, because earlier counts do not belong to the location. Clocks may be some minutes ahead.
+  // Starts at the next minute, because earlier counts do not belong to the location. Device clocks may be a few minutes ahead.
   const start = Math.ceil(Date.now() / minute) * minute;
   const records = [0, 1].map((n) => count(n + 1, { s: start + n * minute, e: start + (n + 1) * minute }));
   await device.up("data", batch(records));

@@ -1,5 +1,5 @@
-// Notifies clients of stored counts: pages of those they show, scripts of all they may see; batched, so that a thousand records a second
-// cost a few messages (docs/rules/live-channel.md#counts).
+// Notifies clients of stored counts: pages only of the ones they show, scripts of all they may see. Batched: a thousand records a
+// second cost a few messages (docs/rules/live-channel.md#counts).
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
 import type { Watch } from "@psp/contract/live/live.ts";
@@ -32,7 +32,7 @@ type FeedParts = {
 export function createCountsFeed(ctx: Context, { nextSeq, sendFrame, refresh, ownersOf }: FeedParts) {
   const watching = createWatchers();
   const history: Numbered[] = [];
-  /** Events up to this number may be gone. */
+  /** Events up to this number may have been dropped. */
   let forgotten = 0;
   let pending = new Map<string, CountsStored>();
   let timer: NodeJS.Timeout | null = null;

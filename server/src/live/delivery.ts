@@ -107,6 +107,6 @@ function frameFor(
   }
   const before = event.ownerBefore === null ? undefined : owners.get(event.ownerBefore);
   if (!before || !source.mayViewOwner(actor, before, event)) return null;
-  // It is no longer visible: deleted, or given to an invisible account.
+  // The object is no longer visible: deleted, or given to an account that the actor can't see.
   return openFrame({ type: event.type, op: "delete", obj: { _id: event.id } });
 }

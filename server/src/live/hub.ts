@@ -14,21 +14,21 @@ import { createDeliveryQueue } from "./delivery-queue.ts";
 export type LiveObject = {
   owner: Owner;
   mayView(actor: SessionActor): boolean;
-  /** Names what this actor may see of the object; equal names mean equal bytes. */
+  /** Cache key of what the actor may see of the object. Actors with the same key get the same serialized message. */
   variantOf(actor: SessionActor): string;
   render(variant: string): unknown;
 };
 /** Loads many objects of a noun in one query. */
 export type LiveSource = {
   load(ids: string[]): Promise<Map<string, LiveObject>>;
-  /** Whether an object of this former owner was visible; used when the object itself is gone. */
+  /** Whether the actor could see the object under this former owner, and so must get a delete. */
   mayViewOwner(actor: SessionActor, owner: Owner, event: EntityChanged): boolean;
 };
 
 export type LiveClient = {
   sessionId: string;
   actor: SessionActor;
-  /** The counts it shows; null for everything visible. */
+  /** The counts that the client shows; null for everything visible. */
   watch: Watch | null;
   sent: number;
   /** False if the reader was too slow and is being closed. */
@@ -40,7 +40,7 @@ export type Hub = ReturnType<typeof createHub>;
 
 type Reconnecting = { client: LiveClient; since: number; gone: boolean };
 
-/** Before everything remembered. */
+/** Lower than all remembered numbers. */
 const unknownSince = -1;
 const hello = openFrame({ type: "hello" });
 
@@ -81,7 +81,7 @@ export function createHub(
     }
   }
 
-  /** Runs between two deliveries, so that missed changes come first and none comes twice. */
+  /** Must run between two deliveries, so that missed changes arrive first and none arrives twice. */
   async function catchUp(one: Reconnecting): Promise<void> {
     if (one.gone) return;
     clients.add(one.client);
@@ -103,7 +103,7 @@ export function createHub(
     }
   }
 
-  /** Rights are checked for every delivery: a message must not outlive the right to it. */
+  /** Checks rights before every delivery, so that nobody gets a message after losing the right to it. */
   async function refresh(receivers: LiveClient[]) {
     for (const client of receivers) {
       const actor = await sessions.byId(client.sessionId);

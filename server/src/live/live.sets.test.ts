@@ -1,4 +1,4 @@
-// Recipients over random trees and changes: exactly those who may view the object now, and a delete for those who no longer may (R1b).
+// Recipients over random trees and changes: exactly those who may view the object now, and a delete for those who no longer may.
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -57,7 +57,7 @@ type Ear = {
 };
 
 const key = (type: string, id: unknown) => `${type} ${String(id)}`;
-/** Without presence and secrets, which lists show differently. */
+/** Removes presence and secrets, which differ between lists and live messages. */
 function plain(row: Item): Item {
   const { token: _, owner, ...rest } = row;
   const { status: __, ...ref } = owner as Item;
@@ -241,7 +241,7 @@ const forests = () =>
   fc.sample(forestArbitrary({ minAccounts: 8, maxAccounts: 11, maxRoles: 5 }), { seed: 21, numRuns: trees });
 
 test(
-  "LI-01 each change reaches exactly its viewers, and a delete those who no longer are (R1b)",
+  "LI-01 each change reaches exactly its viewers, and former viewers get a delete",
   { timeout: 300_000 },
   async () => {
     const draw = chance(99);
@@ -324,7 +324,7 @@ test(
 );
 
 test(
-  "LI-01 a changed role deletes the account for former viewers and reloads its holder (R1b)",
+  "LI-01 a changed role deletes the account for former viewers and reloads its holder",
   { timeout: 300_000 },
   async () => {
     const draw = chance(5);
@@ -367,7 +367,7 @@ test(
           const [was, is] = [before.get(ear), seenBy(ear)];
           const label = `${node.id} for ${ear.node.id} ${JSON.stringify(ear.node.role)}`;
           const about = ear.frames.filter(({ type, obj }) => type === "account" && obj?.["_id"] === node.id);
-          // Its socket may have reconnected, which updates its viewers once more.
+          // The account's socket may have reconnected, which sends its viewers one more update.
           const ops = [...new Set(about.map(({ op }) => op))];
           expect(ops, label).toEqual(is.account ? ["update"] : was?.account ? ["delete"] : []);
           expect(ear.resyncs, label).toBe(was?.things === is.things ? 0 : 1);

@@ -1,4 +1,5 @@
-// The live socket's admission and endings: origins, tickets, ended sessions, changed rights, talking clients, and slow readers (T-12).
+// How live sockets are admitted and closed: origins, tickets, ended sessions, changed rights, clients that send messages, slow readers
+// (T-12).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -188,7 +189,7 @@ test("LI-01 a client that sends messages is closed; pings are answered", async (
     const { socket, closed } = await enter(world.root);
     socket.on("error", () => undefined);
     say(socket);
-    // If the server has ended with unsent bytes, the close is abnormal.
+    // If the connection ends with unsent bytes, the client sees an abnormal closure (1006).
     expect([code, 1006], name).toContain(await closed);
   }
   const { socket } = await enter(world.root);
@@ -250,7 +251,7 @@ test("LI-01 a page that joins with the session's cursor gets earlier changes", a
   expect((await world.call(null, "POST", "/api/auth/login", { body: login })).headers.get("x-live-since")).toBe(null);
   expect((await world.call(null, "GET", "/config.js")).body).toContain('"since":null');
   expect((await world.call(reader, "GET", "/api/v2/sensor")).headers.get("x-live-since")).toBe(null);
-  // So does the page, whose first data may be requested with the session (ADR 0027).
+  // The page's configuration contains a cursor, too, because its first requests may use the cookie's session (ADR 0027).
   const pageSince = async () => {
     const cookie = `__Host-psp_session=${reader.token}`;
     const { body: config } = await world.call(null, "GET", "/config.js", { headers: { cookie } });
@@ -273,7 +274,7 @@ test("LI-01 after lost events all clients reload, and ended sessions are disconn
   await cut();
   await until("word to reload", () => here.frames.find(({ type }) => type === "resync"));
   const { cursor } = here.frames.at(-1) as LiveFrame;
-  // As another process would do while the bus is down.
+  // Written without an event, as if another process had done it while the bus was down.
   await world.ctx.db.deleteFrom("session").where("account_id", "=", customer.id).execute();
   await cut();
   expect(await gone.closed).toBe(4401);

@@ -49,7 +49,7 @@ export function liveChannel(ctx: Context, hub: Hub, guard: SocketGuard, sessions
           if (ctx.presences.opened(actor.id) === 1) guard.presenceChanged(actor.id);
           hub.join(client, since);
           return {
-            // Clients may only send a watch; others are closed.
+            // Clients may only send a watch; anything else closes the connection.
             message(data) {
               const asked = parseWatch(data);
               if (asked === null || pace.delayMs(ctx.clock.now()) > 0)

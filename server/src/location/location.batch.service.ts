@@ -29,7 +29,7 @@ import { locationConditions } from "./location.store.ts";
 
 /** Locations per transaction; limits how long locks are held. */
 const partSize = 200;
-/** Smaller, because a moved location may recompute all its daily sums. */
+/** Smaller for position changes, because a moved location may recompute all its daily sums. */
 const placedPartSize = 50;
 const maxLocations = 100_000;
 /** Concurrent parts per process. Kept below the pool size so that other queries are not starved. */
@@ -109,7 +109,7 @@ function under(caller: Caller, step: string): Caller {
   return { ...caller, request: { ...caller.request, idempotency: own } };
 }
 
-/** Returns distinct ids. Those from a query are stored with the key, because a later query could differ. */
+/** Returns distinct ids. Ids from a query are stored with the idempotency key, because a repeated query could find others. */
 async function choose(
   ctx: Context,
   caller: Caller,

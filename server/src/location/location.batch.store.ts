@@ -1,4 +1,4 @@
-// SQL about many locations: each statement selects, locks, changes or deletes a whole part.
+// SQL for batches of locations: each statement selects, locks, changes or deletes a whole part.
 import { type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction } from "../db/list.ts";
@@ -22,7 +22,7 @@ export async function selectLocationIds(
   return rows.map(({ id }) => id);
 }
 
-/** Locks visible living locations in the global order. */
+/** Locks visible locations that are not deleted, in the global lock order. */
 export async function lockLocations(tx: Tx, caller: Caller, ids: readonly string[]): Promise<Map<string, Stored>> {
   const { rows } = await sql<Stored>`select * from location
     where id = any(${[...ids]}::uuid[]) and not is_deleted and ${locationTable.sees(caller)}
@@ -40,7 +40,7 @@ export async function saveLocations(tx: Tx, at: Date, rows: readonly Changed[]):
   if (rows.length === 0) return new Map();
   const saved = await sql<Stored>`update location set version = version + 1, updated_at = ${at},
       owner_id = n.owner_id, owner_path = n.owner_path, lat = n.lat, lng = n.lng, timezone = n.timezone,
-      -- What a JSON null was read from is none.
+      -- An SQL null becomes a JSON null in the input; converts it back.
       address = nullif(n.address, 'null'), country = n.country
     from jsonb_to_recordset(${toJsonb(rows)}::jsonb) n (id uuid, owner_id uuid, owner_path text,
       lat double precision, lng double precision, timezone text, address jsonb, country text)

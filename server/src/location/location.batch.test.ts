@@ -1,4 +1,4 @@
-// Batches of locations over HTTP: meaning, refusals, and the state after an interruption (LO-01, LO-04, T-07).
+// Batches of locations over HTTP: what they select and change, refusals, and the state after an interruption (LO-01, LO-04, T-07).
 import { randomUUID } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
@@ -242,7 +242,7 @@ test("LO-04 T-27 zone changes in a batch lock sensors in the same order as stori
     await sql`${counterOf("02:00:00:00:7B:01")} for update`.execute(tx);
     const pending = update(customer, { measIDs: [first, second], changes: { location: berlin } });
     await untilSomebodyWaits(db);
-    // A writer that waits for the first must not hold a later one, or it would deadlock with a commit of counts.
+    // While the batch waits for the first counter, it must not hold the second: a commit of counts would deadlock with it.
     await sql`${counterOf("02:00:00:00:7B:02")} for update nowait`.execute(tx);
     return { answer: pending };
   });

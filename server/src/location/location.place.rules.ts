@@ -46,14 +46,14 @@ async function zoneOfPlace(
 ): Promise<string | null> {
   if (lng !== null && lat !== null) {
     const stayed = lng === before.lng && lat === before.lat;
-    // Zone data may be updated; an unmoved location keeps its days.
+    // Zone data may be updated; an unmoved location keeps its zone, and so the limits of its days.
     return stayed ? before.timezone : findZone([lng, lat]);
   }
   const code = country === null ? null : countryCodeOf(country);
   const only = code === null ? null : defaultZoneOf(code, nowMs);
   if (only !== null) return only;
   if (chosen !== undefined) return chosen ? requireZone(chosen) : null;
-  // Kept only if it may have been chosen here; not if it followed from a former point or country.
+  // Keeps the zone only if the client may have chosen it, not if it was derived from a former point or country.
   const stayed = before.lng === null && before.country === country;
   return stayed ? before.timezone : null;
 }

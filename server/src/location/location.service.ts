@@ -1,4 +1,4 @@
-// Use cases of locations; each checks right and rule, writes in a transaction and publishes.
+// Use cases of locations; each checks rights and rules, writes in a transaction and publishes.
 import { maxLimit, sortKeys } from "@psp/contract/kit/page.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import type * as calls from "@psp/contract/location/location.api.ts";
@@ -64,7 +64,6 @@ async function locationPage(
 
 export type { NamedLocation } from "./location.store.ts";
 
-/** At most `limit`. */
 export function findNamedLocations(ctx: Context, caller: Caller, filter: store.LocationFilter, limit: number) {
   return store.findNamed(ctx.db, store.locationConditions(caller, filter), null, limit);
 }

@@ -48,13 +48,13 @@ const sortable = {
   _id: [sql.ref("location.id")],
 };
 
-/** The first condition matches the index. */
+/** The first condition makes the query match the partial index. */
 const hasTagLike = (pattern: Expression<unknown>) =>
   sql<boolean>`(location.tags <> '{}' and location.tags_search like ${pattern})`;
 /** Stored tags are separated by line breaks. */
 const wholeTag = (tag: string) => containsPattern(tag, "\n");
 
-/** The conditions of the list: the view scope, living unless requested otherwise, and all given filters. */
+/** The conditions of the list: the view scope, not deleted unless requested otherwise, and all given filters. */
 export function locationConditions(caller: Caller, filter: LocationFilter, includeDeleted?: boolean): Condition[] {
   const { name, tag = [], tagAny, ...others } = filter;
   const all = ownedConditions(locationTable, caller, others, includeDeleted);
@@ -75,12 +75,12 @@ export function locationConditions(caller: Caller, filter: LocationFilter, inclu
   return all;
 }
 
-/** For a sensor `s`; "Error" sorts before "Warning". */
+/** Worst open issue of a sensor `s`: "Error" sorts before "Warning". */
 const worstIssue = sql`(select min(i.issue_status) from sensor_issue i where i.sensor_num = s.num)`;
 
 const hasLogs = sql`exists (select from monitoring_status m where m.location_id = location.id) as has_logs`;
 
-/** Joins owner and sensors after the page is cut. Offline: not heard `since`. */
+/** Joins owner and sensors only for the rows of the page. Sensors not heard since `since` count as offline. */
 function rowQuery(caller: Caller, since: Date, page: Expression<unknown>) {
   return sql<LocationRow>`
     select location.*, ${ownerColumns}, here.*, ${hasLogs}
@@ -133,7 +133,7 @@ export async function findPositions(db: Reader, conditions: Condition[]): Promis
   return rows;
 }
 
-/** Tags of visible living locations with their frequency, most frequent first. */
+/** Tags of visible locations that are not deleted, with their frequency, most frequent first. */
 export async function countTags(
   db: Reader,
   caller: Caller,

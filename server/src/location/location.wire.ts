@@ -1,4 +1,4 @@
-// Converts location rows to the API's words; no other file does.
+// Converts location rows to the API format; no other file does so.
 import { type Location, latLngOf } from "@psp/contract/location/location.ts";
 import type { Selectable } from "kysely";
 import type { Tables } from "../db/tables.ts";
@@ -17,7 +17,7 @@ export function toPlace(row: StoredPlace): Location["location"] {
   return { coordinates: geo && latLngOf(geo), geo, timezone: row.timezone, address: row.address };
 }
 
-/** `sensorCount` and `sensorsOffline` include the sensors visible to the viewer. */
+/** `sensorCount` and `sensorsOffline` include only sensors that the viewer may see. */
 export function toLocation(ctx: Context, row: LocationRow): Location {
   return {
     _id: row.id,
@@ -38,7 +38,7 @@ export function toLocation(ctx: Context, row: LocationRow): Location {
   };
 }
 
-/** Fields that people change. */
+/** The audited fields: those that users can change. */
 export function locationTrail(row: Selectable<Tables["location"]>) {
   return {
     name: row.name,

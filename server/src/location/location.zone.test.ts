@@ -119,7 +119,7 @@ test("LO-02 a chosen zone stays until the place or the choice changes", async ()
   expect(zoneOf(await put(id, point(139.7, 35.7)))).toBe("Asia/Tokyo");
   expect(zoneOf(await put(id, { geo: null }))).toBe("Europe/Rome");
   expect(zoneOf(await put(id, { ...point(139.7, 35.7), address: null }))).toBe("Asia/Tokyo");
-  // It followed from the point that is gone.
+  // The zone was derived from the removed point.
   expect(zoneOf(await put(id, { geo: null }))).toBeNull();
   expect(zoneOf(await put(id, { timezone: "Asia/Tokyo" }))).toBe("Asia/Tokyo");
   expect(zoneOf(await put(id, null))).toBeNull();

@@ -118,7 +118,7 @@ type ExistingAccount = { step: number; isOpenSignUp: boolean; publicUrl: string 
 export function addressInUseMail({ step, isOpenSignUp, publicUrl }: ExistingAccount): MailBody {
   const standing =
     standings[step] ?? "You can log in with it. If you forgot your password, you can set a new one on the login page.";
-  const known = "Someone, probably you, signed up for PS.Platform with this address. We already know this address";
+  const known = "Someone, probably you, signed up for PS.Platform with this address. An account already exists for it";
   return renderMail({
     subject: "Your registration on PS.Platform",
     paragraphs: isOpenSignUp
@@ -142,7 +142,7 @@ type ConsentQuestion = {
   link: string;
 };
 
-/** Sent to the logins of a sensor's owner when an account above asks to open the device page. */
+/** Sent to the logins of a sensor's owner when a parent account asks to open the device page. */
 export function consentRequestMail({ by, sensorId, isChange, length, reason, link }: ConsentQuestion): MailBody {
   return renderMail({
     subject: `${by} requests access to the configuration page of sensor ${sensorId}`,

@@ -40,7 +40,7 @@ export async function deleteUnsentMails(tx: Tx, recipient: string, unsubscribeUr
   return rows.map(({ queued_at }) => queued_at);
 }
 
-/** Deletes mails sent until then, and mails given up (`not_before` is infinite) that were queued until then. */
+/** Deletes mails sent by `until`, and mails given up (`not_before` is infinite) that were queued by then. */
 export async function deleteOldMails(db: Database, until: Date): Promise<void> {
   await db.deleteFrom("mail_outbox").where("sent_at", "<=", until).execute();
   await db

@@ -127,7 +127,7 @@ describe("by SMTP", () => {
 
   test("two hundred mails sent by three processes arrive once each", async () => {
     for (let n = 0; n < 200; n += 1) await queue(`p${n}@example.com`);
-    // Without the scheduler's lock, as after a lost connection: the row locks keep the senders apart.
+    // Runs without the scheduler's lock, as after a lost connection: row locks must prevent duplicates.
     const jobs = [1, 2, 3].map(() => mailJob(overSmtp()));
     await Promise.all(jobs.map((job) => job.run()));
     for (const job of jobs) job.close?.();

@@ -15,7 +15,7 @@ const maxRetryMs = 6 * 3_600_000;
 /** Spans about two and a half days of retries. */
 export const maxAttempts = 20;
 
-/** Clears the content of finished mails: their links open accounts, and are stored as hashes everywhere else. */
+/** Clears the content of finished mails: their links give access to accounts; elsewhere only hashes of links are stored. */
 const spent = { text_body: "", html_body: "", unsubscribe_url: null };
 
 type Transport = { send(row: Row): Promise<void>; close(): void };

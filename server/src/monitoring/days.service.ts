@@ -1,4 +1,4 @@
-// Loads the facts about days for sensors whose days must be judged again: uptime per day and totals of counts.
+// Loads the facts about days for sensors whose days must be evaluated again: uptime per day and totals of counts.
 import type { Tx } from "../db/database.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 import { listCheckedDays, type DayTotals, knownShare } from "./checks/plausibility.rules.ts";
@@ -15,7 +15,7 @@ export type Watched = {
 };
 
 type Days = {
-  /** Null if the days were judged already and nothing changed. */
+  /** Null if the days were already evaluated and nothing changed. */
   facts: Facts["days"];
   /** The local day of the last delivery. */
   deliveredDay: number | null;
@@ -56,7 +56,7 @@ export async function loadDays(tx: Tx, watched: readonly Watched[], nowMs: numbe
   return days;
 }
 
-/** Complete days that are followed by a delivery; the first one is whole, starting at the first slice. */
+/** Complete days with a later delivery. The day of the first slice counts only if the slice starts at midnight. */
 function knownDays(zone: Zone, delivered: store.Deliveries | undefined, nowMs: number) {
   if (delivered === undefined) return { known: null, deliveredDay: null };
   const deliveredDay = zone.dayAt(Math.min(nowMs, delivered.lastAtMs));
@@ -76,7 +76,7 @@ function isNew(
   return judged.day !== today || judged.deliveredDay !== deliveredDay || fromMs < zone.dayStart(today);
 }
 
-/** Seconds per day; stored sums are computed again only after late data. */
+/** Uptime in seconds per day. Stored sums are recomputed only after late data. */
 async function loadUptime(tx: Tx, judging: readonly Judging[]): Promise<Map<number, Map<number, number>>> {
   const wanted = judging.filter(({ config, known }) => config.uptime.enabled && known !== null);
   if (wanted.length === 0) return new Map();

@@ -1,4 +1,4 @@
-// Which day is judged and when the next one ends, at midnight and on days of clock changes (MO-02).
+// Which day is evaluated and when the next one ends, at midnight and on days of clock changes (MO-02).
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { expect, test } from "vitest";
 import { dayNumberOf, zoneOf } from "@psp/contract/kit/zone.ts";

@@ -39,7 +39,7 @@ export function readConfig(stored: unknown): CheckedConfig | null {
   };
 }
 
-/** Facts of a sensor at an instant. `days` is null if they were judged already and nothing changed. */
+/** Facts of a sensor at an instant. `days` is null if they were already evaluated and nothing changed. */
 export type Facts = {
   /** Null if it is connected or never was. */
   offlineSinceMs: number | null;

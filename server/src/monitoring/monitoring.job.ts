@@ -1,4 +1,4 @@
-// Runs monitoring and its mails every few seconds, so that facts take effect within a minute.
+// Runs monitoring and its mails every few seconds, so that new facts take effect within a minute.
 import type { Context } from "../context.ts";
 import type { Job } from "../kit/job.ts";
 import { mailAlerts } from "./alert/alert.service.ts";

@@ -1,4 +1,4 @@
-// Computes expected issues from the raw facts at every instant, with code independent of the product's.
+// Computes expected issues from the raw facts at every instant, with code independent of the server's.
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 
 export const kinds = ["connection", "plauzibilization", "osd", "uptime", "reboot", "watchdog"] as const;

@@ -150,7 +150,7 @@ test("MO-02 plausibility: days of zero where people are usual; late counts end i
   await scene.deliver(id, hours(first, 1, 0));
   await pass(60_000);
   expect(await scene.log(customer, id)).toEqual(["plauzibilization Warning"]);
-  // A run is not judged while its next day is unknown.
+  // While the next day is unknown, the run of implausible days is not evaluated, so the status is Ok.
   await pass(day);
   await scene.deliver(id, hours(first + day, 1, 5));
   await pass(60_000);
@@ -197,7 +197,7 @@ const counts = (fromMs: number, hours: number, people: number) =>
   });
 const cities: Record<string, [number, number]> = { Beirut: [33.89, 35.5], Havana: [23.11, -82.37] };
 
-// In Beirut clocks go forward at midnight, and back at the midnight that ends a day: 23:00 comes twice. In Havana 0:00 does.
+// In Beirut clocks go forward at midnight, and back at the midnight that ends a day, so 23:00 comes twice; in Havana 0:00 comes twice.
 test.each([
   ["of 25 hours", "Beirut", "2027-10-29T21:00:00Z", 25],
   ["of 25 hours", "Havana", "2027-11-07T04:00:00Z", 25],

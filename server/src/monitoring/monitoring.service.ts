@@ -1,5 +1,5 @@
-// The monitoring engine: judges sensors with new facts or due checks, and writes changes with their mails in one transaction (MO-02, ADR
-// 0022).
+// The monitoring engine: evaluates sensors with new facts or due checks, and writes changes with their mails in one transaction
+// (MO-02, ADR 0022).
 import { type IssueType, issueTypes, monitoredTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
@@ -107,12 +107,12 @@ async function evaluateSensors(w: Write, watched: readonly Watched[], nowMs: num
 }
 
 const minuteMs = 60_000;
-/** A day's first records set marks by themselves within this time. */
+/** The first records of a day mark the sensor by themselves within this time after midnight. */
 const firstRecordsMs = 20 * minuteMs;
 
 /**
- * Complete days are judged at midnight. A connected sensor without a delivery today may deliver at any moment, and not every delivery sets
- * a mark, so it is checked every minute until then.
+ * Complete days are evaluated at midnight. A connected sensor without a delivery today may deliver at any moment, and not every
+ * delivery sets a mark, so the sensor is checked every minute until then.
  */
 function computeNextCheckMs(
   fromMs: number,
@@ -127,7 +127,7 @@ function computeNextCheckMs(
 
 export type Change = {
   subject: store.Subject;
-  /** Null if no mail can follow. */
+  /** Null if no mail can be sent. */
   config: CheckedConfig | null;
   type: IssueType;
   status: "Ok" | "Warning" | "Error";
@@ -137,7 +137,7 @@ export type Change = {
   isResolved: boolean;
 };
 
-/** Verdicts that differ from the present states; the first Ok is no change. Without a configuration no mail follows. */
+/** Verdicts that differ from the present states; a first Ok is not a change. Without a configuration no mails are sent. */
 export function findStateChanges(subject: store.Subject, config: CheckedConfig | null, verdicts: Verdicts): Change[] {
   return issueTypes.flatMap((type) => {
     const verdict = verdicts[type];
@@ -194,7 +194,7 @@ export async function applyChanges(w: Write, changes: readonly Change[], nowMs: 
   publishShownIssues(w, new Set(news.map(({ subject }) => subject)));
 }
 
-/** Lists show the worst issue of a sensor and of a location; the first entry makes its log available. */
+/** Updates sensors and locations in lists: both show their worst issue, and a location offers its log from the first entry on. */
 function publishShownIssues(w: Write, subjects: ReadonlySet<store.Subject>): void {
   const places = new Map<string, string>();
   for (const { id, ownerId, location } of subjects) {

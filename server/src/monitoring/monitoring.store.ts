@@ -40,7 +40,7 @@ export type Subject = {
   offlineSinceMs: number | null;
   isConnected: boolean;
   visibleFromMs: number;
-  /** The last judgment; null if it was not monitored. */
+  /** The last evaluation; null if the sensor was not monitored. */
   judged: { day: number | null; deliveredDay: number | null; zone: string } | null;
   states: OpenState[];
 };

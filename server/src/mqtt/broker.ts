@@ -12,7 +12,7 @@ export type Delivery = {
 };
 
 export type BrokerGuard = {
-  /** Throws if it can't be determined now. */
+  /** Throws if the secret can't be checked now. */
   authenticate(wireId: string, secret: string): Promise<boolean>;
   /** The message is acknowledged when the promise resolves. Never rejects because of message content. */
   onMessage(message: DeviceMessage): Promise<void>;
@@ -24,7 +24,7 @@ export type BrokerGuard = {
   onOffense(wireId: string | null, what: string): void;
 };
 
-/** MQTT 5 reason codes that the product sends. */
+/** MQTT 5 reason codes that the server sends. */
 export const reasons = {
   notAuthorized: 0x87,
   serverUnavailable: 0x88,
@@ -38,7 +38,7 @@ export type Broker = {
   start(guard: BrokerGuard): Promise<void>;
   /** Resolves when the broker has accepted the message. */
   publish(topic: string, payload: string | Buffer, delivery: Delivery): Promise<void>;
-  /** Ends a live session at once and drops its queue. */
+  /** Ends an open session at once and drops its queue. */
   disconnect(wireId: string, reasonCode: number): Promise<void>;
   /** Null if the broker can't tell. */
   isConnected(wireId: string): boolean | null;

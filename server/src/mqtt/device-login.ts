@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import type { BrokerGuard } from "./broker.ts";
 import { isWireId, canSetWill } from "./device-access.ts";
 
-/** `guardOf`: null until the broker has started. `onLogin` is called after the authentication. */
+/** `guardOf` returns null until the broker has started. `onLogin` is called after the authentication. */
 export function createDeviceLogin(
   { log }: Pick<Context, "log">,
   guardOf: () => BrokerGuard | null,

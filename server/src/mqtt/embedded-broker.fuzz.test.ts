@@ -62,13 +62,13 @@ test(
           return socket;
         }),
       );
-      // Once this is answered, the server has processed everything before.
+      // Once this is acknowledged, the server has processed everything sent before.
       await witness.up("log", "{}");
       for (const { socket } of sockets) socket.destroy();
     }
     expect(witness.client.connected).toBe(true);
     expect(witness.got).toEqual([]);
-    // If it takes more than a minute, the witness's message is stored as contact.
+    // If the test takes more than a minute, the witness's message updates its last contact.
     const { last_contact_at: lastContactAt } = await world.row(witness.id);
     expect(await world.row(witness.id)).toEqual({ ...before, last_contact_at: lastContactAt });
     const healthy = await device();

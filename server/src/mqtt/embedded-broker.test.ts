@@ -382,7 +382,7 @@ test("DE-01 a slow database slows devices down: queued memory is bounded", async
   }
   const waiting = async () => (await world.ctx.metrics.deviceWaiting.get()).values[0]?.value ?? 0;
   await until("the window is full", async () => (await waiting()) >= limits.receiveMaximum * pad.length);
-  // Serving others takes long enough that the server would have read more.
+  // By the time these are acknowledged, the server would have read more from the first device if it did not stop reading.
   const other = await someDevice();
   for (let i = 0; i < 100; i += 1) await other.up("log", "{}");
   expect(await waiting()).toBeLessThan(limits.receiveMaximum * (pad.length + 2_000) + 10_000);
@@ -426,7 +426,7 @@ test("DE-01 a device that never acknowledges is disconnected before its queue gr
     customHandleAcks: () => undefined,
   });
   await deaf.up("state", birth("d1"));
-  // Changes during a publication are combined, so one at a time until the broker has enough.
+  // Changes during a publication are combined, so this emits one at a time until the broker disconnects the device.
   await until("disconnected", () => {
     world.ctx.bus.emit({ name: "desiredChanged", event: { sensorIds: [deaf.id] } });
     return !deaf.client.connected;

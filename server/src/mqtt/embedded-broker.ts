@@ -18,7 +18,7 @@ const maxOffenses = 50;
 const brokerLimits = {
   // Disables the broker's queue: it drains by nested calls, and ten thousand simultaneous reports would overflow the stack.
   concurrency: 0,
-  /** Also used for devices without a keep-alive (seconds). */
+  /** Seconds; also applies to devices without a keep-alive. */
   keepaliveLimit: 300,
   maximumPacketSize: limits.packetBytes,
   receiveMaximum: limits.receiveMaximum,
@@ -30,7 +30,7 @@ const brokerLimits = {
 
 type Connection = { readControl: ReadControl; window: OutgoingWindow; remoteAddress: string | undefined };
 
-/** `connectTimeoutMs`: limit until CONNECT. */
+/** `connectTimeoutMs`: time limit for the CONNECT packet. */
 export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_000) {
   const links = new WeakMap<Client, DeviceConnection>();
   const connections = new WeakMap<object, Connection>();

@@ -97,7 +97,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     },
   };
 
-  /** Shared subscriptions get no retained messages, so a separate client reads once who was connected before the start. */
+  /** Shared subscriptions get no retained messages, so a separate client reads the already connected devices once. */
   function readRetainedBirths(guard: BrokerGuard): MqttClient {
     const reader = connect(url, { ...base, clientId: `${instance}-r`, reconnectPeriod: 0 });
     watch(reader, "retained births");

@@ -56,7 +56,7 @@ export function createGateway(ctx: Context, broker: Broker) {
         warnRateLimited({ sensorId, kind, ...details }, "a device sent what can't be understood");
     };
     if (!registered) return drop("ignored");
-    // Invalid JSON has no value, which only permissive schemas accept.
+    // If the JSON is invalid, the value is undefined, which only permissive schemas accept.
     const json = parsePayload(payload);
     const checked = registered.schema.safeParse(json?.value);
     if (!checked.success) {

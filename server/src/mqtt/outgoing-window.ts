@@ -17,7 +17,7 @@ export type BrokerClient = {
 
 export type OutgoingWindow = ReturnType<typeof attachOutgoingWindow>;
 
-/** The broker itself ignores Receive Maximum; `canReceive` and `maxQueued` repeat its rules for dropped messages and slow clients. */
+/** The broker ignores Receive Maximum. `canReceive` and `maxQueued` replicate its rules for dropped messages and slow clients. */
 export function attachOutgoingWindow(client: BrokerClient, canReceive: (topic: string) => boolean, maxQueued: number) {
   const deliver = client.deliverQoS.bind(client);
   const { duplicates } = client;
@@ -43,7 +43,7 @@ export function attachOutgoingWindow(client: BrokerClient, canReceive: (topic: s
   client.deliverQoS = (packet, done) => {
     const { qos, brokerId, brokerCounter = 0 } = packet;
     if (qos === 0) return deliver(packet, done);
-    // Matches another subscription, too. The broker would drop a waiting message instead.
+    // A duplicate, because the message matches two subscriptions. Checked here: the broker would drop the queued message instead.
     if (brokerId && (duplicates[brokerId] ?? 0) >= brokerCounter) return void setImmediate(done);
     if (brokerId) duplicates[brokerId] = brokerCounter;
     if (queue.length >= maxQueued) {

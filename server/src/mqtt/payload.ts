@@ -5,7 +5,7 @@ const lenient = new TextDecoder("utf-8", { ignoreBOM: false });
 const maxDepth = 16;
 // eslint-disable-next-line no-control-regex -- control characters are exactly what is removed here
 const unwanted = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
-/** PostgreSQL refuses only what needs an escape in JSON; texts without escapes are not checked again. */
+/** PostgreSQL refuses only characters that JSON must escape; a payload without a match needs no cleaning. */
 // eslint-disable-next-line no-control-regex -- see above
 const suspicious = /\\u|[\u007f-\u009f\u2028\u2029]/;
 /** A JSON string (also unterminated, which keeps matching linear), or a number that JSON lacks. */
@@ -24,7 +24,7 @@ export function parsePayload(payload: Buffer): { value: unknown } | null {
   }
 }
 
-/** The beginning of a payload as storable text. */
+/** The beginning of a payload as text that PostgreSQL can store. */
 export function toExcerpt(payload: Buffer, maxBytes: number): string {
   return clean(lenient.decode(withoutPadding(payload).subarray(0, maxBytes)));
 }
@@ -51,7 +51,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Checks the depth and, with `rewrite`, removes control characters and lone surrogates from texts and keys. */
+/** Checks the depth and, with `rewrite`, removes control characters and lone surrogates from strings and keys. */
 function tidy(value: unknown, depth: number, rewrite: boolean): unknown {
   if (typeof value === "string") return rewrite ? clean(value) : value;
   if (typeof value !== "object" || value === null) return value;

@@ -73,7 +73,7 @@ export function createSessionMemory(windowOf: (client: object) => OutgoingWindow
     }));
     for (const one of turns) {
       await one.turn;
-      // Expired while waiting: dropped, too, and frees its slot.
+      // Expired while waiting: the broker drops it, so its slot becomes free.
       if (one.turn && !isSent(one.packet)) windowOf(client)?.onPuback();
       yield one.packet;
     }

@@ -140,7 +140,7 @@ test("OC-02 the light counts in minus out, never below 0, and includes late reco
   await display.shows({ count: 0, state: "opened" });
   await send(door, record(at(20), 2, 0));
   await display.shows({ count: 2 });
-  // Three late entries: then nine of eight left and two came. The side door has been silent since.
+  // With three late entries, eight were inside when nine left; then two came. The side door counts as silent since then.
   await send(side, record(at(5), 3, 0));
   await until("the side door's record", async () => (await ledger(id)).entries.length === 7);
   expect((await ledger(id)).entries.map(({ kind, count }) => [kind, count])).toEqual([
@@ -155,7 +155,7 @@ test("OC-02 the light counts in minus out, never below 0, and includes late reco
   // A correction of a stored record: the same start with a new number.
   await send(door, record(at(15), 0, 1));
   await display.shows({ count: 9, state: "closed" });
-  // Both at the same instant: added before the clamp at 0.
+  // Two records that end at the same instant are added before the sum is clamped at 0.
   await send(door, record(at(25), 0, 20));
   await display.shows({ count: 0 });
   await send(side, record(at(25), 12, 0));
@@ -414,7 +414,7 @@ test("OC-02 a moved sensor leaves its people, and counts at the new location", a
   await flow(door, clock.now(), 1, 0);
   await there.shows({ count: 3 });
   await here.shows({ count: 4 });
-  // One sensor left keeps the count known; without it the state is unknown.
+  // One remaining sensor keeps the count known; without it, the state is unknown.
   await stays.up("state", { online: false, sid: "s1", n: 1 });
   await here.shows({ state: "unknown" });
   await there.shows({ state: "opened" });

@@ -58,7 +58,7 @@ export function acceptSockets(
 }
 export type UpgradeRequest = { request: IncomingMessage; stream: Duplex; subpath: string };
 
-/** Pings until the socket closes; `dead` is called when a ping was not answered before the next. */
+/** Pings until the socket closes; `onDead` is called if a ping was not answered before the next one is due. */
 export function keepAlive(socket: WebSocket, everyMs: number, onDead: () => void, onBeat?: () => void): void {
   let isAlive = true;
   const timer = setInterval(() => {

@@ -1,5 +1,5 @@
-// Leases: whatever stays open under a session or a right holds one and ends with it. This is the only listener to ended sessions and
-// changed rights (ADR 0013).
+// Leases: everything that stays open under a session or a right holds a lease and ends with it. This is the only listener to ended
+// sessions and changed rights (ADR 0013).
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Bus, BusEvents, EntityChanged } from "../kit/bus.ts";

@@ -10,8 +10,8 @@ export function upgradePath(request: IncomingMessage): string {
 export type UpgradeGuard = ReturnType<typeof guardUpgrades>;
 
 /**
- * Refuses upgrades at other paths, and at these while they are shut, which is the initial state. A trailing slash includes all paths below.
- * Without this, a connection for a path without a listener would stay open and delay the shutdown.
+ * Refuses upgrades at all other paths, and at `paths` while they are shut, which they are initially. A trailing slash includes all
+ * paths below. Without this, a connection for a path without a listener would stay open and delay the shutdown.
  */
 export function guardUpgrades(server: Server, paths: ReadonlySet<string>) {
   const open = new Set<string>();

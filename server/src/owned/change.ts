@@ -1,4 +1,4 @@
-// How owned things are created, changed and deleted: one order of checks for all (docs/rules/errors.md#order-of-checks).
+// Creates, changes and deletes owned objects, with the same order of checks for all (docs/rules/errors.md#order-of-checks).
 // Create: owner viewable (103) → references (105, 107) → may create (303) → demands → row → audit → announcement.
 // Change: visible (105) → may edit (305) → new owner viewable (103) → references → may change owner (302) → demands → version (412)
 //         → columns → audit → announcement. Delete: visible → may delete (304) → version → mark → audit → announcement.
@@ -226,7 +226,7 @@ export function publishEntity(w: Pick<Write, "announce">, event: EntityChanged):
   w.announce({ name: "entityChanged", event });
 }
 
-/** The same for an account, which is its own owner. */
+/** Publishes the change of an account, which is its own owner. */
 export function publishAccount(
   w: Pick<Write, "announce">,
   op: EntityChanged["op"],
@@ -236,7 +236,7 @@ export function publishAccount(
   publishEntity(w, { type: "account", op, id, ownerBefore: op === "create" ? null : id, ownerAfter: id, ...more });
 }
 
-/** Throws 105 if it is not visible. */
+/** Throws 105 if the object is not visible. */
 export async function getOwned<Row, Wire>(
   ctx: Context,
   noun: Pick<OwnedNoun<OwnedTable, Row, Wire>, "find" | "toWire">,
@@ -248,7 +248,7 @@ export async function getOwned<Row, Wire>(
   return noun.toWire(ctx, row);
 }
 
-/** The response of a write, or the stored one of a repeated call; both continue normally. */
+/** Resolves with the response of a write, or with the stored response if the call is a repeat. */
 export async function orReplayed<T>(written: Promise<T>): Promise<T> {
   return written.catch((error: unknown) => {
     if (error instanceof ReplayedReply) return error.reply as T;

@@ -1,4 +1,4 @@
-// SQL about the consent that owners require from accounts above.
+// SQL: the consent that owners require from parent accounts.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../db/database.ts";
@@ -61,7 +61,7 @@ export async function isProtected(reader: Reader, actor: ActorWithPath, ownerId:
   return rows[0]?.found ?? false;
 }
 
-/** When an account above set this login's password, or null. */
+/** When a parent account last set this login's password, or null. */
 export async function findPasswordSetFromAbove(reader: Reader, credentialId: string): Promise<Date | null> {
   const row = await reader
     .selectFrom("credential")

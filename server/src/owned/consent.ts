@@ -1,4 +1,4 @@
-// Checks the owner's consent before accounts above act on its devices or change its owner (ADR 0025).
+// Checks the owner's consent before a parent account uses a sensor's pages or changes the sensor's owner (ADR 0025).
 import { errorCode } from "@psp/contract/errors.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
@@ -13,7 +13,7 @@ import type { PlacedOwner } from "./owner.ts";
 /** Consent to `edit` includes `view`. */
 export type ConsentMode = "view" | "edit";
 
-/** For this long, a login that an account above added or reset can't consent for the owner. */
+/** For this long, a login that a parent account added or reset can't consent for the owner. */
 const distrustDays = 30;
 const overrideHours = 1;
 
@@ -35,7 +35,7 @@ export function isAbove(caller: Caller, owner: PlacedOwner): boolean {
   return owner.parentAccounts.includes(caller.id);
 }
 
-/** Whether the owner requires consent from this caller. `isOverridden`: the root account acts without it because no login could consent. */
+/** Whether the owner requires consent from this caller. `isOverridden`: the root account needs none because no login could consent. */
 export async function getConsentRequirement(
   reader: Reader,
   caller: Caller,
@@ -80,7 +80,7 @@ export async function requireConsent(
   await write(ctx, author, async (w) => note(w));
 }
 
-/** Whether the caller is above an owner that requires consent, so that its sensors can't be given away or released. */
+/** Whether the owner requires consent from this caller, a parent account, which then can't give away or release its sensors. */
 export const isProtectedOwner = store.isProtected;
 
 /** Whether the caller's login may consent for its account. */
@@ -89,7 +89,7 @@ export async function isTrustedLogin(ctx: Context, reader: Reader, caller: Calle
   return given === null || given <= daysAgo(ctx, distrustDays);
 }
 
-/** Throws 306 for a login that an account above set up recently. */
+/** Throws 306 for a login that a parent account set up recently. */
 export async function requireTrustedLogin(ctx: Context, reader: Reader, caller: Caller): Promise<void> {
   if (!(await isTrustedLogin(ctx, reader, caller)))
     throw new AppError(errorCode.noPermission, consentReasons.loginFromAbove);

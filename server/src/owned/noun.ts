@@ -26,12 +26,12 @@ export type OwnedNoun<T extends OwnedTable, Row = unknown, Wire = unknown> = {
   table: T;
   /** The name in live messages, events and the audit log. */
   type: EntityChanged["type"];
-  /** The kind in rights: init tokens count as sensors. */
+  /** The rights that apply: for init tokens, those for sensors. */
   rights: OwnableType;
   reasons: ReturnType<typeof reasonsOfOwned>;
   /** Rows visible to the caller, deleted ones included. */
   sees(caller: Caller): Condition;
-  /** A visible living row for `toWire`, or null. */
+  /** A visible row that is not deleted, for `toWire`; or null. */
   find(ctx: Context, reader: Reader, caller: Caller, id: string): Promise<Row | null>;
   toWire(ctx: Context, row: Row): Wire;
   /** The audited fields of a row. */

@@ -24,7 +24,7 @@ export type OwnedFilter = {
   name?: string | undefined;
 };
 
-/** Visible, living unless requested otherwise, and matching the common filters. */
+/** Visible, not deleted unless requested otherwise, and matching the common filters. */
 export function ownedConditions(
   { table, sees }: Noun<OwnedTable>,
   caller: Caller,
@@ -40,7 +40,7 @@ export function ownedConditions(
   return all;
 }
 
-/** Locks a visible living row for a change (`update`) or as a reference against deletion (`share`). */
+/** Locks a visible row that is not deleted: for a change (`update`), or to prevent the deletion of a reference (`share`). */
 export async function lockOwned<T extends OwnedTable>(
   tx: Tx,
   { table, sees }: Noun<T>,
@@ -83,13 +83,13 @@ export async function updateOwned<T extends OwnedTable>(
   return row as StoredRow<T>;
 }
 
-/** Rows whose owners the caller views by the rights of this kind. */
+/** Rows whose owners are in the caller's view scope for this kind of object. */
 export function visibleByOwner(table: OwnedTable, rights: OwnableType): (caller: Caller) => Condition {
   const columns = { id: `${table}.owner_id`, path: `${table}.owner_path` };
   return (caller) => ownerIn(viewSet(caller, rights), caller, columns);
 }
 
-// Columns of accounts as owners, with their positions in the tree; living or not.
+// Columns of owners (accounts) with their positions in the tree.
 const placedColumns = [
   "id",
   "name",
@@ -99,7 +99,7 @@ const placedColumns = [
   "is_deleted as isDeleted",
 ] as const;
 
-/** Deleted ones included. */
+/** Finds accounts, including deleted ones. */
 export async function findPlaced(reader: Reader, ids: readonly string[]) {
   return reader
     .selectFrom("account")
@@ -108,7 +108,7 @@ export async function findPlaced(reader: Reader, ids: readonly string[]) {
     .execute();
 }
 
-/** A living one, locked against deletion until the commit. */
+/** Finds an account that is not deleted, and locks it against deletion until the commit. */
 export async function lockPlaced(reader: Reader, id: string) {
   return reader
     .selectFrom("account")

@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { findPlaced, lockPlaced } from "./owned.store.ts";
 
-/** Rights are checked against it; owned rows copy its path. */
+/** An owner with its position in the tree: rights are checked against it, and owned rows copy its path. */
 export type PlacedOwner = Owner & { path: string; name: string; isDeleted: boolean };
 
 export async function findOwners(reader: Reader, ids: readonly string[]): Promise<Map<string, PlacedOwner>> {
@@ -24,7 +24,7 @@ export async function getOwner(reader: Reader, id: string): Promise<PlacedOwner>
   return owner;
 }
 
-/** Requires a living, visible account (103) that a body names; locks it against deletion until the commit. */
+/** Throws 103 unless the account is visible and not deleted; locks it against deletion until the commit. */
 export async function requireNewOwner(reader: Reader, caller: Caller, id: string): Promise<PlacedOwner> {
   const row = await lockPlaced(reader, id);
   if (!row || !canView(caller, "owner", row)) throw new AppError(errorCode.invalidOwner, { field: "owner" });

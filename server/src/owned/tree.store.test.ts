@@ -1,4 +1,4 @@
-// The account tree: reviews that move a sign-up, and what a moved subtree takes along.
+// The account tree: reviews that move a sign-up, and what moves with a subtree.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import fc from "fast-check";

@@ -16,8 +16,9 @@ export type Place = { id: string; path: string; ancestor_ids: readonly string[] 
 export const tablesWithOwnerPath = ["role", "location", "firmware", "init_token", "sensor", "audit"] as const;
 
 /**
- * Moves an account and everything below to another parent: updates ancestors, paths, and the owner paths of all owned rows. Call it under
- * `lockRights(tx, "change")` with the account and the parent locked. Returns the moved ids. Throws 102 if the tree would become too deep.
+ * Moves an account and everything below it to another parent: updates ancestors, paths, and the owner paths of all owned rows. Call
+ * it under `lockRights(tx, "change")` with the account and the parent locked. Returns the moved ids. Throws 102 if the tree would become
+ * too deep.
  */
 export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promise<string[]> {
   const depth = account.ancestor_ids.length;
@@ -28,7 +29,7 @@ export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promis
   if (ancestors.length + (rows[0]?.levels ?? 1) > maxLevels)
     throw new AppError(errorCode.invalidArgument, { field: "directParentAccount", ...treeIsTooDeep });
 
-  // All labels have the same width, so the account's own one is the last.
+  // All labels have the same length, so the account's own label can be cut from the end of its path.
   const path = parent.path + account.path.slice((account.path.length / (depth + 1)) * depth);
   const moved = await sql<{ id: string }>`
     update account set path = ${path}::text || substr(path, ${account.path.length + 1}::int),

@@ -5,7 +5,7 @@ import type { CallOptions, Reply, World } from "../testing/world.ts";
 
 export type Work = { hashes: number; boxes: number; compressed: number; statements: number };
 export type Cost = {
-  /** Omitted work is none. */
+  /** Omitted kinds of work must not occur. */
   most: Partial<Work>;
   /**
    * Limit of such requests: per client and minute, for all clients per second, or per mailed link. Required for hashing, opening a box, and
@@ -36,7 +36,7 @@ export const ask =
 const link = `/api/account/${noId}/registration/${secret}`;
 /** For programs on the server's own machine; refused for others. */
 const local = (method: string, path: string): Cost => ({ most: {}, ask: ask(method, path) });
-/** Compressed once in two encodings. */
+/** Constant responses, each compressed once in two encodings. */
 export const constants = ["/api/openapi.json", "/api/docs", "/api/docs/start.js", "/api/docs/scalar.js"];
 const constant = (path: string): [string, Cost] => [`GET ${path}`, { most: {}, ask: ask("GET", path) }];
 

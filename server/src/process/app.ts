@@ -63,7 +63,7 @@ export async function buildApp(
     // Unparsable or oversized URLs get a 404.
     frameworkErrors: (_error, request, reply) =>
       void sendError(new AppError(errorCode.notFound), request, reply, ctx.log),
-    // Disabled: boundBodies limits bodies, headersTimeout heads.
+    // Disabled: boundBodies limits bodies, headersTimeout limits headers.
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
@@ -189,7 +189,7 @@ function boundBodies(app: FastifyInstance, uploads: ReadonlySet<string>): void {
     const hasBody = raw.headers["content-length"] !== undefined || raw.headers["transfer-encoding"] !== undefined;
     const isUpload = uploads.has((request.routeOptions.config as { call?: string }).call ?? "");
     if (hasBody && isUpload) {
-      // After an early refusal the body is not watched any more.
+      // After an early refusal, the upload's own limit no longer applies.
       reply.raw.once("finish", () => {
         if (!raw.complete) setTimeout(() => raw.complete || socket.destroy(), bodyTimeoutMs).unref();
       });

@@ -1,4 +1,4 @@
-// Every error code, provoked from outside, with its sentence and status.
+// Every error code, provoked from outside, with its message and status.
 import { randomInt } from "node:crypto";
 import { createServer, type Server as TcpServer, type Socket, connect } from "node:net";
 import { serverErrors, type ServerErrorCode, errorEntry } from "@psp/contract/errors.ts";

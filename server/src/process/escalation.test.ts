@@ -11,7 +11,7 @@ import { createWorld, type World } from "../testing/world.ts";
 let world: World;
 beforeAll(async () => {
   world = await createWorld();
-  // New accounts must not get labels of the generated trees, which come from both ends.
+  // Generated trees use path labels from both ends of the range; starts the sequence in between to avoid duplicates.
   await sql`select setval('account_label', 300000000)`.execute(world.ctx.db);
 });
 afterAll(() => world.stop());
@@ -41,7 +41,7 @@ test(
       sum.accepted += played.accepted;
       if (played.others > 0 && played.accepted > 0) sum.telling += 1;
     }
-    // Sequences in which something was allowed and another account could have been harmed.
+    // Enough sequences in which a call was accepted and another account could have been harmed.
     expect(sum.telling).toBeGreaterThan(sequences / 2);
     expect(sum.accepted).toBeGreaterThan(sequences);
     expect(sum.accepted).toBeLessThan(sum.calls);

@@ -10,7 +10,7 @@ import { createScene, macOf, type Scene } from "../testing/scenes/scene.ts";
 
 const requests = 24_000;
 const parallel = 6;
-/** Need a responding sensor or a file, or would sign the fuzzer out. */
+/** Calls that need a responding sensor or a file, or would sign the fuzzer out. */
 const locked = new Set([
   "createFirmware",
   "requestSensor",
@@ -81,7 +81,7 @@ test(
         for (const [n, shot] of volley.entries()) {
           const summary = `#${first + n} ${shot.kind} ${shot.method} ${shot.path} ${JSON.stringify(shot.headers)} ${shot.body?.slice(0, 300)}`;
           let result = answers[n];
-          // A download aborts when another request removes the right to it (ADR 0013); alone it must be complete.
+          // A download aborts when another request removes the right to it (ADR 0013); repeated alone, it must be complete.
           if (result?.status === "rejected" && shot.call.binary)
             [result] = await Promise.allSettled([fire(shot, tokenOf(shot, first + n))]);
           if (result?.status !== "fulfilled") {

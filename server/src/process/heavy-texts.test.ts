@@ -126,7 +126,7 @@ test(
       }
     }
     expect(wrong).toEqual([]);
-    // They were parsed and refused, not just too long for the endpoint.
+    // These were parsed and refused, not just too long for the endpoint.
     expect(statuses.get(400) ?? 0).toBeGreaterThan(150);
   },
 );
@@ -200,7 +200,7 @@ test(
         },
       ],
     ];
-    // Each becomes three digits, and letters come after all of them.
+    // Worst case: Unicode normalization (NFKC) expands each character to three digits, and the letters come last.
     const filled = (digit: string, length: number) => `${digit.repeat(length - 8)}㉟㊷㊿xyzé!`;
     for (const [name, most, send] of endpoints) {
       const reply = await send(filled("\u2152", most));

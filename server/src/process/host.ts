@@ -1,4 +1,4 @@
-// What a process creates before its parts start: the HTTP application, sessions, and the offers of parts.
+// What a process creates before its parts start: the HTTP application, sessions, and the services of parts.
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";
 import { createAuthGuard } from "../auth/auth.guard.ts";
@@ -19,7 +19,7 @@ import type { TunnelGuard } from "../tunnel/tunnel.guard.ts";
 import type { TunnelRelay } from "../tunnel/tunnel-relay.ts";
 import { TunnelError } from "../tunnel/tunnel.service.ts";
 
-/** What parts offer to routes and other parts; null while they do not run. */
+/** Services that parts provide to routes and other parts; null while the part does not run. */
 export type Offers = {
   hub: Hub | null;
   mqttPort: number | null;
@@ -96,7 +96,7 @@ export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> 
   return { ctx, config, app, leases, sessions, longCalls, auth, display, scheduler, proxy, health, offers, addresses };
 }
 
-/** Uses the sensor's tunnel in any process. */
+/** Sends requests through the sensor's tunnel; relays them if another process holds it. */
 function throughTunnels(offers: Offers): Pick<Parameters<typeof buildApp>[1], "askSensor" | "probe"> {
   const isHere = (sensorId: string) => offers.tunnels?.isOpen(sensorId) || !offers.tunnelRelay;
   return {

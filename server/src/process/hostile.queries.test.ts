@@ -1,4 +1,4 @@
-// Malformed queries to every list and reading call: 102 or 400, no guess, no internal details (T-23).
+// Malformed queries to every list and reading call: 102 or 400, never a guessed meaning, no internal details (T-23).
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

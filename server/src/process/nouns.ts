@@ -1,5 +1,5 @@
-// All nouns of the product in one list, used by the HTTP application, the live hub, the jobs, housekeeping and the gateway. A new noun is a
-// folder and an entry here.
+// All nouns of the server in one list, used by the HTTP application, the live hub, the jobs, housekeeping and the gateway. A new noun
+// is a folder and an entry here.
 import type { FastifyInstance } from "fastify";
 import { accessRoutes } from "../access/access.routes.ts";
 import { accountLiveSource } from "../account/account.live.ts";

@@ -1,6 +1,6 @@
--- What the product of 23 November 2026 (commit 2e8345ee, migrations up to 0019) had stored after it was used over HTTP and MQTT: two accounts,
--- one of them registered by mail, a role, a firmware, an init token, a location, and an APS that sent 36 hours of counts. Left out:
--- sessions, the mark of the running process, and most of the 143 records of health. Loaded without triggers, as a dump is.
+-- Data that the server of 23 November 2026 (commit 2e8345ee, migrations up to 0019) stored while it was used over HTTP and MQTT: two
+-- accounts, one of them registered by mail, a role, a firmware, an init token, a location, and an APS that sent 36 hours of counts.
+-- Left out: sessions, the mark of the running process, and most of the 143 health records. Loaded without triggers, like a dump.
 set session_replication_role = replica;
 insert into account (id, name, parent_id, ancestor_ids, path, role_id, phone, street, street_number, zip, city, country, supplier, readonly_address, is_deleted, last_seen_at, version, created_at, updated_at, deleted_at, purged_at) overriding system value values
   ('01a21d7a-843f-7439-bebe-bb50ff152660', 'PS Support', null, '{}', '00001', '01a21d7a-844b-7439-bebf-38c974ab8196', null, null, null, null, null, null, null, false, false, '2026-11-27 14:50:10.589+00', 1, '2026-11-27 14:48:18.25+00', '2026-11-27 14:48:18.25+00', null, null),

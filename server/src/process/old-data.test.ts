@@ -1,4 +1,4 @@
-// A data folder of an older version: today's product starts on it, and shows over HTTP what the older one showed.
+// A data folder of an older version: today's server starts on it and returns the same data over HTTP.
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { cp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { type Server, startServer } from "./server.ts";
 
 /** The last migration of the version that wrote `old-data.sql`. */
 const last = "0019_settings.sql";
-/** Of that data folder: it opens the init token. */
+/** Secret of that data folder, needed to decrypt the init token. */
 const sessionSecret = "d51eefa8cc3a8889cb28f3143ad39b6aa011230c297546c3c401f7960529e3c7";
 const manager = { email: "invited@old.example", password: "An-Old-Pass-77-word" };
 const id = {

@@ -79,7 +79,7 @@ test("T-27 an outdated version is reported last: after references and rights", a
   const child = `/api/account/${ids.child}`;
   expect(answer(await put(customer, child, { role: missing }))).toEqual([400, 107]);
   expect(answer(await put(customer, child, {}))).toEqual([412, 102]);
-  // It has a child, so no version makes it deletable.
+  // The account has a child, so it can't be deleted with any version.
   const parent = await world.call(world.root, "DELETE", `/api/account/${ids.account}`, { headers });
   expect(answer(parent)).toEqual([403, 304]);
 });
@@ -104,7 +104,7 @@ test("PE-01 ids are case-insensitive everywhere", async () => {
   const made = await world.call(root, "POST", "/api/role", {
     body: { name: "Loud", owner, permissions: sees([ids.role.toUpperCase()]) },
   });
-  // Stored scopes are normalized, because they are compared as texts.
+  // Stored scopes are normalized, because they are compared as strings.
   expect([made.status, made.at("permissions.ownable.role.canViewObject.roles")]).toEqual([200, [ids.role]]);
   const path = `/api/role/${made.id.toUpperCase()}`;
   const same = await world.call(root, "PUT", path, { body: { owner } });

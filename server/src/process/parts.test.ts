@@ -1,4 +1,4 @@
-// The product as several processes on one database: each knows what the others do.
+// The server as several processes on one database: each learns what the others do.
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Reasons of refused writes: the catalog's sentence, a plain reason and the object, never a name that the caller may not see.
+// Reasons of refused writes: the catalog's message, a plain reason and the object, never a name that the caller may not see.
 import { errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
@@ -56,7 +56,7 @@ type Refusal = {
 const customerObject = (): NamedObject => ({ type: "account", id: scene.customer.id, name: "Harbour Stores" });
 const at = (place: string, key: keyof Scene["ids"]) => `/api/${place}/${scene.ids[key]}`;
 
-/** Things of the customer and their names in texts, for callers without rights. */
+/** Calls on the customer's objects by callers without rights, with each object's name in texts. */
 const foreign: Refusal[] = (
   [
     ["sensor", "sensor", "sensors", "sensor", { groups: ["south"] }],

@@ -66,7 +66,7 @@ const strongOnes: PermissionsDoc[] = [
     owner: { canCreateOwner: true, canViewOwner: wide, canEditOwner: wide, canDeleteOwner: { me: true } },
   },
 ];
-/** Required refusals per question, for rights that are easily forgotten. */
+/** Refusals that must occur for each kind of call, because their checks are easily forgotten. */
 const telling: [string, number][] = [
   ...[103, 105, 301, 302, 305].map((code): [string, number] => ["hand over sensor", code]),
   ...[103, 105, 302, 305].map((code): [string, number] => ["hand over location", code]),

@@ -1,4 +1,4 @@
-// Every text in every call and device message has a maximum length (docs/rules/api.md#input-rule).
+// Every string in every call and device message has a maximum length (docs/rules/api.md#input-rule).
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -60,7 +60,7 @@ const schemas: [string, z.ZodType][] = [
   ["a question to a sensor", rpcBodySchema],
   ["a sensor's answer", rpcResponseSchema],
 ];
-/** Each form of a union separately, because errors of the others prove nothing. */
+/** Each variant of a union separately, because errors of other variants prove nothing. */
 const formsOf = (schema: z.ZodType): z.ZodType[] =>
   schema instanceof z.ZodUnion && !(schema instanceof z.ZodDiscriminatedUnion)
     ? (schema.options as z.ZodType[]).flatMap(formsOf)
@@ -85,7 +85,7 @@ const free = new Set([
   "a sensor's answer result",
 ]);
 
-/** Device texts for people are cut, never refused (`deviceText`). */
+/** Device texts for people are truncated, never refused (`deviceText`). */
 const cut = new Set([
   "enrolSchema hw",
   "birthSchema hw",
@@ -128,14 +128,14 @@ const cut = new Set([
 /** Base64 of a response, limited by the packet size. */
 const long = "rpcResponseSchema data";
 
-/** Whether the text itself was refused, not something missing beside it. */
+/** Whether the string itself was refused, not a missing neighbor. */
 function isRefused(schema: z.ZodType, path: string[], value: unknown): boolean {
   const result = schema.safeParse(value, { reportInput: true });
   return (result.error?.issues ?? []).some(
     (issue) =>
       issue.path.length <= path.length &&
       issue.path.every((key, n) => path[n] === "*" || path[n] === "{key}" || path[n] === String(key)) &&
-      // Missing values have other paths or no input.
+      // Ignores missing values: their issue has another path, or undefined input.
       !(issue.code === "invalid_type" && issue.input === undefined),
   );
 }

@@ -1,4 +1,4 @@
-// An HTTP server that routes requests and upgrades by host: device pages to the proxy, everything else to the product.
+// An HTTP server that routes requests and upgrades by host: device pages to the proxy, everything else to the application.
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 

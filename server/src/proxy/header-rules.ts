@@ -1,4 +1,4 @@
-// Filters headers between a browser and a device page, and adds the product's own. Device pages are treated as hostile (T-17).
+// Filters headers between a browser and a device page, and adds the server's own. Device pages are treated as hostile (T-17).
 import type { IncomingHttpHeaders } from "node:http";
 
 /** The browser's origin of a device page, e.g. `https://001628fa8e68.devices.example.com`. */
@@ -12,15 +12,15 @@ const ofConnection = new Set(
     " ",
   ),
 );
-/** Headers that only the product may send to a sensor. */
+/** Headers that only the server may send to a sensor. */
 const ours = /^(?:x-psconnect-|x-psp-|x-forwarded-|x-real-ip$|forwarded$|via$|cookie$|referer$)/;
-/** Headers that change the meaning of the checked request. */
+/** Headers that could change the meaning of a request after its check. */
 const overriding =
   /method-?override|^(?:x-)?(?:http-|original-)?method$|^x-(?:original|rewrite|override)-(?:url|uri|host)$/;
 /** WebSocket headers that HTTP/2 replaces. */
 const ofHandshake = new Set(["sec-websocket-key", "sec-websocket-accept"]);
 
-/** Prefixes of the product's cookies, on device hosts and on the console's host. */
+/** Prefixes of PS.Platform's cookies, on device hosts and on the console's host. */
 const ourCookie = /^(?:__Host-)?psp_/i;
 
 export const deviceSessionCookie = ({ scheme }: Pick<PageOrigin, "scheme">) =>
@@ -99,7 +99,7 @@ function policyFor({ host }: PageOrigin): string {
   ].join("; ");
 }
 
-/** Headers of every page on a device host, including the product's. */
+/** Headers of every page on a device host, including the server's own pages. */
 export function guardHeaders(page: PageOrigin): Record<string, string> {
   return {
     "cross-origin-opener-policy": "same-origin",
@@ -178,14 +178,14 @@ function ownRefresh(text: string, page: PageOrigin): string | null {
   return path === null ? null : `${seconds}; url=${path}`;
 }
 
-/** Restricts the cookie to this host; null for names reserved by the product. */
+/** Restricts the cookie to this host; null for names reserved by PS.Platform. */
 function ownCookie(cookie: string): string | null {
   const [pair = "", ...attributes] = cookie.split(";").map((part) => part.trim());
   if (ourCookie.test(pair) || !pair.includes("=")) return null;
   return [pair, ...attributes.filter((attribute) => !/^domain\b/i.test(attribute))].join("; ");
 }
 
-/** Prevents shared caching of personal content. */
+/** Prevents shared caches from storing personal content. */
 function privately(given: string | undefined): string {
   if (given === undefined) return "no-store";
   const kept = given

@@ -40,7 +40,7 @@ beforeEach(async () => {
     }),
   });
   const server = createFrontServer(proxy, (_request, response) => void response.writeHead(404).end());
-  // Node accepts upgrades only with a listener, which the product always has.
+  // Node accepts upgrades only with a listener, which the server always has.
   server.on("connection", (socket) => void sides.push(socket));
   server.on("upgrade", (_request, socket) => socket.destroy());
   server.listen(0, "127.0.0.1");

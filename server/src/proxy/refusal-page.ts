@@ -1,4 +1,4 @@
-// The product's own pages on device hosts, identical for existing and unknown sensors.
+// The server's own pages on device hosts, identical for existing and unknown sensors.
 import type { ServerResponse } from "node:http";
 import { guardHeaders, type PageOrigin, deviceSessionCookie } from "./header-rules.ts";
 

@@ -1,4 +1,4 @@
-// Properties of a request: reading or writing, body, other origin, link token.
+// Properties of a request: read or write, body, cross-origin, link token.
 import type { IncomingMessage } from "node:http";
 import { originOf, type PageOrigin } from "./header-rules.ts";
 

@@ -52,7 +52,7 @@ function rebuild(text: string): { method: string; text: string } | null {
     const rpc = rpcSchema.parse(JSON.parse(text, (key, value: unknown) => (key === "__proto__" ? undefined : value)));
     return { method: rpc.method, text: JSON.stringify(rpc) };
   } catch {
-    // No JSON, no JSON-RPC request, or nested too deep to be serialized.
+    // Not JSON, not a JSON-RPC request, or nested too deeply to serialize.
     return null;
   }
 }

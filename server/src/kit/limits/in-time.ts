@@ -1,4 +1,4 @@
-// Bounded waiting for running work during a shutdown.
+// Waits for running work during a shutdown, but not forever.
 
 /** Part of the 4.5 s available for the shutdown. */
 const closeTimeoutMs = 2_000;

@@ -31,7 +31,7 @@ export function createRateLimit(clock: Clock, max: number, windowMs: number, max
       const open = current(key);
       return open && open.used >= max ? wait(open.from) : 0;
     },
-    /** Returns an attempt that should not count. */
+    /** Refunds an attempt that should not count. */
     giveBack(key: string) {
       const open = current(key);
       if (open && open.used > 0) open.used -= 1;

@@ -91,7 +91,7 @@ export function createPrioritySemaphore<Line extends string>(max: number, lines:
   };
 }
 
-/** Limits a total weight. Callers without room queue. */
+/** Limits a total weight; while the limit is reached, callers wait in a queue. */
 export type WeightedSemaphore = ReturnType<typeof createWeightedSemaphore>;
 
 export function createWeightedSemaphore(limit: number) {
@@ -109,7 +109,7 @@ export function createWeightedSemaphore(limit: number) {
       }
       return new Promise((go) => line.push({ amount, go }));
     },
-    /** Takes weight without waiting, for small items. */
+    /** Takes weight without waiting, even beyond the limit; for small items. */
     take(amount: number) {
       held += amount;
     },

@@ -11,7 +11,7 @@ export function createSocketSlots({ perSession, perAccount }: SocketLimits) {
   const sessions = createKeyedSemaphore({ max: Infinity, maxPerKey: perSession });
   const accounts = createKeyedSemaphore({ max: Infinity, maxPerKey: perAccount });
   return {
-    /** Takes a slot of the session and of the account until the connection closes; false if either has none. */
+    /** Takes a slot of the session and of the account until the connection closes; false if either has no free slot. */
     take(stream: Duplex, session: string, account: string): boolean {
       if (stream.destroyed || !sessions.hasRoom(session) || !accounts.hasRoom(account)) return false;
       const leave = [sessions.take(session), accounts.take(account)];

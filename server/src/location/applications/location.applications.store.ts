@@ -1,4 +1,4 @@
-// SQL about the sensors that a location's apps count with.
+// SQL: the sensors that a location's apps use for counting.
 import type { Reader } from "../../db/database.ts";
 
 export async function findSensorsHere(reader: Reader, locationId: string): Promise<{ id: string; type: string }[]> {

@@ -106,7 +106,7 @@ test("MO-03 T-20 logins of the owner's tree need no confirmation, others do", as
   const asked = others.filter((email) => texts.get(email)?.includes("Confirm or unsubscribe"));
   expect(asked).toEqual([stranger.email, world.root.email, unregistered]);
 
-  // As if others had used up the mails allowed without confirmation.
+  // As if other accounts had used up the mails that this address gets without confirmation.
   await world.ctx.db.updateTable("alert_address").set({ mails: maxUnconfirmedMails }).execute();
   await scene.cover(second);
   await scene.pass(20 * minute);

@@ -62,6 +62,6 @@ test.each<[string, AlertedIssue[], string]>([
 test("MO-03 a mail names 1,000 sensors and counts the others", () => {
   const { text } = mailOf(Array.from({ length: 1_003 }, (_, n) => issue({ sensorId: `S${n}` })));
   expect(text).toContain("S998, S999.");
-  expect(text).toContain("The monitoring logs show 3 more.");
+  expect(text).toContain("See the monitoring logs for 3 more.");
   expect(mailOf(Array.from({ length: 1_000 }, (_, n) => issue({ sensorId: `S${n}` }))).text).not.toContain("more");
 });

@@ -91,7 +91,7 @@ export function alertMail({ issues, publicUrl, unsubscribeUrl, unconfirmed }: Ma
     subject: `${worst ?? "Resolved"}: ${sensorsOf(main)}${placesOf(main)}`,
     paragraphs: [worst === undefined ? "These issues are resolved:" : "Monitoring found these issues:"],
     items: [...groups.values()].map((group) => lineOf(group, publicUrl)),
-    ...(rest > 0 ? { afterItems: [`The monitoring logs show ${rest} more.`] } : {}),
+    ...(rest > 0 ? { afterItems: [`See the monitoring logs for ${rest} more.`] } : {}),
     action: { label: "Open the console", link: `${publicUrl}/dashboard` },
     note:
       unsubscribeUrl === null

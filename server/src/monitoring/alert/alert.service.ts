@@ -21,7 +21,7 @@ export function resolveMailing({ isMonitored, own, inherited, location, ownerId,
   return config && { config, accountId: own === null ? (location?.ownerId ?? ownerId) : ownerId, zone };
 }
 
-/** A new state; `offlineSinceMs` is null unless it is about the connection. */
+/** A new state; `offlineSinceMs` is null unless the state is about the connection. */
 export type RaisedState = Mailing & {
   statusId: string;
   status: "Warning" | "Error";
@@ -32,7 +32,7 @@ export type RaisedState = Mailing & {
 /** Sensors that go offline within this time are one outage: its first mail waits until all of them reached the threshold. */
 const outageMs = 5 * 60_000;
 
-/** By sensor, when all sensors of its outage will have reached the threshold. */
+/** For each sensor, when all sensors of its outage will have reached the threshold. */
 async function findOutages(tx: Tx, raised: readonly RaisedState[]): Promise<Map<number, number>> {
   const silent = raised.filter(({ offlineSinceMs }) => offlineSinceMs !== null);
   const later = await store.findLaterSilences(
@@ -48,7 +48,7 @@ async function findOutages(tx: Tx, raised: readonly RaisedState[]): Promise<Map<
   );
 }
 
-/** In lower case: spellings of an address share one confirmation and one unsubscribe. */
+/** In lower case, so that all spellings of an address share one confirmation and one unsubscribe state. */
 const listAdditionalAddresses = ({ alert }: CheckedConfig) => alert.email.toOther.map((email) => email.toLowerCase());
 
 /** Why the configuration never mails about this status; null if it does. */
@@ -74,7 +74,7 @@ export async function findRecipients(tx: Tx, mailings: readonly Mailing[]) {
   };
 }
 
-/** Returns the alerts to queue, and for states without a mail the reason. */
+/** Returns the alerts to queue, and why each remaining state gets no mail. */
 export async function planAlerts(
   tx: Tx,
   raised: readonly RaisedState[],
@@ -197,7 +197,7 @@ export async function confirmAlertAddress(ctx: Context, token: string, requestId
   return { email, enabled: true, confirmed: true };
 }
 
-/** Unsubscribes the address of the token and drops its queued mails, except those it gets as an owner. Idempotent. */
+/** Unsubscribes the address of the token and deletes its queued mails, except those it gets as an owner. Idempotent. */
 export async function unsubscribeFromAlerts(ctx: Context, token: string, requestId: string) {
   const email = readAlertToken(ctx.config, token);
   if (email === null) return null;

@@ -30,7 +30,7 @@ export async function insertAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise
       u (status, recipient, credential, account, due, deferred)`.execute(tx);
 }
 
-/** By sensor: how much later, up to `withinMs`, the last of the other monitored sensors at its location went offline. */
+/** For each sensor: how much later, up to `withinMs`, the last of the other monitored sensors at its location went offline. */
 export async function findLaterSilences(reader: Reader, nums: readonly number[], withinMs: number) {
   if (nums.length === 0) return new Map<number, number>();
   const { rows } = await sql<{ num: number; laterMs: number }>`
@@ -66,7 +66,7 @@ export type DueAlert = {
   /** The recipient is a complete login of that account or of one below it. */
   isOwnTree: boolean;
   isOver: boolean;
-  /** For an all-clear: the issue holds again. */
+  /** For an all-clear: the issue has come up again. */
   isBack: boolean;
   /** The recipient gets a later state or the all-clear. */
   isFollowed: boolean;
@@ -196,8 +196,8 @@ export async function lockRecipient(tx: Tx, recipient: string): Promise<void> {
 }
 
 /**
- * Drops the alerts for an additional address, also those in withdrawn mails that were queued at these times. Alerts for a login in such a
- * mail wait for the next one.
+ * Drops the alerts for an additional address, including those in withdrawn mails, which were queued at these times. Alerts for a login
+ * in such a mail wait for the next mail.
  */
 export async function withdrawAlerts(
   tx: Tx,

@@ -15,7 +15,7 @@ test.each([
   ["for a day", "2026-11-23T12:00:00.000Z", "2026-11-24T12:00:00.000Z", "Warning"],
   ["for nearly two days", "2026-11-22T12:00:00.001Z", "2026-11-24T12:00:00.000Z", "Warning"],
   ["for two days", "2026-11-22T12:00:00.000Z", "2026-11-24T12:00:00.000Z", "Error"],
-  // From noon to noon in Berlin it is 23 and 25 hours.
+  // From noon to noon in Berlin are 23 hours at the spring change, 25 at the autumn change.
   ["over the spring change, at the same local time", "2026-03-28T11:00:00.000Z", "2026-03-29T10:00:00.000Z", "Ok"],
   ["over the spring change, for 24 hours", "2026-03-28T11:00:00.000Z", "2026-03-29T11:00:00.000Z", "Warning"],
   ["over the autumn change, for nearly 24 hours", "2026-10-24T10:00:00.001Z", "2026-10-25T10:00:00.000Z", "Ok"],
@@ -134,7 +134,7 @@ test.each<[string, weeks: (number | null)[], total: number, status: string]>([
   // Quartiles 17.5 and 32.5, interpolated: up to 77.5 is plausible.
   ["below a limit between two numbers", [10, 20, 30, 40], 77, "Ok"],
   ["above a limit between two numbers", [10, 20, 30, 40], 78, "Warning"],
-  // Without spread, a tenth of the median in either direction is plausible, and at least ten people.
+  // Without spread, the plausible margin in either direction is a tenth of the median, but at least ten people.
   ["at the only number that there was", [1000, 1000, 1000, 1000], 1000, "Ok"],
   ["a tenth above it", [1000, 1000, 1000, 1000], 1100, "Ok"],
   ["more than a tenth above it", [1000, 1000, 1000, 1000], 1101, "Warning"],

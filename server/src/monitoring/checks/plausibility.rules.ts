@@ -5,16 +5,16 @@ import { okVerdict, toReachedThreshold, pluralize, undecidedVerdict, type Verdic
 
 type Thresholds = { warningThreshold: number; errorThreshold: number; filterWindowInWeeks: number };
 
-/** Total (in and out) of known local days, which are counted for at least 80 % of the day. */
+/** Total (in plus out) of known local days; a day is known if at least 80 % of it was counted. */
 export type DayTotals = ReadonlyMap<number, number>;
 
 export const knownShare = 0.8;
 const leastDays = 4;
-/** Minimum margin in people, for days without spread. */
+/** Minimum margin in people, for reference days without spread. */
 const leastMargin = 10;
 /** Minimum margin as a share of the median. */
 const leastMarginShare = 0.1;
-/** From this median on, a day of zero is implausible; below it, zero can be chance. */
+/** From this median on, a day with zero people is implausible; below it, zero can be chance. */
 const leastMedianForZero = 5;
 
 /** `yesterday`: the last complete day. */

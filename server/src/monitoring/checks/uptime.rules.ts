@@ -11,9 +11,9 @@ type Thresholds = {
 };
 
 export type UptimeFacts = {
-  /** First and last known local day: complete, and followed by any delivery; null if there is none. */
+  /** First and last known local day; null if there is none. A day is known if it is complete and a later delivery arrived. */
   known: { first: number; last: number } | null;
-  /** Seconds per known day; a missing day has none. */
+  /** Uptime in seconds per known day; a missing day had no uptime. */
   seconds: ReadonlyMap<number, number>;
 };
 
@@ -33,7 +33,7 @@ export function checkUptime(thresholds: Thresholds, { known, seconds }: UptimeFa
 
 type Mean = { mean: number; seconds: number; lastDay: number; days: { date: string; value: number }[] };
 
-/** In whole seconds, because hours have no exact fractions and a mean of exactly the threshold is not below it. */
+/** Compares whole seconds: fractions of hours are inexact, and a mean of exactly the threshold must not count as below it. */
 const isBelow = ({ seconds, days }: Mean, hours: number) => seconds < hours * 3600 * days.length;
 
 /** Hours per day over the last `n` known days; null if fewer are known. */

@@ -1,4 +1,4 @@
-// The result of a check, and the words that results share.
+// The result of a check, and phrases used by several checks.
 import type { IssueFacts } from "@psp/contract/monitoring/issue.ts";
 import type { IssueStatus } from "@psp/contract/monitoring/issue-words.ts";
 

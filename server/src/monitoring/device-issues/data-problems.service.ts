@@ -1,4 +1,4 @@
-// Shows people the problems with the data of sensors.
+// Lists problems with the data of sensors for users.
 import type { listDataProblems } from "@psp/contract/monitoring/data-problems.api.ts";
 import type { HandlerInput, ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import type { Context } from "../../context.ts";

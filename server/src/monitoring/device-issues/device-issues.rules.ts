@@ -1,4 +1,4 @@
-// Judges a device's own issues from its facts, without a database: wrong clock, rejected data, shared identity.
+// Evaluates a device's own issues from its facts, without a database: wrong clock, rejected data, shared identity.
 import type { IssueFacts } from "@psp/contract/monitoring/issue.ts";
 import type { deviceIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import { isClockWrong } from "../../device/clock/clock.rules.ts";
@@ -7,7 +7,7 @@ import { formatDuration } from "@psp/contract/kit/format-time.ts";
 import { okVerdict, pluralize, type Verdict } from "../checks/verdict.rules.ts";
 
 export type DeviceFacts = {
-  /** Positive if its clock is ahead; null if unknown. */
+  /** Positive if the device's clock is ahead; null if unknown. */
   clockOffMs: number | null;
   rejected: { count: number; oldestMs: number; reasons: { reason: string; count: number }[] } | null;
   restartedMs: number | null;
@@ -17,7 +17,7 @@ export type DeviceFacts = {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 export const dataWindowMs = 24 * hourMs;
-/** Counts of a clock this far ahead wait until their time; those of one this far behind fall into other hours. */
+/** If the clock is this far ahead, counts are held back until their time; if this far behind, they fall into other hours. */
 const clockErrorMs = 10 * minuteMs;
 const maxReasons = 5;
 const rejectedWarning = 3;
@@ -47,11 +47,11 @@ function judgeClock(offMs: number | null): Verdict {
   };
 }
 
-/** A warning from three rejected records in 24 hours, an error from fifty; restarted numbers are a warning. */
+/** A warning from three rejected records in 24 hours, an error from fifty; restarted record numbers are a warning. */
 function judgeData({ rejected, restartedMs }: DeviceFacts, nowMs: number): Verdict {
   const count = rejected?.count ?? 0;
   const hasRestarted = restartedMs !== null && restartedMs >= nowMs - dataWindowMs;
-  // One millisecond after they have left the window.
+  // One millisecond after the records have left the window.
   const endings = [
     ...(rejected ? [rejected.oldestMs + dataWindowMs + 1] : []),
     ...(hasRestarted ? [restartedMs + dataWindowMs + 1] : []),

@@ -1,4 +1,4 @@
-// Judges the devices with new facts; independent of the monitoring license.
+// Evaluates devices with new facts; independent of the monitoring license.
 import { deviceIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { Context } from "../../context.ts";
 import { type Write, write } from "../../db/write.ts";
@@ -42,7 +42,7 @@ async function judgePart(ctx: Context, w: Write): Promise<number> {
   return due.length;
 }
 
-/** States that came up under a former owner; the present owner's are found again. */
+/** States that began under a former owner; issues that persist are raised again for the present owner. */
 function formerStates({ states, visibleFromMs }: Subject) {
   return states.filter(({ type, startMs }) => startMs < visibleFromMs && deviceIssueTypes.some((one) => one === type));
 }

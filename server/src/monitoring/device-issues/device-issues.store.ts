@@ -1,4 +1,4 @@
-// SQL of which devices to judge, and of their facts.
+// SQL: devices that are due for evaluation, and their facts.
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { editSet, viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";

@@ -197,7 +197,7 @@ test("DB-02 MO-04 dashboard and sensor list count the same sensors with open iss
   await pass(60_000);
   await scene.must(scene.world.root, "PUT", `/api/sensor/${unlicensed}/licenses`, { body: { monitoring: false } });
   await pass(60_000);
-  // It stays at the customer's location, so the customer may still read its issues there.
+  // The sensor stays at the customer's location, so the customer may still read its issues there.
   await scene.must(scene.world.root, "PUT", `/api/sensor/${moved}`, { body: { owner: customer.id, measID: place } });
   const [watchdog] = await list(customer, `sensorIDs=${two}&issueType=watchdog`);
   await acknowledge(customer, { ids: [watchdog?.id] });

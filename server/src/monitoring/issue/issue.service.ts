@@ -35,7 +35,7 @@ export async function listIssues(ctx: Context, caller: Caller, query: HandlerInp
   return total === undefined ? { objects } : { objects, total };
 }
 
-/** Throws 105 if it is not visible. */
+/** Throws 105 if the issue is not visible. */
 export async function getIssue(ctx: Context, caller: Caller, id: string) {
   const row = await store.findIssue(ctx.db, caller, id);
   if (!row) throw new AppError(errorCode.notFound);
@@ -183,7 +183,7 @@ export async function listSensorsWithIssues(
   const rows = await store.findSensorsWithIssues(ctx.db, caller, asked, { skip, limit });
   const objects = rows.map(toSensorIssues);
   if (!includeTotals) return { objects };
-  // Behind the last page no row carries the total.
+  // A page past the end has no row that could carry the total.
   const total =
     rows[0]?.total ??
     (skip === 0

@@ -48,7 +48,7 @@ export function createBoardUpdate(
   const inParallel = (ids: Iterable<string>, each: (id: string) => Promise<void>) =>
     Promise.all([...ids].map((id) => loading(() => each(id))));
 
-  /** Adds changed channels to `touched`, even if it fails half-way. */
+  /** Adds changed channels to `touched`, even if it throws half-way. */
   async function bringUpToDate(batch: Pending, touched: Set<Channel>): Promise<void> {
     const sights = new Set<string>();
     for (const { board, locationId } of channels.values())
@@ -104,7 +104,7 @@ export function createBoardUpdate(
     channel.isUnsure = false;
   }
 
-  /** Assigns stored counts to the boards concerned; unknown sensors reload the board. */
+  /** Assigns stored counts to their boards; counts of unknown sensors reload the board. */
   function spansOf(counts: readonly CountsStored[], boardOf: (id: string) => Board | null) {
     const spans = new Map<Board, StoredSpan[]>();
     for (const { locationId, sensorId, fromMs, toMs } of counts) {

@@ -21,7 +21,7 @@ export type Channel = {
   ledger: Ledger | null;
   flows: Map<number, Flow>;
   sent: Sent | null;
-  /** Could not be read; a retry is due. */
+  /** The board could not be read; a retry is due. */
   isUnsure: boolean;
 };
 

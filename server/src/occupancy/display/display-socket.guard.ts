@@ -11,7 +11,7 @@ import { createDisplayHub } from "./display.live.ts";
 
 export const displayPath = "/live/occupancy/";
 
-/** Some hundred unread messages. */
+/** Bytes; a few hundred unread messages. */
 const maxBuffered = 64 * 1024;
 const maxPayload = 1024;
 const lookEveryMs = 25_000;
@@ -72,7 +72,7 @@ export function startDisplays(ctx: Context, guard: DisplayGuard) {
   };
 }
 
-/** A display must not outlive the right to it (docs/rules/occupancy.md#display-socket). */
+/** A display is closed when its reader loses the right to it (docs/rules/occupancy.md#display-socket). */
 function termsOf(reader: DisplayReader, locationId: string, guard: DisplayGuard): Omit<LeaseTerms, "end"> {
   return {
     sessionId: reader.kind === "session" ? reader.key : null,

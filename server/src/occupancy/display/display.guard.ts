@@ -24,7 +24,7 @@ export type Refusal = "unknown" | "invisible";
 
 export type DisplayGuard = ReturnType<typeof createDisplayGuard>;
 
-/** What displays need from signing in: sessions, tickets, tokens, and the password limits. */
+/** The parts of authentication that displays need: sessions, tickets, tokens, and the password limits. */
 type SignIn = {
   admit(token: string): Promise<SessionActor | null>;
   withVerifiedPassword<T>(
@@ -55,7 +55,7 @@ export function createDisplayGuard(
     owners.forget();
   });
 
-  /** Once a day, so that the token is not deleted as unused. */
+  /** Updates the last use once a day, so that the token is not deleted as unused. */
   async function touch(token: KnownToken): Promise<void> {
     const now = ctx.clock.now();
     if (now - token.usedAtMs < touchEveryMs) return;
@@ -130,7 +130,7 @@ export function createDisplayGuard(
 }
 
 /**
- * Opens a link with the limits and the audit of signing in. Throws 429 before opening the box if this client or all clients tried too
+ * Opens a link with the same limits and audit as signing in. Throws 429 before opening the box if this client or all clients tried too
  * often.
  */
 function createLinkProof(ctx: Context, auth: Pick<SignIn, "withVerifiedPassword">) {

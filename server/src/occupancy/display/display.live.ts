@@ -22,7 +22,7 @@ export function createDisplayHub(ctx: Context) {
   const bringUpToDate = createBoardUpdate(ctx, channels, hearing, (id) => void pending.boards.add(id));
 
   const off = collectChanges(ctx.bus, channels, wake);
-  // For changes by time alone: the daily reset.
+  // For changes caused by time alone: the daily reset.
   const timer = setInterval(() => {
     const now = ctx.clock.now();
     for (const { board, locationId } of channels.values())

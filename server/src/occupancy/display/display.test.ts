@@ -203,7 +203,7 @@ test("OC-03 T-24 a revoked link is invalid in every spelling", async () => {
   );
   const opened = links.find((k) => k.length % 4 === 3) ?? "";
   expect(spellingsOf(opened).length).toBeGreaterThan(5);
-  // A revocation as stored since links exist: the hash of the key's text.
+  // Revocations have always been stored in this format: the hash of the key's text.
   const row = { location_id: place, key_hash: hashToken(opened), is_revoked: true };
   await world.ctx.db.insertInto("display_link").values(row).execute();
   for (const k of [opened, ...spellingsOf(opened)]) expect((await exchange(k)).code, k).toBe(106);

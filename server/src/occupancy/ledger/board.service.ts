@@ -18,7 +18,7 @@ import * as store from "./ledger.store.ts";
 import { resetsAround } from "./reset.rules.ts";
 import { findObstructedPeriods, type ViewReport } from "./sight.rules.ts";
 
-/** `isPresent`: now, with all current data. */
+/** `isPresent`: the instant is now, so all current data counts. */
 export type Moment = { atMs: number; isPresent: boolean };
 
 export type Board = {

@@ -1,7 +1,7 @@
-// Determines when every door has reported; only then do more exits than entries mean that somebody was missed.
+// Determines when every door has reported; only then do more exits than entries mean that a sensor missed somebody.
 import type { Interval, Outage } from "./ledger.rules.ts";
 
-/** Intervals without a record after which a door is no longer waited for. */
+/** After this many intervals without a record, a door is skipped. */
 const patience = 2;
 
 type Door = { intervals: Pick<Interval, "startMs" | "endMs">[]; patienceMs: number; next: number };
@@ -14,7 +14,7 @@ type Silence = { fromMs: number; toMs: number };
 export function createDoors(intervals: Iterable<Interval>, untilMs: number) {
   const doors = new Map<number, Door>();
   for (const [num, own] of Map.groupBy(intervals, (interval) => interval.num)) {
-    // The longest: a record is shorter after a sensor's start.
+    // Uses the longest interval, because the first record after a sensor's start is shorter.
     const longestMs = own.reduce((longest, { startMs, endMs }) => Math.max(longest, endMs - startMs), 0);
     const sorted = own.toSorted((a, b) => a.startMs - b.startMs);
     doors.set(num, { intervals: sorted, patienceMs: patience * longestMs, next: 0 });

@@ -1,5 +1,5 @@
-// The ledger against an independent oracle with known people: sensors miss some, lose their line and deliver late. After each message both
-// agree, and the order of arrival does not matter (OC-02).
+// The ledger against an independent oracle with known people: sensors miss people, go offline and deliver late. After each message
+// both agree, and the order of arrival does not matter (OC-02).
 import { expect, test } from "vitest";
 import { type Chance, createChance, pick } from "../../testing/chance.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
@@ -139,8 +139,8 @@ function messagesOf(
 }
 
 /**
- * The count in closed form: a sum clamped at 0 equals the sum minus its lowest point below 0. Sums are taken by the end of the interval,
- * and only where no door has a running interval.
+ * The count in closed form: a sum clamped at 0 equals the sum minus its lowest point below 0. Passes are added at the end of
+ * their interval, and the clamp applies only when no door's interval is running.
  */
 function oracle(known: Known, sinceMs: number, nowMs: number): number {
   const last = known.corrections.at(-1);

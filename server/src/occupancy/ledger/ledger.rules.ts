@@ -49,10 +49,10 @@ type Moment = {
 export type LedgerFacts = {
   sinceMs: number;
   atMs: number;
-  /** The query is about now: running intervals count as far as flows show them. */
+  /** Whether `atMs` is now; running intervals then count as far as flows show them. */
   isPresent: boolean;
   counting: Iterable<number>;
-  /** Those present at that instant; if none of them can count, the state is unknown. */
+  /** Chosen sensors at the location at that instant; if none of them can count, the state is unknown. */
   present: Iterable<number>;
   intervals: Iterable<Interval>;
   corrections: readonly Correction[];

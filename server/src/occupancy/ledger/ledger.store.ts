@@ -1,4 +1,4 @@
-// SQL of what a location's count depends on besides counts: settings, sensors, outages, views, flows, corrections.
+// SQL: what a location's count depends on besides counts: settings, sensors, outages, views, flows, corrections.
 import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
@@ -20,7 +20,7 @@ const sensorColumns = sql`s.num, s.id, s.type, s.location_id as "locationId",
   s.is_connected and not s.is_deleted
     and not exists (select from occupancy_outage o where o.sensor_num = s.num and o.to_at is null) as "isThere"`;
 
-/** These sensors and those now at the location; `isThere`: connected and heard. */
+/** The given sensors and those now at the location. `isThere`: connected and without a current outage. */
 export async function findSensors(reader: Reader, locationId: string, nums: Iterable<number>): Promise<SensorRow[]> {
   const { rows } = await sql<SensorRow>`select ${sensorColumns} from sensor s
     where s.location_id = ${locationId} or s.num = any(${toPgArray(nums)}::int[])`.execute(reader);
@@ -44,7 +44,7 @@ export async function findOutages(reader: Reader, nums: Iterable<number>, fromMs
   return rows;
 }
 
-/** View reports since `fromMs`, and the last one before it per sensor. */
+/** OSD reports (covered or clear view) since `fromMs`, and the last earlier one per sensor. */
 export async function findViewReports(reader: Reader, nums: Iterable<number>, fromMs: number) {
   const { rows } = await sql<{ num: number; atMs: number; osd: number }>`
     select n.num, r.at as "atMs", r.osd from unnest(${toPgArray(nums)}::int[]) n (num) cross join lateral (

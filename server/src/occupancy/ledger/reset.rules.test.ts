@@ -213,7 +213,7 @@ test("OC-02 each local date has one reset, at the first instant with that local 
         const { lastMs, nextMs } = resetsAround(zone, { hour, minute }, ms);
         const date = format.format(nextMs).slice(0, 10);
         const wanted = first.get(`${date} ${time}`);
-        // A local time skipped on that date: as long after the last reset as on other days.
+        // If clocks skip the local time on that date, the reset comes 24 hours after the last one.
         expect(iso(nextMs), `${zone} ${date} ${time}`).toBe(iso(wanted ?? lastMs + dayMs));
         expect(resetsAround(zone, { hour, minute }, nextMs).lastMs).toBe(nextMs);
         expect(resetsAround(zone, { hour, minute }, nextMs - 1)).toEqual({ lastMs, nextMs });

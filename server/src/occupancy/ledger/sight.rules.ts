@@ -1,4 +1,4 @@
-// Computes when a sensor's view was obstructed from its reports and records; the one about the later time wins.
+// Computes when a sensor's view was obstructed from its view reports and records; the source with the later time wins.
 import type { Interval, Outage } from "./ledger.rules.ts";
 
 /** A view report; `osd` 0 is clear. */
