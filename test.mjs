@@ -17,7 +17,7 @@ const STAGES = LANES.flat();
 /** What `npm test` leaves to `npm run prove`, see CONTRIBUTING. */
 const LEAVE_OUT = { vitest: ["--tags-filter=!prove"], playwright: ["--grep-invert=@prove"] };
 const REPORTS = path.join(ROOT, ".cache", "reports");
-/** Node's compile cache, because the product and the simulator are started about a hundred times. */
+/** Node's compile cache, because the server and the simulator are started about a hundred times. */
 const NODE_COMPILE_CACHE = path.join(ROOT, ".cache", "compiled");
 /** Databases and browser profiles of tests. */
 const TEMPORARY = folderInMemory();

@@ -20,7 +20,7 @@ function changedFiles(since) {
 function foldersOf(file) {
   const [workspace, src, noun] = file.split("/");
   if (src !== "src") return [];
-  // For a file at the top of a workspace only the tests of its name.
+  // For a file at the top level of a workspace, only the tests named after it.
   if (noun.includes(".")) return [file.replace(/\..*$/, "")];
   const own = path.dirname(file).replace(/\/migrations$/, "");
   return workspace === "contract" ? [own, `server/src/${noun}`] : [own];

@@ -1,5 +1,6 @@
-// Every command of README, CONTRIBUTING and docs, and how `.ci/doc-commands.mjs --run` tries it. A text is the reason not to run it.
-// `with` replaces placeholders, `until` is the expected output of a program that keeps running, `says` of one that ends.
+// Every command of README, CONTRIBUTING and docs, and how `.ci/doc-commands.mjs --run` tries it. A string is the reason
+// not to run it. `with` replaces placeholders, `until` is the expected output of a program that keeps running, `says`
+// that of one that ends.
 
 const CLONE = "part clone of npm run prove starts, stops and kills it";
 const SELF = "it is what runs this";

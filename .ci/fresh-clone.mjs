@@ -127,7 +127,7 @@ function giveTo(folder, { uid, gid }) {
   chownSync(folder, uid, gid);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
-    // Linked files belong to the original and are readable for all.
+    // Linked files belong to the original checkout, and all users can read them.
     const isLinked = !IS_WHOLE && LINKED.some((one) => file.startsWith(path.join(place.repo, one)));
     if (entry.isDirectory()) giveTo(file, { uid, gid });
     else if (!isLinked && !lstatSync(file).isSymbolicLink()) chownSync(file, uid, gid);
@@ -156,7 +156,7 @@ try {
     console.log("-- as an ordinary user");
     await fullPass(place, NOBODY);
     if (IS_WHOLE) {
-      // The installed clone, now owned by root and unreadable for others.
+      // The installed clone, now owned by root and unreadable for other users.
       giveTo(base, { uid: 0, gid: 0 });
       chmodSync(base, 0o700);
       console.log("-- as root, in a folder closed to others");

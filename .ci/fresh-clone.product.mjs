@@ -55,7 +55,7 @@ export function outsiderEnv(place, env) {
   };
 }
 
-/** Ports outside the ephemeral range, so that nothing takes them while the product is down. */
+/** Ports outside the ephemeral range, so that nothing takes them while the server is down. */
 export async function freePorts(count) {
   const ports = new Set();
   while (ports.size < count) {

@@ -1,4 +1,4 @@
-// A violation of each rule in import-rules.mjs, with a valid neighbor. Texts only, nothing here runs.
+// A violation of each rule in import-rules.mjs, with a valid neighbor. These are only strings; nothing here runs.
 
 const PURPOSE = "// A seed.\n";
 

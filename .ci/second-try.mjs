@@ -13,8 +13,8 @@ const PERMISSION_ROW = /\bPE-\d\d\b/;
 const IN_A_BROWSER = new Set(["console", "e2e"]);
 
 /**
- * Whether a failure is never retried: permission tests, tests with random input, and failures without a file (checks, crash
- * campaigns, errors outside any test). A file that failed as a whole is judged by all of its tests.
+ * Whether a failure is never retried: permission tests, tests with random input, and failures without a file (checks,
+ * crash campaigns, errors outside any test). If a file failed as a whole, one permission test in it is enough.
  */
 export function isNeverFlaky({ project, file, names, title }, readSource) {
   if (file === null) return true;

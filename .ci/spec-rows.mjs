@@ -43,7 +43,7 @@ const kept = tests.filter(({ isLeftOut }) => !isLeftOut);
 const rowsOf = (title) => title.match(/\b[A-Z]{2}-\d{2}\b/g) ?? [];
 const named = new Set(kept.flatMap(({ title }) => rowsOf(title)));
 
-/** Number of remaining titles per row of a title, and in its own file. */
+/** How many titles remain in `npm test` for each row of this title, and in its file. */
 function staying({ file, title }) {
   const ofRow = (id) => kept.filter((other) => rowsOf(other.title).includes(id)).length;
   const beside = kept.filter((other) => other.file === file).length;

@@ -3,7 +3,7 @@ import pg from "pg";
 
 export type Viewer = { name: "root" | "mid" | "leaf"; accountId: string; path: string; token: string; sensors: number };
 
-/** Base-62 labels of five digits, as in the product's function. */
+/** Base-62 labels of five digits, as in the server's SQL function. */
 const label = (expression: string) =>
   [14776336 / 1, 238328, 3844, 62, 1]
     .map(
@@ -16,9 +16,8 @@ const rights = `{"me": true, "myChildren": true}`;
 const permissions = `{"ownable": {"sensor": {"canViewObject": ${rights}, "canEditObject": ${rights}}, "measurement": {"canViewObject": ${rights}}, "artifact": {"canViewObject": ${rights}}}, "owner": {"canViewOwner": ${rights}}}`;
 
 /**
- * `sensors
- * 100` accounts: root, dealers with about 1 % of all each, customers below. One location per account, two firmwares per type.
- * Returns viewers with a session each.
+ * Inserts `sensors / 100` accounts: root, dealers with about 1 % of all each, customers below. One location per
+ * account, two firmwares per type. Returns viewers with a session each.
  */
 export async function fill(databaseUrl: string, sensors: number): Promise<Viewer[]> {
   const client = new pg.Client({ connectionString: databaseUrl });

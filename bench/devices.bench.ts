@@ -26,7 +26,7 @@ async function enrolMany(product: Product, n: number): Promise<Device[]> {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ token, id, type: "APS", nonce: "bench", time: Date.now() }),
     });
-    // The product limits enrollments to fifty per second.
+    // The server limits enrollments to fifty per second.
     if (reply.status === 503) await new Promise((resolve) => setTimeout(resolve, 200));
     else if (reply.ok)
       devices.push({
@@ -86,7 +86,7 @@ export async function benchIngest(rounds: number, tell: (row: Row) => void): Pro
       const starts = Array.from({ length: chunk }, (_, offset) =>
         new Date(firstStart + (run * 1_000_000 + n + offset) * 300_000).toISOString(),
       );
-      // The same design without the product: rows and daily sums in one transaction.
+      // The same design without the server: rows and daily sums in one transaction.
       await bare.query("begin");
       await bare.query(
         `insert into bench_count select 1, 1, s::timestamptz, 300, 5, 4, 0, 0 from unnest($1::text[]) s

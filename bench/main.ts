@@ -1,5 +1,6 @@
-// `npm run bench`: every hot call against its bare baseline in the same run, as ratios. Options: --sizes, --batch, --intervals, --monitored, --tunnels, --rounds, --ms, --only.
-// With `--peer directus` the calls that this product has too are measured against it instead, which is installed first.
+// `npm run bench`: every hot call against its bare baseline in the same run, as ratios.
+// Options: --sizes, --batch, --intervals, --monitored, --tunnels, --rounds, --ms, --only.
+// With `--peer directus`, installs Directus, and compares the calls that both have with it instead.
 import { parseArgs } from "node:util";
 import { benchBatch } from "./batch.bench.ts";
 import { benchCounts } from "./counts.bench.ts";

@@ -1,4 +1,5 @@
-// Runs the product as a separate process for benchmarks and campaigns: start, request, kill and restart.
+// Runs the server and its PostgreSQL as separate processes for benchmarks and campaigns: start, request, kill and
+// restart.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -29,7 +30,7 @@ export type Product = {
 
 const given = new Set<number>();
 
-/** A new free port outside the ephemeral range, so that nothing takes it while the product is down. */
+/** A new free port outside the ephemeral range, so that nothing takes it while the server is down. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + randomInt(10_000);
@@ -107,7 +108,7 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
       const [, , , port = "5432", socketDir = ""] = (
         await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")
       ).split("\n");
-      // The superuser, because the product's role has a random secret.
+      // Connects as the superuser, because the server's own role has a random secret.
       return `postgres://postgres@localhost:${port.trim()}/psp?host=${encodeURIComponent(socketDir.trim())}`;
     },
     async end() {

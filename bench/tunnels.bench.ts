@@ -96,7 +96,7 @@ async function enrolMany(url: string, token: string, n: number): Promise<Device[
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ token, id, type: "APS", nonce: "bench", time: Date.now() }),
     });
-    // The product limits enrollments to fifty per second.
+    // The server limits enrollments to fifty per second.
     if (reply.status === 503) await new Promise((resolve) => setTimeout(resolve, 200));
     else if (reply.ok) {
       const { mqtt } = (await reply.json()) as EnrolReply;

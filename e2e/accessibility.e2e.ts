@@ -57,7 +57,7 @@ async function lookAtDesk(place: string, see: Finding): Promise<void> {
 async function paint(page: Page, place: string, theme: "light" | "dark"): Promise<void> {
   const before = JSON.stringify(await page.evaluate<string>(backgroundColor));
   await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-  // The page reacts with a delay.
+  // The page switches with a delay.
   await waitUntilTrue(page, `${backgroundColor} !== ${before}`, `${place} turns ${theme}`);
 }
 

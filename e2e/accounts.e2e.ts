@@ -135,7 +135,7 @@ test(
     };
     await shows("sortBy=name&sortBy=role");
     await page.getByRole("button", { name: "Role", exact: true }).click();
-    // It was the secondary sort key, ascending; as the only one it is reversed.
+    // Role was the secondary sort key, ascending. A click makes it the only key, and reverses it.
     await shows("sortBy=-role");
     await page.getByRole("button", { name: "Name", exact: true }).click({ modifiers: ["Shift"] });
     await expect(page).toHaveURL(/sortBy=role&sortBy=name&sortDesc=true&sortDesc=false/);

@@ -44,7 +44,7 @@ test("SH-02 AU-03 a lost connection shows a red bar, then fresh values; sign-in 
   // At least one reconnect attempt has failed.
   await tried;
   await product.start();
-  // Created while the page is reconnecting; it must appear in any case.
+  // Created while the page is reconnecting; the page must show it nevertheless.
   const name = newName("Born in the dark");
   const login = (await (
     await stranger.request.post(`${product.baseUrl}/api/auth/login`, {
@@ -103,7 +103,7 @@ test(
     );
     expect([before, after]).toContain(said?.[1]);
     const asOf = `as of ${said?.[1]}`;
-    // Not by color alone: the font, a line, and the time, which is also announced.
+    // Stale values differ not only in color, but also in the font, a line, and the time, which is also announced.
     const shown = sum.locator("[data-live]");
     await expect(shown).toHaveCSS("font-style", "italic");
     expect(await page.getByRole("main").ariaSnapshot()).toContain(asOf);
@@ -119,7 +119,7 @@ test(
     await expect(bar).toContainText(asOf);
     await page.setViewportSize({ width: 1280, height: 800 });
 
-    // Shown again only if something has changed meanwhile.
+    // Delays the reconnect until something has changed.
     const changed = Promise.withResolvers<void>();
     await page.route("**/api/auth/ticket", (route) => changed.promise.then(() => route.continue()));
     await product.start();

@@ -86,7 +86,7 @@ test(
     expect((await page.request.delete(`/api/auth/sessions/${own}`, { headers: { origin } })).ok()).toBe(true);
     await logInAgain(page);
     await expect(dialog.getByRole("textbox", { name: "Name" })).toHaveValue(`${name} 2`);
-    // Again, but only for the save: other requests would open the login first.
+    // Ends the session again, but only for the save: other requests would open the login first.
     let saves = 0;
     await page.route(`**/api/role/${_id}`, async (route) => {
       if (route.request().method() === "PUT" && (saves += 1) === 1) await page.context().clearCookies();

@@ -11,9 +11,8 @@ const interactive = [
 const rows = "main li[data-row-id], main [data-line], [role=option], [role=menuitem], [role=treeitem]";
 
 /**
- * Targets smaller than `least` px and rows lower than `leastRow`, by size and label. Links within text are exempt (WCAG 2.5.8), inputs
- * count
- * with their container, and the size is that of the clickable area.
+ * Targets smaller than `least` px and rows lower than `leastRow`, by size and label. Links within text are exempt (WCAG
+ * 2.5.8), inputs count with their container, and the size is that of the clickable area.
  */
 const smallTargets = (least: number, leastRow: number) => `(() => {
   const shown = (one) => one.checkVisibility({ checkVisibilityCSS: true }) && !one.closest("[aria-hidden=true], [inert]");
@@ -69,7 +68,7 @@ export const smallTargetsOf = (page: Page, by: "mouse" | "finger") =>
 const spacing = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
 p { margin-bottom: 2em !important; }`;
 
-/** The page, and elements without a table, that scroll horizontally. */
+/** Horizontal scrolling of the page, or of elements without a table. */
 const sideways = `[...document.querySelectorAll("*")].flatMap((one) => {
   const isPage = one === document.documentElement;
   const over = one.scrollWidth - (isPage ? innerWidth : one.clientWidth);

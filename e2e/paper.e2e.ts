@@ -57,7 +57,7 @@ test(
       .first();
     await expect(chart).toBeVisible();
     await expect(page.getByRole("table", { name: "People in by weekday and hour" })).toBeVisible();
-    // Browsers print without notifying the page, so the chart must already be narrow.
+    // Browsers print right after this event, so the chart must be narrow at once.
     const widthOf = async () => (await chart.boundingBox())?.width ?? 0;
     await expect.poll(widthOf).toBeGreaterThan(900);
     const before = await widthOf();

@@ -1,4 +1,4 @@
-// Starts the product as a separate process on free ports with empty data.
+// Starts the server as a separate process on free ports with empty data.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -28,7 +28,7 @@ export type Product = {
   stop(): Promise<void>;
 };
 
-/** Throws if the product doesn't become ready; its output goes to `.cache/<name>.log`. */
+/** Throws if the server doesn't become ready; its output goes to `.cache/<name>.log`. */
 export async function startProduct(name: string, env: Record<string, string>): Promise<Product> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "psp-e2e-"));
   await chmod(dataDir, 0o711);
@@ -51,7 +51,7 @@ export async function startProduct(name: string, env: Record<string, string>): P
     const process_ = spawn(process.execPath, [path.join(ROOT, "server/src/main.ts")], {
       cwd: ROOT,
       env: { ...environment, ...own },
-      // The product ends when the channel closes, so that killed tests leave nothing behind.
+      // The server ends when the channel closes, so that killed tests leave nothing behind.
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     server = process_;
@@ -85,7 +85,7 @@ export async function startProduct(name: string, env: Record<string, string>): P
   return { baseUrl, printed: () => printed, port, mqttPort, dataDir, start, stop, kill: () => end("SIGKILL") };
 }
 
-/** Outside the ephemeral range, so that no other program takes them while the product is down. */
+/** Outside the ephemeral range, so that no other program takes them while the server is down. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

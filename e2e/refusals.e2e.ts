@@ -75,7 +75,7 @@ test(
     const edit = page.getByRole("dialog", { name });
     await edit.getByRole("textbox", { name: "Name" }).fill(`${name} 2`);
 
-    // A database restored without its secrets.
+    // Simulates a database that was restored without its secrets.
     await product.kill();
     // The page may not notice the lost server by itself.
     await page.evaluate("fetch('/health').catch(() => null)");

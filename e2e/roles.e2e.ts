@@ -197,7 +197,7 @@ test(
 );
 
 test(
-  "RO-05 many roles get another owner or are deleted, each refusal with its sentence",
+  "RO-05 many roles get another owner or are deleted, each refusal with its message",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
     const api = await apiAs("customer");

@@ -108,7 +108,8 @@ test(
     await expect(page.getByRole("link", { name: /^Paused [1-9]/ })).toBeVisible();
     await expect(page.getByText(/^Without .*paused\.$/)).toBeVisible();
 
-    // Both connect; the one after the pause shows the duration.
+    // Both sensors connect. Once the one assigned after the pause has installed the firmware, the paused one has had
+    // enough time, too.
     await api.put(`/api/sensor/${later}`, { artifact: firmware });
     for (const id of [held, later]) simulate("one", ...hurried(token), "--id", id);
     const runs = async (id: string) => (await api.get<Sensor>(`/api/sensor/${id}`)).artifactRunning?._id;

@@ -40,7 +40,7 @@ async function silentSensor(api: Api): Promise<string> {
   return id;
 }
 
-/** One without a covered lens, for the largest picture. */
+/** A sensor without a covered lens: the one with the largest picture. */
 async function seeingSensor(api: Api): Promise<Sensor> {
   const question = { func: "getSnapshot", data: "", timeout: 10_000 };
   const pictureOf = async (sensor: Sensor) => {
@@ -181,7 +181,7 @@ test(
 );
 
 test(
-  "SE-08 re-registration is switched on and off, and the code's link stands in the QR dialog",
+  "SE-08 re-registration is switched on and off, and the QR dialog shows the code's link",
   { tag: "@prove" },
   async ({ page, apiAs, signIn, baseURL }) => {
     const api = await apiAs("customer");

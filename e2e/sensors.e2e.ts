@@ -7,7 +7,7 @@ import { expect, newName, newSensorId, test } from "./world.ts";
 type Sensor = { _id: string; type: string; owner: { _id: string; name: string } };
 
 test(
-  "SE-01 filters, order and page stand in the address, and Clear filters empties them",
+  "SE-01 filters, order and page are kept in the URL, and Clear filters removes the filters",
   { tag: "@prove" },
   async ({ page, signIn }) => {
     await signIn(page, "support");

@@ -1,4 +1,4 @@
-// The product shared by a worker's tests: demo world with a small fleet, short pages, and one sibling application.
+// The server shared by a worker's tests: demo world with a small fleet, short pages, and one sibling application.
 
 import { type Product, startProduct } from "./product.ts";
 

@@ -27,7 +27,7 @@ test(
   async ({ page, signIn, apiAs }) => {
     const api = await apiAs("customer");
     const me = await api.get<{ _id: string }>("/api/auth/user");
-    // A sensor that never connected stands for all presets.
+    // Tests the preset for sensors that never connected on behalf of all presets.
     await api.post("/api/sensor", { _id: newSensorId(), owner: me._id, type: "ZOD" });
     await signIn(page, "customer");
     await page.goto("/dashboard");

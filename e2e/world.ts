@@ -35,7 +35,7 @@ type World = {
   simulate: Simulate;
 };
 
-/** Runs the simulator against the product until the test ends. Standard input accepts `--commands`. */
+/** Runs the simulator against the server until the test ends. Standard input accepts `--commands`. */
 export type Simulate = (...args: string[]) => ChildProcess & { stdin: Writable };
 
 const simulator = join(import.meta.dirname, "../simulator/src/main.ts");
@@ -78,7 +78,7 @@ export async function apiOf(context: APIRequestContext, email: string, password:
 export const test = base.extend<World, { product: Product; settings: Record<string, string> }>({
   /** Product settings of a file: `test.use({ settings })`. */
   settings: [{}, { scope: "worker", option: true }],
-  // Automatic, so that hooks find the product by environment variables.
+  // Automatic, so that hooks find the server by environment variables.
   product: [
     async ({ settings }, use, { parallelIndex }) => {
       const product = await startJourneyProduct(parallelIndex, settings);

@@ -1,4 +1,4 @@
-// Checks compose.yaml: schema, references, and whether the product starts with the rendered configuration.
+// Checks compose.yaml: schema, references, and whether the server starts with the rendered configuration.
 
 import { tmpdir } from "node:os";
 import { parse } from "yaml";
@@ -100,7 +100,7 @@ function secretFaults({ services }) {
   );
 }
 
-/** The product parses the rendered variables, as in the image. */
+/** The server parses the rendered variables, as in the image. */
 function productFaults({ services }, texts) {
   const faults = [];
   const { environment, ports, volumes } = services.product;

@@ -54,7 +54,7 @@ const product = await createProduct({
 await product.start();
 const ids = await layOut();
 
-/** The product's clock, restored after each kill. */
+/** The server's test clock, restored after each kill. */
 let now = Date.now() + minuteMs;
 let done = 0;
 const trouble = ids.toSorted(() => below(3) - 1);
@@ -74,7 +74,7 @@ for (let round = 0; done < trouble.length || round < kills; round += 1) {
   }
   await moveClock();
 }
-// After three mail intervals nothing is pending.
+// After three mail intervals, no mail is pending.
 for (let i = 0; i < 3; i += 1) {
   now += 16 * minuteMs;
   await moveClock();

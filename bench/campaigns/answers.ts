@@ -42,7 +42,7 @@ const rightsOf: Record<string, object | null> = {
   poor: {},
 };
 
-/** These would lock the callers out or wait for mails; they have own tests. */
+/** These would lock the callers out or wait for mails; they have tests of their own. */
 const minutesLong = new Set(["login", "forgotPassword", "evaluatePassword"]);
 
 async function person(root: Api, parent: Api, name: string, permissions: object): Promise<string> {
@@ -166,7 +166,7 @@ const product = await createProduct({ LOG_LEVEL: "silent" });
 try {
   await product.start();
   const db = new pg.Client({ connectionString: await product.databaseUrl() });
-  // The product's shutdown ends this connection, too.
+  // The server's shutdown ends this connection, too.
   db.on("error", () => {});
   await db.connect();
   const { callers, pool } = await build(product.url, db);

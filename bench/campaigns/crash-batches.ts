@@ -195,7 +195,7 @@ async function watch(api: Api, { action, key }: Begun, answer: Promise<unknown>,
   }
 }
 
-/** Named to run last. */
+/** A trigger that removes the change numbers; its name makes it run last. */
 const forgetting = `
   create function forget_marks() returns trigger language plpgsql as $$
   begin new.groups_mark = null; new.location_mark = null; return new; end $$;

@@ -191,7 +191,7 @@ async function verify(api: Api, devices: Device[], ledger: string) {
   return outcome;
 }
 
-/** In turn, so that three kills cover all. */
+/** Killed in turn, so that three kills cover all. */
 const victims = ["server", "postgres", "both"] as const;
 
 async function main(): Promise<number> {

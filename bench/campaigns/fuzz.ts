@@ -1,4 +1,5 @@
-// Many fuzzed requests against the product in its own process: no unexpected 5xx, every answer as promised, memory as before.
+// Many fuzzed requests against the server in its own process: no unexpected 5xx, every response as specified, memory as
+// before.
 // Usage: node bench/campaigns/fuzz.ts [--requests 20000] [--seed 1] [--parallel 8]
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -63,7 +64,7 @@ async function gather(root: Api, db: pg.Client): Promise<Crowd> {
   const victim = await person(root, db, "Victim", {});
   const owner = customer.id;
   const make = async (path: string, body: object) => (await root.call<Made>("POST", path, body))._id;
-  // Firmware can't be created with JSON, so creates enough for deletions.
+  // Requests with JSON can't create firmware, so enough for all deletions is inserted here.
   const { rows } = await db.query<{ id: string }>(
     `insert into firmware (id, owner_id, owner_path, type, name, precedence)
      select gen_random_uuid(), id, path, 'APS', '7.0.' || n, n::text from account, generate_series(1, 200) n where id = $1 returning id`,

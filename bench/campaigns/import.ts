@@ -1,5 +1,5 @@
-// Imports a large SAP export into the product in its own process: flat memory, everybody else still served, every bad row reported,
-// and after a kill in the middle the same file finishes the work (T-21, AC-09).
+// Imports a large SAP export into the server in its own process: memory stays flat, other users are still served, every
+// bad row is reported, and after a kill in the middle, importing the same file again finishes the work (T-21, AC-09).
 // Usage: node bench/campaigns/import.ts [--rows 50000] [--kill]
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

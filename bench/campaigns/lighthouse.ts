@@ -1,6 +1,7 @@
-// Lighthouse on the pages that people begin with, as a phone loads them (docs/rules/console.md#speed): `node bench/campaigns/lighthouse.ts
-// [--rounds 3]`, after `npm run build`. Lighthouse is fetched for it: its 180 MB are nothing that a start or a test needs (ADR 0027).
-// Run it on an idle machine; it fails below the scores that are asked for.
+// Lighthouse on the pages that people begin with, as a phone loads them (docs/rules/console.md#speed).
+// Usage: node bench/campaigns/lighthouse.ts [--rounds 3], after `npm run build`. Downloads Lighthouse on demand,
+// because no start or test needs its 180 MB (ADR 0027).
+// Run it on an idle machine; it fails below the required scores.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

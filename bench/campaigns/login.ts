@@ -68,7 +68,7 @@ async function flood(): Promise<void> {
     const password = n > 1000 && n % 97 === 0 ? admin.password : `guess-number-${n}-of-many`;
     const { status } = await login(admin.email, password, addressAt(n % addresses));
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    // After the hundredth, because an earlier success of the owner would reset the limit.
+    // Only after the hundredth guess, because an earlier login of the owner would reset the limit.
     if (n > 1000 && n % Math.ceil(guesses / 6) === 0) {
       const own = await login(admin.email, admin.password, `203.0.113.${owner.length + 2}`, cookie);
       owner.push(own.status === 200 ? own.ms : Infinity);

@@ -1,5 +1,6 @@
-// Whether a list of 100,000 sensors stays light (docs/rules/console.md#speed): filter, order and page within a second, frames while it
-// is scrolled and paged, memory, and how a click is answered while 500 sensors a second change. Run it on an idle machine.
+// Checks that a list of 100,000 sensors stays fast (docs/rules/console.md#speed): filtering, sorting and paging within
+// a second, frames while scrolling and paging, memory, and the response to a click while 500 sensors a second change.
+// Run it on an idle machine.
 // Usage: node bench/campaigns/long-list.ts [--sensors 100000]; needs a built console.
 /// <reference lib="dom" />
 import { parseArgs } from "node:util";

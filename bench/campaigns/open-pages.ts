@@ -1,5 +1,5 @@
-// Many open pages of counts while a fleet counts: is every page right soon after a record is stored, and does it get what it shows
-// and nothing else? `--pages 2000 --records 1000 --seconds 60`. One page per location, one sensor at each.
+// Many open pages of counts while a fleet counts: every page must be right soon after a record is stored, and must get
+// only what it shows. `--pages 2000 --records 1000 --seconds 60`. One page per location, one sensor at each.
 import { parseArgs } from "node:util";
 import { Agent, request } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";

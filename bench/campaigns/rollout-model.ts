@@ -14,7 +14,7 @@ const codes = { selftest: "SELFTEST", hash: "HASH", sig: "SIG" } as const;
 export const isFaulty = (fate: Fate): fate is keyof typeof codes => fate in codes;
 
 const neverAnswered = "The sensor did not respond to the update request or install within 49 hours";
-/** The product's response timeout, plus the time to notice a killed peer. */
+/** The server's response timeout, plus the time to notice a killed peer. */
 const answerMs = 31_000;
 const noticeMs = 5_000;
 
@@ -64,7 +64,10 @@ function isJobRight({ fate }: Member, sensor: Sensor, installs: readonly Install
   return hasVersion(fate, sensor) && status === "UpdateInitiatedOnSensor" && booted(versionOf(fate));
 }
 
-/** A REST sensor: the ordered version is installed, or the order was lost in a kill; later orders were processed. */
+/**
+ * Whether a REST sensor is right: the ordered version is installed, or the order was lost in a kill; later orders were
+ * processed.
+ */
 function isRestRight(
   { fate }: Member,
   sensor: Sensor,

@@ -1,4 +1,4 @@
-// Queries the product during kills until it responds.
+// Queries the server during kills, until it responds.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import pg from "pg";
 import { type Api, type Product, signIn } from "../product.ts";
@@ -55,7 +55,7 @@ async function findUnanswered(product: Product): Promise<Map<string, Unanswered>
   return new Map(rows.map((row) => [row.id, { version: row.version, at: row.asked_at.getTime() }]));
 }
 
-/** Waits until only the product's clock moves, and answers orders without response. */
+/** Waits until every sensor is at its end, or has long had an unanswered order; returns the unanswered orders. */
 export async function waitUntilQuiet(product: Product, isEnd: (sensor: Sensor) => boolean) {
   let unanswered = new Map<string, Unanswered>();
   await untilAll(
@@ -71,7 +71,7 @@ export async function waitUntilQuiet(product: Product, isEnd: (sensor: Sensor) =
   return unanswered;
 }
 
-/** Advances the product's clock past all deadlines, including those of queued tasks. */
+/** Advances the server's clock past all deadlines, including those of queued tasks. */
 export async function passAllDeadlines(product: Product, isEnd: (sensor: Sensor) => boolean): Promise<void> {
   const moved = await fetch(`${product.url}/dev/clock`, {
     method: "PUT",

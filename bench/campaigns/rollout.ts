@@ -1,5 +1,6 @@
 // A rollout over a simulated fleet while server and devices are killed: every sensor boots into a firmware at most once
-// per task, and ends where an independent model says, once all its time is over. `--sensors 10000 --kills 20 --device-kills 2 --failing 0.05 --seed 1`.
+// per task and, once all deadlines have passed, ends as an independent model predicts.
+// `--sensors 10000 --kills 20 --device-kills 2 --failing 0.05 --seed 1`.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -80,7 +81,7 @@ async function enrolAll(product: Product, token: string): Promise<{ members: Mem
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ token, id, type: "APS", nonce: "rollout", time: Date.now() }),
     });
-    // The product accepts fifty enrollments per second.
+    // The server accepts fifty enrollments per second.
     if (reply.status === 503) await wait(100);
     else if (reply.ok) {
       const answer = (await reply.json()) as EnrolReply;

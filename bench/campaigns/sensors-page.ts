@@ -1,5 +1,6 @@
-// How long a person waits on the sensors page with 1,000,000 sensors, in a real browser: opening, paging, sorting, filtering.
-// Measured by the page's own clock, from the click to painted rows; the console's own part, without the list call, is to be 100 ms at most.
+// Waiting times on the sensors page with 1,000,000 sensors, in a real browser: opening, paging, sorting, filtering.
+// Measured by the page's own clock, from the click to painted rows. The console's own part, without the list call, must
+// take at most 100 ms.
 // Usage: node bench/campaigns/sensors-page.ts [--sensors 1000000] [--rounds 7]; needs a built console.
 /// <reference lib="dom" />
 import { parseArgs } from "node:util";

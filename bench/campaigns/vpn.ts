@@ -1,5 +1,7 @@
-// A real OpenVPN server and clients, each in a network namespace of its own, against the product: who is let in, seen, and thrown out.
-// Needs Linux, root, the programs openvpn, openssl and ip, and /dev/net/tun; says what is missing and ends with 2 otherwise.
+// The server against a real OpenVPN server and clients, each in a network namespace of its own: which clients it
+// admits, shows as connected, and disconnects.
+// Needs Linux, root, the programs openvpn, openssl and ip, and /dev/net/tun; otherwise prints what is missing and exits
+// with 2.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -220,7 +222,7 @@ async function main(): Promise<void> {
     const [first, second, stranger] = ["02:00:00:00:0A:01", "02:00:00:00:0A:02", "0200000000ff"];
     await certify(folder, "server", "serverAuth");
     for (const name of [wireId(first), wireId(second), stranger]) await certify(folder, name, "clientAuth");
-    // Started on hold before the product connects, so it must be released.
+    // Started on hold before the server connects, so it must be released.
     let server = startServer(folder, socket, ["management-hold"]);
     await product.start();
     const api = await signIn(product.url);

@@ -13,7 +13,7 @@ const signUpsPerClient = { max: 30, windowMs: 60_000 };
 export function registrationRoutes(bind: Binder, ctx: Context): void {
   const find = (_: null, link: registrations.RegistrationLink) => registrations.getRegistration(ctx, link);
   const budget = createRateLimit(ctx.clock, signUpsPerClient.max, signUpsPerClient.windowMs);
-  // Serialized per link: only one form is accepted, and only that costs a hash.
+  // Handles the forms of one link one at a time, so that only the accepted one costs a password hash.
   const byLink = createKeyedQueue();
   bind.open(calls.getRegistration, (_, { params }) => find(null, params), find);
   bind.open(

@@ -29,7 +29,7 @@ import { issueVerification } from "../credential/verification.service.ts";
 
 export type RegistrationLink = { id: string; regId: string };
 
-/** Throws 105 if the registration does not exist or has ended; for an old invitation with the reason. */
+/** Throws 105 if the registration does not exist or has ended; the error of an expired invitation has a reason. */
 async function requireRegistration(ctx: Context, db: Reader, link: RegistrationLink, hold: boolean) {
   const row = await store.findRegistration(db, link.id, hashToken(link.regId), hold);
   if (!row) throw new AppError(errorCode.notFound);
@@ -76,7 +76,7 @@ function requireOpen(row: store.RegistrationRow): store.RegistrationRow {
   return row;
 }
 
-/** An unlocked address must be complete: 108 without name, 104 without any other field. */
+/** If the form may set the postal address, requires all fields: throws 108 without a name, 104 without any other. */
 function requireFields(form: Registration, row: store.RegistrationRow): void {
   if (isLocked(row)) return;
   if (form.name === undefined) throw new AppError(errorCode.nameMissing, { field: "name" });
@@ -91,7 +91,7 @@ function filledIn(form: Registration, locked: boolean): Parameters<typeof store.
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Time and version are the server's; the request only confirms the check boxes (LE-01). */
+/** The server sets time and version; the request only confirms the check boxes (LE-01). */
 export function acceptTerms(ctx: Context, { firstName, familyName, department }: SignUp["legal"]): Legal {
   const at = ctx.clock.date().toISOString();
   const { date: dpaVersion } = newestAgreement;
@@ -99,8 +99,8 @@ export function acceptTerms(ctx: Context, { firstName, familyName, department }:
 }
 
 /**
- * Verifies the address, which activates the login. Throws 102 for a wrong or used code; an expired one is refused, too, but a new one is
- * mailed, because its holder reads that mailbox.
+ * Verifies the address, which activates the login. Throws 102 for a wrong, used or expired code. An expired one also
+ * mails a new code, because whoever has it reads that mailbox.
  */
 export async function verifyRegistration(ctx: Context, link: RegistrationLink, code: string, requestId: string) {
   const inTime = await write(ctx, { system: requestId }, async (w) => {
@@ -118,14 +118,14 @@ export async function verifyRegistration(ctx: Context, link: RegistrationLink, c
   return atStep(registrationSteps.complete);
 }
 
-/** Shows what the code would confirm, without a change. */
+/** Returns what the code would confirm, and changes nothing. */
 export async function getVerification(ctx: Context, link: RegistrationLink, code: string): Promise<Verification> {
   const row = requireCode(await requireRegistration(ctx, ctx.db, link, false), code);
   if (isExpired(ctx, row)) throw new AppError(errorCode.invalidArgument, { field: "code", reason: "expired" });
   return { organization: row.name, email: row.email };
 }
 
-/** The mailbox's reader did not register: ends the registration and frees its address. */
+/** For the mailbox's owner who did not register: ends the registration, so that the address can be used again. */
 export async function endRegistration(ctx: Context, link: RegistrationLink, code: string, requestId: string) {
   return write(ctx, { system: requestId }, async (w) => {
     await lockRights(w.tx, "use");
@@ -160,12 +160,15 @@ function announceChange(w: Write, { account_id: id, account_path: path }: store.
   publishAccount(w, "update", id);
 }
 
-/** "When the account already has a country": people must not change what an import or an administrator entered. */
+/**
+ * Whether the form may not set the postal address. With a country, it was entered by an import or an administrator, and
+ * people must not change it.
+ */
 function isLocked(row: store.RegistrationRow): boolean {
   return row.readonly_address || row.country !== null;
 }
 
-/** Personal data only while the form is open (T-08). */
+/** Includes personal data only while the form is open (T-08). */
 function toRegistration(row: store.RegistrationRow): RegistrationState {
   const { step, email, name, phone, street, zip, city, country } = row;
   if (step !== registrationSteps.invited) return atStep(step);

@@ -74,7 +74,7 @@ export type KnownAddress = {
   account_path: string;
 };
 
-/** The living credential of an address in any case, locked until the commit. */
+/** The active credential with this e-mail address (case-insensitive); locks it until the commit. */
 export async function lockAddress(tx: Tx, email: string): Promise<KnownAddress | null> {
   const { rows } = await sql<KnownAddress>`
     select c.id, c.email, c.step, c.invited_at, c.password_hash is not null as has_password,
@@ -84,7 +84,7 @@ export async function lockAddress(tx: Tx, email: string): Promise<KnownAddress |
   return rows[0] ?? null;
 }
 
-/** Afterwards only a reset can open the login. */
+/** Afterwards, the login needs a password reset. */
 export async function clearPassword(tx: Tx, credentialId: string): Promise<void> {
   await tx.updateTable("credential").set({ password_hash: null }).where("id", "=", credentialId).execute();
 }

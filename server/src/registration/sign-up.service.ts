@@ -18,9 +18,9 @@ import { addressInUseMail } from "../mail/mail-texts.ts";
 import { acceptTerms } from "./registration.service.ts";
 import * as store from "./registration.store.ts";
 
-/** Longer than either way takes, so that the response time reveals nothing. */
+/** Longer than a sign-up takes with a new or a known address, so that the response time reveals nothing. */
 const answerAfterMs = 200;
-/** Until the person proves that they read the mailbox. */
+/** Steps before the person has proven that they read the mailbox. */
 const stepsOfSignUp: ReadonlySet<number> = new Set([registrationSteps.toReview, registrationSteps.confirmEmail]);
 const notices = { max: 3, perMs: 3_600_000 };
 
@@ -31,9 +31,9 @@ const notices = { max: 3, perMs: 3_600_000 };
 export async function signUp(ctx: Context, form: SignUp, requestId: string): Promise<void> {
   const { email, password } = form.credentials;
   requireGoodPassword(password, { name: form.name, email }, "credentials.password");
-  // In both cases, because it takes longest.
+  // Hashes for new and known addresses, because hashing takes longest.
   const passwordHash = await hashPassword(ctx, password);
-  // The machine's clock, because tests set the product's.
+  // Waits by the real clock, because tests set `ctx.clock`.
   const waited = delay(answerAfterMs);
   try {
     await signUpOrNotify(ctx, form, passwordHash, requestId).catch((error: unknown) => {
@@ -51,7 +51,7 @@ async function signUpOrNotify(ctx: Context, form: SignUp, passwordHash: string, 
   const { email } = form.credentials;
   await write(ctx, { system: requestId }, async (w) => {
     await lockRights(w.tx, "use");
-    // Before the address is locked: removed accounts come first in the lock order.
+    // Must come before the lock of the address: in the lock order, removed accounts come first.
     await releaseAddresses(ctx, w, [form.credentials], "rejected");
     const known = await store.lockAddress(w.tx, email);
     if (!known) return createSignUp(ctx, w, form, passwordHash);
@@ -62,8 +62,9 @@ async function signUpOrNotify(ctx: Context, form: SignUp, passwordHash: string, 
 }
 
 /**
- * Two people signed up with the address, and it is unknown which of them reads its mails: with the first password kept, the second person
- * would confirm it. So neither counts, and the mailbox's reader sets one ('Forgot password?').
+ * Two sign-ups used this address, and it is unknown which of them is from the person who reads its mails. If the first
+ * password were kept, that person could confirm a login with somebody else's password. So neither password counts, and
+ * the mailbox's reader sets a new one ('Forgot password?').
  */
 async function dropPassword(w: Write, known: store.KnownAddress): Promise<void> {
   await store.clearPassword(w.tx, known.id);
@@ -77,7 +78,7 @@ async function dropPassword(w: Write, known: store.KnownAddress): Promise<void> 
   });
 }
 
-/** At most three an hour, against flooding a mailbox (T-09). */
+/** Sends at most three mails an hour, against flooding a mailbox (T-09). */
 async function notifyOwner(ctx: Context, w: Write, known: store.KnownAddress & { isOpenSignUp: boolean }) {
   const now = ctx.clock.date();
   const recent = (await store.findNoticeTimes(w.tx, known.id)).filter(

@@ -83,7 +83,7 @@ describe("from the form to the login", () => {
     expect((await people.login(email)).status).toBe(401);
     const again = signUpForm(email, { name: "Real Byron", credentials: { email, password: own } });
     expect((await people.signUp(again)).body).toEqual({});
-    // Nothing is left of the former one, and no mail is sent.
+    // The new sign-up replaces the rejected one completely, and no mail is sent.
     const next = await people.awaiting(world.root, email);
     expect([next._id === _id, next["name"]]).toEqual([false, "Real Byron"]);
     expect((await world.call(world.root, "GET", `/api/account/${_id}`)).code).toBe(105);

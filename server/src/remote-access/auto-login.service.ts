@@ -22,7 +22,7 @@ type Ask = HandlerInput<typeof callPsconnect>["body"];
 /** Whether the sensor responds through its tunnel; null if this process has no tunnels. */
 export type Probe = (sensorId: string) => Promise<boolean | null>;
 
-/** Concurrent sessions of one sensor: of its owner, of all others, and of one other account. */
+/** Maximum concurrent sessions per sensor: of its owner, of all other accounts together, and of one other account. */
 const maxSessions = { owner: 10, others: 40, other: 5 };
 
 /**
@@ -39,7 +39,7 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
   const owner = await getOwner(ctx.db, sensor.owner_id);
   const mode: AccessMode = asked === "edit" && canEdit(caller, "sensor", owner) ? "edit" : "view";
   const { isNeeded: needsConsent } = await getConsentRequirement(ctx.db, caller, owner, sensor, mode, ctx.clock.date());
-  // For the root account, if the owner has no login that could consent.
+  // Audits an override: the root account needs no consent if the owner has no login that could give it.
   if (!needsConsent) await requireConsent(ctx, caller, owner, sensor, mode);
   if (needsConsent && !params.reason?.trim())
     throw new AppError(errorCode.missingArgument, {
@@ -82,7 +82,7 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
   });
 }
 
-/** The owner always gets a slot: beyond the limit its oldest session ends. Throws 429 for others beyond theirs. */
+/** The owner always gets a session: at the limit, the owner's oldest session ends. Others get 429 at their limits. */
 async function makeRoom(ctx: Context, w: Write, { num, owner_id: owner }: store.PagedSensor, caller: Caller) {
   await store.lockSensor(w.tx, num);
   const all = await store.findCurrent(w.tx, num, ctx.clock.date());

@@ -1,4 +1,4 @@
-// The owner's consent to sessions of accounts above (ADR 0025): who needs it, who gives it, and the mails about it.
+// The owner's consent to sessions of parent accounts (ADR 0025): who needs it, who gives it, and the mails about it.
 import { canEdit } from "@psp/contract/permission/can.ts";
 import { formatSessionLength } from "@psp/contract/remote-access/remote-access.ts";
 import { findCompleteLogins } from "../account/account.credentials.service.ts";
@@ -13,10 +13,10 @@ import * as store from "./remote-access.store.ts";
 
 /** Lifetime of an unanswered request, and of an unused consent. */
 export const unansweredDays = 1;
-/** From one account to one owner; further requests are only shown on the device pages' screen. */
+/** Consent mails from one account to one owner. Further requests are only shown on the screen of the device pages. */
 const maxMailsADay = 20;
 
-/** Only the owner's own account: an account above could create one below the owner and consent itself. */
+/** Only the owner's own account: a parent account could create an account below the owner and consent itself. */
 export function canConsent(caller: Caller, owner: PlacedOwner): boolean {
   return caller.id === owner.id && canEdit(caller, "sensor", owner);
 }
@@ -24,7 +24,7 @@ export function canConsent(caller: Caller, owner: PlacedOwner): boolean {
 const pageOf = ({ config }: Context, sensorId: string) =>
   `${config.publicUrl}/sensor/${encodeURIComponent(sensorId)}/firmware`;
 
-/** To all logins of the owner's account, who would not see the request in time otherwise. */
+/** Mails all logins of the owner's account, who would otherwise not see the request in time. */
 export async function mailConsentRequest(
   ctx: Context,
   w: Write,
@@ -50,7 +50,7 @@ export async function mailConsentRequest(
   );
 }
 
-/** To the login that asked, unless it has signed out, which cancels the request. */
+/** Mails the login that asked, unless it has signed out, which cancels the request. */
 export async function mailConsentAnswer(
   ctx: Context,
   w: Write,

@@ -28,7 +28,10 @@ export function createSessionWatch(
   callerOf: (sessionId: string) => Promise<Caller | null>,
   longCalls: LongCalls,
 ) {
-  /** Throws the reason that ends the session: the sensor must have the same owner, be visible, and be editable if that was allowed. */
+  /**
+   * Throws the error that ends the session, unless the sensor still has the same owner, is visible, and, in mode
+   * `edit`, is editable.
+   */
   async function requireRights(caller: Caller, row: store.PageRow): Promise<void> {
     const sensor = await store.findPagedSensor(ctx.db, caller, row.sensor_id);
     if (!sensor || sensor.owner_id !== row.owner_id) throw new AppError(errorCode.notFound);

@@ -13,7 +13,7 @@ import * as store from "./remote-access.store.ts";
 
 export type RemoteAccessGuard = PageSessions & { missed(): Promise<void>; stop(): void };
 
-/** `people` are the console's sessions. */
+/** `people` finds console sessions. */
 export function createRemoteAccessGuard(
   ctx: Context,
   people: { byId(sessionId: string): Promise<SessionActor | null> },
@@ -53,7 +53,7 @@ export function createRemoteAccessGuard(
       const hash = hashToken(cookie);
       let one = await find(hash);
       if (one && ctx.clock.now() >= one.untilMs) {
-        // It may have been extended.
+        // Reloads the session, which may have been extended.
         one.end();
         one = await find(hash);
       }
@@ -62,7 +62,7 @@ export function createRemoteAccessGuard(
     return null;
   }
 
-  /** A session that is being loaded ends as soon as it is found. */
+  /** Ends the matching sessions; one that is being loaded ends once it is loaded. */
   function endWhere(isMeant: (one: OpenSession) => boolean) {
     for (const loading of open.values())
       void loading.then(
@@ -96,7 +96,7 @@ export function createRemoteAccessGuard(
         w.announce(entityUpdated("sensor", row.sensor_id, row.owner_id));
         return true;
       });
-      // Checks the rights now instead of at the first page.
+      // Checks the rights now, not only with the first page.
       if (!opened || !(await find(cookieHash))) return null;
       return cookie;
     },

@@ -31,7 +31,7 @@ export async function requirePagedSensor(ctx: Context, caller: Caller, id: strin
 
 export const addSeconds = (at: Date, seconds: number) => new Date(at.getTime() + seconds * 1000);
 
-/** Open, pending and granted ones. */
+/** Open, pending and granted sessions. */
 export async function listRemoteSessions(ctx: Context, caller: Caller, id: string): Promise<RemoteSession[]> {
   const sensor = await requirePagedSensor(ctx, caller, id);
   const rows = await store.findSessions(ctx.db, sensor.num, ctx.clock.date());
@@ -56,7 +56,7 @@ async function showSessions(
   const mayAnswer = owner !== undefined && canConsent(caller, owner) && (await isTrustedLogin(ctx, reader, caller));
   return rows.map((row): RemoteSession => ({
     _id: row.id,
-    // As in the sensor's history, also for invisible accounts: the owner may know who accesses the sensor.
+    // Names invisible accounts, too, as the sensor's history does: the owner may know who accesses the sensor.
     account: { _id: row.account_id, name: accounts.get(row.account_id)?.name ?? "" },
     mode: row.mode as AccessMode,
     reason: row.reason,
@@ -69,7 +69,10 @@ async function showSessions(
   }));
 }
 
-/** Extends an own session, or answers one pending consent; throws 105 if there is none, 305 or 306 if the caller may not. */
+/**
+ * Extends a session of the caller, or answers a pending request for consent. Throws 105 if there is none, 305 or 306 if
+ * the caller may not.
+ */
 export async function changeRemoteSession(
   ctx: Context,
   caller: Caller,
@@ -138,7 +141,7 @@ export async function endRemoteSession(
   });
 }
 
-/** Ends the sessions with audit rows and publishes it, which aborts their requests. */
+/** Ends the sessions, writes audit rows, and publishes the end, which aborts the sessions' requests. */
 export async function endSessions(ctx: Context, w: Write, ids: readonly string[], why: EndReason): Promise<void> {
   const ended = await store.endSessions(w.tx, ids, why, ctx.clock.date());
   if (ended.length === 0) return;
@@ -151,7 +154,7 @@ export async function endSessions(ctx: Context, w: Write, ids: readonly string[]
   );
   for (const one of ended) {
     const wrote = writes.get(one.id) ?? [];
-    // A session that never started only has its request and answer.
+    // For a session that never started, the audit log has only the request and the answer.
     if (one.started_at !== null)
       auditSession(
         w,
@@ -193,7 +196,7 @@ export async function deleteOldRemoteSessions(ctx: Context): Promise<void> {
   await store.deleteOldSessions(ctx.db, daysAgo(ctx, keptDays));
 }
 
-/** Ends sessions that accounts above started without consent. */
+/** Ends sessions that parent accounts started without consent. */
 async function endFromAbove(ctx: Context, w: Write, owner: Caller): Promise<void> {
   await endSessions(ctx, w, await store.findSessionsFromAbove(w.tx, owner.id, owner.parentAccounts), "consent");
   await withdrawVpn(ctx, w, owner.id);
@@ -204,8 +207,8 @@ export async function getRemoteConsent(ctx: Context, caller: Caller) {
 }
 
 /**
- * Each account decides for itself: those above must not disable its protection. Throws 305 without the right to edit the account, and, to
- * require consent, without the right to edit its sensors, which giving consent needs.
+ * Each account decides for itself: parent accounts must not disable its protection. Throws 305 without the right to
+ * edit the account. Requiring consent also needs the right to edit its sensors, because giving consent does.
  */
 export async function setRemoteConsent(ctx: Context, caller: Caller, required: boolean) {
   if (!canEdit(caller, "owner", caller))

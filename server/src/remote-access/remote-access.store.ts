@@ -21,7 +21,7 @@ export async function findPagedSensor(reader: Reader, caller: Caller, id: string
   return rows[0] ?? null;
 }
 
-/** Current sessions of one sensor, oldest first; their number is limited at the request. */
+/** Current sessions of one sensor, oldest first; their number is limited when they are requested. */
 export async function findSessions(reader: Reader, sensorNum: number, now: Date): Promise<SessionRow[]> {
   return currentSessions(reader, sensorNum, now).selectAll().execute();
 }
@@ -212,7 +212,7 @@ export async function findOverdue(reader: Reader, now: Date, askedBefore: Date):
   return rows.map(({ id }) => id);
 }
 
-/** Each path once; false if the session has the maximum. */
+/** Counts writes per method and path; ignores further paths once the session has `max` of them. */
 export async function recordWrite(
   reader: Reader,
   sessionId: string,

@@ -171,7 +171,7 @@ test("PC-02 JSON-RPC reaches the sensor at /rpc: reading for viewers, more for e
     pages.at(sensor, cookie, path, { method: "POST", body, headers: { "content-type": "application/json" } });
   const passed = await post(view, ` {"method":"config.set","jsonrpc":"2.0","id":1,"params":{},"method":"config.get"}`);
   expect(passed.status).toBe(200);
-  // The serialized request arrives: of two methods the last one.
+  // The sensor gets the request parsed and serialized again: of two `method` members, the last one.
   const arrived = '{"jsonrpc":"2.0","id":1,"method":"config.get","params":{}}';
   const bodyOf = ({ body }: { body: string }) => (JSON.parse(body) as { body: string }).body;
   expect(bodyOf(passed)).toBe(arrived);
@@ -331,7 +331,7 @@ test("PC-01 a sensor that redirects to HTTPS of itself gets an explanation, not 
     expect(page.body).toContain("The sensor keeps redirecting to HTTPS");
   }
   expect((await pages.at(sensor, cookie, "/elsewhere")).headers.location).toBe("/in");
-  // Some logins set their cookie with a redirect to the same page, which ends once the browser has it.
+  // Some login pages set a cookie and redirect to themselves; with the cookie, the redirects must end.
   expect((await pages.at(sensor, cookie, "/login")).headers.location).toBe("/login");
   const again = await pages.at(sensor, cookie, "/login", { headers: { cookie: `psp_remote=${cookie}; sid=1` } });
   expect(again.status).toBe(502);
@@ -382,7 +382,7 @@ test(
       return isStill && sent === before;
     });
     expect(sent).toBeLessThan(16 * 1024 * 1024);
-    // Others are served meanwhile, also of the same sensor.
+    // Meanwhile, other requests are served, even to the same sensor.
     expect((await pages.at(sensor, cookie, "/")).body).toBe("fine");
     const held = heldBytes();
     let read = 0;

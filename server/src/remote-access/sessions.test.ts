@@ -209,7 +209,7 @@ test("PC-01 accounts above wait for the owner's consent if the owner requires it
   expect((await world.call(owner, "PUT", `/api/sensor/${sensor.id}`, { body: { owner: customer.id } })).status).toBe(
     200,
   );
-  // The hand-over closes the former tunnel. Until that is stored, its status would be taken for the new one's.
+  // The hand-over closes the old tunnel. Until that is stored, the test could take its status for that of the new one.
   await sensor.tunnel.closed;
   await pages.becomes(customer, sensor, "disconnected");
   const moved = await openTunnel(world.url, sensor, echo);
@@ -224,7 +224,7 @@ test("PC-01 accounts above wait for the owner's consent if the owner requires it
   expect(await mails(sensor.id)).toEqual([[customer.email, expect.stringMatching(/^Harbour Stores requests access/)]]);
   await pages.enter(customer, sensor);
   const waiting = (await pages.sessions(customer, sensor)).list.filter((one) => one["state"] === "waiting");
-  // The owner sees who asks, despite not seeing accounts above.
+  // The owner sees who asks, although parent accounts are not visible to it.
   const account = { _id: owner.id, name: "Harbour Stores" };
   expect(waiting).toMatchObject([{ account, reason: "Firmware", mayConsent: true, isOwn: false }]);
   const answer = (who: Person, consent: boolean) =>

@@ -15,7 +15,7 @@ export function dueMs(zone: Zone, monday: number): number {
   return zone.instantOf(monday * dayMs + 7 * hourMs);
 }
 
-/** No zone's Monday 7:00 is earlier. */
+/** The earliest instant at which it can be that Monday, 7:00, in any zone. */
 export function earliestMs(monday: number): number {
   return monday * dayMs + 7 * hourMs - furthestAheadMs;
 }

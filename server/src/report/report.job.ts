@@ -7,7 +7,7 @@ import { findDue, scheduleNext, type Subscription } from "./report.store.ts";
 /** Cheap, because the query uses an index. */
 const everyMs = 1000;
 const atOnce = 100;
-/** Retry of a failed report; the others continue. */
+/** Delay before a failed report is retried; the others continue. */
 const retryMs = 15 * 60_000;
 
 export function weeklyReportJob(ctx: Context): Job {

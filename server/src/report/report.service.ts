@@ -54,7 +54,7 @@ export async function setWeeklyReport(ctx: Context, caller: Caller, enabled: boo
   });
 }
 
-/** Also drops a queued one; true if it was on. */
+/** Disables the report and withdraws a queued mail. True if it was enabled. */
 async function endReport(ctx: Context, w: Write, { id, email }: { id: string; email: string }): Promise<boolean> {
   const ended = await store.deleteSubscription(w.tx, id);
   await withdrawMails(w.tx, email, createUnsubscribeUrl(ctx, id));
@@ -86,14 +86,14 @@ export async function getReportSubscription(ctx: Context, token: string): Promis
   return { email: login.email, enabled, about: "weekly-report", confirmed: true };
 }
 
-/** For issue mails only; throws 102 for other tokens. */
+/** Throws 102 for tokens that are not about issue mails. */
 export async function confirmAlertMails(ctx: Context, token: string, requestId: string): Promise<ReportEnding> {
   const alerts = await confirmAlertAddress(ctx, token, requestId);
   if (alerts === null) throw new AppError(errorCode.invalidArgument, { field: "token" });
   return { ...alerts, about: "alerts" };
 }
 
-/** Ends the report for good. Idempotent. */
+/** Unsubscribes for good, from issue mails or the weekly report, whichever the token is about. Idempotent. */
 export async function unsubscribe(ctx: Context, token: string, requestId: string): Promise<ReportEnding> {
   const alerts = await unsubscribeFromAlerts(ctx, token, requestId);
   if (alerts) return { ...alerts, about: "alerts" };
@@ -128,7 +128,7 @@ export async function processSubscription(ctx: Context, was: store.Subscription)
     // State and mail commit together, so only one of two processes sends it.
     if (!(await store.scheduleNext(w.tx, was, { monday: monday + 7, check_at: new Date(earliestMs(monday + 7)) })))
       return;
-    // The rights may have changed while the counts were read; then it is tried again.
+    // The rights may have changed while the counts were read; then the report is tried again.
     const now = await reloadCaller(w.tx, caller);
     const still = await store.findLogin(w.tx, login.id);
     if (still === undefined || rightsOf(now) !== rightsOf(caller)) throw new RightsChanged();
@@ -144,12 +144,12 @@ export class RightsChanged extends Error {}
 
 const rightsOf = ({ path, parentAccounts, permissions }: Caller) => JSON.stringify([path, parentAccounts, permissions]);
 
-/** No recipient or nothing visible: skips this week. */
+/** No recipient or no visible location: checks again until the report is due, then skips the week. */
 async function skipWeek(ctx: Context, was: store.Subscription, nowMs: number): Promise<void> {
   const utc = zoneOf(null);
   const monday = Math.max(was.monday, mondayOf(utc.dayAt(nowMs)));
   const due = dueMs(utc, monday);
-  // A first location may be created until then, or a right come back.
+  // Until then, a first location may be created or a right restored.
   const next =
     due > nowMs
       ? { monday, check_at: new Date(Math.min(due, nowMs + checkEveryMs)) }

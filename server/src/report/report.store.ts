@@ -12,7 +12,7 @@ export async function findSubscription(db: Reader, credentialId: string): Promis
     .executeTakeFirst();
 }
 
-/** Keeps an existing one; true if it is new. */
+/** Keeps an existing subscription; true if it inserted a new one. */
 export async function insertSubscription(tx: Tx, values: Subscription & { check_at: Date }): Promise<boolean> {
   const row = await tx
     .insertInto("weekly_report")
@@ -23,7 +23,7 @@ export async function insertSubscription(tx: Tx, values: Subscription & { check_
   return row !== undefined;
 }
 
-/** True if there was one. */
+/** True if there was a subscription. */
 export async function deleteSubscription(tx: Tx, credentialId: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("weekly_report")

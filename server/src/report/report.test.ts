@@ -1,4 +1,5 @@
-// The weekly report by e-mail: when it comes, what it says, and that it comes once (DB-03, docs/rules/counts.md#weekly-report).
+// The weekly report by e-mail: when it is sent, its content, and that it is sent once (DB-03,
+// docs/rules/counts.md#weekly-report).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -72,7 +73,7 @@ test("Mondays at 7:00: totals, change, best and worst, link; gaps and DST are ha
   await scene.pass("2027-03-29T05:00:00Z", customer);
   const [summer] = await scene.mailbox.take();
   expect(summer?.subject).toBe("Weekly report 22 – 28 Mar 2027");
-  // 2,004, 835 and 24 people; a third of the sensors saw only a seventh, so there is no change.
+  // 2,004 + 835 + 24 people. One of three sensors counted only a seventh of the week, so no change is shown.
   expect(summer?.text).toContain("In: 2,863\n");
   expect(summer?.text).toContain("Worst location: South Gate, In: 835");
   expect(summer?.text).toContain("1 sensor did not count for more than a fifth of the week:");
@@ -97,7 +98,7 @@ test("only what the login's account may see at that moment", async () => {
   expect(to(stranger)).not.toMatch(/Harbour|South Gate|02:00:00/);
 });
 
-test("no report without a location, a right, a complete registration or a living login", async () => {
+test("no report without a location, a right, a complete registration or an active login", async () => {
   const { world } = scene;
   const names = ["Nowhere", "Powerless", "Incomplete", "Gone", "Removed", "Content"] as const;
   const people = new Map<string, Person>();
@@ -121,7 +122,7 @@ test("no report without a location, a right, a complete registration or a living
   expect(mails.map((mail) => mail.to?.[0]?.address)).toEqual([people.get("Content")?.email]);
   await scene.pass("2027-04-12T07:00:00Z");
   expect(await subjects()).toEqual([]);
-  // The week is done, so it starts with the next one.
+  // This week has been processed, so the first report is that of the next week.
   await world.ctx.db.updateTable("credential").set({ step: 2 }).where("account_id", "=", id("Incomplete")).execute();
   await scene.pass("2027-04-12T20:00:00Z");
   expect(await subjects()).toEqual([]);
@@ -178,7 +179,7 @@ test(
     await sql`insert into weekly_report (credential_id, monday, check_at)
     select id, date '2027-06-07' - date '1970-01-01', '2027-06-06T16:00:00Z' from credential
     where email like 'login-%'`.execute(ctx.db);
-    // The outbox refuses, so the state must not be stored either.
+    // The outbox rejects the mail, so the subscription's new state must not be stored either.
     await sql`alter table mail_outbox add constraint closed check (false) not valid`.execute(ctx.db);
     await scene.pass("2027-06-07T05:00:00Z");
     const done = async () =>

@@ -11,7 +11,8 @@ import type { Tx } from "../db/database.ts";
 import * as store from "./role.store.ts";
 
 /**
- * Gained permissions come from the editor's role; lost ones are no longer a gift of any role. Root gives without having them from a role.
+ * Records gained permissions as gifts of the editor's role, and removes lost ones from all gifts. Records no gifts of
+ * root, which does not have its permissions from a role.
  */
 export async function recordGifts(tx: Tx, actor: Caller, roleId: string, before: Permissions, after: Permissions) {
   const parts = listGrants(after);
@@ -22,7 +23,10 @@ export async function recordGifts(tx: Tx, actor: Caller, roleId: string, before:
     await store.addGift(tx, { roleId, giverId: actor.roleId, parts: gained });
 }
 
-/** Visible roles with gifts that this role no longer has, or would not have with the given permissions. */
+/**
+ * Visible roles that still have gifts of this role which it no longer has, or would not have with the given
+ * permissions.
+ */
 export async function listStrongerRoles(
   ctx: Context,
   caller: Caller,

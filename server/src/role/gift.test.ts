@@ -1,4 +1,4 @@
-// Gifts of a role that was stronger: reported before it is reduced and afterwards, visible roles only.
+// Gifts that a role gave when it was stronger: reported before and after it is reduced, for visible roles only.
 import { permissionsArbitrary, makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import { listGrants, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";

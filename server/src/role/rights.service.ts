@@ -35,7 +35,10 @@ export async function requireVisibleRole(reader: Reader, actor: Caller, roleId: 
   return role.permissions;
 }
 
-/** Throws 300 unless the giver may assign roles to the receiver, and none beyond their own. A new receiver has no name. */
+/**
+ * Throws 300 unless the giver may assign roles to the receiver, and the permissions do not exceed the giver's own. A
+ * receiver without a name is a new account.
+ */
 export function requireGivable(actor: Caller, permissions: Permissions, receiver: Owner & { name?: string }): void {
   throwIfDenied(findRoleAssignmentDenial(actor, permissions, receiver), ({ details }) => {
     if (details && "scope" in details) return roleReasons.tooPowerful(details.scope);
@@ -47,7 +50,7 @@ export function requireGivable(actor: Caller, permissions: Permissions, receiver
 
 const rolesNamedIn = (permissions: Permissions) => listScopes(permissions).flatMap(({ scope }) => scope?.roles ?? []);
 
-/** Roles that the actor sees or that the actor's own scopes name, whose holders they know anyway. */
+/** Roles that the actor may see, or whose holders the actor knows anyway, because the actor's own scopes name them. */
 export async function findNameableRoles(db: Reader, actor: Caller, ids: readonly string[]): Promise<string[]> {
   const own = new Set(rolesNamedIn(actor.permissions ?? {}));
   const wanted = [...new Set(ids)];
@@ -73,7 +76,7 @@ export function haveViewScopesChanged(before: Permissions | null, after: Permiss
 
 /** The view scope of one type, in a comparable form. */
 function scopeText(permissions: Permissions | null, type: ObjectType): string {
-  // With more ancestors than any level, equal sets mean equal scopes.
+  // The actor has more ancestors than any level can name, so that equal sets mean equal scopes.
   const parentAccounts = Array.from({ length: 101 }, (_, n) => String(n));
   const set = viewSet({ id: "me", parentAccounts, roleId: null, permissions }, type);
   return JSON.stringify([set.ids.toSorted(), set.descendantsOf, [...new Set(set.withRole)].toSorted()]);
@@ -83,7 +86,7 @@ export async function findPermissions(reader: Reader, roleId: string | null): Pr
   return store.findPermissions(reader, roleId);
 }
 
-/** An account's role for a third account: permissions decide, names are limited to the viewer's view. */
+/** The role of an account as a viewer may see it: all its permissions, but only names of visible roles. */
 export async function getVisibleRole(reader: Reader, viewer: Caller, holder: Owner) {
   const role = await store.findLivingRole(reader, holder.roleId);
   const permissions = role ? withOwnAccountView(role.permissions) : null;

@@ -341,7 +341,7 @@ describe("live", () => {
       permissions: { ownable: { sensor: { canViewObject: all, canDeleteObject: all } } },
     });
     await update(admin, role.id, { name: "Renamed" });
-    // The account's row shows the role only to those who may see it, but the event is sent.
+    // The event is sent for every holder, although an account's row shows its role only to those who may see it.
     await until("word of the own account", () =>
       line.heard.some(({ type, obj }) => type === "account" && obj?._id === holder.id),
     );

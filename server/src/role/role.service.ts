@@ -35,7 +35,7 @@ import { toJsonb } from "../db/storable.ts";
 
 type Judgeable = Pick<store.RoleRow, "id" | "owner_id" | "permissions" | "version" | "name">;
 
-/** With more holders, all clients reload instead of an event per holder. */
+/** Up to this many holders get an event each; with more, all clients reload. */
 const namedHolders = 1000;
 
 /** An array, or a page if a total was requested. */
@@ -135,8 +135,9 @@ export async function deleteRole(ctx: Context, caller: Caller, id: string): Prom
 }
 
 /**
- * Counts the sensors that the account would see and their possible owners, limited to the caller's own view. Roles that the caller may not
- * name (107) are not counted, which would reveal their holders; if the role already contained them, they are accepted but add nothing.
+ * Counts the sensors that the account would see and their possible owners, limited to the caller's own view. Throws 107
+ * for roles that the caller may not name, because counts would reveal their holders. If the role already named them,
+ * they are accepted but add nothing.
  */
 export async function previewRole(
   ctx: Context,
@@ -167,7 +168,10 @@ function requireWithinOwnRights(actor: Caller, wanted: Permissions, before: Perm
   if (scope !== null) throw new AppError(errorCode.roleTooPowerful, roleReasons.tooPowerful(scope));
 }
 
-/** Holders' rows changed, and their rights unless `rights` is null. With very many holders, a mere new name is not published. */
+/**
+ * Publishes that the holders' rows changed and, unless `rights` is null, their rights. A new name alone is not
+ * published if there are very many holders.
+ */
 async function publishHolders(w: Write, roleId: string, rights: { viewScopeChanged: boolean } | null): Promise<void> {
   const holders = await store.findHolders(w.tx, roleId, namedHolders + 1);
   if (holders.length === 0) return;

@@ -1,4 +1,4 @@
-// SQL of roles, of their gifts (ADR 0008), and of what a holder would see.
+// SQL of roles, of their gifts (ADR 0008), and of the objects that a holder would see.
 import type { roleListQuery } from "@psp/contract/role/role.query.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
@@ -29,7 +29,7 @@ const sortable = {
 };
 const defaultSort: SortKey[] = ["name", "owner"].map((field) => ({ field, descending: false }));
 
-/** The conditions of the list: the view scope, living unless requested otherwise, and all given filters. */
+/** Conditions of the list: the view scope, no deleted roles unless requested, and all given filters. */
 export function roleConditions(caller: Caller, filter: RoleFilter, includeDeleted?: boolean): Condition[] {
   const all = ownedConditions(roleTable, caller, filter, includeDeleted);
   if (filter.withoutOwn && caller.roleId !== null) all.push(sql<boolean>`role.id <> ${caller.roleId}::uuid`);
@@ -59,7 +59,7 @@ export async function findRolesForLive(db: Reader, ids: string[]): Promise<RoleR
   });
 }
 
-/** Living roles in the caller's view, with their names. */
+/** Names of the visible roles among `ids`, by id; deleted ones are missing. */
 export async function findVisibleRoles(
   db: Reader,
   caller: Caller,
@@ -82,7 +82,6 @@ export async function insertRole(tx: Tx, role: Insertable<Tables["role"]>): Prom
   await tx.insertInto("role").values(role).execute();
 }
 
-/** At most `limit`. */
 export async function findHolders(db: Reader, roleId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("account")
@@ -109,7 +108,7 @@ export async function findPermissions(db: Reader, roleId: string | null): Promis
   return (await findLivingRole(db, roleId))?.permissions ?? null;
 }
 
-/** Committed position, role and rights of a living account. */
+/** Committed position, role and rights of an account; undefined if it is deleted. */
 export async function findRights(db: Database | Tx, accountId: string) {
   return db
     .selectFrom("account")
@@ -136,12 +135,12 @@ export async function addGift(
     do update set parts = array(select unnest(g.parts) union select unnest(excluded.parts))`.execute(tx);
 }
 
-/** Listed by name; beyond it, only counted. */
+/** Maximum number of roles listed by name; the others are only counted. */
 const named = 50;
 
 type StrongerRow = OwnerColumns & { id: string; name: string; kept: string[]; total: number };
 
-/** Visible living roles with gifts from this giver that are not among `parts`. */
+/** Visible roles, without deleted ones, with gifts from this giver that are not among `parts`. */
 export async function findStronger(db: Reader, viewer: Caller, giverId: string, parts: readonly string[]) {
   const { rows } = await sql<StrongerRow>`
     select role.id, role.name, role.owner_id, owner.name as owner_name, owner.is_deleted as owner_is_deleted,
@@ -155,7 +154,7 @@ export async function findStronger(db: Reader, viewer: Caller, giverId: string, 
 
 const columns = { id: "account.id", path: "account.path" };
 
-/** The set as if the account held only this role. */
+/** The set as if the account held this role instead of its own. */
 function asHolder(set: AccountSet, holder: ActorWithPath & { roleId: string }, at: OwnerAt): Condition {
   const isIn = set.withRole.includes(holder.roleId) ? [holder.id] : [];
   const placed = ownerIn({ ...set, ids: [...set.ids, ...isIn], withRole: [] }, holder, at);
@@ -163,7 +162,10 @@ function asHolder(set: AccountSet, holder: ActorWithPath & { roleId: string }, a
   return sql<boolean>`(${placed} or (${others} and ${sql.ref(at.id)} <> ${holder.id}))`;
 }
 
-/** Accounts and living sensors in the set that the viewer also sees. Includes deleted accounts, whose possessions are visible. */
+/**
+ * Counts the accounts and sensors in the set that the viewer also sees. Excludes deleted sensors, but includes deleted
+ * accounts, because their objects are visible.
+ */
 export async function countReach(
   db: Reader,
   viewer: Caller,

@@ -8,7 +8,10 @@ import { toCause, isOpen, isVersionRunning } from "./rollout.rules.ts";
 import { applyCause, createWork, saveWork } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
-/** `applied` is the revision of the desired state. Added after the reported data is committed. */
+/**
+ * `applied`: the revision of the desired state that the device applied. Add reports only after the reported data is
+ * committed.
+ */
 type DeviceReport =
   | { sensorId: string; report: JobReport }
   | { sensorId: string; report: null; applied: number | null };
@@ -86,7 +89,7 @@ async function applyReports(ctx: Context, received: readonly DeviceReport[]): Pr
 function onReport(ctx: Context, task: store.Task, report: JobReport): void {
   if (task.report_n !== null && report.n <= Number(task.report_n)) return;
   if (task.state === "done" || task.state === "failed") return;
-  // The job was not sent to a device.
+  // An update over REST, whose job no device knows.
   if (task.asked_at !== null) return;
   task.report_n = String(report.n);
   task.report_state = report.state;
@@ -106,12 +109,12 @@ function onApplied(ctx: Context, task: store.Task, applied: number | null): void
 }
 
 /**
- * FINISHED counts only once the desired version is the reported one, as users expect. Over REST there is no such report: the version alone
- * proves open tasks, and corrects an outcome while it is the displayed one.
+ * After FINISHED, the task is done only once the sensor reports the desired version, as users expect. Updates over REST
+ * have no FINISHED: the version alone completes open tasks, and corrects an outcome while it is the displayed one.
  */
 function applyVersion(ctx: Context, sensor: store.TaskSensor, task: store.Task): void {
   if (!isVersionRunning(sensor, task)) return;
-  // Also without a request for this task: an earlier order of the same version may have taken long.
+  // Includes expired tasks without a request: an earlier order of the same version may have taken long.
   const isByRest = task.asked_at !== null || (sensor.by_rest && task.state === "expired");
   const isMeant = isByRest ? isOpen(task.state) || sensor.shown_task === task.id : task.report_state === "FINISHED";
   if (isMeant) applyCause(ctx, task, "proof");

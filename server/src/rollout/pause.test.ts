@@ -23,7 +23,7 @@ const rollout = async (id = firmware) =>
   (await scene.world.call(scene.owner, "GET", `/api/artifact/${id}/rollout`)).body as Item;
 const actions = async (id: string) => (await scene.world.trail(id)).map((row) => row.action);
 
-/** A sensor with this firmware that can't start because it was never born. */
+/** A sensor with this firmware, which can't start because the device never sent its birth message. */
 async function away(id = firmware): Promise<Device> {
   const device = await scene.sensor({ born: false });
   expect((await scene.assign(device.id, id)).status).toBe(200);
@@ -75,7 +75,7 @@ test("SE-09 FW-03 paused tasks start neither at a connection nor by the clock; r
 test("SE-09 FW-03 another process respects a stored pause, and starts after the resume", async () => {
   const device = await away();
   await set([device.id], "paused");
-  // Shares nothing with the process that paused, which might as well have been killed.
+  // Shares no memory with the process that paused, as if that one had been killed.
   const { config, log, clock } = scene.world.ctx;
   const next = await startServer(config, log, { clock });
   try {
@@ -106,7 +106,7 @@ test("SE-09 SE-03 repeated pauses change nothing; started or unwanted ones are r
     expect((await set([waiting.id, none.id, begun.id], "paused")).body).toEqual({ success: 1, fail });
   expect(await scene.seen(begun.id)).toMatchObject({ status: null, install: { state: "DOWNLOAD" } });
   expect((await actions(begun.id)).includes("pauseFirmware")).toBe(false);
-  // The query of the rollout page: the number shown, of those that can be paused.
+  // The query of the rollout page finds only sensors that can be paused, and the page shows their number.
   const byQuery = { sensorQuery: { ids: [waiting.id, begun.id], artifactID: firmware, installation: "waiting" } };
   const again = await scene.world.call(scene.owner, "PUT", "/api/v2/sensor/batch-update", {
     body: { ...byQuery, expectedCount: 0, changes: { installation: "paused" } },

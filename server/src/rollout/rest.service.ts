@@ -31,9 +31,9 @@ const maxPauseMs = 15 * 60_000;
 
 export function startRestRollout(ctx: Context, { tunnels, baseUrl, everyMs = defaultEveryMs }: RestOptions) {
   const busy = new Map<string, Promise<void>>();
-  /** Changed while busy: checked again afterwards. */
+  /** Sensors that changed while busy; checked again afterwards. */
   const again = new Set<string>();
-  /** The tunnel reopened while busy, so a failure of the old one means nothing. */
+  /** Sensors whose tunnel reopened while busy, so that a failure of the old tunnel means nothing. */
   const reopened = new Set<string>();
   const pauses = new Map<string, { until: number; ms: number }>();
   let stopping = false;

@@ -10,7 +10,10 @@ const visibleSensors = (caller: Caller) =>
   ownerIn(viewSet(caller, "sensor"), caller, { id: "sensor.owner_id", path: "sensor.owner_path" });
 
 type Figure = {
-  /** What is counted; null for sensors that already ran the version when it was assigned. */
+  /**
+   * `running`: sensors that run the version; `state`: sensors by state, null if they already ran the version when it
+   * was assigned; `reason`: reasons of failures.
+   */
   kind: "running" | "state" | "reason";
   state: Installation | null;
   connected: boolean | null;
@@ -18,7 +21,7 @@ type Figure = {
   n: number;
 };
 
-/** Visible sensors by state, those already running it, and the most frequent reasons of failures. */
+/** Counts visible sensors: those that run the version, by state, and by the most frequent reasons of failures. */
 export async function countRollout(db: Reader, caller: Caller, id: string, maxReasons: number): Promise<Figure[]> {
   const visible = visibleSensors(caller);
   const { rows } = await sql<Figure>`
@@ -38,7 +41,7 @@ type Recent = {
   ended: Date | null;
 };
 
-/** Recent successful installations on visible sensors, at most `max`. */
+/** Number, first begin and first end of the latest successful installations on visible sensors, at most `max`. */
 export async function findRecentlyDone(db: Reader, caller: Caller, id: string, since: Date, max: number) {
   const { rows } = await sql<Recent>`
     select count(*) as n, min(begun) as begun, min(ended) as ended from (

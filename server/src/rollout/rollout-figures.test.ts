@@ -46,7 +46,7 @@ async function plant(): Promise<void> {
       state,
       info: state === "failed" ? (infos[n % 3] ?? null) : null,
       runs: n % 5 === 0,
-      // Canceled ones lost the firmware, half of them to another one.
+      // After a cancellation, sensors no longer have the firmware; half of them have another one.
       kept: state !== "canceled",
     };
     planted.push(one);
@@ -165,7 +165,7 @@ test("SE-09 in a large fleet, numbers and pace of a rollout use indexes", async 
     select '06:' || regexp_replace(lpad(upper(to_hex(n)), 10, '0'), '(..)(..)(..)(..)(..)', '\\1:\\2:\\3:\\4:\\5'),
       ${owner.id}::uuid, ${owner.path}, 'APS', case when n % 10 = 0 then ${fleet}::uuid end, case when n % 10 = 0 then 'done' end
     from generate_series(1, 20000) n`.execute(world.ctx.db);
-  // Five of two thousand within the hour; the others long ago.
+  // Five of two thousand installations ended within the last hour, the others long ago.
   await sql`insert into update_task (id, sensor_num, firmware_id, version, state, created_at, created_by, changed_at, deadline)
     select gen_random_uuid(), num, ${fleet}::uuid, '3.0.0', 'done', now() - interval '9 days', ${owner.id}::uuid,
       now() - case when row_number() over (order by num) <= 5 then interval '10 minutes' else interval '8 days' end, now()

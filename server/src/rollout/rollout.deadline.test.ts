@@ -1,5 +1,5 @@
-// The last millisecond in which a task may still succeed, and the next one: 49 hours, 48 without a tunnel, ten minutes after a withdrawal
-// (ADR 0019).
+// Deadlines of tasks, tested in the last millisecond before and the first one after: 49 hours, 48 without a tunnel, ten
+// minutes after a withdrawal (ADR 0019).
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { write } from "../db/write.ts";
 import { seal } from "../kit/sealing.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A disconnected sensor, with credentials one that takes firmware only over REST. */
+/** Inserts a disconnected sensor; with `isByRest`, one that takes firmware only over REST. */
 async function plant(id: string, isByRest: boolean): Promise<void> {
   const rest = isByRest
     ? { rest_username: "user", rest_password_sealed: seal(world.ctx.config, `sensor-rest:${id}`, "password") }

@@ -13,7 +13,7 @@ const tunnelWithinH = 48;
 const tunnelWithinMs = tunnelWithinH * hourMs;
 const whyUnreachable = `The sensor could not be reached over PS.Connect within ${tunnelWithinH} hours`;
 const maxAtOnce = 500;
-/** Enough for the way to a running gateway. */
+/** Longer than an event takes to reach a running gateway. */
 const remindAfterMs = 2 * 60_000;
 
 export function rolloutJob(ctx: Context): Job {
@@ -63,7 +63,7 @@ async function endDue(ctx: Context, w: Write, sensorIds: readonly string[]): Pro
   await saveWork(w, work);
 }
 
-/** Time behind another task does not count. */
+/** Start of the task's wait; time behind another task does not count. */
 function waitsSince(sensor: store.TaskSensor, task: store.Task): number {
   return Math.max(computeStart(task), sensor.free_since?.getTime() ?? 0);
 }

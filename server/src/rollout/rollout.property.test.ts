@@ -176,7 +176,7 @@ async function advance(device: Device, facts: Map<string, Facts>): Promise<void>
 
 async function fail(device: Device, facts: Map<string, Facts>): Promise<void> {
   const { job } = device;
-  // A proven job can't fail; during the proof, the old version comes back.
+  // Jobs fail only in one of the four reported states: not before the first, nor after the boot.
   if (!job || job.end !== null || job.step < 0 || job.step > 3) return;
   await end(device, job, "failed", facts);
 }
@@ -209,12 +209,12 @@ async function assign(device: Device, to: string | null, facts: Map<string, Fact
     await assignFirmware(world.ctx, w, { sensorIds: [device.id], firmwareId: to, by: world.root.id });
   });
   const wanted = before.filter(({ task }) => task.firmware_id === to);
-  // A task that can't be canceled any more serves as well as one waiting behind it for the same firmware.
+  // A second task for the same firmware, behind one that can't be canceled any more, is superfluous.
   const isUnderWay = wanted.some(({ fact }) => fact.offered && (!fact.canceled || fact.hadRunning));
   for (const { task, fact } of before) {
     if (task.firmware_id === to && (fact.offered || !isUnderWay)) continue;
     fact.canceled = true;
-    // No device knows the task, so none must be asked.
+    // No device knows the task, so it is canceled without asking one.
     if (!fact.offered) fact.verdict = "canceled";
   }
   for (const task of await tasksOf(device))
@@ -231,7 +231,7 @@ async function assign(device: Device, to: string | null, facts: Map<string, Fact
   await publish(device, facts);
 }
 
-/** A user pauses or resumes unknown tasks. */
+/** A user pauses or resumes the tasks that no device knows. */
 async function hold(device: Device, paused: boolean, facts: Map<string, Facts>): Promise<void> {
   for (const { fact } of await openOf(device, facts)) if (!fact.offered) fact.paused = paused;
   await write(world.ctx, { system: "test" }, (w) => setPaused(world.ctx, w, [device.id], paused));
@@ -259,7 +259,10 @@ async function runningOf(device: Device): Promise<string | null> {
   return row.running_version;
 }
 
-/** Every device connects, receives, finishes and repeats its report; then ten silent minutes. Some tasks stay paused. */
+/**
+ * Every device connects, receives, finishes and repeats its report; then ten minutes pass without reports. Some tasks
+ * stay paused.
+ */
 async function settle(devices: Device[], facts: Map<string, Facts>): Promise<void> {
   for (const [index, device] of devices.entries()) if (index % 2 === 0) await hold(device, false, facts);
   for (let round = 0; round < 8; round += 1) {
@@ -357,7 +360,7 @@ property.prop([sequences, interludes], { seed: seedOf(412_508_168), numRuns: rou
   300_000,
 );
 
-/** The last reported state is the real last one, despite late or repeated reports. */
+/** Expects the stored state to be that of the device's last report, despite late or repeated reports. */
 async function checkWord(device: Device, facts: Map<string, Facts>): Promise<void> {
   const row = await world.ctx.db
     .selectFrom("sensor")

@@ -26,7 +26,7 @@ type Device = {
   runs: string;
   tunnel: boolean;
   login: "in" | "refused" | "busy";
-  /** What happens to the next order: answered, or an event on the way. */
+  /** Fate of the next order: a response, or a failure on the way. */
   next: "ok" | "refused" | "unheard" | "heard" | "gone" | "killed unheard" | "killed heard";
   orders: { task: string; version: string }[];
 };
@@ -45,7 +45,7 @@ let rest: RestRollout;
 let last = 0;
 let devices: Device[] = [];
 let facts = new Map<string, Facts>();
-/** Resolves when this process is killed from the rollout's perspective. */
+/** Resolves when the test simulates that this process is killed. */
 let killed = Promise.withResolvers<void>();
 
 beforeAll(async () => {
@@ -85,7 +85,7 @@ const factsOf = (task: string): Facts => {
   return known;
 };
 
-/** The sensors' end of their tunnels; `die` kills the asking process. */
+/** Simulated tunnels to the sensors; `die` simulates that the asking process is killed. */
 function portOf(die: () => void): Tunnels {
   const find = (id: string) => devices.find((device) => device.id === id);
   const reply = (status: number, body: object | string = ""): TunnelReply => ({
@@ -116,7 +116,7 @@ async function order(device: Device, die: () => void, reply: (status: number) =>
     device.tunnel = false;
     throw new TunnelError("gone", false);
   }
-  // The request must be stored before.
+  // The request must have been stored before it is sent.
   const asked = (await tasksOf(device)).filter((task) => task.state === "asked");
   expect(asked).toHaveLength(1);
   const { id, version } = asked[0] as { id: string; version: string };
@@ -170,7 +170,7 @@ async function assign(device: Device, to: string | null): Promise<void> {
   expect((await desiredStateOf(world.ctx, device.id))?.fw).toBeNull();
 }
 
-/** Pauses or resumes tasks that no sensor was asked for yet. */
+/** Pauses or resumes the tasks that were not sent to a sensor yet. */
 async function hold(device: Device, paused: boolean): Promise<void> {
   for (const { id, state } of await tasksOf(device))
     if (state === "waiting" || state === "paused") factsOf(id).isPaused = paused;

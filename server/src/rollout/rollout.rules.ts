@@ -66,7 +66,7 @@ export const causes = {
   /** A withdrawn task without further reports after the device applied the withdrawal. */
   silence: "clock",
   deadline: "clock",
-  /** At the deadline or at its turn, the desired version is running. */
+  /** The desired version is already running at the task's turn or at its deadline. */
   landed: "clock",
 } as const;
 export type Cause = keyof typeof causes;
@@ -84,7 +84,7 @@ const ends = {
   deadline: "expired",
   landed: "done",
 } as const;
-/** Until it installs, a device may lose its download and start over, and can be called back. */
+/** Until it installs, a device may lose its download and start over, and the task can be withdrawn. */
 const beforeInstalling = { ...progress, ...ends, cancel: "withdrawn" } as const;
 
 /** Transitions by state; unlisted causes change nothing. */
@@ -202,12 +202,12 @@ export function isVersionRunning(
   return running !== null && isSameVersion(running, version);
 }
 
-/** An outcome may be shown before the task is closed. */
+/** Whether the task is not closed yet; its outcome may already be displayed. */
 export function isOpen(state: TaskState): boolean {
   return !over.includes(state);
 }
 
-/** While the device may be working on it, nothing else is offered. */
+/** Whether the device may be working on the task; meanwhile, nothing else is offered. */
 export function isBusy(state: TaskState): boolean {
   return isOpen(state) && state !== "waiting" && state !== "paused";
 }

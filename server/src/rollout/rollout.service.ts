@@ -34,8 +34,9 @@ type Assignment = {
 };
 
 /**
- * Assigns one firmware to these sensors. The caller checks rights, increments the version and publishes `entityChanged` and
- * `desiredChanged`. Throws 102 for all if the sensor type differs. Does not restart an installation in progress or already done (SE-09).
+ * Assigns one firmware to these sensors. The caller checks rights, increments the version and publishes `entityChanged`
+ * and `desiredChanged`. Throws 102 and assigns nothing if any sensor is of another type. Does not restart an
+ * installation in progress or already done (SE-09).
  */
 export async function assignFirmware(ctx: Context, w: Write, { sensorIds, firmwareId, by }: Assignment): Promise<void> {
   const sensors = await store.lockAndFindSensors(w.tx, sensorIds);
@@ -79,7 +80,7 @@ function assignOne(
     return;
   }
   if (kept) return void shown.push(toShown(kept));
-  // It may still be about to leave the version that it runs.
+  // With another open task, the sensor may still be about to leave the version that it runs.
   if (isVersionRunning(sensor, { version: firmware.name }) && others.every((task) => !isOpen(task.state)))
     return void shown.push({ num: sensor.num, task: null, report: null, installation: null });
   const task = newTask(ctx, sensor, firmware, by);
@@ -187,7 +188,7 @@ export async function endAllTasks(ctx: Context, w: Write, sensorIds: readonly st
     if (sensor) auditTask(w, sensor, { ...task, state: "canceled" }, "endFirmware");
     task.state = "canceled";
     task.changed_at = ctx.clock.date();
-    // No reported version can prove the task for the next owner.
+    // So that no version reported under the next owner can complete the task.
     task.version = "";
   }
   await store.saveTasks(w.tx, tasks);
@@ -232,7 +233,7 @@ export async function saveWork(w: Write, { sensors, tasks, was }: Work): Promise
     if (!sensor || statusOf[task.state] === null) continue;
     if (was.get(task.id)?.state !== task.state) auditTask(w, sensor, task, "endFirmware");
     if (isOpen(task.state)) continue;
-    // Also after late reports about an ended task, until which the device could not take the next one.
+    // A late report about an ended task counts, too: until it arrived, the device could not take the next task.
     nextUp.push(sensor.id);
   }
   for (const task of seen) {

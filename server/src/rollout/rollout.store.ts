@@ -18,19 +18,19 @@ export type TaskSensor = {
   running_version: string | null;
   is_connected: boolean;
   shown_task: string | null;
-  /** It takes firmware only through its REST interface (ADR 0019). */
+  /** Takes firmware only through its REST interface (ADR 0019). */
   by_rest: boolean;
   free_since: Date | null;
 };
 
 /**
- * An APS with REST credentials and without the capability `fw`, which would not receive a manifest. Queried for few sensors: the offset
- * keeps PostgreSQL from reading all devices.
+ * An APS with REST credentials and without the capability `fw`: it would not receive a manifest. The queries are about
+ * few sensors; `offset 0` keeps PostgreSQL from reading all devices.
  */
 const byRest = sql`(sensor.type = 'APS' and sensor.rest_username is not null and sensor.rest_password_sealed is not null
   and exists (select from device d where d.sensor_num = sensor.num and d.sid is not null and not 'fw' = any(d.caps) offset 0))`;
 
-/** A task waits since the end of the task before it; the time behind that does not count as unreachable. */
+/** End of the sensor's previous task: time behind another task does not count as unreachable. */
 const freeSince = sql`(select max(e.changed_at) from update_task e
   where e.sensor_num = sensor.num and e.state in ('done', 'failed', 'expired', 'canceled'))`;
 const isBusy = sql`exists (select from update_task o where o.sensor_num = sensor.num
@@ -58,8 +58,8 @@ export async function lockAndFindSensors(
   includeDeleted = false,
 ): Promise<TaskSensor[]> {
   await lockSensorRows(tx, ids);
-  // A separate statement: one that waited for a row lock still sees other tables as before, and would miss new capabilities and ended
-  // tasks.
+  // Must be a separate statement: one that waits for a row lock reads other tables as they were before, and would miss
+  // new capabilities and ended tasks.
   return findSensors(tx, ids, includeDeleted);
 }
 
@@ -67,7 +67,7 @@ export async function findFirmware(tx: Tx, id: string) {
   return tx.selectFrom("firmware").select(["id", "type", "name"]).where("id", "=", id).executeTakeFirst();
 }
 
-/** Locks; oldest first. */
+/** Locks the open tasks; oldest first. */
 export async function lockOpenTasks(tx: Tx, sensors: readonly TaskSensor[]): Promise<Task[]> {
   const { rows } = await sql<Task>`
     select * from update_task where sensor_num = any(${sensors.map(({ num }) => num)}::int[])
@@ -95,7 +95,7 @@ export async function lockTasksInQuestion(tx: Tx, sensorNums: readonly number[])
   return rows;
 }
 
-/** Returns the sensors that have such a task. */
+/** Sensors with a task that `lockTasksInQuestion` would lock. */
 export async function findSensorsInQuestion(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct s.id from sensor s join update_task t on t.sensor_num = s.num
@@ -103,7 +103,7 @@ export async function findSensorsInQuestion(reader: Reader, sensorIds: readonly 
   return rows.map((row) => row.id);
 }
 
-/** Returns the sensors with an open task that may begin. */
+/** Sensors with an open task that is not paused. */
 export async function findUnderWay(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct s.id from sensor s join update_task t on t.sensor_num = s.num
@@ -112,7 +112,10 @@ export async function findUnderWay(reader: Reader, sensorIds: readonly string[])
   return rows.map((row) => row.id);
 }
 
-/** A part of the sensors with an overdue task; `unreachable`: tasks of sensors that were free since then without a tunnel have failed. */
+/**
+ * At most `limit` sensors with an overdue task. An update over REST is also overdue if it has been waiting since
+ * `unreachable` without a tunnel and without another task before it.
+ */
 export async function findDue(reader: Reader, now: Date, unreachable: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select s.id from (
@@ -131,7 +134,9 @@ export async function findDue(reader: Reader, now: Date, unreachable: Date, limi
 
 const maxUnnotified = 1000;
 
-/** Connected sensors that should have been notified of a task or a withdrawal since `before`, and were not; excludes updates over REST. */
+/**
+ * Connected sensors that were not notified of a task or withdrawal from before `before`; excludes updates over REST.
+ */
 export async function findUnnotified(reader: Reader, before: Date): Promise<string[]> {
   // Starts from connected sensors, because a hundred thousand tasks may wait for disconnected ones.
   const { rows } = await sql<{ id: string }>`
@@ -213,7 +218,7 @@ export type Shown = {
   installation: Installation | null;
 };
 
-/** Stored with the sensors, where lists read it. */
+/** Stores the displayed tasks with the sensors, where lists read them. */
 export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> {
   if (shown.length === 0) return;
   await sql`
@@ -228,7 +233,7 @@ export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> 
 
 export async function setDesiredFirmware(tx: Tx, sensors: readonly TaskSensor[], firmwareId: string | null) {
   const nums = sensors.map(({ num }) => num);
-  // Setting the mark here spares the trigger for thousands of rows (ADR 0015).
+  // Sets the mark here, so that the trigger need not run for thousands of rows (ADR 0015).
   await sql`
     update sensor set firmware_id = ${firmwareId}::uuid, firmware_mark = nextval('change_order')
       where num = any(${nums}::int[])`.execute(tx);

@@ -1,4 +1,4 @@
-// Test fixture: a product with installable firmware and sensors over HTTP and MQTT.
+// Test fixture: a server with installable firmware, and sensors over HTTP and MQTT.
 import type { Desired, EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { birth, connectDevice, type Device, until } from "../testing/devices/device-world.ts";

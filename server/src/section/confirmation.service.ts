@@ -12,7 +12,7 @@ import * as store from "./section.store.ts";
 /** The sensor disconnects two seconds after its response; an earlier tunnel proves nothing. */
 const leavesAfterMs = 2_000;
 
-/** Confirms over every new tunnel. Returns a function that stops it and waits shortly for running work. */
+/** Confirms over every new tunnel. Returns a function that stops it and waits briefly for running work. */
 export function confirmOverTunnels(ctx: Context, tunnels: Tunnels): () => Promise<void> {
   const atWork = new Set<Promise<void>>();
   const off = tunnels.onOpen((sensorId) => {
@@ -28,7 +28,7 @@ export function confirmOverTunnels(ctx: Context, tunnels: Tunnels): () => Promis
 }
 
 async function confirm(ctx: Context, tunnels: Tunnels, sensorId: string): Promise<void> {
-  // The time of the opening, not of the database's response.
+  // Taken before the query: the time at which the tunnel opened.
   const now = ctx.clock.now();
   const awaited = await store.findConfirmation(ctx.db, sensorId);
   if (!awaited || now < awaited.set_at.getTime() + leavesAfterMs) return;
@@ -49,7 +49,7 @@ async function confirm(ctx: Context, tunnels: Tunnels, sensorId: string): Promis
   ctx.bus.emit(entityUpdated("sensor", sensorId, awaited.owner_id));
 }
 
-/** Long after the sensor reverted. */
+/** Deletes confirmations that expired a day ago, long after the sensor reverted. */
 export async function deleteOldConfirmations(ctx: Context): Promise<void> {
   await store.deleteOverdue(ctx.db, new Date(ctx.clock.now() - 86_400_000));
 }

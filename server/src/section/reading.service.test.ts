@@ -153,7 +153,10 @@ test("SE-06 responses to a former owner are not stored for the next", async () =
 test("silent sensors are asked at growing intervals, and at once over a new tunnel", async () => {
   const { open, asked, reading, questions } = tunnelsOf();
   const [silent, old] = [await sensor(), await sensor()];
-  /** Neither sent anything useful; a third request shows whether they are asked again. */
+  /**
+   * Requests so far. The two sensors send nothing useful; if they are not asked again, the next request is to a third
+   * one.
+   */
   let known = 0;
   const refuse = async () => {
     for (const question of [await asked(known + 1), await asked(known + 2)])

@@ -16,9 +16,9 @@ import * as store from "./section.store.ts";
 /** The vehicle feed needs the capacities of a coach's sections. */
 const wanted: { type: SensorType; section: string } = { type: "ZOD", section: "group" };
 
-/** When the network of a fleet comes back, all tunnels open at once; the responses need not arrive at once. */
+/** Concurrent section reads. Limited because all tunnels of a fleet reconnect at the same time after an outage. */
 const atOnce = 8;
-/** Additional slots: sections that were just set are read even if many sensors do not respond. */
+/** Additional slots for sections that were just set, which are read even if many sensors do not respond. */
 const atOnceAfterSet = 4;
 const lookMs = 5 * 60_000;
 const staleMs = 3_600_000;
@@ -33,7 +33,7 @@ type SectionReading = {
 
 export function readSectionsOverTunnels(ctx: Context, tunnels: Tunnels): SectionReading {
   const atWork = new Set<Promise<void>>();
-  /** Sensors with a tunnel that do not respond or have no sections. */
+  /** Sensors with a tunnel that do not respond or have no sections, and until when they are not asked. */
   const pauses = new Map<string, { untilMs: number; ms: number }>();
   let stopped = false;
 

@@ -22,7 +22,8 @@ export function createSectionAudit(ctx: Context) {
   const looked = new Map<string, number>();
 
   /**
-   * Writes the audit row with an unknown outcome before the change is sent, so that no later failure removes it. Null if nothing changes.
+   * Writes the audit row with an unknown outcome before the change is sent, so that no later failure can lose it. Null
+   * if nothing changes.
    */
   async function recordChange(
     caller: Caller,
@@ -61,7 +62,7 @@ export function createSectionAudit(ctx: Context) {
     });
   }
 
-  /** Pictures show people: each opening is audited, not each picture. */
+  /** Pictures show people, so each opening of a preview is audited; not each picture. */
   async function noteLook(
     caller: Caller,
     sensor: store.SectionedSensor,

@@ -127,7 +127,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     }
   }
 
-  /** A sensor is never asked twice with one idempotency key; responses are not stored with it. */
+  /** Throws for a used idempotency key: a sensor is asked once per key, and responses are not stored. */
   async function requireFirst(caller: Caller): Promise<void> {
     if (caller.request.idempotency === null) return;
     const reason = "This idempotency key was already used, and the response was not kept";

@@ -166,7 +166,8 @@ test(
     const next = { ...values, hostname: "psc1-front-door" };
     const set = () => ask("PS.C1", "config.set", { section: "network", values: next, rev });
     const { db } = world.ctx;
-    // Both arrive together, because the sensor disconnects soon after its response. Busy is checked before the revision.
+    // Both calls must arrive together, because the sensor disconnects soon after its response. It checks whether it is
+    // busy before it checks the revision.
     const { both } = await db.transaction().execute(async (tx) => {
       await sql`lock table sensor_section`.execute(tx);
       const calls = [set(), set()];

@@ -9,7 +9,7 @@ import { toJsonb } from "../db/storable.ts";
 
 export type SectionedSensor = { num: number; id: string; type: SensorType; owner_id: string };
 
-/** Null unless it is living and visible. */
+/** Null if the sensor is deleted or not visible. */
 export async function findSensor(reader: Reader, caller: Caller, id: string): Promise<SectionedSensor | null> {
   const { rows } = await sql<SectionedSensor>`select num, id, type, owner_id from sensor
     where id = ${id} and not is_deleted and ${visibleSensors(caller)}`.execute(reader);
@@ -23,7 +23,7 @@ export async function findSensorById(reader: Reader, id: string): Promise<Sectio
   return rows[0] ?? null;
 }
 
-/** Sensors of this type whose section was not read since then, never read ones first. */
+/** Sensors of this type whose section was not read since then; those never read come first. */
 export async function findUnread(
   reader: Reader,
   ids: readonly string[],

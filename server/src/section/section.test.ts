@@ -113,7 +113,7 @@ test("SE-06 a section comes from the sensor, or from its last response", async (
   await goOffline(zod);
   const stored = await ask(viewer, zod.id, "config.get", { section: "measurement" });
   expect(stored.body).toMatchObject({ result: { rev: 3, source: "stored", at: live.at("result.at") } });
-  // Nothing was ever read of this sensor, and other calls are not stored.
+  // Nothing was ever read from this sensor, and responses to other calls are not stored.
   for (const [method, params] of [
     ["config.get", { section: "gps" }],
     ["config.set", { section: "measurement", values: measurement(), rev: 3 }],

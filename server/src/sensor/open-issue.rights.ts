@@ -1,4 +1,5 @@
-// SQL of which issues a caller may read and which are open; used by the log, the dashboard and the sensor list.
+// SQL conditions: which issues a caller may read, and which are open. Used by the log, the dashboard and the sensor
+// list.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Condition } from "../db/list.ts";

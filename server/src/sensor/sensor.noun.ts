@@ -38,7 +38,7 @@ export async function showSensors(ctx: Context, reader: Reader, caller: Caller, 
   return (await withRelated(reader, caller, rows)).map((shown) => sensors.toWire(ctx, shown));
 }
 
-/** Loads once per batch and renders once per kind of viewer. */
+/** Loads once per batch of events, and renders once for all viewers who see the same. */
 export function sensorLiveSource(ctx: Context): LiveSource {
   return {
     mayViewOwner: (actor, owner) => canView(actor, "sensor", owner),

@@ -5,7 +5,7 @@ import type { OpenIssue } from "@psp/contract/sensor/sensor.ts";
 import { prepare, type Reader, runPrepared } from "../db/database.ts";
 import type { SensorRow } from "./sensor.store.ts";
 
-/** Null where the kind has no such column. */
+/** Columns that the kind does not have are null. */
 type Related = {
   kind: "owner" | "location" | "firmware";
   id: string;

@@ -204,7 +204,7 @@ async function callDevice<T>(parts: RemoteParts, ask: (devices: DeviceCalls) => 
   }
 }
 
-/** 510, or the number that the device names. */
+/** 510, or the device's own code if it is one that is passed through. */
 function toRefusalError({ code, message }: Refusal): AppError {
   const number = Number(code);
   const details = { deviceCode: code, message };

@@ -1,4 +1,5 @@
-// SQL of which sensors a viewer may see and which are in contact; used by the lists of sensors and of locations.
+// SQL conditions: which sensors a viewer may see, and which are in contact. Used by the lists of sensors and of
+// locations.
 import type { LastContact } from "@psp/contract/sensor/presence.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
@@ -29,7 +30,7 @@ export function inContact(since: Date, alias = "sensor"): Condition {
 const hourMs = 3_600_000;
 const spans = { "24h": 24 * hourMs, "7d": 7 * 24 * hourMs } as const;
 
-/** Out of contact for longer than that, or never in contact. */
+/** Never in contact, or out of contact for longer than `word` says. */
 export function outOfContact(word: LastContact, now: Date): Condition {
   if (word === "never") return sql<boolean>`sensor.never_connected`;
   return sql<boolean>`sensor.silent_since <= ${new Date(now.getTime() - spans[word])}`;

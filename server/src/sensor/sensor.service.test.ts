@@ -182,7 +182,7 @@ test("SE-10 the REST password is stored sealed and never returned; entries keep 
       body: { sensorFeatureCredentials: [{ feature: "restapi", ...entry }] },
     });
   const password = "correct horse battery";
-  // Without a stored password it can't be kept.
+  // No password is stored that could be kept.
   expect((await put({ username: "camera" })).code).toBe(206);
   expect((await put({ username: "camera", password: "" })).code).toBe(206);
   expect((await put({ username: "", password })).code).toBe(104);

@@ -64,7 +64,7 @@ export async function createSensor(
     if (!made) throw new AppError(errorCode.invalidArgument, { field: "_id", ...sensorReasons.taken }, { status: 409 });
     w.audit({ action: "create", object: { type: "sensor", _id: id }, owner, after: { owner: owner.id, type } });
     publishEntity(w, { type: "sensor", op: "create", id, ownerBefore: null, ownerAfter: owner.id });
-    // The creator may see less than they create.
+    // The creator may not be allowed to view the new sensor.
     return toOwnedResponse(ctx, w.tx, sensors, caller, id);
   });
 }
@@ -145,7 +145,10 @@ type Stored = Pick<
   "owner_id" | "type" | "location_id" | "firmware_id" | "update_task" | "installation"
 >;
 
-/** Setting the current firmware again after its installation failed, was canceled or reverted retries it; needs the right to use it. */
+/**
+ * The current firmware, if setting it again retries it: its installation failed, was canceled or was reverted, and the
+ * caller may use it. Else null.
+ */
 async function retriedFirmware(tx: Tx, caller: Caller, sensor: Stored, artifact: string | null | undefined) {
   const isInVain =
     sensor.installation === "reverted" || failedTaskStatuses.some((one) => one === sensor.update_task?.status);
@@ -178,7 +181,10 @@ function requireSpecialRights(caller: Caller, { location, firmware }: Awaited<Re
     throw new AppError(errorCode.noUseFirmware, firmwareReasons.use(caller, firmware));
 }
 
-/** Without a password the stored one stays, or 206 if none is stored; empty name and password, or null, clear them (SE-10). */
+/**
+ * Without a password, the stored one is kept; throws 206 if none is stored. Null, or empty name and password, clears
+ * both (SE-10).
+ */
 function restCredentials(
   ctx: Context,
   sensor: { id: string; rest_password_sealed: Buffer | null },

@@ -65,7 +65,7 @@ test("SE-11 DE-02 the simulated sensor uploads to this server, tells how fast, a
 });
 
 test("SE-11 DE-02 refusals of the simulated sensor are 510 with its message", async () => {
-  // Knows the server by another host name than the upload URL has.
+  // This sensor knows the server by another host name than that of the upload URL.
   const elsewhere = await simulated(world.url.replace("127.0.0.1", "localhost"), "elsewhere");
   const reply = await ask("generalUploadTest", null, elsewhere);
   expect([reply.code, reply.at("details.deviceCode")]).toEqual([510, "FOREIGN_URL"]);

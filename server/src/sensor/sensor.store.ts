@@ -19,7 +19,7 @@ import { computeContactLimit, inContact, outOfContact, visibleSensors } from "./
 
 type SensorFilter = { [K in keyof typeof sensorFilter]?: z.output<(typeof sensorFilter)[K]> };
 
-/** The conditions of the list: the view scope, living unless requested otherwise, and all given filters. */
+/** Conditions of the list: the view scope, no deleted sensors unless requested, and all given filters. */
 export function sensorConditions(
   caller: Caller,
   filter: SensorFilter,
@@ -94,10 +94,13 @@ export function countedKinds({ sensorType, ...others }: SensorFilter): readonly 
 const hasLogs = `exists (select from monitoring_status m
   where m.sensor_num = sensor.num and to_timestamp(m.start_ms / 1000.0) >= sensor.visible_from) as has_logs`;
 
-/** Most sensors have none; `findReferences` loads the issues. As an aggregate it uses the index per row. */
+/**
+ * Status of the worst open issue; most sensors have none. `findReferences` loads the issues. An aggregate uses the
+ * index per row.
+ */
 const worstIssue = `(select min(i.issue_status) from sensor_issue i where i.sensor_num = sensor.num) as issue_status`;
 
-/** Columns for the wire; parsing all would be slow. */
+/** Only the columns that the API shows; parsing all would be slow. */
 const wireColumnNames = [
   ...`id num owner_id owner_path type location_id firmware_id firmware_running_id running_version info groups claimable
    claiming_code license_monitoring monitoring_config con_at discon_at last_contact_at is_connected not_responding
@@ -137,7 +140,7 @@ function orderOf(sort: SortKey[], fromEnd = false) {
   const keys = [...sort, ...(sort.some((key) => key.field === "_id") ? [] : [{ field: "_id", descending: false }])];
   const parts = keys.map(({ field, descending }) => {
     const rises = descending === fromEnd;
-    // Never in contact sorts first.
+    // In ascending order, sensors that were never in contact come first.
     if (field === "lastContactAt")
       return sql`sensor.last_contact_at ${sql.raw(rises ? "asc nulls first" : "desc nulls last")}`;
     const column = field === "type" ? "sensor.type" : "sensor.id";
@@ -183,7 +186,7 @@ export async function findSensorPage(
   return (await rows.execute(db)).rows;
 }
 
-/** Chooses by the size of the view, which may be a minute old: every plan gives the same page. */
+/** Chooses by the size of the view. A size that is a minute old will do, because every plan gives the same page. */
 export async function choosePlan(
   db: Database,
   now: number,

@@ -26,7 +26,7 @@ afterAll(async () => {
   await place.drop();
 });
 
-test("PE-01 each account's total counts its visible living sensors and locations", { timeout: 300_000 }, async () => {
+test("PE-01 each account's total counts its visible sensors and locations", { timeout: 300_000 }, async () => {
   const forests = fc.sample(forestArbitrary({ minAccounts: 50, maxAccounts: 100, maxRoles: 6 }), {
     seed: seedOf(11),
     numRuns: rounds(5, 30),

@@ -1,4 +1,4 @@
-// Converts sensor rows to the API's words; no other file does.
+// Converts sensor rows to the form of the API; no other file does.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";

@@ -7,7 +7,7 @@ import { ownerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { visibleSensors } from "../sensor/sensor.rights.ts";
 
-/** Bounds the query; an account with more has started long ago. */
+/** Maximum number of sensors that the query reads. An account with more sensors has been set up long ago. */
 const looked = 500;
 
 export async function isDismissed(db: Reader, credentialId: string): Promise<boolean> {
@@ -31,7 +31,7 @@ export async function restoreCard(tx: Tx, credentialId: string): Promise<void> {
   await tx.deleteFrom("set_up_dismissal").where("credential_id", "=", credentialId).execute();
 }
 
-/** Of visible objects. */
+/** Considers only visible objects. */
 export async function findFacts(db: Reader, caller: Caller): Promise<SetUpFacts> {
   const place = { id: "location.owner_id", path: "location.owner_path" };
   const visibleLocations = ownerIn(viewSet(caller, "measurement"), caller, place);

@@ -1,4 +1,4 @@
-// Captures the statements that the product sends, with their values and plans.
+// Captures the statements that the server sends, with their values and plans.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CompiledQuery } from "kysely";
 import pg from "pg";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 const threads = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4);
 
-/** Nothing that needs the pool makes progress until `work` is done. */
+/** Runs `work` while the pool is full: nothing that needs the pool makes progress. */
 export async function whilePoolIsFull<T>(work: () => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "psp-pool-"));
   const pipes = Array.from({ length: threads }, (_, n) => join(folder, String(n)));

@@ -8,7 +8,7 @@ if (dataDir === undefined) throw new Error("usage: hold-postgres.ts DATA_DIR");
 try {
   const postgres = await startEmbeddedPostgres({ dataDir, log: { info: say, warn: say, error: say } });
   process.once("SIGTERM", () => void postgres.stop().then(() => process.exit(0)));
-  // Last, because its reader may send the signal at once.
+  // Printed last, because the reader may send the signal at once.
   console.log(postgres.url);
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-// An SMTP server that receives the product's mails.
+// An SMTP server that receives the mails of the server under test.
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
 

@@ -1,4 +1,4 @@
-// Test databases: separate, owned by the product's role, and copied from one migrated template.
+// Test databases: separate, owned by the server's database role, and copied from one migrated template.
 
 import pg from "pg";
 import { expect, inject, test } from "vitest";

@@ -13,7 +13,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** URL of the superuser. */
     postgresUrl: string;
-    /** URL of the product's own role, with its secret. */
+    /** URL of the server's own database role, with its secret. */
     productUrl: string;
   }
 }
@@ -54,8 +54,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 /**
- * A fresh database, owned by the product's role as in production. With `migrate`, it is a copy of a template that is migrated once per run.
- * Call it in `beforeAll`, and `drop` in `afterAll`.
+ * A fresh database, owned by the server's database role as in production. With `migrate`, it is a copy of a template
+ * that is migrated once per run. Call it in `beforeAll`, and `drop` in `afterAll`.
  */
 export async function createTestDatabase(migrate?: (url: string) => Promise<unknown>): Promise<TestDatabase> {
   const server = inject("postgresUrl");

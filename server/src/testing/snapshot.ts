@@ -7,8 +7,9 @@ import type { Reader } from "../db/database.ts";
 export type Snapshot = Record<string, string>;
 
 /**
- * Row numbers and writing transactions per table, so that rewriting the same values counts, too. Excludes audit rows of refused calls and
- * exports, which are written asynchronously and covered by audit/trace.test.ts, and the heartbeat of processes with tunnels.
+ * Number of rows and ids of the writing transactions per table, so that rewriting the same values is noticed, too.
+ * Excludes audit rows of refused calls and exports, which are written asynchronously and covered by
+ * audit/trace.test.ts, and the heartbeat of processes with tunnels.
  */
 export async function snapshot(db: Reader): Promise<Snapshot> {
   if (!prepared.has(db)) prepared.set(db, prepare(db));
@@ -19,7 +20,7 @@ export async function snapshot(db: Reader): Promise<Snapshot> {
 
 const prepared = new WeakMap<Reader, Promise<void>>();
 
-/** A function, because PostgreSQL caches its plan: planning for that many tables takes longer than reading. */
+/** Creates a function, because PostgreSQL caches its plan: planning for that many tables takes longer than reading. */
 async function prepare(db: Reader): Promise<void> {
   const parts = (await tableNames(db))
     .filter((name) => name !== "tunnel_host")
@@ -49,7 +50,7 @@ export function createStillClock(): Clock {
   return { now: () => now, date: () => new Date(now), moveTo: (ms) => void (now = Math.max(now, ms)) };
 }
 
-/** All rows of each table as text: what is in none of them is not stored. */
+/** All rows of each table as text, to prove that a value is not stored. */
 export async function storedTexts(db: Reader): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of await tableNames(db)) {

@@ -1,4 +1,4 @@
-// A running product on its own database, with accounts, rights and sessions, used over HTTP.
+// A running server on its own database, with accounts, rights and sessions, used over HTTP.
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -48,7 +48,7 @@ export type World = {
   url: string;
   databaseUrl: string;
   root: Person;
-  /** A new account below `parent` with exactly these rights; null means without a role. */
+  /** A new account below `parent` with exactly these rights, or without a role if null. */
   account(name: string, parent: Person, permissions: Permissions | null): Promise<Person>;
   /** Firmware of this owner as after an upload, without its file. */
   firmware(owner: Person, type: string, version: string): Promise<string>;
@@ -69,7 +69,7 @@ export type World = {
   stop(): Promise<void>;
 };
 
-/** Starts the product like main.ts, on free ports; call `stop` in `afterAll`. `env` overrides the configuration. */
+/** Starts the server like main.ts, on free ports; call `stop` in `afterAll`. `env` overrides the configuration. */
 export async function createWorld(
   options: { env?: Record<string, string>; clock?: Clock; log?: Logger } = {},
 ): Promise<World> {

@@ -32,7 +32,7 @@ export function sendBuffered(
       if (bytes > maxBytes) fail(new TunnelError("The response is too large", true, null, "large"));
       else chunks.push(chunk);
     };
-    // Only after the head, or data of the same turn would arrive before it.
+    // Attached only after the head, or data of the same event-loop turn would arrive before it.
     stream.on("response", (head) => {
       status = Number(head[":status"] ?? 0);
       stream.on("data", take);

@@ -11,7 +11,7 @@ export type SocketPairs = ReturnType<typeof createSocketPairs>;
 
 /** A socket's path is limited to 107 bytes. */
 const maxFolder = 70;
-/** Closes connections of other processes, which have no secret. */
+/** Time until a connection without the secret, of another process, is closed. */
 const unclaimedMs = 1000;
 const wordBytes = 32;
 

@@ -23,7 +23,7 @@ export function openStream(
   };
   const stream = openRequestStream(session, { ...pseudo, ...headers }, isBodiless);
   const { promise, resolve, reject } = Promise.withResolvers<Awaited<TunnelStream["head"]>>();
-  // Also rejected when the caller has left.
+  // May be rejected when the caller does not wait any more.
   promise.catch(() => undefined);
   const fail = (error: TunnelError) => {
     reject(error);

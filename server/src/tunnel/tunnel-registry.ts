@@ -53,7 +53,7 @@ export function createTunnelRegistry(
         return { changed: [...shown, ...gone], living: alive };
       });
       announce(changed);
-      // Deleted since the check of the credential; nothing else would end this tunnel.
+      // Sensors deleted since the check of their credential: nothing else would end their tunnels.
       onVoid(opened.map((item) => item.sensorId).filter((id) => !living.has(id)));
     },
   });

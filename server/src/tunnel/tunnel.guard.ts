@@ -24,7 +24,7 @@ export const tunnelPath = "/device/tunnel";
 const maxMessageBytes = 256 * 1024;
 const maxTunnels = 20_000;
 const probeMs = 3_000;
-/** Per sensor, because each is stored and published. */
+/** New tunnels per sensor. Limited because each is stored and published. */
 const maxAMinute = 30;
 
 type Tunnel = { id: string; sensorId: string; hash: Buffer; session: TunnelSession; isReady: boolean };
@@ -39,7 +39,7 @@ export type TunnelOptions = {
 
 /** Also removes tunnels of dead processes. */
 export function startTunnels(ctx: Context, server: Server, options: TunnelOptions): TunnelGuard {
-  /** Per sensor, the ready one; at most one more is being opened. */
+  /** The ready tunnel of each sensor; at most one more per sensor is being opened. */
   const ready = new Map<string, Tunnel>();
   const coming = new Map<string, Tunnel>();
   const pairs = createSocketPairs();

@@ -7,9 +7,9 @@ export type TunnelRequest = {
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** For the whole response; 30 s by default. */
+  /** Time limit for the whole response; 30 s by default. */
   timeoutMs?: number;
-  /** Of the response body; 64 KiB by default. */
+  /** Maximum size of the response body; 64 KiB by default. */
   maxBytes?: number;
 };
 export type TunnelReply = { status: number; body: Buffer };

@@ -29,7 +29,7 @@ const maxUnsentBytes = 1024 * 1024;
 const closeTimeoutMs = 500;
 /** Overhead per chunk of a stream. */
 const frameBytes = 128;
-/** For all streams of a tunnel together. */
+/** Flow-control window of all streams of a tunnel together. */
 const sessionWindow = 1024 * 1024;
 
 export type TunnelSession = ReturnType<typeof openTunnelSession>;
@@ -107,7 +107,7 @@ export function openTunnelSession(socket: WebSocket, pairs: SocketPairs, limits:
     end,
     request(request: TunnelRequest) {
       requireRoom();
-      // A response that is too large is refused at its first excess byte, when a window of it may be in transit.
+      // A response that is too large is refused at the first excess byte; by then, a whole window may be in transit.
       budget += (request.maxBytes ?? defaultMaxBytes) + streamWindow + smallTalkBytes;
       return sendBuffered(session, request, inFlight);
     },

@@ -5,11 +5,11 @@ import type { Reader, Tx } from "../db/database.ts";
 export type OpenedTunnel = { sensorId: string; tunnelId: string };
 type ChangedSensor = { id: string; owner_id: string };
 
-/** The new `psconnect`; sensors already in this state are skipped. */
+/** The new value of `psconnect`. */
 const shownAs = (status: "connected" | "disconnected", at: Date) =>
   sql`jsonb_build_object('connectionStatus', ${status}::text, 'statusChangedAt', ${at.toISOString()}::text)`;
 
-/** Locks living sensors in the global order. */
+/** Locks the sensors that are not deleted, in the global order, and returns their ids. */
 export async function lockLiving(tx: Tx, sensorIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from sensor where id = any(${[...sensorIds]}::text[]) and not is_deleted

@@ -167,7 +167,7 @@ test("T-17 a connection without HTTP/2 does not replace the working tunnel", asy
   expect((await ask(sensor.id, { path: "/still" })).body.toString()).toBe("GET /still ");
 });
 
-test("R7 deletion, another owner, a claim and a re-registration end the tunnel in two seconds", async () => {
+test("a deletion, new owner, claim or re-registration ends the tunnel within two seconds", async () => {
   const ended = async (what: (sensor: Sensor) => Promise<unknown>) => {
     const sensor = await enrol();
     const opened = await usable(sensor);
@@ -300,7 +300,7 @@ test("T-17 a sensor that keeps opening tunnels must wait", async () => {
   await usable(sensor);
 });
 
-test("R7 after a renewal the old password's tunnel ends in ten minutes", async () => {
+test("after a renewal, the old password's tunnel ends within ten minutes", async () => {
   const sensor = await enrol({ csr: "key-of-this-device" });
   const opened = await usable(sensor);
   await fetch(`${world.url}/device/v1/enrol`, {

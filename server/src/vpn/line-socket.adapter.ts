@@ -72,7 +72,7 @@ export function openLineSocket(
   dial();
 
   return {
-    /** Dropped without a connection. */
+    /** Without a connection, the line is dropped. */
     say(line: string) {
       if (!socket || socket.connecting || socket.destroyed) return;
       if (socket.writableLength > maxUnsent) socket.destroy(new Error("nothing is read"));

@@ -65,7 +65,7 @@ export const openVpnDialect: CreateDialect = (say, heard) => {
   function onStatus(cells: string[]) {
     list ??= { columns: null, clients: [] };
     if (cells[0] === "HEADER" && cells[1] === "CLIENT_LIST")
-      // Header words are shifted by one cell against their rows.
+      // The header line has one more leading cell than the rows.
       list.columns = new Map(cells.slice(2).map((word, index) => [word, index + 1]));
     if (cells[0] !== "CLIENT_LIST") return;
     const client = clientIn(cells, list.columns);

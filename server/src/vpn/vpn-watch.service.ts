@@ -11,7 +11,7 @@ import * as store from "./vpn.store.ts";
 
 export const vpnWatchTiming = {
   ...vpnServerTiming,
-  /** How often this process renews its hold on a server, and how long that is valid. */
+  /** Interval at which this process renews its hold on a server. A hold is valid for `holdS`. */
   holdEveryMs: 5_000,
   holdS: 15,
   /** After a server has been unreachable for this long, no one is shown as connected to it. */
@@ -101,7 +101,7 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
           stopLosing();
           ctx.log.info({ vpnServer: serverId }, "a VPN server is reachable");
         } else {
-          // Either server may be starting; warns only if it stays unreachable.
+          // This server or the VPN server may be starting; warns only if it stays unreachable.
           startLosing();
           ctx.log.info({ vpnServer: serverId, reason }, "a VPN server is away");
         }
@@ -130,7 +130,7 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
       if (here.length === 0) return;
       store.findActiveRequests(ctx.db, ctx.clock.date(), here).then(
         (wanted) => end(here.filter((id) => !wanted.has(id))),
-        // The server's next list is checked again.
+        // The VPN server's next list is checked, too.
         (error: unknown) => ctx.log.warn({ err: error, vpnServer: serverId }, "VPN requests were not looked at"),
       );
     },
@@ -160,7 +160,7 @@ function createReportWriter(ctx: Context, serverId: string, endUnwanted: (sensor
 
   /** The last list, until it is written. */
   let listed: Promise<void> | null = null;
-  /** Replaces an earlier waiting list; changes between them are queued behind it. */
+  /** Skips a list while an earlier one is waiting: changes between them are queued behind it. */
   function list(all: store.VpnFact[]) {
     if (listed) return;
     const written = notes.add({ all }).then(() => {
@@ -188,7 +188,7 @@ function keepServerHold(ctx: Context, serverId: string, timing: VpnWatchTiming, 
   let beating: Promise<void> | null = null;
   let heldUntil = 0;
   const beat = () => {
-    // Measured before the query: the database counts from its response.
+    // Measured before the query, so that the hold ends here before it ends in the database.
     const until = performance.now() + timing.holdS * 1000;
     beating ??= store
       .holdServer(ctx.db, serverId, holder, timing.holdS)
@@ -199,7 +199,7 @@ function keepServerHold(ctx: Context, serverId: string, timing: VpnWatchTiming, 
       })
       .catch((error: unknown) => ctx.log.warn({ err: error, vpnServer: serverId }, "a VPN server could not be held"))
       .finally(() => void (beating = null));
-    // Without the database, another process takes over, and the server accepts only one connection.
+    // If the database can't be reached, another process takes over, and the server accepts only one connection.
     if (connection.isOpen() && performance.now() > heldUntil) connection.close();
   };
   const timer = setInterval(beat, timing.holdEveryMs).unref();

@@ -12,7 +12,7 @@ import type { StoredVpn } from "./vpn.tables.ts";
 const field = "connectToVPN";
 const author = { system: "vpn" };
 
-/** Throws 102 if the sensor can't be asked. */
+/** Throws 102 if the sensor can't be asked to connect. */
 export function requireVpn(vpn: StoredVpn | null, connect: boolean, changesHands: boolean): void {
   if (!connect) return;
   if (changesHands) throw new AppError(errorCode.invalidArgument, { field, ...vpnReasons.changesHands });
@@ -21,7 +21,7 @@ export function requireVpn(vpn: StoredVpn | null, connect: boolean, changesHands
 
 type Asked = { id: string; owner_id: string; owner_path: string; vpn: StoredVpn | null };
 
-/** Sets or withdraws the request of a checked, locked sensor. No change, no audit row. */
+/** Sets or withdraws the request of a checked, locked sensor. Writes an audit row only if that changes it. */
 export async function requestVpn(ctx: Context, w: Write, { vpn, ...sensor }: Asked, connect: boolean): Promise<void> {
   const wasAsked = vpn?.connect === true;
   if (!connect && !wasAsked) return;

@@ -39,7 +39,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** `orders` are commands that wait in the fleet's input. */
+/** Starts the fleet. `orders` are commands for its standard input. */
 async function start(orders = ""): Promise<ChildProcess> {
   const token = await initToken(world, owner);
   const vpn = ["--vpn-management-port", String(management), "--vpn-port", String(pages)];
@@ -106,7 +106,7 @@ test("VP-01 a restarted VPN server gets its clients back", { tags: "prove" }, as
   await inState("CONNECTED");
   fleet.kill("SIGKILL");
   await once(fleet, "exit");
-  // The server is back at once, its client when its network is.
+  // The VPN server is back at once, its client as soon as the sensor's network works again.
   fleet = await start(`fault ${id} outage@0\n`);
   await inState("PENDING");
   fleet.stdin?.write(`heal ${id}\n`);

@@ -33,7 +33,7 @@ export async function findRequestedSensors(tx: Tx, ownerId: string) {
   return rows;
 }
 
-/** Requests by sensor number; locked, so that later changes are read later. */
+/** Requests by sensor number. Locks the sensors: a concurrent change waits, and is read by a later call. */
 export async function findRequests(tx: Tx, sensorIds: readonly string[]): Promise<{ num: number; vpn: StoredVpn }[]> {
   const { rows } = await sql<{ num: number; vpn: StoredVpn }>`
     select s.num, s.vpn from sensor s where s.id = any(${[...sensorIds]}::text[]) and ${asked}
@@ -91,7 +91,7 @@ const textOf = (at: ReturnType<typeof sql>) => sql`to_char(${at} at time zone 'u
 /** Stores who of the locked sensors is connected, unless the request was withdrawn; returns visible changes. */
 export async function saveConnected(tx: Tx, serverId: string, facts: readonly VpnFact[]): Promise<Changed[]> {
   if (facts.length === 0) return [];
-  // For a new owner, an older connection started when the sensor became theirs.
+  // For a new owner, an older connection counts from the time when the sensor became theirs.
   const { rows } = await sql<Changed>`
     update sensor s set vpn = s.vpn || jsonb_build_object('vpnStatus', jsonb_build_object(
       'connected', true, 'connectedSince', ${textOf(sql`greatest(u.since, s.visible_from)`)}, 'disconnectedSince', null,

@@ -63,7 +63,7 @@ export async function changePart(ctx: Context, w: Write, caller: Caller, part: P
 
 const actionOf = { paused: "pauseFirmware", waiting: "resumeFirmware" } as const;
 
-/** Returns the target, or the code why it is no longer valid: it may have been deleted since the batch began. */
+/** Returns the target, or an error code if it is no longer valid: it may have been deleted since the batch began. */
 async function recheckTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges) {
   try {
     return await requireTarget(tx, caller, changes);

@@ -50,7 +50,8 @@ const typeNames = ["APS", "ZOD"];
 type Failure = { id: string; errMessage: string; details?: RefusalDetails };
 
 /**
- * Returns what a failure reveals too much or too little, or null: all but missing sensors have a reason, which names only visible things.
+ * Returns what a failure reveals or withholds by mistake, or null. Failures have a reason, which names only visible
+ * objects, unless the sensor is missing or was changed meanwhile.
  */
 function leakIn({ errMessage, details }: Failure, asker: AccountNode, { accounts }: Forest): string | null {
   if (details?.reason === sensorReasons.unseenPlace.reason) return errMessage === "Not found." ? null : errMessage;
@@ -290,7 +291,7 @@ async function interrupt(
 }
 
 const singly = kinds.filter((kind) => kind !== "pause");
-/** The change that most likely overtakes one of this kind. */
+/** The kind of change most likely to conflict with a batch of this kind. */
 const overtakes: Partial<Record<Kind, Kind>> = { pause: "firmware", several: "groups" };
 const seldom: readonly Kind[] = ["owner", "firmware", "several", "pause"];
 

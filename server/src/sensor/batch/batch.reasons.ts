@@ -17,7 +17,7 @@ import { canHaveSensorAt } from "../change/hand-over.service.ts";
 import type { VisibleFailure } from "./batch.store.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
-/** Codes with details; the others (invisible, canceled, broken) have only their sentence. */
+/** Codes with details; failures with other codes (invisible, canceled, broken) have only a message. */
 const explained = new Set([
   nothingWaitsCode,
   tooManyGroupsCode,

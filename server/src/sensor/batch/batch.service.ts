@@ -56,7 +56,7 @@ async function startBatch(
   target: SensorBatchTarget,
   changes: SensorBatchChanges | null,
 ): Promise<string> {
-  // Before anything that may wait: later changes of a sensor count as newer than the batch.
+  // Drawn before anything that may wait: later changes of a sensor count as newer than the batch.
   const mark = await store.drawBatchNumber(ctx.db);
   const work = async (w: Write) => {
     if ((await store.countRunning(w.tx, caller.id)) >= maxRunning) throw tooManyRequests(retryAfterS);

@@ -19,7 +19,7 @@ export async function drawBatchNumber(db: Reader): Promise<string> {
   return rows[0]?.mark ?? "0";
 }
 
-/** Sensors by id, or by conditions that are evaluated now. */
+/** Sensors by id, or by conditions that are evaluated when the batch is inserted. */
 export type SensorSelection = { ids: readonly string[] } | { where: Expression<SqlBool>[] };
 
 /** Inserts a batch with its sensors and returns their number. An empty batch is finished at once. */

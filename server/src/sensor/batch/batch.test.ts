@@ -167,7 +167,7 @@ test("SE-03 T-07 invalid forms: both, neither, all implicit, no changes, unknown
   });
 });
 
-test("SE-03 SE-13 every field needs its own right, per sensor, with the catalog's sentence", async () => {
+test("SE-03 SE-13 every field needs its own right, per sensor, with the catalog's message", async () => {
   const up = { me: true, relativeAncestorLevel: 1 };
   const sees = { canViewObject: up };
   const someone = (name: string, sensorRights: object, other: object = {}) =>
@@ -341,8 +341,8 @@ test("SE-03 a batch sent twice with one key runs once, also concurrently or half
   const [run] = (await world.call(customer, "GET", "/api/v2/sensor/batches?key=batch-one")).list;
   expect(run).toMatchObject({ key: "batch-one", kind: "update", total: 4, done: 4, success: 3, isCanceled: false });
 
-  // As a killed process would leave it: selected, with only the first part done. It is requested now, or its own changes would count as
-  // newer.
+  // The state after a kill: the sensors are selected, and only the first part is done. `asked_mark` is current, or the
+  // batch's own changes would count as newer.
   await world.ctx.db
     .updateTable("sensor_batch")
     .set({ done: 1, success: 1, finished_at: null, touched_at: new Date(0), asked_mark: now })

@@ -34,7 +34,7 @@ export async function recordAssignments(tx: Tx, sensorNums: readonly number[], l
   await sql`update sensor_location set to_at = ${at}
     where sensor_num = any(${[...sensorNums]}::int[]) and to_at = 'infinity'`.execute(tx);
   if (locationId === null) return;
-  // The first location of a sensor also gets its earlier counts, but none from before the sensor had its owner.
+  // The first location of a sensor also gets its earlier counts, but only those since the sensor has had its owner.
   await sql`insert into sensor_location (sensor_num, from_at, location_id, counts_from)
     select num, ${at}::timestamptz, ${locationId}::uuid, case
       when exists (select from sensor_location b where b.sensor_num = s.num and b.from_at < ${at}::timestamptz) then ${at}::timestamptz
@@ -43,7 +43,7 @@ export async function recordAssignments(tx: Tx, sensorNums: readonly number[], l
     on conflict (sensor_num, from_at) do update set location_id = excluded.location_id, to_at = 'infinity'`.execute(tx);
 }
 
-/** Sensors that have waited for their device since then, oldest first. */
+/** Sensors that began to wait for their device at `since` or before, oldest first. */
 export async function findAwaited(tx: Tx, since: Date, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom("sensor")
@@ -56,7 +56,7 @@ export async function findAwaited(tx: Tx, since: Date, limit: number): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** Rechecks and locks them in the global order. */
+/** Locks those of the sensors that are still waiting, in the global order. */
 export async function lockAwaited(tx: Tx, ids: readonly string[], since: Date): Promise<string[]> {
   const rows = await tx
     .selectFrom("sensor")

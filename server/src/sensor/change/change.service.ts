@@ -86,7 +86,7 @@ async function notifyDevices(w: Write, changed: readonly store.Judged[], to: Tar
     await renewCredentialOnHandover(w.tx, idsOf(handedOver));
     w.announce({ name: "sensorsDropped", event: { sensorIds: idsOf(handedOver) } });
   }
-  // Devices do not know their groups and whether they can be claimed.
+  // Other fields need no event: devices do not know their groups, nor whether they can be claimed.
   const isReleased = to.installation === "waiting";
   if (to.firmware === undefined && to.location === undefined && to.rest === undefined && !isReleased) return;
   const gone = new Set(idsOf(handedOver));

@@ -20,7 +20,7 @@ export type Author = { accountId: string | null; requestId: string; at: Date };
 export type Judged = {
   id: string;
   num: number;
-  /** 0 if written; `changedCode`; else an error code of the catalog. */
+  /** 0 if written; else an error code of the catalog, or `changedCode` or another code of verdict.store.ts. */
   code: number;
   owner_before: string;
   location_before: string | null;
@@ -122,14 +122,14 @@ type Mark = `${(typeof markedFields)[number] | "changed"}_mark`;
 
 function marksOf(to: Target): Mark[] {
   const named = markedFields.filter((field) => to[field] !== undefined).map((field): Mark => `${field}_mark`);
-  // It concerns the firmware at the time of the request, so a later change of firmware wins.
+  // Pausing concerns the firmware at the time of the request, so a later change of firmware wins.
   return to.installation === undefined ? named : [...named, "firmware_mark"];
 }
 
 const stateOfWaiting = sql`jsonb_build_object('installation', (select u.state from update_task u
   where u.sensor_num = j.num and u.state in ('waiting', 'paused')))`;
 
-/** New numbers, drawn under the row locks; set here to spare the triggers. */
+/** Sets the marks to new numbers while the rows are locked. With marks set here, the triggers need not run. */
 function drawMarks(marks: readonly Mark[]): RawBuilder<unknown>[] {
   return marks.map((mark) => sql`${sql.ref(mark)} = nextval('change_order')`);
 }
@@ -145,7 +145,7 @@ type Step<Rights> = {
   /** Additional state of a sensor `j` for the audit row. */
   before?: RawBuilder<unknown> | undefined;
   after: RawBuilder<unknown>;
-  /** For sensors that change owner: the columns to reset and the marks to check besides. */
+  /** For sensors that change owner: the columns to reset and additional marks to check. */
   handsTo?:
     | { ownerId: string; codes: readonly string[]; sets: RawBuilder<unknown>[]; marks: readonly Mark[] }
     | undefined;
@@ -236,7 +236,7 @@ function examined(alias: string): RawBuilder<unknown> {
   );
 }
 
-/** `sensorTrail` of sensor.wire.ts in SQL; with the new firmware where that changes. */
+/** `sensorTrail` of sensor.wire.ts in SQL; with `firmware` instead of the current one if that changes. */
 function toAuditJson(alias: "j" | "w", firmware?: { id: string } | null): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
   const artifact = firmware === undefined ? column("firmware_id") : sql`${firmware?.id ?? null}::uuid`;

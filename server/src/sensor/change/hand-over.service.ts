@@ -1,4 +1,4 @@
-// What does not go along with a change of owner, regardless of who requests it and for how many sensors (ADR 0017).
+// Rules of every change of owner (ADR 0017): new claiming codes, and locations that the new owner may view.
 import { errorCode } from "@psp/contract/errors.ts";
 import { type Actor, canView } from "@psp/contract/permission/can.ts";
 import { withOwnAccountView } from "@psp/contract/permission/permissions.ts";
@@ -19,7 +19,10 @@ export async function drawClaimingCodes(tx: Tx, count: number): Promise<string[]
   return [...codes];
 }
 
-/** Whether the account may view locations of `placeOwner`. A sensor stays only at such a location. */
+/**
+ * Whether the account may view locations of `placeOwner`. A change of owner may assign the sensor only to such a
+ * location.
+ */
 export async function canHaveSensorAt(tx: Tx, receiver: PlacedOwner, placeOwner: PlacedOwner): Promise<boolean> {
   if (receiver.id === placeOwner.id) return true;
   const permissions = await findPermissions(tx, receiver.roleId);

@@ -14,8 +14,8 @@ export const resetVpn = sql`'{"connect":false,"until":null,"vpnStatus":null}'::j
 type HandOver = { ownerId: string; at: Date; freshCode: RawBuilder<unknown> };
 
 /**
- * Column values after a change of owner, as expressions over the old row `alias`. A sensor stays at a location only if the new owner owns
- * it; one that never enrolled has no code to replace.
+ * Column values after a change of owner, as expressions over the old row `alias`. A sensor stays at a location only if
+ * the new owner owns it. A sensor that never enrolled has no code to replace.
  */
 export function toHandOverColumns(alias: string, { ownerId, at, freshCode }: HandOver) {
   const [place, code] = [sql.ref(`${alias}.location_id`), sql.ref(`${alias}.claiming_code`)];
@@ -43,7 +43,7 @@ export type TakeOver = {
   at: Date;
 };
 
-/** The living sensor that can be claimed by this code, regardless of its owner. */
+/** The sensor that can be claimed with this code, regardless of its owner; none if it is deleted. */
 export async function findClaimable(reader: Reader, code: string) {
   return reader
     .selectFrom("sensor")
@@ -54,7 +54,7 @@ export async function findClaimable(reader: Reader, code: string) {
     .executeTakeFirst();
 }
 
-/** Locks the sensors in one order, so that two claims of several never deadlock. */
+/** Locks the sensors in a fixed order, so that concurrent claims of several sensors never deadlock. */
 export async function lockByCodes(tx: Tx, codes: readonly string[]): Promise<number[]> {
   const rows = await tx
     .selectFrom("sensor")

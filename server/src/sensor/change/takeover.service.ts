@@ -1,4 +1,5 @@
-// Claims a sensor by its registration code; the former owner's data does not go along (docs/rules/claiming.md#claiming-a-sensor).
+// Claims a sensor by its registration code; the new owner does not get the former owner's data
+// (docs/rules/claiming.md#claiming-a-sensor).
 import type { Claim, Claimable } from "@psp/contract/claim/claim.ts";
 import { publishEntity } from "../../owned/change.ts";
 import type { PlacedOwner } from "../../owned/owner.ts";
@@ -18,7 +19,7 @@ export async function findClaimable(reader: Reader, code: string): Promise<Claim
   return row ? { id: row.id, type: row.type as Claimable["type"] } : null;
 }
 
-/** Call it first when several sensors are claimed one by one. */
+/** Locks sensors that are then claimed one by one. Call it first, or concurrent claims could deadlock. */
 export async function lockClaimedSensors(tx: Tx, codes: readonly string[]): Promise<void> {
   if (codes.length > 0) await lockSumsOfSensors(tx, await store.lockByCodes(tx, codes));
 }
@@ -38,7 +39,7 @@ export async function takeOver(ctx: Context, w: Write, owner: PlacedOwner, claim
 
 /** Ends the former owner's use of the sensor: firmware task, location, session, requests, retained messages. */
 async function release(ctx: Context, w: Write, request: store.TakeOver, former: store.Former): Promise<boolean> {
-  // Separate rows per side: neither may learn the other one's name.
+  // Each owner gets audit rows of its own: neither may learn the other one's name.
   const formers: Write = { ...w, audit: (entry) => w.audit({ ...entry, anonymous: true }) };
   await endAllTasks(ctx, formers, [request.id]);
   if (!(await store.moveToClaimer(w.tx, request))) return false;

@@ -1,4 +1,4 @@
-// Defines what a change of sensors can contain, and SQL that decides per sensor why it is refused.
+// Defines the fields of a change of sensors, and the SQL that returns per sensor the code of a refusal.
 import { errorCode } from "@psp/contract/errors.ts";
 import { groupLimits } from "@psp/contract/sensor/sensor.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
@@ -10,7 +10,7 @@ import { ownerIn } from "../../db/visible.ts";
 
 type GroupsChange = readonly string[] | { add: readonly string[] } | { remove: readonly string[] };
 
-/** Undefined fields stay. */
+/** Undefined fields stay unchanged. */
 export type Target = {
   owner?: { id: string; path: string } | undefined;
   location?: { id: string } | null | undefined;
@@ -34,7 +34,7 @@ export type TargetRights = {
   firmware: { type: string; mayUse: boolean } | undefined;
 };
 
-/** The sensor was changed otherwise after the batch was requested. */
+/** Another change of the sensor was made after the batch was requested. */
 export const changedCode = -1;
 /** The sensor would exceed the maximum number of groups; shown as 102. */
 export const tooManyGroupsCode = -2;

@@ -160,7 +160,7 @@ export async function createDeviceWorld(options: Options = {}) {
       devices.push(device);
       return device;
     },
-    /** The effect of a change of owner on devices only. */
+    /** Applies only the effects that a change of owner has on devices. */
     handOver: (...ids: string[]) =>
       ctx.db.transaction().execute(async (tx) => {
         await tx.selectFrom("sensor").select("num").where("id", "in", ids).orderBy("id").forNoKeyUpdate().execute();

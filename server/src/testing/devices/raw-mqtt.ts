@@ -22,7 +22,7 @@ const packet = (head: number, ...body: Buffer[]) => {
 };
 
 export const raw = {
-  /** `properties` as bytes; resumes a kept session. */
+  /** `properties` are raw bytes. With `isKept`, resumes the stored session. */
   connect: (id: string, password: string, { keepAlive = 60, isKept = false, properties = [] as number[] } = {}) =>
     packet(
       0x10,

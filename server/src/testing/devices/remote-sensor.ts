@@ -4,7 +4,7 @@ import { birth, connectDevice, type Device, until } from "./device-world.ts";
 import type { Person, World } from "../world.ts";
 
 export type Question = { func: string; data: string; timeout: number; at: number };
-/** Sends one message on the request's response topic; objects as JSON, texts unchanged. */
+/** Sends one message on the request's response topic; objects as JSON, strings unchanged. */
 export type Say = (message: object | string) => Promise<unknown>;
 export type RemoteSensor = Device & {
   asked: Question[];
@@ -16,7 +16,7 @@ export async function initToken(world: World, owner: Person): Promise<string> {
   return String(made.at("token"));
 }
 
-/** Enrolls at `url`, connects and sends its birth; resolves when the product shows it as connected. */
+/** Enrolls at `url`, connects and sends its birth; resolves when the server shows the sensor as connected. */
 export async function connectSensor(
   world: World,
   owner: Person,

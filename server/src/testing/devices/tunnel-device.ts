@@ -1,4 +1,4 @@
-// The sensor's end of a tunnel: a WebSocket with the device's credential, and HTTP/2 or worse on it.
+// The sensor's end of a tunnel: a WebSocket with the device's credential that carries HTTP/2, or invalid data.
 import {
   createServer,
   type Http2ServerRequest,
@@ -25,14 +25,14 @@ export function basic({ wire, password }: Credential): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${wire}:${password}`).toString("base64")}` };
 }
 
-/** Only the WebSocket. Rejects with the status of a refusal. */
+/** Opens only the WebSocket, without HTTP/2. Rejects with the status of a refusal. */
 export async function openSocket(
   url: string,
   headers: Record<string, string>,
   begin: (socket: WebSocket) => void = () => undefined,
 ): Promise<OpenTunnel> {
   const socket = new WebSocket(`${url.replace(/^http/, "ws")}/device/tunnel`, { headers, perMessageDeflate: false });
-  // Before it is open, because the server sends first.
+  // Called before the socket is open, because the server sends first.
   begin(socket);
   const closed = new Promise<number>((resolve) => socket.once("close", resolve));
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Sends fuzzed requests over keep-alive connections and reads the response, of endless ones only the beginning.
+// Sends fuzzed requests over keep-alive connections and reads the responses; of endless ones, only the beginning.
 import { Agent, request } from "node:http";
 import type { Answer } from "./failure.ts";
 import type { Shot } from "./fuzz.ts";

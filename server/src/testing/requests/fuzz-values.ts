@@ -128,7 +128,7 @@ function objectOf(
         : fc.jsonValue({ maxDepth: 1 });
     return fc.dictionary(fc.constantFrom("count", "a", "b"), inner, { maxKeys: 3 });
   }
-  // Batches select their sensors with optional fields.
+  // In batches, optional fields select the sensors, so they are given more often.
   const rarity = call.name.startsWith("batch") || call.name === "acknowledgeIssues" ? 2 : 1;
   const parts = Object.entries(properties).map(([name, schema]) => {
     const value = valueOf(schema, name, call);
@@ -141,7 +141,10 @@ function objectOf(
   return call.name.startsWith("batch") ? object.map(aimedAtSome) : object;
 }
 
-/** Rules that schemas can't express: batches take ids or a query, without an expected number, and one change at a time. */
+/**
+ * Applies rules that schemas can't express: batches take either ids or a query, and one change at a time. Leaves out
+ * the expected count, which would rarely be right.
+ */
 function aimedAtSome(object: Record<string, unknown>): Record<string, unknown> {
   const { expectedCount: _guess, sensorQuery, changes, ...rest } = object;
   if (!("sensorIDs" in object || "sensorQuery" in object || "changes" in object)) return object;
@@ -153,7 +156,7 @@ function aimedAtSome(object: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-/** Ids or a query, like batches. */
+/** Either ids or a query, as in batches. */
 function acknowledging(object: Record<string, unknown>): Record<string, unknown> {
   if (!("changes" in object)) return object;
   const { expectedCount: _guess, ids, query, ...rest } = object;

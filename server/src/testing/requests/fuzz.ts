@@ -1,4 +1,5 @@
-// Generates requests from the call table's schemas, a third each valid, nearly valid and mangled, and judges their responses.
+// Generates requests from the call table's schemas, a third each valid, nearly valid and mangled, and checks their
+// responses.
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import fc from "fast-check";
 import { type Answer, findFailureFault } from "./failure.ts";
@@ -208,7 +209,7 @@ export function updatePool(pool: Pool, { call, method, path }: Shot, { status, t
 
 const workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-/** What is wrong with a response, or null: an unexpected 5xx, a wrong shape, internal details. */
+/** The fault of a response, or null: an unexpected 5xx, a wrong shape, internal details. */
 export function findAnswerFault(shot: Shot, answer: Answer): string | null {
   const { status, contentType, text } = answer;
   // Codes 500 to 511 are about unreachable sensors; any other 5xx is a bug.

@@ -1,4 +1,4 @@
-// A product with sensors, tunnels and people, for tests of the proxy.
+// A running server with sensors, tunnels and people, for tests of the proxy.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { until } from "../devices/device-world.ts";

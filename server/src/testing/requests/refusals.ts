@@ -9,7 +9,7 @@ export type Refusal = {
   exchange: string;
 };
 
-/** Sends a body, as text or JSON, as the customer; throws if the response is not a valid failure. */
+/** Sends a body, as a string or JSON, as the customer; throws if the response is not a valid failure. */
 export async function refused(
   scene: Scene,
   call: AnyEndpoint,

@@ -1,10 +1,10 @@
-// Finds every text in a schema by walking it, so that no new field escapes a test.
+// Finds every string in a schema by walking it, so that no new field escapes a test.
 import type { z } from "zod";
 
 export type TextPlace = {
   /** Dotted; `*` is an item or a value under a free key, `{key}` the key itself. */
   path: string;
-  /** The smallest value with the text there, without other required fields. */
+  /** Builds the smallest value with the string at this path, without other required fields. */
   put: (text: string) => unknown;
 };
 
@@ -68,15 +68,15 @@ function ofOption(option: z.ZodType, discriminator: string | undefined): TextPla
 
 const mebibyte = 1024 * 1024;
 
-/** A text of at most that many UTF-8 bytes. */
+/** Repeats `chunk` up to this many UTF-8 bytes. */
 function filled(chunk: string, bytes: number): string {
   return chunk.repeat(Math.floor(bytes / new TextEncoder().encode(chunk).length));
 }
 
-/** Texts that are expensive for code that does not check lengths first; 1 MiB by default. */
+/** Strings that are expensive for code that does not check lengths first; 1 MiB by default. */
 export function heavyTexts(bytes = mebibyte): Record<string, string> {
   return {
-    // Out of order, so that normalization sorts.
+    // Out of order, so that normalization must sort them.
     marks: filled("\u0315\u0300", bytes),
     "a letter with marks": `a${filled("\u0315\u0300", bytes)}`,
     spaces: filled(" ", bytes),

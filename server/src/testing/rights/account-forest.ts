@@ -69,7 +69,7 @@ export async function plantForest(db: Database, forest: Forest): Promise<Planted
   return forest.accounts.map((node) => ({ node, caller: callerOf(node, pathOf(node)) }));
 }
 
-/** Opens a session for every living account; returns the bearer tokens, new ones by default. */
+/** Opens a session for every account that is not deleted; returns the bearer tokens, new ones by default. */
 export async function signInAll(
   ctx: Context,
   planted: readonly Planted[],
@@ -101,7 +101,7 @@ export async function signInAll(
   return tokens;
 }
 
-/** Gives the init tokens values that the product can decrypt. */
+/** Gives the init tokens values that the server can decrypt. */
 export async function sealTokens(ctx: Context, { accounts }: Forest): Promise<void> {
   for (const n of accounts.keys()) {
     const id = thingsOf(n).initToken;

@@ -17,7 +17,7 @@ export type Unit = {
   type: string;
   place: Place | null;
   desired: Package | null;
-  /** Of an installation that has not started. */
+  /** State of an installation that has not started; null if there is none. */
   task: "waiting" | "paused" | null;
   groups: string[];
   claimable: boolean;
@@ -72,7 +72,7 @@ function refusal(asker: AccountNode, { owner, measID, artifact }: Change): numbe
   return null;
 }
 
-/** The sentence's number for one sensor, 0 if all fields may change. */
+/** The error code for one sensor; 0 if all fields may change. */
 function verdict(asker: AccountNode, unit: Unit, change: Change): number {
   if (!mayDo(asker, "edit", "sensor", unit.owner)) return 305;
   const { owner, measID, artifact } = change;
@@ -147,7 +147,10 @@ export function carryOut(
   return { success: chosen.length - fail.length, fail: fail.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
-/** Fields set meanwhile win, together with the rest of their change; a sensor with any newer change is not deleted. */
+/**
+ * Whether a newer change wins. If a sensor has got a newer value in any of the fields, none of them is changed; after
+ * any newer change, it is not deleted.
+ */
 function comesTooLate(unit: Unit, change: Change | null, changed: ReadonlySet<keyof Change> | undefined): boolean {
   if (changed === undefined) return false;
   if (change === null) return true;
@@ -157,7 +160,7 @@ function comesTooLate(unit: Unit, change: Change | null, changed: ReadonlySet<ke
 
 /** The fields that a change sets; a new owner also sets the location and whether it can be claimed. */
 export function fieldsOf(unit: Unit, change: Change): Set<keyof Change> {
-  // It concerns the sensor's firmware.
+  // Pausing concerns the sensor's firmware.
   if (change.installation) return new Set(["artifact"]);
   const named = Object.keys(change) as (keyof Change)[];
   return new Set(change.owner && change.owner !== unit.owner ? [...named, "measID", "claimable"] : named);

@@ -31,7 +31,7 @@ export function scopesOf(doc: PermissionsDoc): [string, ScopeDoc | undefined][] 
   ];
 }
 
-/** Everything that the documents grant over the account from any of the positions, one line each. */
+/** Names of all rights that the documents grant over the account from any of the positions. */
 export function findRightsOver(
   places: Iterable<AccountNode>,
   docs: PermissionsDoc[],
@@ -53,8 +53,8 @@ function sitsBelow(node: AccountNode, higher: AccountNode): boolean {
 }
 
 /**
- * The colluders and all accounts they could take over: who may edit an account below may add a login, at the latest after its role was
- * reduced. Each of them could get what any of them has now.
+ * The colluders and all accounts they could take over: whoever may edit an account below may add a login to it, at the
+ * latest after its role was reduced. Each member of the group could get all rights that any of them has now.
  */
 export function findReachableAccounts(forest: Forest, colluders: AccountNode[]): Set<AccountNode> {
   const ring = new Set(colluders);
@@ -70,8 +70,9 @@ export function findReachableAccounts(forest: Forest, colluders: AccountNode[]):
 }
 
 /**
- * The maximum rights of the group over an account. Those who may edit it and give it roles may give it one that some scope of theirs names,
- * whose holder it then is (`roles` in a scope means holders of these roles).
+ * The maximum rights of the group over an account. Members who may edit it and assign its role may assign a role that
+ * is named in one of their scopes; the account is then a holder of that role (`roles` in a scope means holders of these
+ * roles).
  */
 export function findMaxRights(ring: Set<AccountNode>, docs: PermissionsDoc[], target: AccountNode): Set<string> {
   const bound = findRightsOver(ring, docs, target);

@@ -7,14 +7,14 @@ export type CountedAt = { startMs: number; n: number; shop: Shop | null };
 export type Traveler = {
   id: string;
   owner: AccountNode;
-  /** When it came to this owner; null: from the beginning. */
+  /** When the sensor came to this owner; null: from the beginning. */
   cameMs: number | null;
   shop: Shop | null;
   wasPlaced: boolean;
   counts: CountedAt[];
 };
 
-/** Assigns it to a location; the first one also gets the earlier counts under the same owner. */
+/** Assigns the sensor to a location; the first one also gets the earlier counts under the same owner. */
 function place(sensor: Traveler, shop: Shop | null): void {
   sensor.shop = shop;
   if (shop === null || sensor.wasPlaced) return;
@@ -22,7 +22,7 @@ function place(sensor: Traveler, shop: Shop | null): void {
   for (const count of sensor.counts) if (isOfPresentOwner(sensor, count)) count.shop = shop;
 }
 
-/** Gives it to another account by any way; it stays at a location only if the new owner may have it there. */
+/** Gives the sensor to another account, in whatever way. It stays at its location only if the new owner owns that. */
 export function handOver(sensor: Traveler, owner: AccountNode, nowMs: number, named: Shop | null | undefined): void {
   if (sensor.owner === owner) {
     if (named !== undefined) place(sensor, named);

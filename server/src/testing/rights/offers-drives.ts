@@ -67,7 +67,7 @@ function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiti
       refusals: [304],
       n,
     });
-    // An unknown role stops an allowed review without effect.
+    // The unknown role makes an allowed review fail, so that it has no effect.
     if (
       w !== undefined &&
       offers.editAccount(w) &&
@@ -89,7 +89,7 @@ function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiti
       const body = { role: role._id };
       const common = { method: "PUT", path, body, refusals: [300], n } as const;
       drives.push({ offer: "giveRole", offered: offers.giveRole(role, owner), ...common });
-      // A role without permissions is within anyone's own.
+      // This role has no permissions, so it exceeds no one's own.
       if (role._id === thingsOf(n).role)
         drives.push({ offer: "receiveRole", offered: offers.receiveRole(owner), ...common });
     }

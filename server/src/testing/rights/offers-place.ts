@@ -75,7 +75,7 @@ const documents: PermissionsDoc[] = [
   {},
 ];
 
-/** The others are only objects of the calls. */
+/** Accounts that make calls; the others are only objects of the calls. */
 const asking = ["root", "parent", "self", "child"] as const;
 
 /** The tree with all roles shifted by `turn`, and an account beside them with a fixed role of root's. */
@@ -87,16 +87,16 @@ export function familyOf(turn: number): { forest: Forest; askers: AccountNode[] 
   const askers = asking.map((name) => accounts[place(name)] as AccountNode);
   return { forest: { accounts, roles }, askers };
 }
-/** With all of them, every user has had every role. */
+/** Number of turns after which every user has had every role. */
 export const turns = documents.length - 1;
 
 /** What one account's console knows. */
 export type Seen = {
   actor: Actor;
   offers: AllowedActions;
-  /** How any account relates to it, by id. */
+  /** Every account as an owner, by id, and whether it has children. */
   standings: Map<string, { owner: Owner; hasChildren: boolean }>;
-  /** Visible living accounts, as owners of themselves. */
+  /** Visible accounts that are not deleted, as owners of themselves. */
   accounts: Map<string, Owner>;
   roles: { _id: string; permissions: Permissions }[];
   things: Record<"sensor" | "measurement" | "artifact" | "role" | "init_token", Set<string>>;

@@ -1,4 +1,4 @@
-// Questions of the permission matrix about accounts, their roles, and assignments to sensors and init tokens.
+// Cases of the permission matrix about accounts, their roles, and assignments to sensors and init tokens.
 import { asOwner } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,

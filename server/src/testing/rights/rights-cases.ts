@@ -1,4 +1,4 @@
-// All questions of the permission matrix by name, and the expected lists.
+// All cases of the permission matrix by name, and the expected lists.
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import { thingsOf } from "./account-forest.ts";
 import { aboutAccounts, assignments, seesRole } from "./rights-accounts.ts";

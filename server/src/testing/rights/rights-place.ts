@@ -1,4 +1,4 @@
-// A tree of the permission matrix in the running product: inserted, signed in, and restored after an allowed write.
+// A tree of the permission matrix in a running server: inserted, signed in, and restored after an allowed write.
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import { sql } from "kysely";
 import { type Planted, plantForest, sealTokens, signInAll } from "./account-forest.ts";

@@ -1,4 +1,4 @@
-// Questions of the permission matrix about objects: one HTTP call each, with the oracle's verdict.
+// Cases of the permission matrix about objects: one HTTP call each, with the code that the oracle expects.
 import { asOwner } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,

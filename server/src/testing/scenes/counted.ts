@@ -10,7 +10,7 @@ export async function countsOf(reader: Reader, sensorNum: number): Promise<Count
   return (await readCounts(reader, [sensorNum], 0, end)).get(sensorNum) ?? [];
 }
 
-/** A sentence per day whose sums differ from its counts. */
+/** One message for each day whose sums differ from its counts. */
 export async function wrongSums(reader: Reader, sensorNums: readonly number[]): Promise<string[]> {
   return findWrongRollups(reader, sensorNums);
 }

@@ -15,7 +15,7 @@ const publicUrl = "http://feed.test";
 type Part = { seats: number; standing: number };
 type Group = { vehicleId: string; sequence?: number; parts?: Part[] };
 export type Coach = Device & {
-  /** People by vehicle section; omitted ones are not seen. */
+  /** Reports people by vehicle section. The sensor does not see omitted sections. */
   says(people: Record<string, number>, more?: object): Promise<void>;
   tunnel: OpenTunnel;
   group: Group;

@@ -1,4 +1,4 @@
-// People who register on a running product: forms, delivered mails, and the links inside.
+// People who register on a running server: forms, delivered mails, and the links inside.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import PostalMime from "postal-mime";

@@ -1,4 +1,4 @@
-// One of everything on a running product, and a valid input for every call of the contract.
+// One object of every kind on a running server, and a valid input for every call of the contract.
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
