@@ -1,4 +1,4 @@
-// All API calls of the product. The server binds them and generates OpenAPI from them.
+// All API calls. The server binds them and generates OpenAPI from them.
 import * as access from "./access/access.api.ts";
 import * as account from "./account/account.api.ts";
 import * as rights from "./account/rights.api.ts";

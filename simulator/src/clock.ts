@@ -14,7 +14,7 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
 
 type Entry = { time: number; order: number; run: (() => void) | null };
 
-/** Time-ordered queue; all sensors of a fleet share one, and with it a single system timer. */
+/** Queue ordered by time. All sensors of a fleet share one queue, and so a single system timer. */
 export function timerQueue() {
   const heap: Entry[] = [];
   let order = 0;
@@ -67,7 +67,7 @@ export function timerQueue() {
   };
 }
 
-/** Upper bound of a timer's sleep, because the system clock may be set meanwhile. */
+/** Maximum delay of the system timer, because the system clock may be changed in the meantime. */
 const maxNapMs = 1000;
 const minNapMs = 5;
 

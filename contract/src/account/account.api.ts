@@ -19,9 +19,9 @@ export const createAccount = account.create(
   "Makes a child of the caller's account and sends the invitation",
 );
 /**
- * For the caller's own account: 104 if the current password is missing, 106 if it is wrong, both with
- * `details.field` "credentialChanges.currentPassword". For other accounts: 308 unless the account is below the caller and its
- * role is not more powerful.
+ * For the caller's own account: 104 if the current password is missing, 106 if it is wrong, both with `details.field`
+ * "credentialChanges.currentPassword". For other accounts: 308 unless the account is a descendant of the caller and its
+ * role is not more powerful than the caller's.
  */
 export const updateAccount = account.update(
   accountChangeSchema,

@@ -155,11 +155,11 @@ export const importUpload = {
 
 export const importResultSchema = z.object({
   success: z.int(),
-  /** Rows without an e-mail address, or with one that already exists. */
+  /** Skipped rows: without an e-mail address, or with one that already exists. */
   irrelevant: z.int(),
   error: z.int(),
   total: z.int(),
-  /** Unused columns, then one line per failed row: `row N: …`, numbered as in the spreadsheet. */
+  /** One line for unused columns, then one per failed row: `row N: …`, numbered as in the spreadsheet. */
   logs: z.array(z.string()),
 });
 export type ImportResult = z.output<typeof importResultSchema>;

@@ -17,6 +17,6 @@ export const accountListQuery = z.strictObject({
   topLevel: queryFlag.optional(),
   /** Only accounts that the caller may select for this purpose. */
   choice: z.enum(ownerChoices).optional(),
-  /** Always include this account (the current selection), whatever the caller's rights. */
+  /** An account that `choice` never excludes: the current selection. */
   keep: uuid.optional(),
 });

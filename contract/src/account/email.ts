@@ -1,6 +1,6 @@
 // E-mail address pattern without zod, for pages that must not load it.
 
-/** The limit of SMTP. */
+/** Maximum length of an address in SMTP. */
 export const maxEmailLength = 254;
 
 /** Copy of zod's pattern; a test compares them. */

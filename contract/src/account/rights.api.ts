@@ -5,9 +5,9 @@ import { idFilter } from "../kit/page.ts";
 
 const standingSchema = z.object({
   _id: z.string(),
-  /** The caller's id if the account is below it, otherwise empty. */
+  /** Only the caller's id if the account is a descendant of the caller, otherwise empty. */
   parentAccounts: z.array(z.string()),
-  /** Only if one of the caller's scopes names this role. */
+  /** Null unless one of the caller's scopes names this role. */
   roleId: z.string().nullable(),
   /** Whether undeleted child accounts exist; only for callers who might delete the account. */
   hasChildren: z.boolean(),

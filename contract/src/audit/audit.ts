@@ -19,7 +19,7 @@ export type RefusalAction = (typeof refusalActions)[number];
 /** Data downloaded through the data service. */
 export const exportAction = "export";
 
-/** Read access and use without a change. */
+/** Actions that read or use something without changing it. */
 export const useActions = [
   exportAction,
   "login",

@@ -14,7 +14,7 @@ export const sessionUserSchema = accountSchema.extend({
 });
 export type SessionUser = z.output<typeof sessionUserSchema>;
 
-/** A password that is compared or judged by others; only an empty one is distinguished. */
+/** A password that other code compares or rates; only an empty one is an error here. */
 const givenPassword = boundedText(4096).refine((text) => text.length > 0, {
   error: "The password is required",
   params: { code: errorCode.passwordMissing },
@@ -58,7 +58,10 @@ export const evaluationSchema = z.object({
 });
 export type Evaluation = z.output<typeof evaluationSchema>;
 
-/** Any text is taken as an address, since the answer must not reveal which ones exist; `origin` is the application to return to. */
+/**
+ * Accepts any text as address, because the response must not reveal which addresses exist. `origin` is the application
+ * to return to.
+ */
 export const forgotPasswordSchema = z.strictObject({
   email: boundedText(1024),
   origin: boundedText(2048).nullish(),

@@ -1,4 +1,4 @@
-// What the forms of the login screens accept, and what they say about the rest.
+// Valid input of the forms on the login screens, and the messages for invalid input.
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { z } from "zod";

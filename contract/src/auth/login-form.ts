@@ -4,7 +4,7 @@ import { normalizeText, isBounded, rawLengthFactor } from "../kit/text-bounds.ts
 
 type Issue = { path: [string]; message: string };
 
-/** A form by the faults of its fields, with the interface of a schema. */
+/** Builds a form with the interface of a schema. `faultsOf` returns the message of each field, null if valid. */
 const formOf = <V extends { email: string }>(faultsOf: (values: V) => Record<string, string | null>) => ({
   safeParse(values: unknown) {
     const given = values as V;

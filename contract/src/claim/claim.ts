@@ -13,7 +13,7 @@ export function normalizeClaimingCode(text: string): string {
   return text.trim().toUpperCase();
 }
 
-/** Codes of another length or that can't be stored are refused without a lookup. */
+/** False for codes of another length or with NUL, which the database can't store: refused without a lookup. */
 export function isClaimingCode(code: string): boolean {
   return [...code].length === claimingCodeLength && !code.includes("\u0000");
 }
@@ -21,7 +21,7 @@ export function isClaimingCode(code: string): boolean {
 const maxTextLength = 64;
 const codeText = boundedText(maxTextLength).transform(normalizeClaimingCode);
 
-/** A code in the path; an impossible code is not found. */
+/** A code in the path; an impossible code is treated as unknown. */
 export const claimingCodeSchema = codeText.refine(isClaimingCode);
 
 export const claimSchema = z.strictObject({ id: mac, type: z.enum(sensorTypes), claimingCode: codeText });

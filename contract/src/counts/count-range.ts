@@ -9,7 +9,7 @@ export type Preset = (typeof presets)[number];
 export const steps = ["hour", "day", "week", "month"] as const;
 export type Step = (typeof steps)[number];
 
-/** A page draws no more buckets than these; a year of hours, or 20 years of days. */
+/** Maximum buckets that a page draws: enough for a year of hours or 20 years of days. */
 export const maxBuckets = 10_000;
 
 export const comparisons = ["previous", "year"] as const;
@@ -96,11 +96,14 @@ function calendarYear({ first, last }: DayRange, today: number): number | null {
   return last === newYear(year + 1) - 1 || (last === today && yearOf(today) === year) ? year : null;
 }
 
-/** The previous or next range of the same length; calendar years step by year. Null if it would start after today; clipped to today. */
+/**
+ * The previous or next range of the same length, clipped to today; calendar years step by year. Null if it would start
+ * after today.
+ */
 export function adjacentRange(range: Range, direction: -1 | 1, today: number): string | null {
   if (direction === 1 && range.last >= today) return null;
   const length = dayCount(range);
-  // On January 1 the single day is the whole year, too; only `thisYear` means the year.
+  // On January 1, a single day is also the whole year so far; only the preset `thisYear` means the year.
   const year = length === 1 && range.text !== "thisYear" ? null : calendarYear(range, today);
   if (year !== null) {
     const next = year + direction;
@@ -111,7 +114,7 @@ export function adjacentRange(range: Range, direction: -1 | 1, today: number): s
   return formatDayRange({ first: last - length + 1, last }, today);
 }
 
-/** Sums with less known time are not compared, because gaps would look like lower counts. */
+/** Minimum share of known time for comparing sums, because gaps would look like lower counts. */
 export const minCompleteness = 0.8;
 
 type Sum = { in: number | null; out: number | null; completeness: number | null };
@@ -131,7 +134,7 @@ export function percentChange(now: Sum, earlier: Sum, side: "in" | "out"): numbe
 /** Maximum difference of completeness when locations are compared with each other. */
 const similar = 0.05;
 
-/** Whether two periods miss about equally much; otherwise the gap would look like a change. */
+/** Whether two periods have about the same share of gaps; otherwise the gaps would look like a change. */
 export const hasSimilarCompleteness = (a: Pick<Sum, "completeness">, b: Pick<Sum, "completeness">) =>
   a.completeness !== null &&
   b.completeness !== null &&

@@ -22,7 +22,7 @@ export const getCounts = endpoint("getCounts", "GET", "/v2/counts", {
   query: z.strictObject({ filter, range, by: z.enum(steps).optional(), compare: comparison.optional() }),
   reply: z.object({
     timezone: z.string(),
-    /** Response time; buckets that start later are neither known nor missing. */
+    /** Time of the response; buckets that start later count as neither known nor missing. */
     now: z.string(),
     today: z.string(),
     ...days,
@@ -30,8 +30,8 @@ export const getCounts = endpoint("getCounts", "GET", "/v2/counts", {
     total: sum,
     rows: z.array(bucket),
     /**
-     * The period compared with (the previous one by default). `rows`, on request, are the same local times a number of whole weeks
-     * earlier.
+     * The period that the counts are compared with; the previous one by default. `rows`, on request, are the same local
+     * times a number of whole weeks earlier.
      */
     earlier: z.object({ ...days, total: sum, rows: z.array(sum) }),
     /** In whole percent. */
@@ -60,8 +60,8 @@ const locationCounts = sum.extend({
   /** Rank by In among locations with sufficient completeness; otherwise null. */
   rank: z.int().nullable(),
   /**
-   * Whether it counted no one today although all its sensors are connected, other locations count, and the earlier period was not
-   * zero.
+   * Whether the location counted no one today although all its sensors are connected, other locations count, and the
+   * earlier period was not zero.
    */
   isUnexpectedZero: z.boolean(),
   curve: z.array(z.number().nullable()),
@@ -84,7 +84,7 @@ export const totalCounts = endpoint("totalCounts", "GET", "/v2/counts/total", {
   query: z.strictObject({ range }),
   reply: sum.extend({
     locations: z.int(),
-    /** Locations with sensors whose data is too incomplete to compare. */
+    /** Number of locations that have sensors but too incomplete data to compare. */
     incomplete: z.int(),
   }),
 });

@@ -21,7 +21,7 @@ export const datapointSchema = z.object({
 });
 export type Datapoint = z.output<typeof datapointSchema>;
 
-/** Clients may only add occupancy; `start` and `end` are derived and only checked to be text. */
+/** Clients may only add occupancy. `start` and `end` are derived by the server; as input they may be any text. */
 export const newDatapointSchema = z.strictObject({
   type: boundedText(64),
   start: boundedText(64).optional(),

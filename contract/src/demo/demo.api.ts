@@ -1,4 +1,4 @@
-// The API call about the demo world.
+// API call for the progress of generating demo data.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 

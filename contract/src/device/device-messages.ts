@@ -31,7 +31,7 @@ export const enrolSchema = z.object({
    * The bare public key (SPKI, base64) is accepted for one more release.
    */
   csr: boundedText(4096).optional(),
-  /** The current or previous MQTT password as alternative proof. */
+  /** The current or previous MQTT password, accepted as proof instead of `csr`. */
   credential: boundedText(200).optional(),
   nonce: boundedText(128),
   time: epochMs,
@@ -101,7 +101,7 @@ export const reportedSchema = z.object({
     .array(z.object({ id: label, name: deviceText(100), kind: deviceText(32).optional() }))
     .max(64)
     .optional(),
-  /** The `cred` command whose password the device stored but has not yet connected with. */
+  /** Id of the `cred` command whose password the device has stored but not yet connected with. */
   cred: boundedText(64).optional(),
 });
 export type Reported = z.output<typeof reportedSchema>;
@@ -135,7 +135,7 @@ export const countRecordSchema = z.object({
     .max(32),
   upS: seconds.optional(),
   tot: z.tuple([z.int().min(0), z.int().min(0)]).optional(),
-  /** Intentionally replaces the record with another number for the same start. */
+  /** Whether this record intentionally replaces one with another number and the same start. */
   cor: z.boolean().optional(),
 });
 export type CountRecord = z.output<typeof countRecordSchema>;

@@ -17,9 +17,9 @@ export const liveSchema = z.discriminatedUnion("t", [
   z.object({
     t: z.literal("occ"),
     at: epochMs,
-    /** Zones that no camera sees are left out: unknown is not 0. */
+    /** Zones that no camera sees are omitted, because an unknown number is not 0. */
     zones: z.array(z.object({ id: label, n: count })).max(32),
-    /** Position of a vehicle while its receiver has a fix. */
+    /** Position of the vehicle; absent while its receiver has no fix. */
     pos: livePositionSchema.optional(),
   }),
   z.object({

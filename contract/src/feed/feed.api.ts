@@ -77,7 +77,7 @@ export const getVehiclePositions = endpoint("getVehiclePositions", "GET", "/gtfs
   params: z.strictObject({ id: boundedText(64) }),
   query: z.strictObject({
     token: boundedText(200).optional(),
-    /** Default: protobuf, unless the client accepts only JSON. */
+    /** Protobuf by default, unless the client accepts only JSON. */
     format: z.enum(["protobuf", "json"]).optional(),
   }),
   reply: feedMessageSchema,

@@ -1,4 +1,4 @@
-// API calls for firmware, which the wire calls artifact.
+// API calls for firmware; its name on the wire is artifact.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { objectOrId } from "../kit/id-reply.ts";

@@ -74,16 +74,16 @@ export const rolloutSchema = z.object({
   /** Most frequent first; null if unknown. */
   reasons: z.array(z.object({ reason: z.string().nullable(), count: z.int() })),
   otherReasons: z.int(),
-  /** Disconnected sensors among the waiting and installing ones. */
+  /** Waiting and installing sensors that are disconnected. */
   offline: z.int(),
   /** Installations completed in the last hour; the estimate is based on their pace. */
   recentlyDone: z.int(),
-  /** Estimated completion of the connected waiting and installing sensors; null if unknown or there are none. */
+  /** When the connected waiting and installing sensors will probably be done; null if unknown or if there are none. */
   estimatedEndAt: z.string().nullable(),
 });
 export type Rollout = z.output<typeof rolloutSchema>;
 
-/** Fields of the multipart form beside `file`; `objPerm` is JSON text. */
+/** Fields of the multipart form besides `file`; `objPerm` is JSON as a string. */
 export const firmwareFields = ["name", "owner", "type", "objPerm"] as const;
 export const newFirmwareSchema = z.strictObject({
   name: firmwareVersion,
@@ -94,7 +94,7 @@ export const newFirmwareSchema = z.strictObject({
 export type NewFirmware = z.output<typeof newFirmwareSchema>;
 export const firmwareChangeSchema = z.strictObject({
   name: firmwareVersion.optional(),
-  /** Accepted only unchanged, for clients that send back the whole object. */
+  /** Accepted only if unchanged, for clients that send back the whole object. */
   type: z.enum(sensorTypes).optional(),
   owner: uuid.optional(),
   objPerm: objPermSchema.optional(),

@@ -11,7 +11,7 @@ export const initTokenSchema = z.object({
   name: z.string(),
   owner: ownerRefSchema,
   artifact: firmwareRefSchema.nullable(),
-  /** Only in responses to callers who may edit it, never in live messages. */
+  /** Included only in responses to callers who may edit the init token, never in live messages. */
   token: z.string().optional(),
   isDeleted: z.boolean(),
   version: z.int(),

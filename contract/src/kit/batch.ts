@@ -28,7 +28,7 @@ export function checkBatchTarget(
   if (!ids && !query) return refuse(errorCode.missingArgument, names.ids);
   if (!query || all === true) return;
   const { exclude: _exclude, ...filters } = query;
-  // A cleared search field sends an empty text, which matches everything as well.
+  // A cleared search field sends an empty string, which also matches everything.
   if (Object.values(filters).every((value) => value === undefined || value === ""))
     refuse(errorCode.missingArgument, "all");
 }

@@ -28,7 +28,7 @@ type Shape<Params extends z.ZodType, Query extends z.ZodType, Body extends z.Zod
   root?: "/api" | "/data" | "/device";
   summary: string;
   maxBodyBytes?: number;
-  /** Error code for an array as body: 102 where arrays are a known but unsupported form, 402 by default. */
+  /** Error code if the body is an array; 402 by default, 102 where arrays are a known but unsupported form. */
   listCode?: ServerErrorCode;
   /** Rate limit per account (429), for calls that write an audit row each time. */
   perMinute?: number;

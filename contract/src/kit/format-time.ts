@@ -1,4 +1,4 @@
-// Dates, times with the place of their clock, and durations in words.
+// Formats dates, local times with the name of their zone, and durations.
 
 /** "1 Mar 2027" in UTC. */
 export function formatUtcDate(ms: number): string {

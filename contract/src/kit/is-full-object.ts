@@ -1,4 +1,4 @@
-// Distinguishes the two responses to a change, object or id, without schemas, so that dialogs load no validator.
+// Distinguishes the two responses to a change, object or id, without a schema, so that dialogs load no validator.
 import type { IdReply } from "./id-reply.ts";
 
 /** Whether the response is the object; only objects have a `version`. */

@@ -22,7 +22,7 @@ export function ownedCalls<Id extends z.ZodType, Item extends z.ZodType>(
     get: (summary: string) => endpoint(`get${noun}`, "GET", one, { ...marks, summary, params, reply: item }),
     create: <Body extends z.ZodType>(body: Body, summary: string) =>
       endpoint(`create${noun}`, "POST", path, { ...marks, summary, body, reply: objectOrId(item) }),
-    /** `part` names the changed part if it isn't the whole object. */
+    /** `part` is the path below the object if the call changes only a part of it. */
     update: <Body extends z.ZodType>(body: Body, summary: string, { name = `update${noun}`, part = "" } = {}) =>
       endpoint(name, "PUT", one + part, { ...marks, summary, params, body, reply: objectOrId(item) }),
     remove: (summary: string) => endpoint(`delete${noun}`, "DELETE", one, { summary, params, reply: idReply }),

@@ -32,7 +32,7 @@ export function repeatable<S extends z.ZodType<unknown, string>>(item: S, max = 
 /** Matches substrings case-insensitively; in names it also ignores accents and repeated blanks. */
 export const textFilter = safeText(200);
 
-/** Any possible id; NUL and lone surrogates can't be queried. */
+/** Any text that could be an id. Excludes NUL and lone surrogates, which the database can't query. */
 export const idText = boundedText(64).refine((text) => text.isWellFormed() && !text.includes("\u0000"), {
   error: "Not an id",
 });

@@ -1,4 +1,4 @@
-// Length of campaigns: short with a fixed seed in `npm test`, full length with a random seed in `npm run prove`.
+// Length of randomized tests: short with a fixed seed in `npm test`, full length with a random seed in `npm run prove`.
 
 import { inject } from "vitest";
 
@@ -12,7 +12,7 @@ declare module "vitest" {
 const proveSeed = inject("proveSeed");
 const isWhole = proveSeed !== null;
 
-/** Number of rounds; `few` must suffice to find the faults planted to validate the campaign. */
+/** Number of rounds; `few` must suffice to find the faults that were planted to validate the test. */
 export function rounds(few: number, many: number): number {
   return isWhole ? many : few;
 }

@@ -101,7 +101,7 @@ function faultOfIssue(issue: z.core.$ZodIssue): InputError {
   return fault(special.bad ?? errorCode.invalidArgument);
 }
 
-/** The schema's own message, or a plain one instead of zod's. */
+/** The schema's own message; zod's default messages are replaced by plain ones. */
 function plainWords({ code, message, input }: z.core.$ZodIssue): string {
   if (code === "unrecognized_keys") return "Unknown field";
   if (!/^Invalid (input|option)/.test(message)) return message;

@@ -109,7 +109,7 @@ function createIntlZone(name: string): Zone {
     const shown = [before, after].filter((ms) => localMs(ms) === local);
     return shown.length === 0 ? before : Math.min(...shown);
   }
-  // A gap that contains midnight starts at midnight.
+  // If a clock change skips midnight, the skipped time starts exactly at midnight.
   const dayStart = (day: number) => instantOf(day * dayMs);
   return { name, spanAt, localMs, instantOf, dayAt: (ms) => findDay(ms, localMs(ms), dayStart), dayStart };
 }
@@ -130,7 +130,7 @@ function lookUp(name: string, ms: number): Span {
   };
 }
 
-/** The date of a day number. */
+/** The date of a day given in days since 1970. */
 export function dateOf(day: number): Temporal.PlainDate {
   return new Temporal.PlainDate(1970, 1, 1).add({ days: day });
 }

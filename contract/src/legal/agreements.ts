@@ -1,4 +1,4 @@
-// Versions and dates of the legal documents (docs/rules/accounts.md#agreements); the console holds the texts.
+// Versions and dates of the legal documents (docs/rules/accounts.md#agreements); their texts are in the console.
 
 export type LegalVersion = {
   /** Publication date as YYYY-MM-DD; identifies the version in URLs and registrations. */

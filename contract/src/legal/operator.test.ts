@@ -1,4 +1,4 @@
-// Operator data comes from the environment, with the example filling the gaps.
+// Operator data from the environment; missing values come from the example.
 import { expect, test } from "vitest";
 import { exampleOperator, readOperator } from "./operator.ts";
 

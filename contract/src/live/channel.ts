@@ -9,7 +9,10 @@ export const closeCodes = {
   goingAway: 1001,
 } as const;
 
-/** Response header of the session calls with a cursor; joining the live channel with it misses nothing since that response. */
+/**
+ * Response header of the session calls that holds a cursor; a client that joins the live channel with it misses nothing
+ * since that response.
+ */
 export const sinceHeader = "x-live-since";
 
 /** Maximum number of objects whose counts a page watches. */

@@ -25,7 +25,7 @@ const messages: [name: string, message: Fields, accepts: Record<string, Accepts>
     liveOps.map((op): (typeof messages)[number] => [
       `${type} ${op}`,
       { type, op, obj: { _id: "x", version: 2 } },
-      // Messages about the connection have neither `op` nor `obj`.
+      // `hello` and `resync` are accepted, too, because they have neither `op` nor `obj`.
       {
         type: isOneOf(...liveTypes, "hello", "resync"),
         op: isOneOf(...liveOps),

@@ -28,7 +28,10 @@ export function countryCodeOf(name: string): string | null {
   return codeByName.get(name.trim().toLowerCase()) ?? null;
 }
 
-/** Best-known zone of countries whose zones are all alike, and of those missing in the data. */
+/**
+ * Best-known zone of countries whose zones all show the same time, and the zone of countries for which engines list
+ * none.
+ */
 const principal: Readonly<Record<string, string>> = {
   AR: "America/Argentina/Buenos_Aires",
   CY: "Asia/Nicosia",
@@ -77,13 +80,16 @@ const dayMs = 86_400_000;
 const daysAhead = 366;
 const agreed = new Map<string, string | null>();
 
-/** The default zone of a country: its only one, or the principal one if all show the same time for the next year; otherwise null. */
+/**
+ * The default zone of a country: its only one, or the best-known one if all show the same time for the next year;
+ * otherwise null.
+ */
 export function defaultZoneOf(code: string, nowMs: number): string | null {
   const zones = zonesOfCountry(code);
   const first = zones[0];
   if (first === undefined || zones.length === 1) return first ?? null;
   const today = Math.floor(nowMs / dayMs);
-  // The comparison takes milliseconds; its result is cached for a week.
+  // The comparison takes several milliseconds, so its result is cached for a week.
   const key = `${code} ${Math.floor(today / 7)}`;
   const known = agreed.get(key);
   if (known !== undefined) return known;
@@ -107,7 +113,7 @@ function showSameTime([first = "UTC", ...others]: readonly string[], fromMs: num
   });
 }
 
-/** The stored name of a zone, given in any case or by a former name; null if unknown. */
+/** The stored name of a zone; null if unknown. Accepts former names and ignores case. */
 export function canonicalZone(name: string): string | null {
   // Intl accepts offsets like +01:00 as well.
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return null;

@@ -8,7 +8,7 @@ export const locationFilter = {
   ids: idFilter.optional(),
   /** Substring of the name or a tag. */
   name: textFilter.optional(),
-  /** All of these tags, ignoring case and accents. */
+  /** Locations with all of these tags, ignoring case and accents. */
   tag: repeatable(textFilter, maxTags).optional(),
   tagAny: repeatable(textFilter, maxTags).optional(),
   ownerID: idFilter.optional(),

@@ -31,7 +31,7 @@ const placeSchema = z.strictObject({
   /** [lat, lng]; ignored on input if it disagrees with `geo`. */
   coordinates: z.tuple([z.number(), z.number()]).nullable().optional(),
   geo: geoSchema.nullable().optional(),
-  /** Derived from the coordinates, else from a country with one zone; client input is only a fallback. */
+  /** Derived from the coordinates, otherwise from the country if it has one zone; client input is only a fallback. */
   timezone: boundedText(64).nullable().optional(),
   address: addressSchema.nullable().optional(),
 });
@@ -58,9 +58,9 @@ export const locationSchema = z.object({
   tags: z.array(z.string()),
   types: z.array(z.string()),
   sensorCount: z.int(),
-  /** Sensors out of contact for longer than the timeout. */
+  /** Number of sensors without contact for longer than the timeout. */
   sensorsOffline: z.int(),
-  /** The worst open issue of sensors there that the caller may view; null if there is none. */
+  /** Worst status of the open issues of sensors there that the caller may view; null if there are none. */
   issueStatus: z.enum(openStatuses).nullable(),
   applications: z.array(z.unknown()),
   monitoringConfig: z.unknown().nullable(),

@@ -20,7 +20,7 @@ export const dataProblemSchema = z.object({
   clockOffMs: z.number().nullable(),
   /** Last restart of the record numbers within 30 days. */
   restartedAt: z.string().nullable(),
-  /** Two devices used the sensor's identity within the last hour. */
+  /** Set if two devices used the sensor's identity within the last hour. */
   identity: z.object({ lastAt: z.string(), addresses: z.tuple([z.string(), z.string()]) }).nullable(),
 });
 export type DataProblem = z.output<typeof dataProblemSchema>;

@@ -1,6 +1,6 @@
 // Issue types and statuses without zod, because lists load them.
 
-/** Found by monitoring on licensed sensors; the misspelling is part of the API. */
+/** Found by monitoring, which requires a license; the misspelling is part of the API. */
 export const monitoredTypes = ["connection", "plauzibilization", "osd", "uptime", "reboot", "watchdog"] as const;
 /** Reported for any sensor, without license, configuration or mails. */
 export const deviceIssueTypes = ["clock", "data", "identity"] as const;

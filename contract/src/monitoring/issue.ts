@@ -17,13 +17,13 @@ export type Issue = z.output<typeof issueSchema>;
 
 const nameRef = z.object({ _id: z.string(), name: z.string() });
 
-/** An open issue; `measurement` is null if there is none or the caller may not see it. */
+/** An open issue; `measurement` is null if there is no location or the caller may not see it. */
 export const problemSchema = issueSchema.extend({ measurement: nameRef.nullable() });
 export type Problem = z.output<typeof problemSchema>;
 
 const dayValue = z.object({ date: z.string(), value: z.number().nullable() });
 
-/** The facts behind the last state change; which ones depends on the issue type. */
+/** The facts behind the last state change; the issue type determines which are present. */
 export const issueFactsSchema = z.object({
   /** Start of the outage or obstruction. */
   since: z.string().nullable().optional(),
@@ -51,16 +51,16 @@ export const issueFactsSchema = z.object({
       restartedAt: z.string().nullable(),
     })
     .optional(),
-  /** Number of takeovers between two connections, and the last two addresses. */
+  /** How often two connections replaced each other, and their last two IP addresses. */
   identity: z.object({ takeovers: z.int(), addresses: z.tuple([z.string(), z.string()]) }).optional(),
 });
 export type IssueFacts = z.output<typeof issueFactsSchema>;
 
-/** Mails about an issue: recipient and time, or why none was sent. */
+/** A mail about an issue: recipient and time, or why it was not sent. */
 export const issueMailSchema = z.object({
   to: z.string(),
   state: z.enum(["sent", "waiting", "dropped"]),
-  /** When it was sent, or the earliest time it will be. */
+  /** When it was sent, or the earliest time at which it will be. */
   at: z.string().nullable(),
   reason: z.string().nullable(),
 });

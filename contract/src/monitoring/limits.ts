@@ -2,7 +2,7 @@
 
 type Range = { min: number; max: number };
 
-/** In days, hours, weeks or events; the error threshold must also exceed the warning. */
+/** Units are days, hours, weeks or events. The error threshold must also exceed the warning threshold. */
 export const monitoringRanges = {
   connection: { warning: { min: 1, max: 29 }, error: { min: 1, max: 30 } },
   dataplaus: { warning: { min: 1, max: 29 }, error: { min: 1, max: 30 }, weeks: { min: 12, max: 52 } },
@@ -14,7 +14,7 @@ export const monitoringRanges = {
 
 export const maxOtherRecipients = 20;
 
-/** Mails sent to an additional recipient before they confirm the subscription (T-20). */
+/** Maximum mails to an additional recipient who has not confirmed the subscription (T-20). */
 export const maxUnconfirmedMails = 20;
 
 export const weekDays = ["mo", "tu", "we", "th", "fr", "sa", "su"] as const;
@@ -31,7 +31,7 @@ export const monitoringMessages = {
   required: "Required",
   thresholdRange: "Threshold should be >=1 and <30",
   emails: "All emails must be valid e-mails",
-  /** Not fixed by the specification. */
+  /** Not one of the fixed texts. */
   range: ({ min, max }: Range) => `Enter a number from ${min} to ${max}`,
   aboveWarning: "Must be greater than the warning",
   tooMany: `Enter at most ${maxOtherRecipients} email addresses`,

@@ -10,7 +10,7 @@ import { maxOtherRecipients, monitoringMessages as faults, monitoringRanges as r
 const figure = z.number().min(-1_000_000).max(1_000_000).nullable().optional();
 const days = z.strictObject({ enabled: z.boolean(), warningThreshold: figure, errorThreshold: figure });
 
-/** An additional recipient; other texts are error 204. */
+/** E-mail address of an additional recipient; an invalid one is error 204. */
 const alertAddress = boundedNormalizedText(maxEmailLength).refine(
   (text) => text.length <= maxEmailLength && emailPattern.test(text),
   { error: faults.emails, params: { code: errorCode.invalidEmail } },

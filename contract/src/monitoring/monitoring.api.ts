@@ -23,7 +23,7 @@ export const getIssue = endpoint("getIssue", "GET", "/v2/issue/{id}", {
 });
 
 const idList = z.array(idText).max(maxBatchIds);
-/** Filters in a body are values instead of texts. */
+/** Filters in a body are JSON values; those in a query are strings. */
 const oneOrMore = <S extends z.ZodType>(item: S) => z.union([z.array(item).max(500), item]);
 const target = {
   ids: idList.optional(),

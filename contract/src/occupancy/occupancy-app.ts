@@ -43,7 +43,7 @@ const settingsSchema = z.strictObject({
     })
     .optional(),
   events: z.array(z.unknown()).max(0).optional(),
-  /** The APS sensors that count; null or missing means all of the location. */
+  /** The APS sensors whose counts are used; null or missing means all of the location. */
   sensors: z.array(mac).max(limits.sensors).nullable().optional(),
   frontend: z
     .strictObject({
@@ -67,7 +67,7 @@ const settingsSchema = z.strictObject({
     .optional(),
 });
 
-/** As sent: missing fields get their defaults; an enabled app requires its maximum (104). */
+/** An app as sent by a client: missing fields get their defaults; an enabled app requires its maximum (104). */
 export const newOccupancyAppSchema = z
   .strictObject({
     version: boundedText(20).optional(),
@@ -78,7 +78,7 @@ export const newOccupancyAppSchema = z
   .superRefine(({ enabled, settings }, ctx) => {
     const max = settings?.maxObjects;
     const path = ["settings", "maxObjects"];
-    // An app without maximum can be saved while it is off.
+    // Without a maximum, an app can only be saved while it is off.
     if (max === undefined || max === null) {
       if (enabled === true)
         ctx.addIssue({
@@ -106,7 +106,7 @@ export type OccupancyApp = {
     maxObjects: number | null;
     resetTime: typeof defaults.resetTime;
     events: unknown[];
-    /** Null: every APS sensor of the location. */
+    /** Null means every APS sensor of the location. */
     sensors: string[] | null;
     frontend: Frontend;
   };

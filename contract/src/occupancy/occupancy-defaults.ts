@@ -14,7 +14,7 @@ export const occupancyLimits = {
   sensors: 500,
 } as const;
 
-/** Type names on the wire; the second is a legacy name, rewritten to the first. */
+/** Type names on the wire; the second is a legacy name that the server replaces by the first. */
 export const occupancyTypes = ["ps-occupancy-app", "occupancy_meas"] as const;
 export const occupancyVersion = "v1.1.0";
 

@@ -37,7 +37,7 @@ export const exchangeDisplayKey = endpoint("exchangeDisplayKey", "POST", "/displ
   reply: z.object({ token: z.string() }),
 });
 
-/** 401 names the field at fault: `password` for a failed login, `email` for a login without the right to view. */
+/** 401 names the field at fault: `password` if the login failed, `email` if the login may not view the location. */
 export const checkDisplayLink = endpoint("checkDisplayLink", "POST", "/measurement/{id}/display-links", {
   secret: true,
   summary: "Checks that the sealed login of a new display link works and may view the location; creates no display",
@@ -82,20 +82,20 @@ export const ledgerEntrySchema = z.object({
   /** Effective time: end of a record's interval, or the moment of a reset or correction. */
   at: z.string(),
   kind: z.enum(ledgerKinds),
-  /** Sensor of counts, flow and outages. */
+  /** The sensor, for counts, flow and outages; otherwise null. */
   sens: z.string().nullable(),
   in: z.int().nullable(),
   out: z.int().nullable(),
-  /** Count after the entry; entries at the same time share it. */
+  /** Count after all entries with this time. */
   count: z.int(),
-  /** What was not counted, or floored at 0. */
+  /** Why the count may differ from the truth, such as time without counting, or the comment of a correction. */
   note: z.string().nullable(),
   by: z.object({ _id: z.string(), name: z.string() }).nullable(),
   quality: z.string().nullable(),
 });
 export type LedgerEntry = z.output<typeof ledgerEntrySchema>;
 
-/** The correct display state at an instant, by current knowledge. */
+/** The display state that was correct at an instant, according to all data received since. */
 const shownSchema = z.object({
   at: z.string(),
   state: z.enum(lightStates),
@@ -104,7 +104,7 @@ const shownSchema = z.object({
   /** Bounds of the true count, from uncounted time, late data and counting error. */
   low: z.int(),
   high: z.int(),
-  /** Why the count is unknown, or how wide the bounds are. */
+  /** Why the count is unknown, or how exact it is. */
   reason: z.string(),
 });
 
@@ -115,7 +115,7 @@ export const getOccupancyLedger = endpoint("getOccupancyLedger", "GET", "/measur
     at: instant.optional(),
   }),
   reply: z.object({
-    /** The reset that the entries start with. */
+    /** Time of the reset with which the entries start. */
     since: z.string(),
     shown: shownSchema,
     course: z.array(

@@ -19,23 +19,23 @@ export type AccessType = AccessObject["type"];
 
 /** Rights per type, in display order. */
 export const accessRights = {
-  /** `assign`: to a location of the sensor's owner. */
+  /** `assign`: assign the sensor to a location of its owner. */
   sensor: ["view", "edit", "delete", "changeOwner", "assign"],
-  /** `assign`: sensors to it. */
+  /** `assign`: assign sensors to the location. */
   measurement: ["view", "edit", "delete", "changeOwner", "assign"],
   artifact: ["view", "edit", "delete", "changeOwner", "use"],
   role: ["view", "edit", "delete", "changeOwner"],
-  /** `assignRoles`: give it another role. */
+  /** `assignRoles`: give the account another role. */
   owner: ["view", "edit", "delete", "assignRoles"],
 } as const satisfies Record<AccessType, readonly string[]>;
 export type AccessRight = (typeof accessRights)[AccessType][number];
 
 export type RightDecision = { allowed: boolean; reason: string };
 
-/** One requirement of a right. `lead` opens the sentence if it is another right's scope that fails. */
+/** One requirement of a right. `lead` precedes the reason if the scope that fails belongs to another right. */
 type Requirement = RightDecision & { lead?: string | undefined };
 
-/** Returns the first failed requirement, the right's own one first; if none fails, the reason of the right's own. */
+/** Returns the first failed requirement, checking `own` first; if none fails, `own` with its reason. */
 function firstFailed(own: Requirement, ...others: Requirement[]): RightDecision {
   const failed = [own, ...others].find(({ allowed }) => !allowed) ?? own;
   const { allowed, reason, lead } = failed;
@@ -130,7 +130,7 @@ function deleteOf(actor: can.Actor, object: AccessObject, said: RightDecision): 
   };
 }
 
-/** Checks only that some receiver is possible. Sensors additionally need the right to assign. */
+/** Checks only whether any account could receive the object. Sensors also require the right to assign. */
 function receiversOf(actor: can.Actor, type: Exclude<AccessType, "owner">, known: VisibleNames): Requirement {
   const sets = [can.changeOwnerSets(actor, type).to, ...(type === "sensor" ? [can.assignSensorSet(actor)] : [])];
   return { allowed: !sets.some(isEmptySet), reason: explainEmptyScope(known), lead: requirementTexts.receivers };

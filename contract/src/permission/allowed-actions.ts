@@ -1,4 +1,4 @@
-// The actions the console offers or disables by rights, one function per kind of button.
+// The actions that the console offers or disables by rights, one function per kind of button.
 // A server test compares each with the server's response (PE-02).
 import type { RoleId } from "../kit/ids.ts";
 import * as can from "./can.ts";
@@ -19,7 +19,9 @@ import {
 type HeldRole = { id: RoleId; owner: Owner };
 type GivenRole = { _id: RoleId; permissions: Permissions };
 
-/** Owners are given as standings; displayed accounts as their row with standing. */
+/**
+ * Owners are passed as standings; displayed accounts as their row, with the role from the standing if the row hides it.
+ */
 export function allowedActions(actor: can.Actor) {
   return {
     // Init tokens count as sensors.
@@ -40,7 +42,7 @@ export function allowedActions(actor: can.Actor) {
     editAccount: (account: Owner) => can.canEdit(actor, "owner", account),
     deleteAccount: (account: Owner, hasChildren: boolean) =>
       findAccountDeletionDenial(actor, account, hasChildren) === null,
-    /** Parent of a reviewed sign-up. */
+    /** Whether the account may become the parent of a reviewed sign-up. */
     adopt: (parent: Owner) => can.canEdit(actor, "owner", parent),
     receiveRole: (receiver: Owner) => findRoleReceiptDenial(actor, receiver) === null,
     giveRole: (role: GivenRole, receiver: Owner) =>

@@ -110,7 +110,7 @@ test("PE-01 in random trees all permission checks agree with the oracle", () => 
     { seed: seedOf(1), numRuns: rounds(80, 250) },
   );
   expect(cases).toBeGreaterThan(rounds(3_000, 10_000));
-  // Every check must have had both results, otherwise it proves nothing.
+  // Every check must have returned both results often enough; otherwise the test proves nothing.
   expect(seen.size).toBe(14);
   for (const [question, { yes, no }] of seen) {
     expect(yes, `${question} allowed`).toBeGreaterThan(rounds(125, 500));
@@ -118,7 +118,7 @@ test("PE-01 in random trees all permission checks agree with the oracle", () => 
   }
 });
 
-/** A root whose view scope names only ancestors reaches no one; either result is correct. */
+/** A root account has no ancestors, so a view scope of only ancestors is empty; either result is then correct. */
 function isRootWithLevelOnly({ parent, role }: AccountNode): boolean {
   if (parent !== null) return false;
   return kinds.some((kind) => {

@@ -12,7 +12,7 @@ import {
   type Scope,
 } from "./scope.ts";
 
-/** `permissions` is null without a valid role: nothing is allowed. */
+/** `permissions` is null if the account has no valid role; then nothing is allowed. */
 export type Actor = {
   id: AccountId;
   parentAccounts: readonly AccountId[];

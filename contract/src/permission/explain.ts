@@ -4,15 +4,15 @@ import type { RoleId } from "../kit/ids.ts";
 import type { Actor } from "./can.ts";
 import { contains, type Owner, resolveScope, type Scope } from "./scope.ts";
 
-/** What the reader may know; null for names they may not view. */
+/** The names that the reader of the explanation may see; the others are null. */
 export type VisibleNames = {
   /** The role of the account in question. If its name is hidden, its content is not mentioned either. */
   role: string | null;
   owner: string | null;
   roles: ReadonlyMap<RoleId, string>;
-  /** The account that is asked about is the reader's own. */
+  /** Whether the account in question is the reader's own. */
   isReader: boolean;
-  /** The object is itself an account: its own owner. */
+  /** Whether the object is itself an account, and so its own owner. */
   isAccount?: boolean;
 };
 
@@ -35,7 +35,9 @@ function describeRoleHolders(ids: readonly RoleId[], names: VisibleNames["roles"
 
 const describeAccount = ({ isReader }: VisibleNames) => (isReader ? "your account" : "the account");
 
-/** What a scope covers, part by part: "your account", "its sub-accounts", "its parent account", "accounts with the role A". */
+/**
+ * The parts of a scope in words: "your account", "its sub-accounts", "its parent account", "accounts with the role A".
+ */
 function describeScope(scope: Scope | undefined, known: VisibleNames): string[] {
   const level = scope?.relativeAncestorLevel ?? 0;
   const roles = scope?.roles ?? [];
@@ -52,7 +54,7 @@ function describeScope(scope: Scope | undefined, known: VisibleNames): string[] 
 
 const levels = (n: number, one: string, more: string) => (n === 1 ? one : `a ${more.replace("#", String(n))}`);
 
-/** Whose the object is, and what that account is to the one that is asked about; only for owners that the scope covers. */
+/** Names the owner and its relation to the account in question. Only for owners that the scope covers. */
 function describeOwnerPosition(subject: Subject, scope: Scope | undefined, owner: Owner, known: VisibleNames): string {
   const { isAccount = false } = known;
   if (known.owner === null) return `That includes ${describeObject(known)}.`;
@@ -72,7 +74,7 @@ function describeOwnerPosition(subject: Subject, scope: Scope | undefined, owner
   return `${belongs}${isAccount ? "" : ", which"} has ${role === undefined ? "a role that you can't view" : `the role ${role}`}.`;
 }
 
-/** What a scope covers, and that the owner is not part of it. */
+/** States what a scope covers, and that this doesn't include the owner. */
 function describeRefusal(role: string, parts: readonly string[], known: VisibleNames): string {
   const { owner, isAccount = false } = known;
   const covers = `"${role}" covers ${parts.length === 1 ? "only " : ""}${joinWords(parts, "and")}.`;
@@ -83,13 +85,13 @@ function describeRefusal(role: string, parts: readonly string[], known: VisibleN
   return `${covers} ${isAccount ? `${owner} is ${none}.` : `This object belongs to ${owner}, which is ${none}.`}`;
 }
 
-/** The object by its owner, as far as that is in view. */
+/** Describes the object by its owner, without the name if the reader may not view the owner. */
 function describeObject({ owner, isAccount = false }: VisibleNames): string {
   if (owner === null) return isAccount ? "this account" : "the owner of this object";
   return isAccount ? owner : `this object, which belongs to ${owner}`;
 }
 
-/** Why a role whose name is hidden does or does not cover the owner. */
+/** States whether a role with a hidden name covers the owner. */
 function describeHiddenRole(allowed: boolean, place: () => string, known: VisibleNames): string {
   if (allowed && known.owner !== null) return `${hiddenRoleReason} ${place()}`;
   return `${hiddenRoleReason} It ${allowed ? "covers" : "doesn't cover"} ${describeObject(known)}.`;
@@ -115,14 +117,14 @@ export function explainScope(
 export const noRoleReason = "The account has no role.";
 const hiddenRoleReason = "The account has a role that you can't view.";
 
-/** For a right that the role grants for no account. */
+/** The reason if the role grants the right for no account. */
 export function explainEmptyScope({ role }: Pick<VisibleNames, "role">): string {
   return role === null
     ? `${hiddenRoleReason} It doesn't include this permission.`
     : `"${role}" doesn't include this permission.`;
 }
 
-/** For firmware that its owner shared with accounts below; states the distance to the owner. */
+/** The reason for firmware that its owner shares with all sub-accounts; states the distance to the owner. */
 export function explainSharedFirmware(subject: Subject, owner: Owner, known: VisibleNames): string {
   const above = subject.parentAccounts.length - subject.parentAccounts.lastIndexOf(owner.id);
   const who =

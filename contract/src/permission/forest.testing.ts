@@ -150,7 +150,7 @@ export function asOwner(account: AccountNode): Owner {
   return { id: account.id, parentAccounts: ancestorIds(account), roleId: account.role?.id ?? null };
 }
 
-/** The account as actor, its permissions parsed by the product's schema. */
+/** The account as an actor, with permissions parsed by the production schema. */
 export function asActor(account: AccountNode): Actor {
   const rights = rightsOf(account);
   return { ...asOwner(account), permissions: rights === null ? null : permissionsSchema.parse(rights) };

@@ -1,5 +1,5 @@
 // Independent oracle of the permission rules (docs/rules/permissions.md).
-// Deliberately imports nothing of the product, so that it can't repeat its mistakes.
+// Deliberately imports no production code, so that it can't repeat its mistakes.
 
 export type ScopeDoc = {
   me?: boolean;
@@ -63,7 +63,9 @@ function saysMoreThanMe(scope: ScopeDoc | undefined): boolean {
   return scope.myChildren === true || (scope.roles ?? []).length > 0 || (scope.relativeAncestorLevel ?? 0) > 0;
 }
 
-/** The permissions of an account's role; null without a living role (docs/rules/permissions.md#no-role). */
+/**
+ * The permissions of an account's role; null if it has none or the role is deleted (docs/rules/permissions.md#no-role).
+ */
 export function rightsOf(asker: AccountNode): PermissionsDoc | null {
   return asker.role === null || asker.role.deleted ? null : asker.role.permissions;
 }
@@ -88,7 +90,7 @@ function scopeFor(doc: PermissionsDoc, verb: Verb, kind: Kind): ScopeDoc | undef
   }
 }
 
-/** For everything that can be owned, ignoring the firmware flag. */
+/** Rights on everything that can be owned; ignores `childrenCanView` of firmware. */
 export function mayDo(asker: AccountNode, verb: Verb, kind: Kind, owner: AccountNode): boolean {
   const doc = rightsOf(asker);
   return doc !== null && reaches(asker, scopeFor(doc, verb, kind), owner);
@@ -105,7 +107,10 @@ export function mayWithAccount(asker: AccountNode, verb: "view" | "edit" | "dele
 
 export type FirmwareNode = { owner: AccountNode; childrenCanView: boolean };
 
-/** Firmware shown to children is visible to everybody below its owner who has a role (docs/rules/permissions.md#firmware). */
+/**
+ * Firmware shared with children is visible to all descendants of its owner that have a role
+ * (docs/rules/permissions.md#firmware).
+ */
 export function maySeeFirmware(asker: AccountNode, firmware: FirmwareNode): boolean {
   if (mayDo(asker, "view", "artifact", firmware.owner)) return true;
   return rightsOf(asker) !== null && firmware.childrenCanView && sitsAbove(firmware.owner, asker);
@@ -169,7 +174,7 @@ function grants(scope: ScopeDoc | undefined): string[] {
   return list;
 }
 
-/** Every single grant as one line, so that "more powerful" means a line that the editor lacks. */
+/** Each grant as one line: a document is more powerful than the editor if it has a line that the editor lacks. */
 export function grantsOf(doc: PermissionsDoc): Set<string> {
   const all = new Set<string>();
   const put = (place: string, scope: ScopeDoc | undefined) => {
@@ -194,7 +199,7 @@ export function grantsOf(doc: PermissionsDoc): Set<string> {
 export function wouldBeTooPowerful(editor: AccountNode, wanted: PermissionsDoc, before: PermissionsDoc): boolean {
   if (editor.parent === null) return false;
   const own = grantsOf(rightsOf(editor) ?? {});
-  // Every role sees its holder's own account, so this is no gain.
+  // Every role lets its holder see their own account, so this is not a gain.
   own.add("view account: me");
   const old = grantsOf(before);
   return [...grantsOf(wanted)].some((grant) => !own.has(grant) && !old.has(grant));

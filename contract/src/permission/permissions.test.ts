@@ -103,7 +103,7 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
         expect(findExceedingScope(actorWith(docWith(path, lacking)), wanted)).toBe(answer);
         expect(findExceedingScope(actorWith({}), wanted, docWith(path, lacking))).toBe(answer);
       }
-      // All rights everywhere else don't help here.
+      // Having all rights in another scope doesn't help.
       for (const [elsewhere, otherPath] of places) {
         if (elsewhere === key || answer === null) continue;
         expect(findExceedingScope(actorWith(docWith(otherPath, all)), wanted), `${elsewhere} lent to ${key}`).toBe(key);
@@ -162,7 +162,7 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
     const ids = [0, 1].map((n) => makeTestId(2, 0, n));
     const counts = { refused: 0, allowed: 0 };
     const doc = permissionsArbitrary(ids);
-    // Independent documents nearly always exceed each other, so each wanted document keeps a share of the editor's grants.
+    // Independent documents nearly always exceed each other, so `blend` takes most scopes from the other documents.
     const keep = fc.array(fc.nat({ max: 5 }), { minLength: 36, maxLength: 36 });
     fc.assert(
       fc.property(
@@ -201,7 +201,7 @@ function ownOf(editor: AccountNode): unknown {
   return { root: editor.parent === null, role: editor.role };
 }
 
-/** Takes each scope from one of the sources, rarely from the wanted document itself. */
+/** Takes each scope from one of the sources, rarely from the requested document. */
 function blend(requested: PermissionsDoc, sources: PermissionsDoc[], kept: number[]): PermissionsDoc {
   const mixed = JSON.parse(JSON.stringify(complete)) as Json;
   const read = (doc: PermissionsDoc, path: string[]) =>

@@ -36,7 +36,7 @@ export function listScopes(permissions: Permissions): { key: string; scope: Scop
   ];
 }
 
-/** Every single grant as one line: a right and whom it reaches. Levels count from 1. */
+/** Each grant as one line: a right and whom it covers. Levels count from 1. */
 export function listGrants(permissions: Permissions): string[] {
   const parts = listScopes(permissions).flatMap(({ key, scope }) => [
     ...(scope?.me && key !== "owner.canViewOwner" ? [`${key} me`] : []),
@@ -59,7 +59,7 @@ const everything = {
   canChangeOwner: { from: everybody, to: everybody },
 };
 
-/** All rights on the own account and below; the role of the root account of a new installation. */
+/** All rights on the holder's account and its descendants; the role of the root account of a new installation. */
 export const fullPermissions: Permissions = {
   other: { canAssignRoles: everybody, canAssignSensors: everybody, canUseArtifact: everybody },
   ownable: { artifact: everything, measurement: everything, role: everything, file: everything, sensor: everything },

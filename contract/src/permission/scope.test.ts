@@ -36,7 +36,7 @@ function family(roleOf: (name: string) => RoleNode | null): Record<string, Accou
   return all;
 }
 
-// What a scope needs to cover this relation without naming its role; written out, not computed.
+// The part of a scope that covers each relation if its role is not named; written out, not computed.
 const needs = {
   self: "me",
   parent: "level 1",
@@ -95,8 +95,8 @@ test("PE-01 48 scopes against 11 relations: exactly the 528 expected answers", (
     }
   }
   expect(cases).toBe(48 * 11);
-  // Counted by hand, of 48: named role 16 everywhere; of the other 32: self 16, parent 24, grandparent 16,
-  // great-grandparent 8, and 16 for each of child, grandchild and deleted.
+  // Counted by hand. Of the 48 scopes, 16 name the role, and cover every relation. Of the other 32, these cover: self
+  // 16, parent 24, grandparent 16, great-grandparent 8, and child, grandchild and deleted 16 each.
   expect(allowed).toBe(11 * 16 + 16 + 24 + 16 + 8 + 3 * 16);
 });
 

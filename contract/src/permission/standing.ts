@@ -49,7 +49,7 @@ const transferChoices: Record<CreatedType, OwnerChoiceKind> = {
   artifact: "receiveArtifact",
   role: "receiveRole",
 };
-/** For init tokens, which have the sensors' type; sensors themselves use `receiveSensor`. */
+/** The type `sensor` means init tokens here; sensors themselves use `receiveSensor`. */
 export const ownerChoiceForTransfer = (type: CreatedType): OwnerChoiceKind => transferChoices[type];
 
 const receiverSet = (actor: Actor, type: OwnableType) => changeOwnerSets(actor, type).to;

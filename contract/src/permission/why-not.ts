@@ -1,5 +1,5 @@
-// Rights that need more than one scope: why an action is refused, or null. Used by server and console (PE-02).
-// Visibility (105) must be checked before.
+// Why an action that needs more than one scope is refused, or null. Used by server and console (PE-02).
+// Callers must check visibility (105) first.
 import { errorCode, type ServerErrorCode } from "../errors.ts";
 import type { RoleId } from "../kit/ids.ts";
 import {
@@ -23,7 +23,7 @@ export type Denial = {
   details?: { reason: string } | { scope: string };
 };
 
-/** Handing a sensor over also assigns it. Check the right to edit as well. */
+/** Handing over a sensor also requires the right to assign it. Callers must also check the right to edit. */
 export function findHandOverDenial(actor: Actor, from: Owner, to: Owner): Denial | null {
   if (!canChangeOwner(actor, "sensor", from, to)) return { code: errorCode.noChangeOwner };
   return canAssignSensor(actor, to) ? null : { code: errorCode.noAssignSensor };
@@ -45,8 +45,8 @@ export function findAccountDeletionDenial(actor: Actor, account: Owner, hasChild
 }
 
 /**
- * Whether this account may be given any role. `receiver` has its current role, not the future one.
- * Root keeps its role, because no one could restore it.
+ * Why this account may not be given any other role, or null. `receiver` has its current role, not the future one. Root
+ * keeps its role, because no one could restore it.
  */
 export function findRoleReceiptDenial(actor: Actor, receiver: Owner): Denial | null {
   if (isRoot(receiver)) return { code: errorCode.noAssignRole, details: { reason: "The root account keeps its role" } };
@@ -59,7 +59,7 @@ export function findRoleAssignmentDenial(actor: Actor, permissions: Permissions,
   const scope = findExceedingScope(actor, permissions);
   return scope === null ? null : { code: errorCode.noAssignRole, details: { scope } };
 }
-/** The owner for checks about a new account: a child of the creator, with its role. */
+/** The owner for checks before an account exists: a child of the creator, with the role that the account will get. */
 export function futureChildOwner(actor: Actor, roleId: RoleId): Owner {
   return { id: "", parentAccounts: [...actor.parentAccounts, actor.id], roleId };
 }

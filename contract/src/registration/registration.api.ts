@@ -8,7 +8,7 @@ import { registrationSchema, registrationStateSchema, signUpSchema, verification
 const secret = boundedText(200).min(1);
 const byLink = z.strictObject({ id: uuid, regId: secret });
 
-/** 105 for a link that opens nothing; with `details.reason` if it once did. */
+/** 105 if the link is not valid; with `details.reason` if its invitation has expired. */
 export const getRegistration = endpoint("getRegistration", "GET", "/account/{id}/registration/{regId}", {
   caller: "public",
   summary:
@@ -17,8 +17,8 @@ export const getRegistration = endpoint("getRegistration", "GET", "/account/{id}
   reply: registrationStateSchema,
 });
 /**
- * 102 if the form was already sent; 205 with `details.requirements` for a bad password (the link stays valid); 402 if an e-mail is
- * sent: the invited address is used.
+ * 102 if the form was already submitted; 205 with `details.requirements` for a bad password (the link stays valid); 402
+ * if the body contains an e-mail address, because the invited one is used.
  */
 export const completeRegistration = endpoint("completeRegistration", "PUT", "/account/{id}/registration/{regId}", {
   caller: "public",
@@ -29,7 +29,9 @@ export const completeRegistration = endpoint("completeRegistration", "PUT", "/ac
 });
 const byCode = byLink.extend({ code: secret });
 
-/** Returns 102 like the confirming call, but has no side effects: no code is replaced, no mail is sent. */
+/**
+ * Returns 102 in the same cases as verifyRegistration, but has no side effects: it replaces no code and sends no mail.
+ */
 export const getVerification = endpoint("getVerification", "GET", "/account/{id}/registration/{regId}/verify/{code}", {
   caller: "public",
   summary: "What the code of a verification mail would confirm; changes nothing",
@@ -48,7 +50,10 @@ export const verifyRegistration = endpoint(
     reply: registrationStateSchema,
   },
 );
-/** Accepts expired codes, too: the caller can read that mailbox. 102 with `details.field` "code" otherwise. */
+/**
+ * Also accepts expired codes, because they, too, prove access to the mailbox; otherwise 102 with `details.field`
+ * "code".
+ */
 export const endRegistration = endpoint(
   "endRegistration",
   "DELETE",

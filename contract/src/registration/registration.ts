@@ -50,7 +50,7 @@ const nameRule = (what: string, max: number) =>
 const textRule = (what: string, max: number) =>
   field({ required: `${what} is required`, max: [max, `${what} is too long`] });
 
-/** All texts of the form but e-mail and password, by wire name. */
+/** All text fields of the form except e-mail and password, by their name on the wire. */
 export const registrationFields = {
   firstName: nameRule("First name", 20),
   familyName: nameRule("Family name", 40),
@@ -102,7 +102,7 @@ const formFields = {
 };
 export type RegistrationField = keyof typeof formFields;
 
-/** The form fields: invited users enter no e-mail and supplier, and can't change a locked address. */
+/** The form fields. Invited users don't enter e-mail and supplier, and can't change a locked address. */
 export function registrationFormSchema({ invited, locked }: { invited: boolean; locked: boolean }) {
   const free = z.unknown();
   const left = {
@@ -156,6 +156,6 @@ export const registrationStateSchema = z.object({
 });
 export type RegistrationState = z.output<typeof registrationStateSchema>;
 
-/** Shown before confirming: who registered, with which address. */
+/** Shown before the user confirms: who registered, and with which address. */
 export const verificationSchema = z.object({ organization: z.string(), email: z.string() });
 export type Verification = z.output<typeof verificationSchema>;

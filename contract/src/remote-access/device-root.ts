@@ -1,6 +1,6 @@
 // The root of device page URLs: one host name with a subdomain per sensor (docs/rules/remote-access.md#device-hosts).
 
-/** Null means the same as the console. */
+/** For `scheme` and `port`, null means the same as the console. */
 export type DeviceRoot = { scheme: "http" | "https" | null; name: string; port: number | null };
 
 export const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -17,7 +17,10 @@ export const callPsconnect = endpoint("callPsconnect", "POST", "/sensor/{id}/psc
     func: safeText(64),
     params: z.strictObject({
       service: safeText(64),
-      /** The configured user name for editing or viewing; reduced to what the caller may do. */
+      /**
+       * The device user name that is configured for editing or for viewing; callers who may not edit always get the
+       * latter.
+       */
       user: safeText(64),
       reason: safeText(maxReasonLength).optional(),
       minutes: minutes.optional(),

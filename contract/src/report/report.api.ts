@@ -8,7 +8,7 @@ const subscription = z.object({
   enabled: z.boolean(),
   /** When the next report is due; null while it is off. */
   nextAt: z.string().nullable(),
-  /** Zone of the account's first location; reports are sent on its Mondays. */
+  /** Zone of the account's first location; reports are sent on Mondays in this zone. */
   timezone: z.string(),
 });
 export type WeeklyReport = z.output<typeof subscription>;
@@ -24,7 +24,7 @@ export const setWeeklyReport = endpoint("setWeeklyReport", "PUT", "/auth/weekly-
   reply: subscription,
 });
 
-/** Token of a mailed link; an invalid one is 102 with `details.field` "token". */
+/** Token of a mailed link; an invalid token is 102 with `details.field` "token". */
 const token = boundedText(600);
 const ending = z.object({
   email: z.string(),

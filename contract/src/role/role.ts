@@ -27,7 +27,10 @@ export const roleChangeSchema = z.strictObject({
 });
 export type RoleChange = z.output<typeof roleChangeSchema>;
 
-/** A role that keeps rights copied from another role before it was reduced; `rights` are scope keys. */
+/**
+ * A role with rights that holders of another role granted to it and that the other role no longer has. `rights` are
+ * scope keys.
+ */
 export const strongerRoleSchema = z.object({
   _id: z.string(),
   name: z.string(),

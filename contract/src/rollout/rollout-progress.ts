@@ -1,4 +1,4 @@
-// Progress of a rollout.
+// Progress of a firmware rollout.
 import type { Rollout } from "../firmware/firmware.ts";
 
 /**

@@ -1,4 +1,4 @@
-// Limits of free JSON, and that validation stops at them.
+// Limits of free-form JSON; validation stops as soon as one is exceeded.
 import { expect, test } from "vitest";
 import { isBoundedJson } from "./bounded-json.ts";
 

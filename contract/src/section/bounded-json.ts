@@ -1,10 +1,10 @@
-// Limits for untrusted JSON: depth, size, text length, and unstorable text.
+// Limits for untrusted JSON: depth, size, string length, and strings that can't be stored.
 import { isBounded } from "../kit/text-bounds.ts";
 import type { Values } from "./field.ts";
 
 const bounds = { depth: 8, parts: 4000, text: 4096, key: 64 } as const;
 
-/** Whether the JSON is within the limits. Stops at the limits, so its time is bounded. */
+/** Whether the JSON is within the limits. Stops as soon as one is exceeded, so its time is bounded. */
 export function isBoundedJson(value: unknown): boolean {
   let left: number = bounds.parts;
   const fits = (part: unknown, depth: number): boolean => {
@@ -24,8 +24,8 @@ export function isBoundedJson(value: unknown): boolean {
 }
 
 /**
- * The dotted path of a text or key with U+0000 or a lone surrogate, which databases can't store; null if there is none.
- * Expects JSON within the limits.
+ * The dotted path of a string or key with U+0000 or a lone surrogate, which the database can't store; null if there is
+ * none. Expects JSON within the limits.
  */
 export function findUnstorablePath(value: unknown, path = ""): string | null {
   if (typeof value === "string") return isStorable(value) ? null : path;

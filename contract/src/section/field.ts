@@ -1,12 +1,14 @@
 // Declarative description of settings sections: fields, lists and facts as data. Form, validation and wire schemas are derived
 // from it.
 
-/** Values of a section as they travel; untrusted. */
+/** Values of a section as sent or received; untrusted. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a rule may read besides its own value. Other fields may be invalid: a rule returns null if it can't decide. */
+/**
+ * What a rule may read besides its own value. Other fields may be invalid; a rule that then can't decide returns null.
+ */
 export type Scope = {
-  /** A field by path: of the same list item, or of the section for fields outside lists. */
+  /** Value of the field at this path of the same list item; outside lists, of the section. */
   inItem: (path: string) => unknown;
   inSection: (path: string) => unknown;
   /** Whether the secret at this path of the same item will exist after saving: newly typed, or stored and kept. */
@@ -25,7 +27,7 @@ type Described = {
   mark?: "restart" | "confirm";
   /** While false, the field keeps its value, which is sent but not validated. */
   applies?: (scope: Scope) => boolean;
-  /** How the field looks while it doesn't apply; hidden by default. */
+  /** How the form shows the field while it doesn't apply; hidden by default. */
   otherwise?: "hidden" | "off";
   rule?: Rule;
 };
@@ -33,7 +35,7 @@ type Described = {
 export type SwitchField = Described & {
   kind: "switch";
   default: boolean;
-  /** Question asked on save if it was switched off, and the label of the confirming button. */
+  /** Question asked on save if the switch was turned off, and the label of the button that confirms. */
   offQuestion?: { question: string; button: string };
 };
 export type NumberField = Described & {
@@ -56,7 +58,7 @@ export type TextField = Described & {
   /** Format of a non-empty text, and the message if it doesn't match. `be` gets at most `max` characters. */
   must?: { be: (text: string) => boolean; sentence: string };
 };
-/** Write-only: a text replaces it, '' or absence keeps it, null removes it; devices respond with `…Set`. */
+/** Write-only: a text replaces the secret, '' or absence keeps it, null removes it. Devices report only `…Set`. */
 export type SecretField = Described & { kind: "secret"; min?: number; max: number };
 export type ReferenceField = Described & {
   kind: "reference";
@@ -68,7 +70,7 @@ export type ReferenceField = Described & {
   /** Message for an id that isn't in the list. */
   missing: string;
 };
-/** Addresses: an array on the wire, comma-separated on the screen. */
+/** Network addresses: an array on the wire, comma-separated on the screen. */
 export type HostsField = Described & {
   kind: "hosts";
   be: (text: string) => boolean;

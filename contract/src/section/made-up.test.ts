@@ -1,4 +1,4 @@
-// The promise of the description: a new section costs its fields and its texts, and works everywhere that reads descriptions.
+// A made-up section works everywhere that reads section descriptions: a new section needs only its fields and texts.
 import { expect, test } from "vitest";
 import { validateValues } from "./check/check.ts";
 import { removalBlocker } from "./check/removal.ts";

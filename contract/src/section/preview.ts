@@ -8,7 +8,7 @@ const most = { cameras: 8, levels: 3, sections: 12, side: 640, pictureBytes: 60 
 const id = boundedText(64).check(z.minLength(1));
 const name = deviceText(40);
 const side = z.int().min(0).max(most.side);
-/** Null: unknown, because no camera sees it. */
+/** Null if unknown, because no camera sees the place. */
 const persons = z.int().min(0).max(most.persons).nullable();
 const places = { persons, capacity: z.int().min(0).max(most.persons) };
 

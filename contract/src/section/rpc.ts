@@ -65,7 +65,7 @@ export type RpcCall =
   | { method: "config.set"; section: Section; values: Values; rev: number }
   | { method: "device.restart" }
   | { method: "preview.get"; kind: PreviewKind; camera?: string };
-/** Error code with the body's field; for invalid values also a message per field. */
+/** Error code and the field of the body; for invalid values also a message per field. */
 export type RpcValidationError = { code: number; field: string; message: string; fields?: readonly FieldError[] };
 type Judged = { id: number; call: RpcCall; fault?: never } | { fault: RpcValidationError; call?: never };
 
@@ -123,7 +123,7 @@ function callOf(type: SensorType, method: RpcMethod, given: unknown, stored: Sto
   }
 }
 
-/** Types without pages don't support JSON-RPC. */
+/** Sensor types without previews have no sections and don't support JSON-RPC. */
 const sectionsExist = (type: SensorType) => previewsOf[type].length > 0;
 
 type Setting = z.output<(typeof paramsOf)["config.set"]>;
@@ -141,14 +141,14 @@ function settingOf(type: SensorType, { section: key, values, rev }: Setting, sto
     return {
       fault: { code: errorCode.invalidArgument, field: `params.values.${first.path}`, message: first.message, fields },
     };
-  // Limits values that validation skips, such as text in a field that doesn't apply.
+  // Rejects oversized values that validation skips, such as a text in a field that doesn't apply.
   return "fault" in given ? given : { data: { method: "config.set", section, values: given.data, rev } };
 }
 
-/** Account forms have own codes for missing fields; in sections `name` is an ordinary field. */
+/** Forms of accounts have their own codes for missing fields, such as `name`; in sections these fields are ordinary. */
 const plainCode = (code: number) =>
   code === errorCode.invalidFieldType ? errorCode.invalidFieldType : errorCode.missingArgument;
-/** Missing or wrong type: not covered by a field's message. */
+/** Codes of missing fields and wrong types, which have no message per field. */
 const formCodes: ReadonlySet<number> = new Set([
   errorCode.missingArgument,
   errorCode.nameMissing,
@@ -203,12 +203,12 @@ export function rpcResultSchema(call: RpcCall): z.ZodType {
   }
 }
 
-/** Maximum length of device messages, which are shown as text. */
+/** A message from a device, truncated to this length; shown as text. */
 const sentence = deviceText(200);
 const mostSentences = 100;
 const sentenceAt = z.object({ path: sentence, message: sentence });
 
-/** Invalid `data` is dropped and the error kept. */
+/** Invalid `data` is dropped; the error itself is kept. */
 export const rpcErrorSchema = z.object({
   code: z.int(),
   message: sentence,

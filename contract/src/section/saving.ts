@@ -15,7 +15,7 @@ type Question = NonNullable<SwitchField["offQuestion"]>;
 /** `confirm`: the change may cut the connection. */
 export type SavePlan = { confirm: boolean; questions: readonly Question[] };
 
-/** Considers changed fields that apply before or after the change. */
+/** Considers only changed fields that apply before or after the change. */
 export function planSave(section: Section, before: Values, after: Values): SavePlan {
   const changed = section.parts.flatMap((part) =>
     isList(part) ? changedInItems(part, before, after) : changedFields([part], before, after, before, after),
@@ -61,7 +61,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return [...keys].every((key) => isSame(valueAt(one, key), valueAt(other, key)));
 }
 
-/** For the audit trail and the stored copy; `…Set` is kept. */
+/** Removes secrets but keeps their `…Set` flags; for the audit trail and the stored copy. */
 export function withoutSecrets(section: Section, values: Values): Values {
   return section.parts.reduce<Values>((left, part) => {
     if (!isList(part)) return part.kind === "secret" ? withoutValueAt(left, part.path) : left;

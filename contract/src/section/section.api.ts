@@ -1,4 +1,5 @@
-// The API call behind device pages: one RPC request to a sensor, answered by the device or from the last known values (SE-06, SE-07).
+// The API call behind device pages: an RPC request to a sensor,
+// answered by the device or from the last known values (SE-06, SE-07).
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { endpoint } from "../kit/endpoint.ts";

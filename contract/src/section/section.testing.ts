@@ -10,7 +10,10 @@ export function requireSection(type: SensorType, key: string): Section {
   return section;
 }
 
-/** Values only the device knows, and features that are off by default but have rules. */
+/**
+ * Valid values where the defaults don't suffice: values that only the device knows, and features that are off by
+ * default.
+ */
 const given: Record<string, Record<string, unknown>> = {
   "ZOD group": { "coach.name": "Coach 7", "coach.vehicleId": "PS-4711.a_b" },
   "ZOD psp": { broker: "sensors.example.com:8883" },
@@ -50,7 +53,7 @@ export function validValues(type: SensorType, key: string): Values {
   return withChanges(getDefaults(requireSection(type, key)), more);
 }
 
-/** A numeric step indexes a list. */
+/** Applies changes by dotted path; a number in a path is the index of a list item. */
 export function withChanges(values: Values, changes: Record<string, unknown>): Values {
   return Object.entries(changes).reduce((all, [path, value]) => {
     const [head = "", index, ...rest] = path.split(".");

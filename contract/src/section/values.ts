@@ -43,7 +43,7 @@ export function itemsById(values: unknown, path: string): ReadonlyMap<string, un
   return new Map(itemsAt(values, path).flatMap((item) => (idOf(item) === null ? [] : [[String(idOf(item)), item]])));
 }
 
-/** Where the device reports whether a secret is stored. */
+/** Path at which the device reports whether a secret is stored. */
 export const secretSetPath = (path: string): string => `${path}Set`;
 
 /** Normalizes short texts as they will be stored, so that rules see what the device would. */
@@ -53,7 +53,7 @@ export function normalizeForRules(value: unknown): unknown {
 /** Longer than any text that a rule reads. */
 const longestRead = 1024;
 
-/** The context for a field's rules; within a list, relative to the item and its stored version. */
+/** Context for the rules of a field; for a field in a list, of the item and its stored version. */
 export function toScope(values: Values, item: unknown = values, stored?: unknown): Scope {
   return {
     inItem: (path) => normalizeForRules(valueAt(item, path)),

@@ -1,4 +1,4 @@
-// Device responses about sections: bounded, without secrets, and always displayable.
+// Section values in device responses are bounded, without secrets, and always displayable.
 import { describe, expect, test } from "vitest";
 import type { SensorType } from "../device/sensor-type.ts";
 import { withoutSecrets } from "./saving.ts";

@@ -5,10 +5,10 @@ import { normalizeText } from "../kit/text-bounds.ts";
 import { type Fact, type Field, isList, type ItemList, type Section, type Values } from "./field.ts";
 import { secretSetPath } from "./values.ts";
 
-/** By the device's clock. */
+/** Milliseconds since 1970 by the device's clock. */
 export const deviceTime = z.int().min(0).max(8.64e15);
 export const revision = z.int().min(0);
-/** Characters are validated with the values. */
+/** validateSection checks the characters. */
 const itemId = boundedText(64).check(z.minLength(1));
 const longestHost = 255;
 /** Oversized lists are rejected with a message; this only limits the work before that. */
@@ -179,7 +179,7 @@ function built<T>(build: (section: Section) => T): (section: Section) => T {
   };
 }
 
-/** Values to set: all fields, no others, texts normalized. validateSection decides. */
+/** Values of config.set: all fields and no others, texts normalized. validateSection checks the values themselves. */
 export const requestValuesSchema = built((section: Section) => valuesSchema(section, sent));
 /** Response to config.get; strips secrets. */
 export const sectionResponseSchema = built(answerSchema);

@@ -21,7 +21,7 @@ export const updateRequestedInfo = "The sensor was asked to install but has not 
 /** Task `info` while it is paused. */
 export const installPausedInfo = "Paused. The installation starts when you resume it";
 
-/** Assigning the firmware again after these starts a new attempt. */
+/** After these task statuses, assigning the firmware again starts a new attempt. */
 export const failedTaskStatuses = ["UpdateFailed", "UpdateCanceled"] as const;
 
 const progressWords = ["INSTALLING", "SUCCESS", "FAILED", "CANCELED"] as const;

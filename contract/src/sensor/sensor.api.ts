@@ -27,7 +27,7 @@ export const sensorStats = endpoint("sensorStats", "GET", "/v2/sensor/stats", {
     totalByMonitoringLicense: bucket(z.boolean()),
     /** Sensors without an installation are not included. */
     totalByInstallation: bucket(z.enum(installations)),
-    /** Equals the number of sensors the filter finds; the groups overlap. */
+    /** Each total equals the number of sensors that the filter finds; the groups overlap. */
     totalByLastContact: bucket(z.enum(lastContacts)),
   }),
 });

@@ -22,7 +22,7 @@ const idList = z.array(anySensorId).max(maxBatchIds);
 
 const sensorQuery = z.strictObject({ ...sensorFilter, exclude: idList.optional() });
 
-/** Excludes credentials, which are individual, and the VPN, which is for a single user's visit. */
+/** Excludes credentials, which differ per sensor, and the VPN, which is opened for a single user's visit. */
 const fields = sensorChangeSchema.omit({ sensorFeatureCredentials: true, connectToVPN: true }).shape;
 const someGroups = z.array(group).min(1).max(groupLimits.count);
 /** Replaces the sensor's list; null clears it. */

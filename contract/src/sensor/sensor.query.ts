@@ -13,7 +13,10 @@ export const sensorFilter = {
   installation: repeatable(z.enum(installations)).optional(),
   lastContact: repeatable(z.enum(lastContacts)).optional(),
   issueStatus: repeatable(z.enum(openStatuses)).optional(),
-  /** With an open issue that is or isn't acknowledged, of these statuses if both filters are given. */
+  /**
+   * Sensors with an open issue that is (or is not) acknowledged; with `issueStatus`, that issue has one of its
+   * statuses.
+   */
   acknowledged: queryFlag.optional(),
   monitored: queryFlag.optional(),
   ownerID: idFilter.optional(),

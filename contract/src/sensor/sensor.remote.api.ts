@@ -29,12 +29,12 @@ export type RemoteCall = z.output<typeof remoteCallSchema>;
 /** `data` of getSnapshot: width in pixels, and whether people are blurred. */
 export const snapshotSchema = z.strictObject({ width: z.int().min(16).optional(), blur: z.boolean().optional() });
 type SnapshotOptions = z.output<typeof snapshotSchema>;
-/** Larger widths are reduced to this one. */
+/** Larger widths are reduced to this value. */
 const maxSnapshotWidth = 1280;
-/** Maximum for callers without the edit right, and what the console requests. */
+/** Maximum for callers without the right to edit; also what the console requests. */
 export const viewerSnapshot = { width: 640, blur: true } as const satisfies SnapshotOptions;
 
-/** The options forwarded to the sensor; null leaves them to the sensor. */
+/** The options forwarded to the sensor; null if the sensor uses its defaults. */
 export function limitSnapshot(wanted: SnapshotOptions, mayEdit: boolean): SnapshotOptions | null {
   const { width, blur } = wanted;
   if (!mayEdit) return { ...viewerSnapshot, width: Math.min(width ?? viewerSnapshot.width, viewerSnapshot.width) };

@@ -82,14 +82,14 @@ export const group = safeText(groupLimits.length).refine((text) => text.length >
 
 const ifMissing = (words: string) => (issue: { input?: unknown }) => (issue.input === undefined ? words : undefined);
 
-/** Devices provide id and type on enrollment; a sensor created before needs them in the body. */
+/** Devices send id and type on enrollment; a sensor created before that needs them in the body. */
 export const newSensorSchema = z.strictObject({
   owner: uuid,
   _id: z.string({ error: ifMissing("Enter the sensor ID, the MAC address on its label") }).pipe(mac),
   type: z.enum(sensorTypes, { error: ifMissing(`Enter the sensor type: ${sensorTypes.join(", ")}`) }),
 });
 
-/** Cleared by null or the empty text. */
+/** Null and the empty string clear the reference. */
 const clearable = z.union([uuid, z.literal(""), z.null()]).transform((value) => value || null);
 
 export const sensorChangeSchema = z.strictObject({

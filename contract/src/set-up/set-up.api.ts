@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 
-/** Based on what exists in the caller's view, not on clicks. */
+/** Based on the objects that the caller may see, not on clicks. */
 const facts = z.object({
   hasSensor: z.boolean(),
   hasLocation: z.boolean(),

@@ -48,7 +48,7 @@ const servers = z
   .max(most, `at most ${most} servers`)
   .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, "every id must be unique");
 
-/** Parses the JSON; throws an Error whose message continues a sentence starting with the variable's name. */
+/** Parses the JSON. Throws an Error whose message completes a sentence that starts with the variable's name. */
 export function readVpnServers(text: string): VpnServerConfig[] {
   let json: unknown;
   try {

@@ -44,7 +44,10 @@ export function parseVpnBase(text: string): VpnBase | null {
   return { scheme: scheme === "http:" || scheme === "https:" ? scheme : null, host, port: number };
 }
 
-/** The URL of a connected sensor's configuration page, or null. `scheme` is the default if the server's base has none. */
+/**
+ * The URL of a connected sensor's configuration page, or null. `scheme` applies if the base address of the server has
+ * none.
+ */
 export function vpnLinkOf(vpn: Pick<Vpn, "vpnStatus"> | null, scheme: "http:" | "https:"): string | null {
   const { serverBaseUrl = null, vpnSensorID = "" } = vpn?.vpnStatus ?? {};
   const base = serverBaseUrl === null ? null : parseVpnBase(serverBaseUrl);

@@ -1,14 +1,14 @@
 // The VPN of a sensor on the wire: capability, desired state, and the VPN server's view.
 import { z } from "zod";
 
-/** From the VPN server only; the device's own report is not included. */
+/** Reported by the VPN server only; what the device itself reports is not included. */
 const vpnStatusSchema = z.object({
   connected: z.boolean(),
   connectedSince: z.string().nullable(),
   disconnectedSince: z.string().nullable(),
   serverID: z.string(),
   serverName: z.string(),
-  /** Null if the server is not configured, so that no link leads to it. */
+  /** Null if the VPN server is not configured, so that no link points to it. */
   serverBaseUrl: z.string().nullable(),
   publicAddress: z.string().nullable(),
   vpnAddress: z.string().nullable(),

@@ -1,5 +1,5 @@
-// Parsers for option values and for files named by options. Error messages continue a sentence that begins with the option and
-// its value, or are sentences of their own.
+// Parsers for option values and for files named by options. Error messages either complete a sentence that begins with
+// the option and its value, or are full sentences.
 import { isZone } from "@psp/contract/kit/zone.ts";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
@@ -13,7 +13,7 @@ import type { Member } from "../fleet/fleet.ts";
 import type { Broker } from "../link/link.ts";
 import { UsageError } from "./usage.ts";
 
-/** A parser from text; `wrong` is the message if it returns null. */
+/** A schema that parses text; `wrong` is the message if `parse` returns null. */
 function meaning<T>(parse: (text: string) => T | null, wrong: string) {
   return z.string().transform((text, ctx) => {
     const value = parse(text);
@@ -114,7 +114,7 @@ const credentials = z.union([
   z.object({ fwKey: z.string().nullish(), sensors: z.array(member) }),
 ]);
 
-/** The sensors of a file, at least one, and the key that their firmware is signed with. */
+/** The sensors of a file (at least one), and the public key that verifies their firmware. */
 export function readCredentials(path: string): { fwKey: string | null; members: Member[] } {
   const parsed = credentials.safeParse(jsonFile(path));
   if (!parsed.success) {

@@ -60,7 +60,7 @@ export type Day = { isHoliday: boolean; factor: number };
 const days = new Map<string, Day>();
 const ordinary: Day = { isHoliday: false, factor: 1 };
 
-/** `dayNumber` is a local day since 1970. Without a known country there are no holidays. */
+/** `dayNumber` is a local day since 1970. Without a known country, there are no holidays or seasons. */
 export function dayAt(kind: SiteKind, country: string | undefined, dayNumber: number): Day {
   const own = country === undefined ? undefined : countries[country];
   if (own === undefined) return ordinary;
@@ -109,7 +109,7 @@ export function easterOf(year: number): number {
   return dateNumber(year, 3, 28) + moon - weekday;
 }
 
-/** Relative increase before Christmas, and decrease in mid-summer and winter. */
+/** Share by which traffic rises before Christmas and falls in midsummer and winter. */
 const seasons: Record<SiteKind, { christmas: number; summer: number; winter: number }> = {
   shop: { christmas: 0.6, summer: 0.16, winter: 0.08 },
   station: { christmas: 0.12, summer: 0.12, winter: 0 },
@@ -129,7 +129,7 @@ function seasonAt(kind: SiteKind, isSouthern: boolean, dayNumber: number): numbe
   return (1 + christmas * rise) * (1 - summer * dip) * (1 - (isSouthern ? 0 : winter * cold));
 }
 
-/** 1 at the day, falling linearly to 0 within some days before and after it. */
+/** 1 on the middle day, falling linearly to 0 over `within` days before and after it. */
 function nearness(dayNumber: number, middle: number, within: number): number {
   return Math.max(0, 1 - Math.abs(dayNumber - middle) / within);
 }

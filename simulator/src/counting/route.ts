@@ -41,7 +41,7 @@ export function positionAt(seed: number, at: number): Position {
   const { east, north } = placeOn(seed, progress(at));
   const next = placeOn(seed, progress(at + 1000));
   const [dx, dy] = [next.east - east, next.north - north];
-  // A standing vehicle still points along the road.
+  // A stopped vehicle still points along the road.
   const ahead = placeOn(seed, progress(at) + 0.001);
   const heading = (Math.atan2(ahead.east - east, ahead.north - north) * 180) / Math.PI;
   const inLap = ((at % lapMs) + lapMs) % lapMs;

@@ -9,14 +9,14 @@ export type Profile = {
   seed: number;
   kind: SiteKind;
   zone: string;
-  /** Applies its holidays and seasons; without one all weeks are alike. */
+  /** Country whose holidays and seasons apply; without one, all weeks are alike. */
   country?: string | undefined;
   /** Relative to a typical site of this kind. */
   size: number;
   lines: readonly Line[];
-  /** Distinguishes adults from children. */
+  /** Whether the sensor distinguishes adults from children. */
   classes: boolean;
-  /** Whether it monitors a zone: occupancy and dwell times. */
+  /** Whether the sensor monitors a zone for occupancy and dwell times. */
   zone1: boolean;
 };
 
@@ -176,7 +176,7 @@ type Site = {
   daily: number;
   /** Weight of each local hour, 0 if closed. */
   hours: readonly number[];
-  /** Factor and, if different, hours on Saturday and Sunday. */
+  /** Factor of the day, and its hours if they differ from weekdays. */
   saturday: { factor: number; hours?: readonly number[] };
   sunday: { factor: number; hours?: readonly number[] };
   /** Minute of the local day at which everyone leaves. */

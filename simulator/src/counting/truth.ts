@@ -2,7 +2,7 @@
 import { createWriteStream } from "node:fs";
 import type { LineTally, Tally } from "./tally.ts";
 
-/** One line in one half-open interval (ms UTC). `seen…` is what an intact sensor with this view would count. */
+/** One line in one half-open interval (ms UTC). `seen…` is what a working sensor with this view would count. */
 export type TruthRow = { sensor: string; line: string; s: number; e: number } & Omit<
   LineTally,
   "id" | "adult" | "child"

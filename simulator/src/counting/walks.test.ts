@@ -1,4 +1,4 @@
-// Manually triggered passages appear live, in the next record and in the ground truth (OC-02).
+// Manually triggered passages appear in live messages, the next record and the ground truth (OC-02).
 import { expect, test } from "vitest";
 import { stage, id } from "../testing/stage.ts";
 import { sumOf } from "../testing/truth.ts";

@@ -5,7 +5,7 @@ import type { Tally } from "./tally.ts";
 /** A passage of the sensor's first line. */
 export type Walk = { at: number; way: "in" | "out" };
 
-/** Adds the manual passages of the tally's time; a sensor that sees nothing doesn't count them. */
+/** Adds the manual passages in the tally's interval; a sensor without a clear view or power doesn't count them. */
 export function withWalks(tally: Tally, walks: readonly Walk[], world: World): Tally {
   const own = walks.filter(({ at }) => at >= tally.s && at < tally.e);
   const [first, ...others] = tally.lines;
@@ -22,7 +22,7 @@ export function withWalks(tally: Tally, walks: readonly Walk[], world: World): T
   return { ...tally, lines: [line, ...others] };
 }
 
-/** Passages one after the other within the last moment before `now`. */
+/** Manual passages at `now`: first those in, then those out. */
 export function createWalks(now: number, { in: ins, out }: { in: number; out: number }): Walk[] {
   const some = (way: Walk["way"], n: number) => Array.from({ length: n }, (): Walk => ({ at: now, way }));
   return [...some("in", ins), ...some("out", out)];

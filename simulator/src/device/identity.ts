@@ -19,7 +19,7 @@ export function fleetMac(seed: string, index: number): string {
 
 export type TypeMix = { type: SensorType; weight: number }[];
 
-/** Distributes the types evenly over the fleet in this proportion. */
+/** Spreads the types over the fleet in the given proportion. */
 export function typeAt(mixOfTypes: TypeMix, index: number): SensorType {
   const total = mixOfTypes.reduce((sum, { weight }) => sum + weight, 0);
   let place = (index * 7 + 3) % total;
@@ -60,7 +60,7 @@ const lastByteOf = (id: string): number => Number.parseInt(id.slice(-2), 16);
 /** Every fourth ZOD of a fleet, starting with the first, is in a double-deck coach. */
 export const isDoubleDeck = (id: string): boolean => (lastByteOf(id) >> 1) % 4 === 0;
 
-/** PS.C1 whose id ends with a multiple of four have no license for dwell time. */
+/** A PS.C1 has no license for dwell time if the last byte of its id is a multiple of four. */
 export const lacksDwell = (id: string): boolean => lastByteOf(id) % 4 === 0;
 
 const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
@@ -78,8 +78,8 @@ function der(tag: number, ...content: Buffer[]): Buffer {
 }
 
 /**
- * PKCS#10 request (DER in base64) signed with the device key; the key is derived from seed and id, so that a lost credential
- * can be renewed.
+ * PKCS#10 request (DER in base64) signed with the device key. The key is derived from seed and id, so that the same
+ * device can enroll again after it lost its credential.
  */
 export function certificateRequest(seed: string, id: string): string {
   const secret = createHash("sha256").update(`${seed}\n${id}`).digest();

@@ -6,7 +6,7 @@ export type RestInterface = {
   /** Shared by both users. */
   readonly password: string;
   readonly key: Buffer;
-  /** Running totals by line since the last reset: in and out. */
+  /** Running totals since the last reset, by line: in and out. */
   totals: Map<string, { adult: [number, number]; child: [number, number] }>;
   update: { url: string; until: number } | null;
   working: boolean;

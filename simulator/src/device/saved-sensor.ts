@@ -31,7 +31,10 @@ export type SavedSensor = {
   orderedIntervalS?: number | null;
   sections?: SectionState;
   buffer: SavedBuffer;
-  /** Saved on orderly shutdown, so the last assigned record number is known; otherwise numbering must restart. */
+  /**
+   * Whether the state was saved on an orderly shutdown. If not, the last assigned record number is unknown and
+   * numbering must restart.
+   */
   clean: boolean;
   countedTo: number;
   job: Job | null;
@@ -40,8 +43,8 @@ export type SavedSensor = {
 };
 
 /**
- * The buffer of the last run. After a crash the last assigned numbers are unknown, so numbering restarts: waiting records are
- * renumbered, and history starts at the oldest of them.
+ * The buffer of the last run. After a crash, the last assigned numbers are unknown, so numbering restarts: with
+ * history, everything from the oldest waiting record on is generated again; without, waiting records are renumbered.
  */
 export function bufferOf({ id, type, profile, world, saved, bufferLimit, historyMs }: Setup): RecordBuffer {
   if (saved?.clean)

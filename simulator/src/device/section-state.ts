@@ -11,7 +11,7 @@ export type StoredSection = {
   running?: Values;
 };
 
-/** A change that may cut the connection. Times are those of the network's clock, which servers compare with theirs. */
+/** A change that may cut the connection. Times are by the clock `net`, because servers compare them with their own. */
 export type Trial = {
   section: string;
   rev: number;
@@ -30,7 +30,9 @@ export function defaultSections(): SectionState {
   return { held: {}, trial: null, lastTrial: null };
 }
 
-/** The active values of a section, a trial only once it was applied; undefined if its defaults are active. */
+/**
+ * The active values of a section; those under trial only after they were applied. Undefined if the defaults are active.
+ */
 export function activeValuesOf({ held, trial }: SectionState, section: string): Values | undefined {
   return trial?.section === section && !trial.isApplied ? trial.before : held[section]?.values;
 }

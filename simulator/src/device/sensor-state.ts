@@ -23,14 +23,14 @@ export type RestartReason = "power" | "user" | "fw" | "watchdog" | "crash" | "un
 export type Environment = {
   /** Simulated time; may run faster than `net` while catching up. */
   clock: Clock;
-  /** Time of network timeouts. */
+  /** Clock of network timeouts; never accelerated. */
   net: Clock;
   truth: Truth;
   log(sensorId: string, text: string): void;
   /** Called when state must be persisted immediately. */
   keep(sensor: Sensor): void;
   download<T>(task: () => Promise<T>): Promise<T>;
-  /** Notes that a sensor boots into a firmware for a job. */
+  /** Called when a sensor boots into a firmware for a job. */
   installed(sensorId: string, job: string, version: string): void;
   /** Speed factor of installations; 1 by default. */
   hurry: number;
@@ -66,7 +66,7 @@ export type Job = {
   id: string;
   manifest: FirmwareManifest;
   report: JobReport | null;
-  /** Persistent: `fetching` restarts the download, later steps continue by themselves. */
+  /** Persisted. After a restart of the simulator, `fetching` downloads again; later steps resume. */
   step: "fetching" | "installing" | "installed";
   /** Previous firmware, for rollback. */
   before: { fw: string; fwSeq: number };
@@ -86,14 +86,14 @@ type Controls = {
   /** Cuts the connection like a pulled cable, and stays offline while `isAway`. */
   leave(): void;
   configured(): void;
-  /** Reschedules after something changed that is due. */
+  /** Reschedules; call this after changing what is due when. */
   wake(): void;
 };
 
-/** The last published live state, and how to cancel its timer. */
+/** The last published live state, and the function that cancels its timer. */
 export type Live<Said> = { said: Said; cancel: Cancel };
 
-/** Initially `text` is empty and times are -Infinity. */
+/** The last published levels. Initially, `text` is empty and the times are -Infinity. */
 export type Levels = {
   text: string;
   sentAt: number;
@@ -109,9 +109,9 @@ const nothingMeasured = () => ({
   intervalFrom: 0,
   /** Manual passages of the running interval. */
   walks: [] as Walk[],
-  /** Manual passages still inside. */
+  /** People inside who came by manual passages. */
   aboard: 0,
-  /** 0 before the first. */
+  /** Number of the last count record; 0 before the first one. */
   lastCount: 0,
   healthFrom: 0,
   upMs: 0,
@@ -145,7 +145,7 @@ export function createState(setup: Setup, around: Environment, controls: Control
     broker: setup.broker ?? saved?.broker ?? null,
     password: saved?.password ?? setup.password,
     oldPassword: saved?.oldPassword ?? (saved && saved.password !== setup.password ? setup.password : null),
-    /** A new password that has not been accepted yet; see renewal. */
+    /** A new password that the broker has not accepted yet (docs/device-protocol.md#a-new-password). */
     renewal: saved?.renewal ? { ...saved.renewal, isTried: true, refusals: 0 } : null,
     fwKey: setup.fwKey ?? saved?.fwKey ?? null,
     claimingCode: saved?.claimingCode ?? null,
@@ -158,9 +158,9 @@ export function createState(setup: Setup, around: Environment, controls: Control
     bootAt: 0,
     fw: saved?.fw ?? setup.fw ?? firmwareOf[type],
     fwSeq: saved?.fwSeq ?? 0,
-    /** After a failed update: doesn't connect until rolled back. */
+    /** After a failed update, the sensor doesn't connect until it has rolled back. */
     mute: false,
-    /** Offline while new network settings are on trial. */
+    /** The sensor is offline while it tries new network settings. */
     isAway: false,
 
     link: null as Link | null,
@@ -168,10 +168,10 @@ export function createState(setup: Setup, around: Environment, controls: Control
     tries: 0,
     cancelRetry: null as Cancel | null,
     sid: "",
-    /** Connected since; null if not connected. */
+    /** Time of the last connect; null if not connected. */
     upSince: null as number | null,
     births: saved?.births ?? 0,
-    /** Resolves waits of `stopSensor` and tests for the first birth. */
+    /** Called after each connect, once the birth has been sent. */
     onUp: null as (() => void) | null,
     /** Called when enrollment fails; returning true stops retrying. */
     onRefused: null as ((error: Error) => boolean) | null,
@@ -184,11 +184,11 @@ export function createState(setup: Setup, around: Environment, controls: Control
     sections: saved?.sections ?? defaultSections(),
     cancelTrial: null as Cancel | null,
     vpn: {
-      /** Stay connected until; 0 means disconnected. */
+      /** Time until which the sensor should stay connected; 0 means disconnected. */
       until: 0,
       state: "off" as "off" | "connecting" | "up" | "error",
       session: null as VpnSession | null,
-      /** Invalidates earlier attempts. */
+      /** Number of the current attempt; results of earlier ones are ignored. */
       attempt: 0,
       cancelStart: null as Cancel | null,
       cancelEnd: null as Cancel | null,
@@ -203,7 +203,7 @@ export function createState(setup: Setup, around: Environment, controls: Control
     /** Occupancy and position of a ZOD, as last published. */
     levels: null as Live<Levels> | null,
 
-    /** Null: firmware is installed by jobs. */
+    /** Null if the sensor has no REST interface and installs firmware by jobs. */
     rest: setup.rest ? restInterface(setup.rest, saved?.restUpdate) : null,
     page: saved?.page ?? { name: `${type} ${id.slice(-5)}`, led: true },
     offersTunnel: setup.psconnect !== false,

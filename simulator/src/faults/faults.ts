@@ -22,7 +22,7 @@ export const outage = (window: Window): Fault => ({ linked: (at) => !isIn(window
 
 export const duplicateBatches = (window: Window): Fault => ({ copies: (at) => (isIn(window, at) ? 2 : 1) });
 
-/** Acknowledgements are lost, so the sensor sends again. */
+/** Acknowledgements are lost, so the sensor resends its records. */
 export const lostAck = (window: Window): Fault => ({ receivesAcks: (at) => !isIn(window, at) });
 
 /** Connected, but doesn't respond to remote functions. */
@@ -92,7 +92,7 @@ export function darkNight(window: Window, zone: string): Fault {
   const nextSwitch = (after: number): number => {
     const { minute } = localMoment(zone, after);
     const next = [darkToMinute, darkFromMinute].find((one) => minute < one) ?? 24 * 60 + darkToMinute;
-    // A clock change in between would shift this by an hour, so look again every quarter hour.
+    // A clock change in between would shift the switch by an hour, so check again every quarter hour.
     return Math.min(after + Math.max(1, Math.round((next - minute) * 60_000)), nextQuarter(after));
   };
   return {
@@ -103,13 +103,13 @@ export function darkNight(window: Window, zone: string): Fault {
 
 const nextQuarter = (after: number): number => Math.floor(after / lookAgainMs + 1) * lookAgainMs;
 
-/** Low sun into the lens between 17:00 and 18:00 local time. */
+/** Low sun shines into the lens between 17:00 and 18:00 local time. */
 export const tooBright = (window: Window, zone: string): Fault => ({
   view: (at) => (isIn(window, at) && Math.floor(localMoment(zone, at).minute / 60) === 17 ? 5 : 0),
   nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextQuarter(after)) : edgesOf(window)(after)),
 });
 
-/** Power for half an hour in six from the start of the run, i.e. two hours a day. */
+/** Power for half an hour of every six hours from the start of the run, i.e. two hours a day. */
 export const shortDays = (window: Window, startedAt: number): Fault => {
   const [roundMs, onMs] = [6 * 3_600_000, 1_800_000];
   const phase = (at: number): number => (((at - startedAt) % roundMs) + roundMs) % roundMs;
@@ -120,13 +120,13 @@ export const shortDays = (window: Window, startedAt: number): Fault => {
   };
 };
 
-/** Counts no one, with no other symptom. */
+/** Counts no one and has no other symptom. */
 export const zeroDay = (window: Window): Fault => ({
   sees: (at) => (isIn(window, at) ? 0 : 1),
   nextEdge: edgesOf(window),
 });
 
-/** Misses more people of one direction every day, down to 40 %. */
+/** Counts fewer people of one direction every day, down to 40 %. */
 export function drift(window: Window, missed: Direction, zone: string): Fault {
   const firstDay = localMoment(zone, window.from).dayNumber;
   return {

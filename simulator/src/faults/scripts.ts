@@ -21,9 +21,9 @@ const script = (says: string, startMin: number, lengthMin: number, build: Build)
   lengthMin,
   build,
 });
-/** A fault of the whole run including history. */
+/** A fault that lasts for the whole run, including history. */
 const permanent = (says: string, build: Build) => script(says, -always, 2 * always, build);
-/** A fault without a time window: of updates or history. */
+/** A fault without a time window, which affects updates or history. */
 const timeless = (says: string, build: Build) => script(says, 0, 1, build);
 
 export const scripts = {
@@ -86,7 +86,10 @@ export type FaultPlan = {
 
 const planPattern = /^([a-z-]+)(?::(\d+))?(?:@(-?\d+)(?:\+(\d+))?)?$/;
 
-/** Parses `name[:sensors][@start[+length]]` (minutes from the start of the run), comma-separated. Throws with a user-facing message. */
+/**
+ * Parses comma-separated `name[:sensors][@start[+length]]`, in minutes from the start of the run. Throws with a
+ * user-facing message.
+ */
 export function parseFaults(text: string): FaultPlan[] {
   return text
     .split(",")

@@ -10,7 +10,7 @@ export type Window = { from: number; to: number };
 
 export type UpdateFault = "sig" | "hash" | "selftest" | "silent" | "power" | "stuck";
 
-/** One fault; omitted parts work normally. Times are true time in ms UTC, whatever the device's clock shows. */
+/** A fault; what it omits works normally. Times are true time in ms UTC, whatever the device's clock shows. */
 export type Fault = {
   /** Fraction of people detected, 0..1. */
   sees?: (at: number, direction: Direction) => number;
@@ -57,7 +57,7 @@ const healthy: World = {
   past: null,
 };
 
-/** The worse value wins, fractions multiply. */
+/** Combines faults: the worst value wins; fractions multiply. */
 export function combineFaults(faults: Fault[]): World {
   if (!faults.length) return healthy;
   return {
@@ -90,12 +90,12 @@ export function isIn(window: Window, at: number): boolean {
   return at >= window.from && at < window.to;
 }
 
-/** Edges of a fault that lasts for one window. */
+/** `nextEdge` of a fault that lasts for one window. */
 export function edgesOf(window: Window): (after: number) => number {
   return (after) => (after < window.from ? window.from : after < window.to ? window.to : Infinity);
 }
 
-/** The parts of an interval in which nothing changes. */
+/** Splits an interval at every change. */
 function* stretchesOf(world: World, from: number, to: number): Generator<{ at: number; ms: number }> {
   for (let at = from; at < to;) {
     const end = Math.min(to, world.nextEdge(at));

@@ -18,7 +18,7 @@ export class JobError extends Error {
 
 export type Download = {
   manifest: FirmwareManifest;
-  /** Throws if the job must stop; waits while offline. */
+  /** Waits while the sensor is offline; throws if the job must stop. */
   ready(): Promise<void>;
   /** Runs one request; a fleet limits concurrency. */
   run<T>(task: () => Promise<T>): Promise<T>;
@@ -28,7 +28,7 @@ export type Download = {
   damaged: boolean;
 };
 
-/** Resumes after interruptions; verifies size and hash at the end. */
+/** Downloads the image, resuming after interruptions; verifies size and hash at the end. */
 export async function fetchImage({ manifest, ready, run, pause, onPiece, damaged }: Download): Promise<void> {
   let hash: Hash = createHash("sha256");
   let bytes = 0;

@@ -45,8 +45,8 @@ function say(sensor: Sensor, job: Job, state: JobReport["state"], facts: Partial
 }
 
 /**
- * Starts, continues or cancels a job. `raw` is the manifest as received. While a job is busy the newest manifest waits; past
- * DOWNLOADED an installation can't be canceled.
+ * Starts, continues or cancels a job. `raw` is the manifest as received. While a job is busy, the newest manifest
+ * waits. After DOWNLOADED, an installation can't be canceled.
  */
 export function onDesiredFirmware(sensor: Sensor, manifest: FirmwareManifest | null, raw: unknown): void {
   const { job } = sensor;
@@ -59,7 +59,7 @@ export function onDesiredFirmware(sensor: Sensor, manifest: FirmwareManifest | n
     if (job.step === "fetching") job.canceled = true;
     return;
   }
-  // Started before a restart, and no longer desired.
+  // The job was started before a restart and is no longer desired.
   if (job && !job.finished && job.id !== manifest?.job)
     finish(sensor, job, "ERROR", { code: "CANCELED", message: "Cancelled by the cloud" });
   startWanted(sensor);
@@ -208,7 +208,7 @@ export async function bootInto(sensor: Sensor, job: string, version: string, seq
   await sensor.restart("fw", scaledDuration(sensor, rebootMs));
 }
 
-/** Self-test and commit: reconnected, and the first count record since the restart is stored. */
+/** Self-test, then waits until the sensor is connected and its first count record since the restart is acknowledged. */
 async function proveItself(sensor: Sensor, job: Job): Promise<void> {
   await pause(sensor, scaledDuration(sensor, selfTestMs));
   if (sensor.world.update === "selftest") throw new JobError("SELFTEST", "Self-test failed, old version restored");

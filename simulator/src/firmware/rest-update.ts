@@ -1,4 +1,4 @@
-// Updates ordered through the REST interface: downloaded with retries while valid, reported only by the next birth.
+// Updates requested through the REST interface: downloaded with retries while valid; only the next birth reports them.
 import { causeOf } from "../link/enrol.ts";
 import { bootInto, scaledDuration, installMs, pause } from "./install.ts";
 import type { RestUpdate } from "@psp/contract/sensor/sensor.rest.ts";

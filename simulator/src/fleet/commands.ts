@@ -43,7 +43,7 @@ function withSensor(find: Find, name: string, act: (sensor: Sensor) => void): st
   return null;
 }
 
-/** Initial worlds of sensors with temporary faults. */
+/** Worlds of sensors before their first fault by command; `heal` restores them. */
 const born = new WeakMap<Sensor, World>();
 
 function fail(sensor: Sensor, plans: FaultPlan[]): void {
@@ -56,7 +56,7 @@ function heal(sensor: Sensor): void {
   enter(sensor, born.get(sensor) ?? sensor.world, soon(sensor));
 }
 
-/** Handled changes are not looked at again, so new ones start after now. */
+/** Changes up to now are already handled and not checked again, so new ones must start later. */
 const soon = (sensor: Sensor): number => sensor.around.clock.now() + 1;
 
 function enter(sensor: Sensor, world: World, at: number): void {

@@ -142,7 +142,7 @@ test("after a crash, waiting records and the gap are renumbered without duplicat
   first.fleet.start(() => true);
   await run(first.fleet, first.clock, () => first.fleet.numbers().online === 1 && first.fleet.numbers().waiting === 0);
   first.cloud.faults.muteAcks = true;
-  // Half an hour of unacknowledged records that are persisted, then a crash.
+  // Persists half an hour of unacknowledged records, then crashes.
   for (let minute = 0; minute < 31; minute++) first.clock.pass(60_000);
   const [sensor] = first.fleet.sensors;
   sensor?.link?.cut();

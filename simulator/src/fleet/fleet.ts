@@ -39,9 +39,9 @@ export type FleetSetup = {
   token: string | null;
   broker: Broker | null;
   fwKey: string | null;
-  /** REST password of every APS; null: none has the interface. */
+  /** REST password of every APS; null if none has the interface. */
   rest: string | null;
-  /** False: no ZOD or PS.C1 opens a tunnel by itself. */
+  /** If false, no ZOD or PS.C1 opens a tunnel on its own. */
   psconnect: boolean;
   historyMs: number;
   intervalS: Cfg["countIntervalS"];

@@ -1,4 +1,4 @@
-// Bulk history: same counts as sent by a sensor, whole days, and gaps without power.
+// Bulk history has the counts that a sensor would send, whole days, and gaps without power.
 import { expect, test } from "vitest";
 import { tallyOf } from "../counting/tally.ts";
 import { profileOf } from "../device/identity.ts";

@@ -40,7 +40,7 @@ function monthsOf({ from, to }: { from: number; to: number }): { from: number; t
 function recordsOf(member: Member, seed: string, past: Past, month: { from: number; to: number }): RecordBody[] {
   const { id, type, kind, country, zone = "UTC", faults = [], until = Infinity } = member;
   const lengthMs = past.intervalS * 1000;
-  // Starts at midnight: in half a day people would leave who never came.
+  // Starts at midnight, because in a partial day people would leave who never entered.
   const from = Math.max(month.from, nextMidnight(zone, past.from));
   const n = Math.floor((Math.min(month.to, until) - from) / lengthMs);
   if (n <= 0) return [];

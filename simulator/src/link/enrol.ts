@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { enrolReplySchema, type EnrolReply, type Enrollment } from "@psp/contract/device/device-messages.ts";
 
-/** `retryable`: the server is unavailable or busy, as opposed to refusing. */
+/** `retryable` if the server is unavailable or busy, not if it refuses. */
 export class EnrolError extends Error {
   readonly status: number;
   readonly retryable: boolean;
@@ -37,7 +37,7 @@ export async function enrol({ url, ...facts }: EnrolRequest): Promise<EnrolReply
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(30_000),
     });
-    // A truncated response counts as none.
+    // A truncated response counts as no response.
     text = await response.text();
   } catch (error) {
     throw new EnrolError(`No response from ${url}: ${causeOf(error)}`, 0, true);

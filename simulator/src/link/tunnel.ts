@@ -11,7 +11,7 @@ const handshakeMs = 30_000;
 const silentMs = 60_000;
 
 const host = "127.0.0.1";
-/** Handlers by the local port of a tunnel's connection to the server below. */
+/** Handlers of all tunnels, by the local port of a tunnel's connection to the shared HTTP/2 server. */
 const handlers = new Map<number, Handler>();
 let http: Http2Server | null = null;
 
@@ -43,7 +43,7 @@ export function openTunnel(
     handshakeTimeout: handshakeMs,
     maxPayload: 256 * 1024,
   });
-  // Created before the socket opens, because the cloud speaks first.
+  // Created before the socket opens, because the cloud sends first.
   const stream = createWebSocketStream(socket);
   const server = answering();
   let reason = "closed";
@@ -62,7 +62,7 @@ export function openTunnel(
   stream.on("error", () => socket.terminate());
   socket.on("open", () => {
     const address = server.address() as AddressInfo | null;
-    // Normally listening by now; otherwise the tunnel is retried.
+    // The server is normally listening by now; otherwise the tunnel is retried.
     if (!address) return socket.terminate();
     const near = connect({ port: address.port, host, noDelay: true });
     near.on("error", () => near.destroy());

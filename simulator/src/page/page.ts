@@ -46,7 +46,7 @@ function stateOf(sensor: Sensor, user: string) {
   };
 }
 
-/** Returns whether it handled the request. */
+/** Returns false if the request is not for the page. */
 export function servePage(sensor: Sensor, request: Http2ServerRequest, reply: Http2ServerResponse): boolean {
   const path = request.url.split("?")[0] ?? "";
   const file = files[path];

@@ -1,4 +1,4 @@
-// Cameras of a sensor for previews and occupancy: number, watched sections, and view.
+// Cameras of a sensor for previews and occupancy: which exist, what they watch, and what they see.
 import type { Sensor } from "../device/sensor-state.ts";
 import { mixSeeds } from "../random.ts";
 import type { Osd } from "../faults/world.ts";
@@ -29,7 +29,7 @@ export function camerasOf(sensor: Sensor): Camera[] {
   }));
 }
 
-/** One camera is covered for five minutes of every hour; its index, or -1. */
+/** Index of the covered camera, or -1: one camera is covered for five minutes of every hour. */
 function coveredAt(seed: number, at: number, cameras: number): number {
   const hour = Math.floor(at / hourMs);
   const from = (seed % 12) * coveredMs;

@@ -1,4 +1,4 @@
-// Pictures survive encoding and decoding, and are small enough for a slow line.
+// Pictures survive encoding and decoding, and are small enough for slow connections.
 import { expect, test } from "vitest";
 import { decodeJpeg } from "../testing/decode-jpeg.ts";
 import { encodeJpeg, type Picture } from "./jpeg.ts";

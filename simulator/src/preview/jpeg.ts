@@ -19,7 +19,7 @@ async function loadEncoder() {
   return encode;
 }
 
-/** WebAssembly of the library, which by itself finds it in browsers only. */
+/** Reads the WebAssembly of the library, which finds it on its own only in browsers. */
 export async function readCodec(name: string): Promise<ArrayBuffer> {
   const file = await readFile(fileURLToPath(import.meta.resolve(`@jsquash/jpeg/codec/${name}`)));
   return Uint8Array.from(file).buffer;

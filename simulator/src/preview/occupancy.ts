@@ -1,4 +1,4 @@
-// Occupancy of a coach: the simulated counts distributed over its sections, as far as cameras see them.
+// Occupancy of a coach: people distributed over its sections, as far as cameras see them.
 import { tallyOf } from "../counting/tally.ts";
 import type { Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
@@ -9,7 +9,7 @@ import { type Camera, camerasOf } from "./cameras.ts";
 
 const seatMs = 5 * 60_000;
 
-/** People inside, seen or not, including manual passages. */
+/** People inside, seen by cameras or not; includes manual passages. */
 function inside(sensor: Sensor, at: number): number {
   const { profile, world, aboard } = sensor;
   const { zone } = tallyOf({ ...profile, zone1: true }, world, at - 1000, at);
@@ -22,7 +22,7 @@ function spread(people: number, sections: GroupValues["sections"], seed: number,
   const sum = places.reduce((all, one) => all + one, 0);
   const taken = places.map(() => 0);
   for (let person = 0; person < people; person++) {
-    // Each person moves at their own time.
+    // Each person moves at a different time.
     const draw = seededRandom(mixSeeds(seed, person, Math.floor((at + mixSeeds(seed, person)) / seatMs)));
     let place = draw() * sum;
     const section = places.findIndex((here) => (place -= here) < 0);
@@ -34,7 +34,7 @@ function spread(people: number, sections: GroupValues["sections"], seed: number,
 
 type Counted = { id: string; name: string; levelId: string; persons: number | null; capacity: number; state: string };
 
-/** Seen or not. */
+/** All people by section, seen by cameras or not. */
 function peopleBySection(sensor: Sensor): Map<string, number> {
   const { sections } = activeValues(sensor, "group") as GroupValues;
   const at = sensor.around.clock.now();
@@ -76,7 +76,7 @@ const sumOf = (parts: readonly Counted[]) => ({
   capacity: parts.reduce((all, { capacity }) => all + capacity, 0),
 });
 
-/** Only sections that are completely visible. */
+/** People by section; only sections that cameras see completely. */
 export function peopleSeen(sensor: Sensor): { id: string; n: number }[] {
   const sections = countSections(sensor, camerasOf(sensor), peopleBySection(sensor));
   return sections.flatMap(({ id, persons }) => (persons === null ? [] : [{ id, n: persons }]));

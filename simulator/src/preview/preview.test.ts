@@ -1,4 +1,4 @@
-// Previews through a real tunnel at chosen times.
+// Previews through a real tunnel, at chosen simulated times.
 import { describe, expect, test } from "vitest";
 import { positionAt } from "../counting/route.ts";
 import { tallyOf } from "../counting/tally.ts";

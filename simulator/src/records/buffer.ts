@@ -50,8 +50,8 @@ export function addSource(buffer: RecordBuffer, size: number, make: (first: numb
 }
 
 /**
- * Drops the oldest records beyond the limit and 1 % more, so that reporting drops doesn't fill the buffer; returns the dropped
- * numbers, or null. Generated history isn't counted.
+ * Drops the oldest records beyond the limit and 1 % more, so that the records that report the loss don't fill the
+ * buffer again. Returns the dropped numbers, or null. Generated history doesn't count.
  */
 export function dropOverflow(buffer: RecordBuffer): Range | null {
   if (buffer.held.size <= buffer.limit) return null;
@@ -70,7 +70,7 @@ export function pendingCount(buffer: RecordBuffer): number {
   return countOf(buffer.pending);
 }
 
-/** The lowest number still held; the next number if none is. */
+/** The lowest number that is still held; the next number if none is held. */
 export function firstHeld(buffer: RecordBuffer): number {
   return buffer.pending[0]?.[0] ?? buffer.next;
 }
@@ -144,7 +144,7 @@ export function oldestWaiting({ pending, held, sources }: SavedBuffer): number {
   return Math.min(Infinity, ...starts, ...sources.map(({ from }) => from));
 }
 
-/** `remake` recreates its sources. */
+/** Restores a saved buffer; `remake` recreates a source. */
 export function restoreBuffer(
   saved: SavedBuffer,
   remake: (source: SavedSource) => Source,

@@ -6,7 +6,7 @@ import { addRecord, addSource, type RecordBuffer, type SavedSource, type Source 
 import { eventRecord, healthRecord, intervalRecords, recordsPerInterval, type RecordBody } from "./records.ts";
 
 const healthMs = 900_000;
-/** Blocks computed at once, because the look-back for people still inside costs the same for any number. */
+/** Blocks computed together: the look-back for people still inside costs the same for any number of blocks. */
 const blocksAtOnce = 24;
 
 export type Subject = { id: string; type: SensorType; profile: Profile; world: World };

@@ -54,14 +54,14 @@ export function createOutbox(id: string, buffer: RecordBuffer, net: Clock) {
     batches: 0,
     sentRecords: 0,
     resentBatches: 0,
-    /** How often each batch is sent; greater than 1 for a fault. */
+    /** How many times each batch is sent; more than once only as a fault. */
     copies: () => 1,
     /** Time stamped into `sent`, by the device's clock. */
     stamp: () => net.now(),
   };
 }
 
-/** After connect and birth, everything waiting becomes backlog. */
+/** Call after connect and birth; all waiting records become backlog. */
 export function openOutbox(outbox: Outbox, sid: string, send: Send): void {
   outbox.sid = sid;
   outbox.send = send;
@@ -125,7 +125,7 @@ export function isIdle(outbox: Outbox): boolean {
   return !outbox.live.length && !outbox.plan.length && !outbox.flights.length;
 }
 
-/** The gateway announced its end, or stopped acknowledging, as after a crash. */
+/** Whether the gateway announced its end, or has stopped acknowledging, as after a crash. */
 export function isHostAway({ net, hostOnline, lastAckAt, flights }: Outbox): boolean {
   const now = net.now();
   const silentSince = Math.max(lastAckAt, Math.min(now, ...flights.map(({ firstSentAt }) => firstSentAt)));

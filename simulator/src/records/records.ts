@@ -45,7 +45,7 @@ export function recordsPerInterval(type: SensorType, profile: Profile): number {
   return 1 + (profile.zone1 ? 2 : 0) + (type === "ZOD" ? 1 : 0);
 }
 
-/** Position of a ZOD at the start of the interval; dead reckoning in tunnels. */
+/** Position of a ZOD at the start of the interval; in tunnels, by dead reckoning. */
 function positionRecord(profile: Profile, s: number, e: number, ck: ClockQuality): RecordBody {
   const { lat, lng, speedMps } = positionAt(profile.seed, s);
   const rounded = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;

@@ -99,7 +99,7 @@ function answerCounts(sensor: Sensor, rest: RestInterface, name: string, method:
   if (lines.length === 0) return refusal(404, "There is no such line");
   const open = tallyOf(sensor.profile, sensor.world, sensor.intervalFrom, sensor.around.clock.now());
   if (method === "PUT") {
-    // Includes the running interval.
+    // Resets the running interval, too.
     for (const { id } of lines) rest.totals.delete(id);
     addTotals(rest, { ...open, lines: open.lines.filter((line) => lines.some(({ id }) => id === line.id)) }, -1);
     return { status: 200 };

@@ -213,7 +213,7 @@ describe("desired configuration and commands", () => {
     walkThrough(sensor, { in: 3, out: 1 });
     clock.pass(5000);
     await cloud.hostState(true);
-    // The birth is sent after all earlier messages.
+    // The new birth arrives after all earlier messages.
     await until("a new birth", () => cloud.births.length === 2);
     expect(lives()).toEqual([]);
     clock.pass(1000);
@@ -234,7 +234,7 @@ describe("desired configuration and commands", () => {
     expect(credReports()).toEqual([undefined, "order-1", undefined]);
     expect(kept()).toMatchObject({ password: "second", oldPassword: null, renewal: null });
 
-    // A broker that accepts the new password only after the sensor has reported it.
+    // As with a broker that accepts the new password only after the sensor has reported it.
     await cloud.send(id, "cmd", { do: "cred", id: "order-2", password: "third" });
     await passUntil("the third birth", () => cloud.births.length === 3);
     expect(kept()).toMatchObject({ password: "second", renewal: { id: "order-2", password: "third" } });

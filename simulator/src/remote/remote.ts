@@ -59,7 +59,7 @@ export function onRpc(sensor: Sensor, body: unknown, properties: IPublishPacket[
       ],
     )
     .then((parts) => {
-      // Pictures are recreated on repeat, not cached.
+      // Large responses, such as pictures, are not cached.
       const payload = parts.join("\n");
       if (payload.length < 4096) sensor.answers.set(key, { at: now, payload });
       answer(parts);

@@ -8,7 +8,7 @@ import { handleRpc } from "./json-rpc.ts";
 
 const rpcPath = "/rpc";
 const maxBodyBytes = 1024 * 1024;
-/** Device user name of the platform's user. */
+/** Header with the device user as whom the platform's user acts: user-role-edit or user-role-view. */
 const userHeader = "x-psconnect-user";
 
 export function serveDevice(sensor: Sensor, request: Http2ServerRequest, reply: Http2ServerResponse): void {

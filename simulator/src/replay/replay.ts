@@ -65,7 +65,7 @@ function inOrder(records: Numbered[], order: Order): Numbered[] {
     .map(({ record }) => record);
 }
 
-/** Birth, batches at two a second, then a wait for acknowledgement; what is missing is resent. */
+/** Sends a birth and two batches a second, waits for acknowledgement, and resends what is missing. */
 async function sendAll(setup: ReplaySetup, records: Numbered[]): Promise<number> {
   const { net, file, id } = setup;
   let left = inOrder(records, setup.order);
@@ -116,7 +116,7 @@ class RefusedError extends Error {}
 type Session = {
   sid: string;
   send(topic: string, payload: string): Promise<void>;
-  /** Ignores acknowledgements of earlier rounds from here on. */
+  /** Discards acknowledgements received so far. */
   expectAck(): void;
   /** Waits for an acknowledgement of everything; after a timeout returns what is missing. */
   missing(records: Numbered[]): Promise<Numbered[]>;
@@ -230,8 +230,8 @@ export type CountFile = {
 const linePattern = /^([79]),(\d\d)\/(\d\d)\/(\d\d),(\d\d):(\d\d):(\d\d),(\d{1,7})$/;
 
 /**
- * Both flows of a half hour become one entry. Where an hour occurs twice, the file has it once and its values go to the first.
- * Throws a message with the line number for an invalid count.
+ * Merges both flows of a half hour into one entry. If an hour occurs twice, the file has it once, and its values go to
+ * the first occurrence. Throws with the line number if a line is invalid.
  */
 export function parseCounts(text: string, zone: string): CountFile {
   const found = new Map<number, { local: number; in: number | null; out: number | null }>();

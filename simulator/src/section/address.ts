@@ -9,7 +9,7 @@ function ipv4Of(text: unknown): number | null {
   return text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
 }
 
-/** Not 0.0.0.0/8, loopback, multicast or reserved. */
+/** Whether the text is an IPv4 address that is not in 0.0.0.0/8, loopback, multicast or reserved. */
 export function isUnicast(text: unknown): boolean {
   const address = ipv4Of(text);
   if (address === null) return false;
@@ -25,7 +25,7 @@ export function isSameNetwork(one: unknown, other: unknown, prefix: number): boo
 
 export function isHost(text: unknown): boolean {
   if (typeof text !== "string") return false;
-  // Digits and dots must be an IPv4 address.
+  // A text of only digits and dots must be a valid IPv4 address.
   return /^[\d.]+$/.test(text) ? ipv4Of(text) !== null : hostName.test(text);
 }
 

@@ -22,7 +22,7 @@ export type Section = {
   restart?: readonly string[];
   /** Fields that may cut the connection and need confirmation over a new one. */
   confirm?: readonly string[];
-  /** Why this hardware or its licenses can't do it; null if they can. */
+  /** Why the sensor's hardware or licenses don't allow these values; null if they do. */
   lacks?(values: Values, sensor: Sensor): string | null;
   /** Whether the sensor would be unreachable with these values. */
   cutsOff?(values: Values): boolean;

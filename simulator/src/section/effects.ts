@@ -30,8 +30,8 @@ export function orderInterval({ sections: { held } }: Sensor, intervalS: number)
 }
 
 /**
- * Applies configured lines to the profile: existing lines keep their share of people, new ones get an equal share.
- * Without any line the old ones remain.
+ * Applies configured lines to the profile: existing lines keep their share of people, new ones get an equal share. If
+ * no line is configured, the old ones remain.
  */
 export function withLines(profile: Profile, sections: SectionState | undefined): Profile {
   const { lines = [] } = (sections?.held["applications"]?.values ?? {}) as Partial<ApplicationValues>;

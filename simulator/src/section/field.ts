@@ -124,7 +124,7 @@ export function group(fields: Fields): Field {
     for (const key of Object.keys(value)) {
       if (Object.hasOwn(fields, key)) continue;
       complain(placeOf(path, key.slice(0, 40)), "This field is not known.");
-      // Stops at the first problem: there may be a hundred thousand items.
+      // Stops at the first unknown field, because there may be a hundred thousand.
       return kept;
     }
     for (const [key, field] of Object.entries(fields)) {

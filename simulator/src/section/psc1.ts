@@ -105,7 +105,7 @@ const applications: Section = {
     (values as ApplicationValues).dwell.enabled && lacksDwell(id) ? "The license for dwell time is missing." : null,
 };
 
-/** Positive or negative by side of the line ab, 0 on it. */
+/** Sign of the side of line ab on which p lies; 0 on the line. */
 const sideOf = (a: Point, b: Point, p: Point): number =>
   Math.sign((b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x));
 

@@ -9,7 +9,7 @@ import { until } from "../testing/virtual-clock.ts";
 
 const fixed = { mode: "static", address: "192.168.1.20", prefix: 24, gateway: "192.168.1.1", dns: ["9.9.9.9"] };
 
-/** Advances until the sensor disconnects, then until it is back. */
+/** Advances until the sensor disconnects to apply a change. */
 async function leave({ clock, cloud }: Stage): Promise<void> {
   clock.pass(2000);
   await until("the tunnel is gone", () => !hasTunnel(cloud));

@@ -33,7 +33,7 @@ export function stopTrial(sensor: Sensor): void {
   sensor.cancelTrial = null;
 }
 
-/** Waits for the next step, by the network's clock like the server. */
+/** Schedules the next step by the clock `net`, because the server measures the time, too. */
 function follow(sensor: Sensor): void {
   const { trial } = sensor.sections;
   const { net } = sensor.around;
@@ -59,7 +59,7 @@ function apply(sensor: Sensor, trial: Trial): void {
   });
 }
 
-/** Whether the new values make the sensor unreachable. An unreachable broker shows when connecting. */
+/** Whether the new values make the sensor unreachable. An unreachable broker is only noticed on connect. */
 function isCutOff(sensor: Sensor, { section }: Trial): boolean {
   return findSection(sensor, section)?.cutsOff?.(storedSectionOf(sensor, section).values) ?? false;
 }

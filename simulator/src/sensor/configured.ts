@@ -5,7 +5,7 @@ import { sendReported } from "./announce.ts";
 import { closeInterval } from "./meter.ts";
 import { updateTunnel } from "./session.ts";
 
-/** Lets the response pass through the tunnel first. */
+/** Delay after which the tunnel changes, so that the response can pass through it first. */
 const tunnelAfterMs = 1000;
 
 export function applySections(sensor: Sensor): void {

@@ -29,14 +29,14 @@ async function go(made: Stage, ms: number): Promise<Level[]> {
   const isAnswered = made.sensor.outbox.hostOnline && !made.cloud.faults.muteAcks;
   if (isAnswered) await made.pass(ms, 1000);
   else made.clock.pass(ms);
-  // Messages are ordered, so all earlier ones have arrived with this one.
+  // Messages arrive in order: once this one has arrived, so have all earlier ones.
   const asked = made.cloud.heard.length;
   made.sensor.link?.publish(`sdp/1/${made.cloud.connects[0]?.clientId}/up/log`, JSON.stringify({ text: "barrier" }));
   await until("the barrier", () => made.cloud.heard.slice(asked).some(({ kind }) => kind === "log"));
   return levelsIn(made).slice(before);
 }
 
-/** Messages that differ only in position, each with the previous one that had a position. */
+/** Messages sent only because of a new position, each with the last earlier message that had a position. */
 function saidForPlace(said: Level[]): { level: Level; before: Level }[] {
   return said.flatMap((level, index) => {
     const previous = said[index - 1];
@@ -62,7 +62,7 @@ async function toCovered({ clock, sensor, pass }: Stage, isCovered: boolean): Pr
   await pass(next + (isCovered ? minuteMs : 6 * minuteMs) - clock.now(), minuteMs);
 }
 
-/** A coach without changes: only the first message and one per minute. */
+/** A coach in which nothing changes: it sends a first message, then one per minute. */
 async function unchanging(): Promise<Stage> {
   const made = await openReachableSensor({ type: "ZOD", faults: [coveredLens({ from: 0, to: Infinity })] });
   await methodsOf(made).change("gps", { enabled: false });

@@ -7,11 +7,11 @@ import { peopleSeen } from "../preview/occupancy.ts";
 import { activeValues } from "../section/sections.ts";
 import { reportEverySecond, publishLive } from "./live.ts";
 
-/** Keep-alive interval: a silent sensor counts as disconnected. */
+/** Maximum time between messages; a silent sensor counts as disconnected. */
 const atLeastMs = 60_000;
 const unsaid: Levels = { text: "", sentAt: -Infinity, posAt: -Infinity, pos: null };
 
-/** Starts or stops reporting with the sensor. */
+/** Starts or stops reporting, depending on whether the sensor runs. */
 export function updateLevelReporting(sensor: Sensor): void {
   const isWanted = sensor.type === "ZOD" && sensor.running && !sensor.stopped;
   sensor.levels = reportEverySecond(sensor, sensor.levels, {
@@ -38,7 +38,7 @@ function positionOf(sensor: Sensor): LivePosition | null {
   return { lat, lng, speed: Number(speedMps), heading: Number(headingDeg) };
 }
 
-/** Limited by the configured interval and distance. */
+/** Whether to report the position: at most once per configured interval, and after the configured distance. */
 function isNewPlace(sensor: Sensor, said: Levels, pos: LivePosition | null, now: number): boolean {
   const { intervalS, minMoveM } = activeValues(sensor, "gps");
   if (!pos || now - said.posAt < Number(intervalS) * 1000) return false;

@@ -75,7 +75,7 @@ export function closeInterval(sensor: Sensor, at: number): number {
   return numbers[0] ?? 0;
 }
 
-/** Records passages while the sensor was off in the ground truth. */
+/** Adds the passages while the sensor was off to the ground truth. */
 export function noteUncounted(sensor: Sensor, from: number, to: number): void {
   const length = sensor.cfg.countIntervalS * 1000;
   const { profile, world } = sensor;
@@ -111,7 +111,7 @@ export function closeHealth(sensor: Sensor, at: number): void {
   if (sensor.cfg.health) storeRecord(sensor, healthRecord(sensor.profile.seed, s, e, facts));
 }
 
-/** A changed view counts after it has been stable for a minute. */
+/** A changed view is recorded after it has lasted for a minute. */
 export function watchView(sensor: Sensor, at: number): void {
   const now = sensor.world.view(at);
   if (now === sensor.view) sensor.viewDueAt = Infinity;
@@ -125,7 +125,9 @@ export function watchView(sensor: Sensor, at: number): void {
   }
 }
 
-/** Clock restored: held-back records get times, estimated after a stop, bad after a loss. */
+/**
+ * Stores the held-back records, with estimated times if the clock had stopped, with bad ones if it had lost the time.
+ */
 export function restoreClock(sensor: Sensor, at: number): void {
   const was = sensor.clockState;
   const shown = wallClock(sensor);
@@ -141,7 +143,7 @@ export function restoreClock(sensor: Sensor, at: number): void {
   }
 }
 
-/** Converts to times since boot, starting in 1970. */
+/** Converts to the times of a clock that started in 1970 at boot. */
 function sinceBoot(record: RecordBody, bootAt: number): void {
   record.s = Math.max(0, record.s - bootAt);
   if (record.e !== undefined) record.e = Math.max(0, record.e - bootAt);

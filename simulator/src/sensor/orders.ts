@@ -86,7 +86,7 @@ function onCommand(sensor: Sensor, command: DeviceCommand): void {
   } else if (command.do === "cred") {
     const isWorthATry = takeOrder(sensor, command);
     const { link } = sensor;
-    // Reports both passwords before the old one may end.
+    // Reports that the new password is stored, and tries it only after the broker has acknowledged the report.
     if (sensor.renewal)
       sendReported(sensor, (failed) => {
         if (failed || !isWorthATry || sensor.link !== link) return;
@@ -99,7 +99,7 @@ function onCommand(sensor: Sensor, command: DeviceCommand): void {
   }
 }
 
-/** After this many refusals of both passwords, neither is valid. */
+/** After this many refusals, both passwords are considered invalid. */
 const maxRefusals = 4;
 
 export function nextPassword({ renewal, password }: Sensor): string | null {
@@ -108,21 +108,21 @@ export function nextPassword({ renewal, password }: Sensor): string | null {
 
 /** Stores the ordered password; returns true if it should be tried immediately. */
 function takeOrder(sensor: Sensor, { id, password }: { id: string; password: string }): boolean {
-  // Already in use: an old order.
+  // An old order: the password is already in use.
   if (password === sensor.password) return false;
-  // Resent: the broker accepts the password only after we have reported it.
+  // The order was resent: the broker accepts the password only after we have reported it.
   if (sensor.renewal?.id === id) return sensor.renewal.refusals === 0;
   sensor.renewal = { id, password, isTried: false, refusals: 0 };
   sensor.around.keep(sensor);
   return true;
 }
 
-/** After a connection broke, the new password may be valid. */
+/** Call after a connection broke: the new password may be valid by then. */
 export function retryNewPassword({ renewal }: Sensor): void {
   if (renewal) renewal.isTried = true;
 }
 
-/** After a refusal; returns true if there is another password to try. */
+/** Call after a refusal; returns true if there is another password to try. */
 export function switchPassword(sensor: Sensor): boolean {
   const { renewal } = sensor;
   if (renewal && renewal.refusals < maxRefusals) {

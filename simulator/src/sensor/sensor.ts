@@ -94,7 +94,7 @@ function fillPast(sensor: Sensor, setup: Setup, now: number): number {
 function addPast(sensor: Sensor, from: number, to: number): number {
   const { id, type, profile, world, cfg } = sensor;
   const { countIntervalS } = cfg;
-  // A snapshot: its records are created later, without lines added until then.
+  // A snapshot: its records are created later, but must not include lines that are added until then.
   const subject = { id, type, profile, world };
   const end = addHistory(sensor.outbox.buffer, subject, from, to, countIntervalS);
   for (const tally of historyTallies(subject, from, end, countIntervalS)) sensor.around.truth.note(sensor.id, tally);
@@ -154,7 +154,10 @@ function watchLink(sensor: Sensor, at: number): void {
   else if (isLinked && sensor.phase === "idle") goOnline(sensor);
 }
 
-/** Power off or shutdown; the running interval is saved in flash. `downMs` Infinity: until power returns. */
+/**
+ * Power loss or shutdown; the running interval is saved in flash. If `downMs` is Infinity, the sensor is down until
+ * power returns.
+ */
 function goDown(sensor: Sensor, reason: RestartReason, downMs: number, at = sensor.around.clock.now()): void {
   if (!sensor.running) return;
   closeInterval(sensor, at);

@@ -23,7 +23,7 @@ function mayConnect(sensor: Sensor): boolean {
   return sensor.world.linked(sensor.around.clock.now());
 }
 
-/** Connects, enrolling first without a credential; retries until it works. */
+/** Connects, after enrolling if there is no credential; retries until it succeeds. */
 export function goOnline(sensor: Sensor): void {
   if (sensor.phase !== "idle" || !mayConnect(sensor)) return;
   if (!sensor.password || !sensor.broker) void enrolOnce(sensor);
@@ -137,7 +137,7 @@ function release(sensor: Sensor): Link | null {
   return link;
 }
 
-/** With `broken`, like a cut cable, so that the will is sent. */
+/** If `broken`, cuts the connection like a pulled cable, so that the broker sends the will. */
 export function goOffline(sensor: Sensor, broken = true): void {
   const link = release(sensor);
   if (broken) link?.cut();

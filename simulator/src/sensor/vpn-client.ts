@@ -14,7 +14,7 @@ export function setVpnOrder(sensor: Sensor, asked: Desired["vpn"]): void {
   updateVpn(sensor);
 }
 
-/** Connects or disconnects as requested, if there is a network; reported with the next state. */
+/** Connects or disconnects as requested, if the sensor is online. The next reported state includes the result. */
 export function updateVpn(sensor: Sensor): void {
   const { vpn, around } = sensor;
   const { net } = around;
@@ -27,7 +27,7 @@ export function updateVpn(sensor: Sensor): void {
   connectIn(sensor, startMs);
 }
 
-/** Disconnects and cancels attempts without a report. */
+/** Disconnects and cancels attempts, but reports nothing. */
 export function disconnectVpn({ vpn }: Sensor): void {
   vpn.attempt += 1;
   for (const cancel of [vpn.cancelStart, vpn.cancelEnd]) cancel?.();
@@ -65,7 +65,7 @@ async function connect(sensor: Sensor, attempt: number): Promise<void> {
   sendReported(sensor);
 }
 
-/** Refused or disconnected by the server: reports it and retries while requested. */
+/** Called if the server refused or disconnected the sensor: reports that and retries while requested. */
 function lose(sensor: Sensor): void {
   const { vpn, around } = sensor;
   vpn.session = null;

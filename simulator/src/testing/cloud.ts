@@ -160,7 +160,7 @@ export async function openCloud(): Promise<Cloud> {
     if (at.kind === "state") onState(cloud, acked, at.sensorId, body);
     else if (["data", "fill", "health", "event"].includes(at.kind)) onBatch(cloud, acked, at.sensorId, at.kind, body);
     else return;
-    // Publishing within the broker's own event would nest under load.
+    // Publishing within the broker's event handler would recurse under load.
     setImmediate(() => void cloud.acknowledge(at.sensorId));
   });
   return cloud;

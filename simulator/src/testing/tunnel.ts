@@ -85,7 +85,7 @@ export function methodsOf({ cloud }: Pick<Stage, "cloud">) {
   };
 }
 
-/** Removes the `…Set` flags, which are never sent. */
+/** Removes the `…Set` flags, which only the sensor sends. */
 function sendable(values: Record<string, unknown>): Record<string, unknown> {
   const open = (part: unknown): unknown =>
     Array.isArray(part)

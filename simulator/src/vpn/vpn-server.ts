@@ -10,7 +10,8 @@ export type VpnSession = { address: string; since: number; close(): void };
 
 export type Vpn = {
   /**
-   * Requests a connection; null if refused. `serve` handles requests to the sensor's host, `onDown` is called if the server disconnects it.
+   * Requests a connection; null if refused. `serve` handles requests to the sensor's host; `onDown` is called if the
+   * server disconnects the sensor.
    */
   dial(name: string, serve: Handler, onDown: () => void): Promise<VpnSession | null>;
 };
@@ -24,7 +25,7 @@ const publicAddress = "127.0.0.1";
 
 export type VpnServer = Awaited<ReturnType<typeof openVpnServer>>;
 
-/** Local ports of the management interface and of device pages; 0 picks any. */
+/** `ports` are the local ports of the management interface and of the device pages; 0 picks a free one. */
 export async function openVpnServer(ports: { management: number; pages: number }, clock: Clock) {
   const clients = new Map<number, Client>();
   const asking = new Map<number, (isAllowed: boolean) => void>();
@@ -58,7 +59,7 @@ export async function openVpnServer(ports: { management: number; pages: number }
   }
 
   const management = createServer((socket) => {
-    // One manager at a time, like OpenVPN.
+    // Only one manager at a time, like OpenVPN.
     if (manager) return socket.destroy();
     manager = socket;
     let rest = "";
@@ -101,7 +102,7 @@ export async function openVpnServer(ports: { management: number; pages: number }
     managementPort: (management.address() as AddressInfo).port,
     pagesPort: pages.port,
     async dial(name: string, serve: Handler, onDown: () => void): Promise<VpnSession | null> {
-      // Without a manager no one can admit it.
+      // Without a manager, no one can admit the sensor.
       if (!manager) return null;
       const id = (last += 1);
       say({ event: "connecting", id, name });

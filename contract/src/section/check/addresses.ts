@@ -15,7 +15,7 @@ export function parseIpv4(text: string): number | null {
   return address;
 }
 
-/** Not 0.0.0.0/8, loopback, multicast or reserved. */
+/** Whether the text is an IPv4 address that is not in 0.0.0.0/8, loopback, multicast or reserved. */
 export function isUnicastIpv4(text: string): boolean {
   const address = parseIpv4(text);
   if (address === null) return false;

@@ -10,7 +10,7 @@ export type OtherSections = Readonly<Record<string, unknown>>;
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === "";
 
-/** Null, or the errors: one message, for points one per coordinate. */
+/** The errors of the value: at most one, or for points up to one per coordinate. */
 export function validateField(
   field: Field,
   value: unknown,
@@ -47,7 +47,7 @@ function faultOfKind(
       if (value === null && field.nullable) return null;
       if (isEmpty(value)) return faults.required(field);
       const known = field.section === undefined ? values : valueAt(others, field.section);
-      // If the other section is unknown, only the device can judge the reference.
+      // If the other section is unknown, only the device can check the reference.
       if (known === undefined && field.section !== undefined) return typeof value === "string" ? null : field.missing;
       return itemsAt(known, field.list)
         .slice(0, maxComparedOptions)
@@ -58,7 +58,7 @@ function faultOfKind(
   }
 }
 
-/** Longer than any list may be; longer input is rejected by its length. */
+/** More items than any list may have; longer lists are rejected because of their length. */
 const maxComparedOptions = 64;
 
 function faultOfNumber(field: NumberBounds, value: unknown): string | null {

@@ -8,7 +8,7 @@ import { type FieldError, validateField, type OtherSections } from "./check-fiel
 import { removedItemInUse } from "./removal.ts";
 import { sectionMessages as faults } from "./sentences.ts";
 
-/** Context; whatever is unknown is left to the device. */
+/** Context of a validation. Checks that need unknown values are left to the device. */
 export type Known = {
   /** The section as last read: stored secrets, and the items of fixed lists. */
   stored?: unknown;
@@ -50,7 +50,7 @@ function faultsAt(
   }));
 }
 
-/** Records a valid text; true if an earlier item has the same. */
+/** Adds a valid text to `used`; returns true if an earlier item has the same text. */
 function isRepeated(used: Set<string> | undefined, value: unknown): boolean {
   if (used === undefined || typeof value !== "string") return false;
   const text = normalizeText(value);

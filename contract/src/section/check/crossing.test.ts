@@ -25,7 +25,7 @@ function pointsOf([ax, ay]: Corner, [bx, by]: Corner): Set<string> {
   );
 }
 
-/** Adjacent edges may share their corner only, others nothing. */
+/** Whether edges cross: adjacent ones may share only their corner, others no point. */
 function crossesByListing(corners: readonly Corner[]): boolean {
   const count = corners.length;
   const edges = corners.map((corner, n) => pointsOf(corner, corners[(n + 1) % count] ?? corner));

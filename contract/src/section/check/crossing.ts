@@ -27,7 +27,7 @@ function runsBack(a: Point, corner: Point, c: Point): boolean {
   return isOn(a, corner, c) || isOn(corner, c, a);
 }
 
-/** Whether edges share more than the corners of adjacent ones. Edges of length 0 count as crossing. */
+/** Whether edges share any point other than the corner of two adjacent ones. Edges of length 0 count as crossing. */
 export function edgesCross(corners: readonly Point[]): boolean {
   const at = corners.map(tenths);
   const edges = at.map((from, n) => ({ from, to: at[(n + 1) % at.length] ?? from }));

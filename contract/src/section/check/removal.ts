@@ -13,7 +13,10 @@ export function removalBlocker(list: ItemList, id: string, values: Values, other
   return null;
 }
 
-/** Same check on save, for stored items that are missing. Uses within the section are reported at the reference itself. */
+/**
+ * The same check on save, for stored items that are missing. References within the section report such errors
+ * themselves.
+ */
 export function removedItemInUse(
   list: ItemList,
   items: readonly unknown[],

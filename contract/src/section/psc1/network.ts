@@ -13,7 +13,7 @@ import { integerField } from "../field-presets.ts";
 const fixed = { applies: ({ inSection: at }: Scope) => at("mode") === "static" } as const;
 const prefixes = { min: 8, max: 30 } as const;
 
-/** Null if invalid, which is reported separately. */
+/** Null if invalid; the field itself reports that. */
 function addressAt(value: unknown): number | null {
   return typeof value === "string" && isUnicastIpv4(value) ? parseIpv4(value) : null;
 }
@@ -24,7 +24,7 @@ function prefixAt({ inSection: at }: Scope): number | null {
   return isPrefix && prefix >= prefixes.min && prefix <= prefixes.max ? prefix : null;
 }
 
-/** Rejects the first and last address of the network. */
+/** Message for the first and last address of the network, otherwise null. */
 function faultOfHost(label: string, value: unknown, scope: Scope): string | null {
   const [address, prefix] = [addressAt(value), prefixAt(scope)];
   if (address === null || prefix === null || !isNetworkOrBroadcast(address, prefix)) return null;

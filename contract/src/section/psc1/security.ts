@@ -2,7 +2,7 @@
 import type { Section } from "../field.ts";
 import { psconnect, integerField } from "../field-presets.ts";
 
-/** MQTT, MQTT over TLS and NTP, used by the device itself. */
+/** Ports of MQTT, MQTT over TLS and NTP, which the device itself uses. */
 const reservedPorts: readonly unknown[] = [1883, 8883, 123];
 
 export const security: Section = {
@@ -22,7 +22,7 @@ export const security: Section = {
       label: "Password of user-role-view",
       min: 12,
       max: 64,
-      // Stored passwords are only known to the device, which compares them itself.
+      // Only the device knows the stored passwords; it compares them itself.
       rule: (view, { inItem }) =>
         typeof view === "string" && view !== "" && view === inItem("editPassword")
           ? "The two passwords must differ."
