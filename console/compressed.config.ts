@@ -8,7 +8,7 @@ import type { Plugin } from "vite";
 const dist = join(import.meta.dirname, "dist");
 /** Fonts are compressed already. */
 const texts = /\.(html|m?js|css|svg|txt|json)$/;
-/** Smaller files gain nothing: headers make up most of the response. */
+/** Smaller files are not compressed: headers make up most of the response. */
 const leastBytes = 1000;
 
 const gzip = promisify(zlib.gzip);

@@ -63,9 +63,7 @@ async function lighter(rule: string, folder: string): Promise<string> {
   return (await Promise.all(rules)).join("\n");
 }
 
-/**
- * Returns the path of the cached subset. It keeps the font's name, by which the build finds fonts to preload (preload.config.ts).
- */
+/** Returns the path of the cached subset. The file name stays the font's: preload.config.ts finds fonts by it. */
 async function subset(font: Buffer, name: string, points: readonly number[]): Promise<string> {
   const how = JSON.stringify([weights, keepFeatures, points]);
   const hash = createHash("sha256").update(font).update(how).digest("hex").slice(0, 16);

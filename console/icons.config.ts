@@ -16,7 +16,7 @@ export function materialIcons(): Plugin {
         const name = id.replace(prefix, "");
         const svg = icons.icons[name]?.body;
         if (svg === undefined) throw new Error(`There is no Material icon ${name}`);
-        // Without a fill of its own, the icon has the color of its text.
+        // Without a fill attribute, MUI's style applies, which uses the color of the surrounding text.
         const jsx = svg
           .replaceAll(' fill="currentColor"', "")
           .replaceAll(/-(\w)(?=\w*=")/g, (_, letter: string) => letter.toUpperCase());

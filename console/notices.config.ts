@@ -1,4 +1,4 @@
-// Writes the notices file of a build: every package that the product ships, with its license texts.
+// Writes the notices file of a build: all shipped packages with their license texts.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Plugin } from "vite";

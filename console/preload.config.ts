@@ -14,7 +14,7 @@ const pages: [path: string, modules: string[], font?: RegExp][] = [
   ["^/location/[^/]+/counts$", ["src/location/LocationPage.tsx"]],
 ];
 
-/** Vite plugin: replaces Vite's tags for stylesheet and chunks by the script. */
+/** Vite plugin: replaces Vite's tags for stylesheet and chunks with the script. */
 export function preload(): Plugin {
   return {
     name: "preload",
@@ -60,7 +60,7 @@ function chunkOf(bundle: Rollup.OutputBundle, module: string): string {
 
 function withImports(bundle: Rollup.OutputBundle, files: readonly string[]): string[] {
   const all = new Set(files);
-  // A set also visits what is added meanwhile.
+  // Iterating over a Set includes entries added during the loop.
   for (const file of all) {
     const chunk = bundle[file];
     if (chunk?.type === "chunk") for (const next of chunk.imports) all.add(next);

@@ -12,16 +12,16 @@ import { notices } from "./notices.config.ts";
 
 const backend = `http://localhost:${process.env["PORT"] ?? "8080"}`;
 
-/** Matches a path of any system. */
+/** Accepts the path separators of all operating systems. */
 const path = (pattern: string) => new RegExp(pattern.replaceAll("/", String.raw`[\\/]`));
 const schemas = "account|auth|sensor|location|firmware|role";
 const tags: ["$initial"] = ["$initial"];
 /**
- * Few chunks instead of hundreds: each costs a request, and small ones compress badly (ADR 0027). In this order each group takes its
- * modules with all that they import.
+ * Few chunks instead of hundreds: each costs a request, and small ones compress badly (ADR 0027). Groups are processed in this order;
+ * each takes its modules and everything they import that no earlier group took.
  */
 const groups = [
-  // Needed by every page; these chunks start one after the other (preload.config.ts).
+  // Needed by every page; these chunks are evaluated one after the other (src/address/start.ts).
   { name: "preload", tags, test: path("/console/src/address/(preload|kept-lists)[.]ts") },
   { name: "react", tags, test: path("/node_modules/(react|react-dom|scheduler)/") },
   { name: "router", tags, test: path("/node_modules/@tanstack/") },
@@ -29,7 +29,7 @@ const groups = [
   { name: "theme", tags, test: path("/console/src/ui/theme/.*tsx?$") },
   { name: "start", tags },
   { name: "entry", test: path("/console/src/auth/LoginPage") },
-  // What lists need of the contract stays apart from the schemas of forms, which bring the validator.
+  // The parts of the contract that lists need, separate from the schemas of forms, which import the validator.
   {
     name: "rights",
     test: path("/contract/src/(permission/allowed-actions|counts/count-range|monitoring/issue-words|kit/mac)[.]ts"),
@@ -38,7 +38,7 @@ const groups = [
     name: "rules",
     test: path(`/contract/src/((${schemas})/(${schemas})|kit/page)[.]ts`),
   },
-  // Frequent first pages; the frame of all pages behind the login includes the card that new users see.
+  // Frequent first pages, and the frame of all pages behind the login, including the set-up card for new users.
   { name: "sensors", test: path("/console/src/sensor/list/SensorsPage") },
   {
     name: "frame",
@@ -54,7 +54,7 @@ const isStart = /^assets\/(rolldown-runtime|preload|react|router|kit|theme|index
 const schemaBuilders =
   "z endpoint ownedCalls safeText boundedText queryNumber repeatable pageReply objectOrId deviceText".split(" ");
 
-/** Unused parts of libraries: all fields are outlined, buttons have no ripple (ui/theme/controls.ts), nothing copies statics. */
+/** Unused parts of libraries: all fields are outlined, buttons have no ripple (ui/theme/controls.ts), no statics are hoisted. */
 const leftOut = /^(\.\.\/(FilledInput|Input)(\/index)?(\.m?js)?|\.\/TouchRipple(\.m?js)?|hoist-non-react-statics)$/;
 
 export default defineConfig({
@@ -64,7 +64,7 @@ export default defineConfig({
     target: "baseline-widely-available",
     modulePreload: {
       polyfill: false,
-      // Chunks of the start are there before any other is asked for.
+      // Start chunks have already been loaded when another chunk is requested, so other chunks need not preload them.
       resolveDependencies: (_, files, { hostType }) =>
         hostType === "html" ? files : files.filter((file) => !isStart.test(file)),
     },

@@ -28,7 +28,7 @@ export default defineProject({
     fileParallelism: false,
     // All files share one page, because loading the console takes longer than most files. Set-up cleans up between tests.
     isolate: false,
-    // The limits only catch hangs, because busy machines are slow; no test measures by them. The first test of a file also waits
+    // The limits only catch hangs, because busy machines are slow; no test depends on them. The first test of a file also waits
     // for its page's chunk, which the development server compiles on demand.
     testTimeout: 60_000,
     hookTimeout: 60_000,

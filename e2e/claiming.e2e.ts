@@ -118,7 +118,7 @@ test(
     await expect(page).toHaveURL("/sensor/register/success");
     await expect(page.getByText("2 sensors now belong to your account.")).toBeVisible();
     await expect(page.getByRole("banner")).toHaveCount(0);
-    await page.getByRole("button", { name: "To the sensors" }).click();
+    await page.getByRole("button", { name: "Go to sensors" }).click();
     await expect(page).toHaveURL("/sensor");
   },
 );

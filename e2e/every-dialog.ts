@@ -96,10 +96,10 @@ const ofOwnAccount: DialogVisit[] = [
     shows: ["account/own/FeedAddress.tsx ConfirmDialog"],
     open: async (page) => {
       await page.goto("/myaccount");
-      const create = button(page, "Create address");
-      await expect(create.or(button(page, "Revoke address"))).toBeVisible();
+      const create = button(page, "Create feed link");
+      await expect(create.or(button(page, "Revoke feed link"))).toBeVisible();
       if (await create.isVisible()) await create.click();
-      return pressed(page, "Revoke address", "alertdialog");
+      return pressed(page, "Revoke feed link", "alertdialog");
     },
   },
 ];

@@ -151,23 +151,23 @@ test(
     await signIn(page, "customer");
     await page.goto("/myaccount");
     const card = page.getByRole("region", { name: "GTFS-Realtime feed" });
-    await card.getByRole("button", { name: "Create address" }).click();
-    const shown = await card.getByRole("textbox", { name: "Feed address" }).inputValue();
+    await card.getByRole("button", { name: "Create feed link" }).click();
+    const shown = await card.getByRole("textbox", { name: "Feed link" }).inputValue();
     const { pathname, search } = new URL(shown);
     const poll = () => request.get(new URL(pathname + search, page.url()).href);
     const feed = await poll();
     expect(feed.status()).toBe(200);
     expect(feed.headers()["content-type"]).toBe("application/x-protobuf");
     await page.reload();
-    await expect(card.getByText("Address created")).toBeVisible();
+    await expect(card.getByText("Feed link created")).toBeVisible();
     await expect(card.getByRole("textbox")).toHaveCount(0);
-    await card.getByRole("button", { name: "Revoke address" }).click();
+    await card.getByRole("button", { name: "Revoke feed link" }).click();
     await page
-      .getByRole("alertdialog", { name: "Revoke address" })
-      .getByRole("button", { name: "Revoke address" })
+      .getByRole("alertdialog", { name: "Revoke feed link" })
+      .getByRole("button", { name: "Revoke feed link" })
       .click();
-    await expectMessage(page, "Feed address revoked");
-    await expect(card.getByText("You don't have a feed address yet.")).toBeVisible();
+    await expectMessage(page, "Feed link revoked");
+    await expect(card.getByText("You don't have a feed link yet.")).toBeVisible();
     expect((await poll()).status()).toBe(401);
   },
 );

@@ -27,7 +27,7 @@ export type RuntimeConfig = {
   demo: boolean;
   /** Whether the browser was signed in when the page was loaded; null if unknown (ADR 0009). */
   session: boolean | null;
-  /** Which of sensors and locations the signed-in account may view. */
+  /** `sensor` and `measurement`, as far as the signed-in account may view such objects. */
   views: readonly string[];
   /** Live channel cursor of the page load (ADR 0013); null if unknown. */
   since: string | null;

@@ -1,4 +1,5 @@
-// Says what happens to an account's sensors, locations and logins when it is closed. A count is null if it can't be viewed.
+// Texts on what happens to the sensors, locations and logins of an account when it is closed. A count is null if the user can't view
+// these objects.
 const number = new Intl.NumberFormat("en");
 const counted = (count: number, [one, many]: readonly [string, string]) =>
   `${number.format(count)} ${count === 1 ? one : many}`;
@@ -13,7 +14,7 @@ const subject = (type: Thing, count: number | null, [one, many]: readonly [strin
 const parentsOnly = "Only its parent accounts can see and manage them.";
 
 export const endingText = {
-  label: "What happens to its contents",
+  label: "What happens to the account's contents",
   sensors: (count: number | null, isGiven: boolean) => {
     if (count === 0) return "No sensors.";
     if (isGiven) return `${subject("sensor", count, ["goes", "go"])} to the new owner.`;
@@ -45,7 +46,7 @@ export const endingText = {
   handOverHint:
     "All counts are kept. Sensors get new registration codes and permanently lose their REST credentials and monitoring settings.",
   mayNotGive:
-    "You don't have permission to hand over sensors and locations. If someone else should get them, ask a parent account to do that first.",
+    "You don't have permission to hand over sensors and locations. If they should go to someone else, ask a parent account to hand them over first.",
   notGiven: (type: Thing, count: number, reason: string) =>
     `${counted(count, things[type])} could not be handed over, so the account was not closed. ${reason}`,
 } as const;

@@ -47,7 +47,7 @@ export function useAccounts(query: Search, enabled = true) {
   });
 }
 
-/** Visible ones among these accounts; used for the ancestors of search hits in the tree. */
+/** The accounts with these ids that the user can view. The tree needs them as ancestors of search hits. */
 export function useAccountsById(ids: readonly string[]) {
   return useQuery({
     queryKey: ["account", "list", "ids", ids],
@@ -57,7 +57,7 @@ export function useAccountsById(ids: readonly string[]) {
   });
 }
 
-/** One page of the children of `parent`, or of the roots for null. */
+/** One page of the children of `parent`; if it is null, of the top-level accounts. */
 export function useLevel(parent: string | null, skip: number) {
   return useAccounts({
     ...(parent === null ? { topLevel: "true" } : { parentID: parent }),

@@ -12,7 +12,7 @@ describe("AC-11 which credentials may change", () => {
   test.each([
     ["no credentials yet", [], undefined],
     ["one is complete", [done, invited], undefined],
-    ["none is complete", [invited], "You can change the logins once a registration is complete"],
+    ["none is complete", [invited], "You can change the logins once the registration of one of them is complete"],
   ])("%s", (_, logins, reason) => expect(loginsLockReason(logins)).toBe(reason));
   test.each([
     ["an incomplete one stays", invited, [done, invited], [], "The registration of this login is not complete"],

@@ -4,7 +4,7 @@ import { type Actor, findExceedingScope } from "@psp/contract/permission/can.ts"
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { accountText } from "./account.text.ts";
 
-/** At least one login waits for review (step -1). */
+/** Whether at least one login waits for review (step -1). */
 export function awaitsReview(account: Pick<Account, "registrationInfo">): boolean {
   return account.registrationInfo.some(({ stepReached }) => stepReached === registrationSteps.toReview);
 }
@@ -21,12 +21,12 @@ export function loginsOf(account: Pick<Account, "credentials" | "registrationInf
 
 const isComplete = ({ step }: Login) => step === registrationSteps.complete;
 
-/** Why no login may be added or changed at all, or undefined. */
+/** Why the logins of an account can't be changed at all, or undefined. */
 export function loginsLockReason(logins: readonly Login[]): string | undefined {
   return logins.length === 0 || logins.some(isComplete) ? undefined : accountText.noneCompleteReason;
 }
 
-/** Why another account's logins can't be changed (308), as far as the console knows its role. */
+/** Why another account's logins can't be changed (308). Incomplete if the console doesn't know the account's permissions. */
 export function loginsRefusalReason(
   actor: Actor,
   account: Pick<Account, "_id" | "parentAccounts">,

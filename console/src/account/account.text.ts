@@ -15,7 +15,7 @@ export const accountText = {
   importFromCsv: "Import accounts from csv", // fixed
   addByHand: "Create account manually", // fixed
   state: "State",
-  /** For the filter (docs/rules/accounts.md#registration-steps). */
+  /** Options of the filter, by registration step (docs/rules/accounts.md#registration-steps). */
   states: [
     ["-2", "Rejected"],
     ["-1", "To be reviewed"], // fixed
@@ -58,7 +58,7 @@ export const accountText = {
   incomplete: "(registration incomplete)", // fixed
   incompleteReason: "The registration of this login is not complete",
   onlyCompleteReason: "This is the only login with a complete registration",
-  noneCompleteReason: "You can change the logins once a registration is complete",
+  noneCompleteReason: "You can change the logins once the registration of one of them is complete",
   emailRequired: "The email is required", // fixed
   emailInvalid: "Invalid email",
   emailTwice: "Another login of this account already uses this email",
@@ -168,11 +168,11 @@ export const accountText = {
   loginsStrongerReason: "This account's role has more permissions than yours",
 } as const;
 
-/** Sentences about the consent to remote access. */
+/** Texts of the card "Remote access". */
 export const remoteConsentText = {
   card: "Remote access",
   switch: "Ask me before parent accounts open my sensors",
-  cantAnswer: "You need permission to edit your sensors to answer requests",
+  cantAnswer: "To answer requests, you need permission to edit your sensors",
   hint: "Parent accounts give a reason and wait until you allow access on the sensor's page. You get an email about each request. Your own account and its sub-accounts don't need to ask.",
   saving: "Saving",
   loadFailed: "The setting could not be loaded",
@@ -180,24 +180,24 @@ export const remoteConsentText = {
   noEdit: "You don't have permission to edit your own account",
 } as const;
 
-/** Sentences about the feed of the account's vehicles. */
+/** Texts of the card with the GTFS-Realtime feed of the account's vehicles. */
 export const feedText = {
   card: "GTFS-Realtime feed",
-  hint: "Tells trip planners and departure boards where your vehicles are and how full. It covers all coaches with a ZOD sensor in your account and its sub-accounts.",
-  none: "You don't have a feed address yet.",
-  created: "Address created",
-  create: "Create address",
-  creating: "Creating the address",
-  replace: "Replace address",
-  replaceQuestion: "The current address stops working immediately. Update everything that reads the feed.",
-  revoke: "Revoke address",
-  revokeQuestion: "The address stops working immediately. The feed can't be read until you create a new one.",
-  revoked: "Feed address revoked",
-  address: "Feed address",
-  copy: "Copy feed address",
-  once: "Copy the address now. You won't see it again. Anyone who has it can read the feed.",
+  hint: "Tells trip planners and departure boards where your vehicles are and how full they are. It covers all coaches with a ZOD sensor in your account and its sub-accounts.",
+  none: "You don't have a feed link yet.",
+  created: "Feed link created",
+  create: "Create feed link",
+  creating: "Creating the feed link",
+  replace: "Replace feed link",
+  replaceQuestion: "The current feed link stops working immediately. Update everything that reads the feed.",
+  revoke: "Revoke feed link",
+  revokeQuestion: "The feed link stops working immediately. Nobody can read the feed until you create a new link.",
+  revoked: "Feed link revoked",
+  address: "Feed link",
+  copy: "Copy feed link",
+  once: "Copy the feed link now. You won't see it again. Anyone who has it can read the feed.",
   loadFailed: "The feed could not be loaded",
-  createFailed: "The address could not be created.",
-  revokeFailed: "The address could not be revoked.",
+  createFailed: "The feed link could not be created.",
+  revokeFailed: "The feed link could not be revoked.",
   noEdit: "You don't have permission to edit your own account",
 } as const;

@@ -61,7 +61,7 @@ export function FailedPage({ error }: ErrorComponentProps) {
       action={{ label: text.reload, onClick: reload }}
     />
   );
-  // Shown as a dialog if it replaces one: below the page it would be out of sight.
+  // A failed dialog is replaced by a dialog: below the page the message would be out of sight.
   if (!dialog) return what;
   return (
     <Dialog open aria-labelledby={titleId}>

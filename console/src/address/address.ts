@@ -1,5 +1,5 @@
 // Query parameters in URLs: parsing, formatting, and which of them links forward (SH-01, docs/rules/console.md#addresses).
-/** Query parameters: a text, or several under one name. */
+/** Query parameters; repeated ones are arrays. */
 export type Search = Record<string, string | string[]>;
 
 /** `?a=1&b=2&b=3` → `{a: "1", b: ["2", "3"]}`. */
@@ -38,7 +38,6 @@ export const listParameters: ReadonlySet<string> = new Set(
 /** Parameters of single pages (counts, access, invitation, issue), not forwarded to other pages. */
 const pageParameters: ReadonlySet<string> = new Set(["range", "by", "compare", "account", "role", "issue", "at"]);
 
-/** Parameters that survive entering another area. */
 export function withoutListParameters(search: Search): Search {
   return Object.fromEntries(Object.entries(search).filter(([name]) => !listParameters.has(name)));
 }

@@ -96,7 +96,7 @@ export function useListState(shape: Parameters, fallback: Sort, { isPersisted = 
   const navigate = useNavigate();
   return useMemo(() => {
     const { filters, sort, skip } = readList(search, shape, fallback);
-    // Uses the URL at that time, which may be ahead of the displayed page.
+    // Reads the URL when navigating: it may be newer than the displayed page.
     const go = (next: (now: ReturnType<typeof readList>) => Search, replace = false) =>
       void navigate({
         to: ".",

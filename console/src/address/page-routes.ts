@@ -30,7 +30,7 @@ export function pageRoute(
   return children === undefined ? page : page.addChildren(children(page));
 }
 
-/** Child routes of a page: itself without a dialog, and its dialogs. */
+/** Child routes of a page: one without a dialog, and one for each dialog. */
 export function dialogRoutes(page: AnyRoute, dialogs: Record<string, RouteComponent>): AnyRoute[] {
   const staticData = { dialog: true } as const;
   return [
@@ -51,7 +51,7 @@ function restoreListState({ cause, location: { pathname, search, hash } }: Enter
   throw redirect({ href: `${pathname}${query}${hash === "" ? "" : `#${hash}`}`, replace: true });
 }
 
-/** A list that is its area's only page, with its dialogs. */
+/** A list that is the only page of its area, with its dialogs. */
 export function listRoute(
   parent: AnyRoute,
   path: string,
@@ -69,7 +69,7 @@ export function listRoute(
   return list.addChildren(dialogRoutes(list, dialogs));
 }
 
-/** The list of an area with other pages, at the area's URL, with its dialogs. */
+/** The list at the URL of an area that also has other pages, with its dialogs. */
 export function areaListRoute(
   area: AnyRoute,
   component: RouteComponent,

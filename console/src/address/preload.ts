@@ -1,5 +1,5 @@
-// Preloads the responses of the first page while the rest of the console loads (ADR 0027). This small chunk runs first; the
-// responses are short and needed last, so on slow connections they arrive after the chunks.
+// Preloads the responses of the first page while the rest of the console loads (ADR 0027). This small chunk runs first. On slow
+// connections the responses arrive after the chunks, which delays nothing: they are short and needed last.
 import { storedListState } from "./kept-lists.ts";
 import type { RuntimeConfig } from "../config.ts";
 
@@ -51,7 +51,7 @@ const pages: readonly (readonly [path: RegExp, asked: readonly PreloadRequest[]]
   ],
 ];
 
-/** URLs that the page at `path` requests first. With a query string, only the session user. */
+/** URLs that the page at `path` requests first. If it has a query string, only the URL of the session user. */
 export function preloadUrls(
   path: string,
   search: string,

@@ -3,7 +3,7 @@
 /** Paths of the build's files. */
 export type StartPlan = {
   styles: readonly string[];
-  /** Chunks of the start, each after those that it imports. */
+  /** Chunks that start the console. Imported chunks come before their importers. */
   chunks: readonly string[];
   /** Chunks of every page behind the login. */
   frame: readonly string[];
@@ -12,15 +12,15 @@ export type StartPlan = {
   fonts: readonly string[];
 };
 
-/** The build writes this function into the page as text (console/preload.config.ts), so it must not use anything outside. */
+/** The build inlines this function into the page (console/preload.config.ts), so it must not refer to anything outside. */
 export function start(plan: StartPlan): void {
-  // Links that a script adds don't count as blocking the first paint.
+  // Links added by a script don't block the first paint.
   const add = (link: object) => document.head.append(Object.assign(document.createElement("link"), link));
   const fetchChunks = (files: readonly string[]) => {
     for (const file of files) add({ rel: "modulepreload", href: `/${file}` });
   };
   const queue = [...plan.chunks];
-  // One task per chunk.
+  // Evaluates each chunk in its own task, to avoid long tasks.
   const next = () => {
     const file = queue.shift();
     if (file !== undefined) void import(/* @vite-ignore */ `/${file}`).then(() => setTimeout(next));
@@ -32,7 +32,7 @@ export function start(plan: StartPlan): void {
   };
 
   fetchChunks(plan.chunks);
-  // The server writes the configuration into the page; other hosts leave the script that fetches it.
+  // The server inlines the configuration into the page; on other hosts, the page's script /config.js has fetched it.
   const page = globalThis as { __CONFIG__?: { session?: boolean | null } };
   const given = document.getElementById("config");
   if (given !== null) page.__CONFIG__ = JSON.parse(given.textContent) as { session?: boolean | null };
@@ -45,7 +45,7 @@ export function start(plan: StartPlan): void {
     for (const file of [...plan.fonts, ...fonts])
       add({ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", fetchPriority: "low", href: `/${file}` });
   }
-  // The console keeps the processor busy, so the page's bar is painted first; in a hidden tab nothing is painted.
+  // Waits until the page's bar is painted, because starting the console blocks the main thread. Hidden tabs never paint.
   let isPainted = false;
   const painted = () => {
     if (!isPainted) ready();

@@ -38,7 +38,7 @@ export const connectionLostError = () => new CallError(0, unreachable.code, unre
 const timeoutMs = 30_000;
 
 let since: string | null = null;
-/** A page with preloaded session data has an older cursor of its own (ADR 0027). */
+/** Cursor that the server inlined into the page together with the session data; older than any response (ADR 0027). */
 const sincePage = config.session === true ? config.since : null;
 /** Live channel cursor older than anything the page requested. */
 export const firstLiveCursor = (): string | null => since;
@@ -99,7 +99,7 @@ async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Pro
   return endpoint.reply.parse(body) as ReplyOf<C>;
 }
 
-/** For responses without a message of ours: proxies send their own pages. */
+/** Code and message for responses without our error body, such as the error pages of proxies. */
 function wordless(status: number): { code: ClientErrorCode; message: string } {
   if (status < 400 || status >= 500) return unreachable;
   return { code: refused.code, message: status === 413 ? "Your request is too large." : refused.message };
@@ -112,7 +112,7 @@ export function toCallError(response: { status: number }, body: unknown): CallEr
   const code = typeof problem["code"] === "number" ? problem["code"] : plain.code;
   const message = typeof problem["error"] === "string" ? problem["error"] : plain.message;
   const requestId = typeof problem["requestId"] === "string" ? problem["requestId"] : null;
-  // 401 and 404 are not worth asking the support about.
+  // Nobody needs to ask the support about a 401 or 404.
   if (requestId !== null && ![401, 404].includes(response.status)) recordFailure(requestId);
   return new CallError(response.status, code, message, requestId, details);
 }

@@ -18,7 +18,7 @@ export function applyCounts(client: QueryClient, messages: readonly CountsStored
 
 function isConcerned([, , subject, range]: CountsKey, { obj }: CountsStoredMessage): boolean {
   const isSubject = subject === "any" || subject === `meas:${obj.measID}` || subject === `sens:${obj.sens}`;
-  // Presets move with the day; fixed ranges have an end. Older counts may affect the comparison period.
+  // Only fixed ranges have a last day, presets have none. Counts before the range may affect the comparison period.
   const last = Date.parse(/,(\d{4}-\d{2}-\d{2})$/.exec(range ?? "")?.[1] ?? "");
   return isSubject && (Number.isNaN(last) || Date.parse(obj.from) < last + 2 * zonesMs);
 }

@@ -42,7 +42,7 @@ async function requestLogout(): Promise<void> {
   }
 }
 
-/** A new sign-in replaces the session that was to be ended. */
+/** Called on sign-in, which replaces the session that the pending logout would end. */
 export function cancelPendingLogout(): void {
   localStorage.removeItem(leavingKey);
 }
@@ -55,7 +55,7 @@ export async function completePendingLogout(): Promise<void> {
 function liveAddress(ticket: string, since: string | null): URL {
   const address = socketUrl("/live");
   address.searchParams.set("token", ticket);
-  // No counts until the page has sent which ones it shows.
+  // The server sends no counts until the page has sent which ones it shows.
   address.searchParams.set("counts", "watched");
   if (since !== null) address.searchParams.set("since", since);
   return address;
@@ -133,7 +133,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
     });
     next.addEventListener("close", ({ code }) => {
       if (code === closeCodes.logout) localStorage.removeItem(leavingKey);
-      // A socket abandoned while offline has been replaced.
+      // Ignores a socket that was abandoned while offline and has been replaced.
       if (socket !== next) return;
       socket = null;
       if (stopped) return;

@@ -110,7 +110,7 @@ function patched(data: Listed, changed: Map<string, ObjectMessage>): Listed {
     const message = changed.get(row._id);
     return message && message.op !== "delete" && !isOlder(message, row) ? { ...row, ...message.obj } : row;
   };
-  // Names are cached under the type as plain texts.
+  // Some entries under the type are plain strings: cached names.
   if (!data || typeof data !== "object") return data;
   const swapAll = (rows: { _id: string }[]) => (rows.some(({ _id }) => changed.has(_id)) ? rows.map(swap) : rows);
   if (Array.isArray(data)) return swapAll(data);

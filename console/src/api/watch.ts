@@ -23,7 +23,7 @@ export function currentWatch(): Watch {
   };
 }
 
-/** Once per navigation, which may remove and add many. */
+/** Notifies listeners once for all changes of a task, because a navigation may remove and add many. */
 function announce(): void {
   if (announcing) return;
   announcing = true;

@@ -26,7 +26,7 @@ export function DemoProgress(): React.JSX.Element | null {
       void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "demo" });
     }
   }, [isMade, client]);
-  // The live region must exist before its text to be announced.
+  // The live region must exist before its text appears, otherwise the text isn't announced.
   return (
     <Box
       role="status"

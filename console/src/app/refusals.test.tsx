@@ -247,7 +247,7 @@ type Cause = {
   permissions?: Permissions;
   answers?: StubbedResponses;
   says: string;
-  /** The offered action, and the permissions without which it isn't offered. */
+  /** The offered action; users with the permissions `not` don't get it. */
   offers?: { label: string; to: string; not: Permissions };
 };
 const edits = [

@@ -67,7 +67,8 @@ export function createConsoleRouter(history?: RouterHistory) {
     defaultNotFoundComponent: NotFoundPage,
     notFoundMode: "root",
   });
-  // Shows the pressed state first, because rendering the next page may take long. Dropped if the user goes back meanwhile.
+  // Paints the pressed state before navigating, because rendering the next page may take long. If the user goes back meanwhile, the
+  // navigation is dropped.
   let moves = 0;
   router.history.subscribe(({ action }) => {
     if (action.type !== "PUSH" && action.type !== "REPLACE") moves += 1;

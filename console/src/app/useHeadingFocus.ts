@@ -8,7 +8,7 @@ const holdMs = 1000;
 /** `page` identifies the displayed page, regardless of dialogs. The first page keeps the browser's default focus. */
 export function useHeadingFocus(page: string): void {
   const shown = useRef(page);
-  // A pending navigation already has the new name while the old page is displayed.
+  // During a navigation, `page` is already the new page while the old one is displayed.
   const settled = useRouterState({ select: (state) => state.status === "idle" });
   useEffect(() => {
     if (!settled || shown.current === page || page === "") return;

@@ -169,7 +169,7 @@ const Changes = styled("dl")(({ theme }) => ({
   "& dd": { margin: 0, overflowWrap: "anywhere" },
 }));
 
-/** A role change may contain thirty changes. */
+/** Changes shown before expanding an entry; a role change may contain thirty. */
 const shownFirst = 8;
 
 function Row({ entry, nameOf }: { entry: Entry; nameOf: Names }) {
@@ -224,7 +224,7 @@ function Row({ entry, nameOf }: { entry: Entry; nameOf: Names }) {
 
 function Who({ who, nameOf }: { who: Entry["who"]; nameOf: Names }) {
   if (typeof who === "string") return <>{who}</>;
-  // The entry has the name at that time; it is linked if the account may be viewed.
+  // The entry contains the account's name at that time. It is a link if the user can view the account.
   return typeof nameOf("account", who.id) === "string" ? (
     <AppLink to={paths.account(who.id)} query="none" underline="always" sx={standaloneLink}>
       {who.name}

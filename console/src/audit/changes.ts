@@ -7,14 +7,14 @@ import type { NamedType } from "../entity/reference/useNames.ts";
 import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { asWords, fieldWords, historyText, loginText, reachText, sharedWords, valueWords } from "./history.text.ts";
 
-/** A text, or a reference whose name is looked up. */
+/** A string, or a reference whose name is looked up. */
 export type ChangePart = string | { type: Exclude<NamedType, "sensor">; id: string };
 
 export type Change = {
   field: string;
   /** Undefined for a new object. */
   before?: ChangePart[];
-  /** Undefined if only the fact is recorded, as for passwords. */
+  /** Undefined if only the fact of the change is recorded, as for passwords. */
   after?: ChangePart[];
 };
 
@@ -53,7 +53,7 @@ function flat(value: Facts, prefix = ""): Map<string, unknown> {
       for (const entry of flat(factsOf(app["settings"]), `${path}.`)) found.set(...entry);
       continue;
     }
-    // Shows whether it exists, besides its content.
+    // Whether these settings exist is a value of its own, besides their content.
     if (path === "monitoringConfig") {
       found.set(path, isFacts(one));
       if (!isFacts(one)) continue;

@@ -1,4 +1,4 @@
-// Words of histories: what was done, which field it was done to, and what is said where nothing is recorded.
+// Texts of the history of objects: names of actions, fields and values, and messages.
 const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n.toLocaleString("en")} ${many}`);
 
 export const historyText = {
@@ -7,7 +7,7 @@ export const historyText = {
   changed: "Changed",
   handedOver: "Handed over",
   refused: (sentence: string) => `Refused: ${sentence}`,
-  /** By what the trail calls it; the words of everything else are made from its name. */
+  /** By action of the audit log; titles of other actions are derived from their names (`asWords`). */
   actions: {
     create: "Created",
     update: "Changed",
@@ -17,7 +17,7 @@ export const historyText = {
     enrol: "Enrolled",
     grantLicenses: "Licenses changed",
     assignFirmware: "Installation started",
-    withdrawFirmware: "Installation withdrawn",
+    withdrawFirmware: "Cancellation of the installation requested",
     pauseFirmware: "Installation paused",
     resumeFirmware: "Installation resumed",
     renewCredential: "Device password renewed",
@@ -29,13 +29,13 @@ export const historyText = {
     "device.restart-failed": "Not restarted",
     preview: "Live preview opened",
     askRemoteAccess: "Requested access to its configuration page",
-    answerRemoteAccess: "Consent to open its configuration page",
+    answerRemoteAccess: "Answered the request for access to its configuration page",
     remoteAccess: "Configuration page opened",
     extendRemoteAccess: "Session on its configuration page extended",
     endRemoteAccess: "Configuration page closed",
     "remote-consent": "Consent to remote access changed",
     overrideConsent: "Accessed without consent because the owner has no login",
-    "feed-token": "GTFS-Realtime feed address changed",
+    "feed-token": "GTFS-Realtime feed link changed",
     generalUploadTest: "Upload tested",
     resetNetworkConfig: "Network configuration reset",
     readToken: "Token shown",
@@ -45,7 +45,7 @@ export const historyText = {
     "reset-password": "Password reset",
     "sign-up": "Signed up again",
     "invitation-expired": "Invitation expired",
-    decline: "Registration ended by the recipient",
+    decline: "Registration ended by the recipient of the email",
     "weekly-report": "Weekly report changed",
     acknowledge: "Issue acknowledged",
     correctOccupancy: "Number of people corrected",
@@ -109,7 +109,7 @@ export const historyText = {
   older: "Older",
 } as const;
 
-/** What values of some fields mean. */
+/** Labels of values, by field. */
 export const valueWords: Record<string, Record<string, string>> = {
   mode: { edit: "Can change settings", view: "Read-only" },
   consent: { true: "Given", false: "Refused" },
@@ -120,7 +120,7 @@ export const valueWords: Record<string, Record<string, string>> = {
     unknown: "Unknown: the sensor did not respond",
   },
   why: {
-    ended: "End now",
+    ended: "“End now” button",
     time: "Time limit",
     replaced: "A newer session",
     refused: "Consent refused",
@@ -130,7 +130,7 @@ export const valueWords: Record<string, Record<string, string>> = {
   },
 };
 
-/** What fields are called, by type and the path in what is recorded. */
+/** Labels of fields, by object type and path in the recorded data. */
 export const fieldWords: Record<string, Record<string, string>> = {
   sensor: {
     type: "Type",
@@ -173,7 +173,7 @@ export const fieldWords: Record<string, Record<string, string>> = {
     "address.supplier": "Supplier",
     enabled: "Weekly report",
     remoteConsent: "Consent to remote access",
-    feedToken: "GTFS-Realtime feed address",
+    feedToken: "GTFS-Realtime feed link",
   },
   measurement: {
     "location.coordinates": "Coordinates",
@@ -210,7 +210,7 @@ export const loginText = {
   } as Record<string, string>,
 };
 
-/** Whom a right reaches; roles follow by their names. */
+/** Labels of scopes of rights. Names of roles are appended to `role`. */
 export const reachText = {
   createAccounts: "Owner › Create accounts",
   notAllowed: "not allowed",
@@ -222,7 +222,7 @@ export const reachText = {
   and: " and ",
 } as const;
 
-/** "Update sensor" of `updateSensor`. */
+/** `updateSensor` → "Update sensor". */
 export function asWords(name: string): string {
   const words = name
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")

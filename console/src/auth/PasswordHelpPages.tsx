@@ -26,7 +26,7 @@ function forgotFailure(error: unknown): string {
 
 type Failure = { sentence: string; reason?: string | undefined };
 
-/** The link is to blame, unless the server did not check it. */
+/** Reports an invalid link, unless the server could not check it. */
 function resetFailure(error: unknown): Failure {
   if (!(error instanceof CallError)) return { sentence: authText.invalidLink };
   if (error.status === 429) return { sentence: authText.rateLimit };
@@ -35,7 +35,7 @@ function resetFailure(error: unknown): Failure {
   return { sentence: authText.invalidLink, reason: typeof reason === "string" ? reason : undefined };
 }
 
-/** Users should not think of a password for a link that has visibly expired. */
+/** Reports a missing or visibly expired token at once, before users think of a password. */
 function visibleFailure(token: string): Failure | null {
   if (token === "") return { sentence: authText.invalidLink };
   return seemsExpired(token) ? { sentence: authText.invalidLink, reason: authText.expiredLink } : null;

@@ -28,11 +28,11 @@ export const authText = {
   update: "Update Password", // fixed
   updated: "Your password was updated successfully. You can now login with your new password.", // fixed
   invalidLink: "Reset link is invalid. Try to generate a new one", // fixed
-  /** As the server puts it. */
+  /** Same wording as the server's. */
   expiredLink: "The link has expired",
   unfulfilled: "The password doesn't fulfill all requirements", // fixed
   requirements: "Password requirements",
-  // Behind each requirement, for those who can't see the mark.
+  // Appended to each requirement for screen readers, because its state is only an icon.
   fulfilled: ": fulfilled",
   missing: ": not fulfilled",
 } as const;

@@ -3,7 +3,7 @@ import { findAllowedOrigin } from "@psp/contract/auth/auth.ts";
 import { type Search, formatSearch } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
 
-/** The token isn't verified here and the URL is untrusted, so nothing is decided by it alone. */
+/** The token isn't verified here and the URL is untrusted, so no decision may rely on the payload alone. */
 function payloadOf(token: string): Record<string, unknown> {
   try {
     const body = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");

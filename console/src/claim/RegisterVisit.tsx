@@ -1,5 +1,5 @@
-// State of a visit to the registration pages: permission, registered sensors (stored in the history entry, so that a reload claims
-// nothing twice), and claiming the codes in the URL (CL-03, ADR 0017).
+// State of a visit to the registration pages: permission, and registered sensors, which the history entry stores so that a reload
+// claims nothing twice. Also claims the codes in the URL (CL-03, ADR 0017).
 import { normalizeClaimingCode } from "@psp/contract/claim/claim.ts";
 import { Alert, Box, Button, CircularProgress } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";

@@ -113,7 +113,7 @@ async function openCamera(): Promise<MediaStream> {
       video: { facingMode: { ideal: "environment" }, width: { ideal: 1280 }, height: { ideal: 720 } },
     });
   } catch (error) {
-    // Old browsers throw other errors; only the name matters.
+    // Old browsers throw other error classes with the same names.
     const name = error instanceof Error || error instanceof DOMException ? error.name : "";
     throw new CameraError(sentences[name] ?? claimText.cameraBusy, { cause: error });
   }

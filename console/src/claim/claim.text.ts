@@ -1,4 +1,4 @@
-// Every sentence of the registration screens; some are fixed, mistakes included (docs/rules/claiming.md#fixed-texts).
+// Texts of the registration pages; some are fixed, including misspellings (docs/rules/claiming.md#fixed-texts).
 import type { ClaimStatus } from "./claim.flow.ts";
 
 const plural = (n: number) => `${n} sensor${n === 1 ? "" : "s"}`;
@@ -9,7 +9,7 @@ export const claimText = {
   mode: "How to register",
   scan: "Scan",
   type: "Type",
-  toSensors: "To the sensors",
+  toSensors: "Go to sensors",
   done: "Done",
   proceed: "Continue",
   another: "Register another",

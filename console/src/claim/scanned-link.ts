@@ -39,8 +39,8 @@ function hashQuery(hash: string): string | null {
 }
 
 /**
- * Current form of a label URL: `/#/sensor/register?c=A` becomes `/sensor/register?code=A`; one parameter name keeps the order.
- * Null if it already has this form.
+ * Converts a label URL to the current form: `/#/sensor/register?c=A` becomes `/sensor/register?code=A`. A single parameter name keeps
+ * the order of codes. Null if the URL already has this form.
  */
 export function toCurrentUrl(url: URL): string | null {
   const old = url.pathname === "/" ? hashQuery(url.hash) : null;

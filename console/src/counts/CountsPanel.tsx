@@ -31,7 +31,7 @@ type CountsPanelProps = {
   timeZone: string | null;
 };
 
-/** Every weekday occurs at least twice. */
+/** Minimum range in days for the typical week: every weekday occurs at least twice. */
 const typicalFrom = 14;
 const chartHeight = 300;
 

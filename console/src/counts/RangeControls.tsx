@@ -19,7 +19,7 @@ import { MenuButton } from "../ui/MenuButton.tsx";
 import { countsText as text } from "./counts.text.ts";
 import type { SetView } from "./view.ts";
 
-/** Maximum of the data service. */
+/** Maximum range of the data service. */
 const mostDays = 7306;
 
 type RangeControlsProps = {

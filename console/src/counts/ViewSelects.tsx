@@ -23,7 +23,7 @@ export function PerSelect({ view, setView }: SelectProps) {
         const by = steps.find((step) => step === target.value);
         if (by !== undefined) setView({ by });
       }}
-      // The library would render the reason of a disabled entry, too.
+      // By default the library would also show the reason of a disabled option.
       slotProps={{ select: { renderValue: () => text.steps[view.by] } }}
       sx={{ width: 104 }}
     >

@@ -46,7 +46,7 @@ export const countsText = {
   notComparable: (days: string) => `No comparison: not enough data for ${days}`,
   notComparableNow: "No comparison: not enough data for this range",
   peoplePer: (step: Step, days: string) => `People per ${step}, ${days}`,
-  /** What the controls say, for paper. */
+  /** The settings of the controls; replaces them on paper. */
   report: (days: string, step: Step, earlier: string | null) =>
     `Counts of ${days}, by ${step}${earlier === null ? "" : `, compared with ${earlier}`}`,
   completenessExplained:
@@ -58,7 +58,7 @@ export const countsText = {
   waiting: "The counts are still being loaded",
   copyLink: "Copy link",
   copied: "Link copied",
-  copyFailed: "Copying failed. Copy the page address instead.",
+  copyFailed: "Copying failed. Copy the URL from the address bar instead.",
   failed: "The counts could not be loaded",
   failedText: "The counts could not be loaded.",
   again: "Try again",

@@ -99,7 +99,7 @@ export function toSlots(answer: Answer, earlier: readonly CountSum[] | null): Sl
   });
 }
 
-/** A current hour without counts may be about to get some; longer buckets without counts are unknown. */
+/** Why a bucket has no counts. The current hour may still get some; longer current buckets without counts are unknown. */
 function gapOf(row: CountBucket, { by, now }: Answer): Slot["gap"] {
   if (row.in !== null) return undefined;
   const at = Date.parse(now);

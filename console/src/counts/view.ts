@@ -73,7 +73,7 @@ export function useCountsView(): { search: Search; setter: (today: number) => Se
       (change, how) =>
         void navigate({
           to: ".",
-          // Uses the URL at that time: a navigation may be pending.
+          // Reads the URL when navigating: another navigation may be pending.
           search: (now: Search) => {
             const { skip: _page, ...kept } = now;
             return { ...kept, ...viewSearch(viewOf(now, today), change, today) };

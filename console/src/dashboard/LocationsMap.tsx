@@ -25,7 +25,7 @@ const mostNamed = 50;
 
 type Placed = { _id: string; location: Location["location"] };
 
-/** Coordinates. Fetched once, not on every message: there may be a hundred thousand. */
+/** Coordinates of all locations. Messages don't refetch them, because there may be a hundred thousand. */
 const usePlaces = () =>
   useQuery({
     queryKey: ["measurement", "places"],

@@ -1,4 +1,4 @@
-// Ring charts in a row; each part links to the counted list.
+// Ring charts in a row; each segment links to the filtered list.
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";
 import { AppLink } from "../address/navigation.tsx";

@@ -1,4 +1,4 @@
-// A number with its label, linking to the counted list.
+// A number with its label, linking to the list of what it counts.
 import { Box, Link, Skeleton } from "@mui/material";
 import type { ReactNode } from "react";
 import { useLink } from "../address/navigation.tsx";

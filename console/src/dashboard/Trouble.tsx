@@ -106,7 +106,7 @@ function useSensorTrouble(): Watch[] | undefined {
   ];
 }
 
-/** The table shows the error. */
+/** Undefined while loading; the table of issues shows the error. */
 function useIssueTrouble(enabled: boolean): Watch[] | undefined {
   const { data, isError } = useSensorsWithIssues(1, false, enabled);
   if (!enabled || isError) return [];

@@ -1,4 +1,4 @@
-// Dashboard counts, and the URLs of the counted lists.
+// Numbers on the dashboard, and the URLs of the lists behind them.
 import { formatSearch } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
 

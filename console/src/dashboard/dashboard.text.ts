@@ -1,7 +1,7 @@
 // Texts of the dashboard; some are fixed: docs/rules/monitoring.md#fixed-texts
 export const dashboardText = {
   title: "Dashboard",
-  /** On paper. */
+  /** Header of a printed dashboard. */
   printed: (account: string, time: string) => `${account}, ${time}`,
   today: "Today",
   tiles: { people: "People in", offline: "Offline", installing: "Installing", failed: "Failed" },
@@ -39,7 +39,7 @@ export const dashboardText = {
   loadFailed: "The dashboard could not be loaded",
   map: "Map",
   oneLocation: "1 location",
-  /** Of a marker on the map: its name, and the worst open issue there. */
+  /** Label of a map marker: its name, and the worst status of open issues there. */
   withIssue: (name: string, status: "Warning" | "Error") => `${name}, ${status.toLowerCase()}`,
   locationsHere: (count: number) => `${new Intl.NumberFormat("en").format(count)} locations`,
   andMore: (count: number) => `and ${new Intl.NumberFormat("en").format(count)} more`,

@@ -35,14 +35,14 @@ export function DeleteDialog(props: DeleteDialogProps) {
   const fail = useFailureToast();
   const attempt = useAttempt();
   const [done, setDone] = useState(false);
-  // Once deleting, a missing object is no error.
+  // After deleting was started, a missing object is no error.
   const reason = !remove.isIdle ? null : error !== null ? failureText(error) : mayDelete === false ? refused : null;
   useEffect(() => {
     if (reason === null) return;
     fail(failed)(new Error(reason));
     go(back, { replace: true });
   }, [reason, fail, failed, go, back]);
-  // Only shown when the actor is known to be allowed.
+  // Shows the dialog only when the actor is known to have the right.
   if (!props.found || reason !== null || (mayDelete === undefined && remove.isIdle)) return <LoadingBar />;
   return (
     <ConfirmDialog

@@ -61,7 +61,7 @@ function readStoredEdits<T extends object>(key: DraftKey, current: T): Edits<T> 
   return { values: pickKnownFields(kept.values, current), seen: pickKnownFields(kept.seen, current), base: kept.base };
 }
 
-/** `current` are the object's values (stable between changes), `version` its version. */
+/** `given` are the object's values (stable between changes), `givenVersion` is its version. */
 export function useDraft<T extends Record<string, unknown>>(given: T, givenVersion: number, key?: DraftKey) {
   const [stored, setStored] = useState<{ values: T; version: number } | null>(null);
   // After a save, shows the saved values until the query is updated.
@@ -92,7 +92,7 @@ export function useDraft<T extends Record<string, unknown>>(given: T, givenVersi
     setWasKept(false);
     setEdits(null);
   }, [key]);
-  /** `sent` was saved as `now`; input since then is a change relative to it. */
+  /** `sent` was saved, resulting in `values`; input since then is a change relative to `values`. */
   const saved = useCallback(
     (sent: Partial<T>, values: T, storedVersion: number) => {
       setWasKept(false);

@@ -30,7 +30,7 @@ type EntityApi<R extends Row, New, Change> = {
   type: EntityType;
   calls: Calls<R, New, Change>;
   listQuery?: Search;
-  /** Types whose objects display something of this one. */
+  /** Types whose objects display data of this type. */
   shownBy?: readonly EntityType[];
 };
 

@@ -28,7 +28,7 @@ type NameAndOwnerFieldsProps = {
   onName: (name: string) => void;
   onOwner: (owner: OwnerRef | null) => void;
   errors: NameAndOwnerErrors;
-  /** Shows all errors; before, only those of blurred fields. */
+  /** After the first attempt to submit, all errors are shown; before, only those of blurred fields. */
   submitted: boolean;
   readOnly: boolean;
   owners: OwnerChoice;
@@ -76,7 +76,7 @@ export type OwnedFieldsProps<R, V extends OwnedValues> = {
   changed: readonly (keyof V & string)[];
   set: <K extends keyof V & string>(name: K, value: V[K]) => void;
   errors: NameAndOwnerErrors;
-  /** Shows all errors; before, only those of blurred fields. */
+  /** After the first attempt to submit, all errors are shown; before, only those of blurred fields. */
   submitted: boolean;
   readOnly: boolean;
   owners: OwnerChoice;

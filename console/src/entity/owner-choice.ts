@@ -28,7 +28,7 @@ export type OwnerChoice = {
   onNoChoice?: (why: "none" | "notAllowed") => void;
 };
 
-/** Whether no account exists (3) or none may own a new object (2); null otherwise. */
+/** Whether no account exists (client code 3) or none may own a new object (client code 2); null otherwise. */
 function useMissingOwner(mayCreate: boolean | undefined): "none" | "notAllowed" | null {
   const { data: anybody } = useQuery({
     queryKey: ["account", "any"],

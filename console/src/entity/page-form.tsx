@@ -71,7 +71,7 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
   return {
     drop,
     lastChange,
-    /** Goes above the fields: someone else saved, and what they saved can be loaded. */
+    /** Warning for the place above the fields if someone else has saved; its button loads the new values. */
     outdated: ({ newValues, showNew }: { newValues: string; showNew: string }): ReactNode =>
       draft.outdated ? (
         <Alert
@@ -86,7 +86,7 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
           {lastChange === undefined ? null : <div>{lastChange}</div>}
         </Alert>
       ) : null,
-    /** Goes below the fields. */
+    /** For the place below the fields: save bar and dialogs. */
     foot: (
       <>
         <SaveBar

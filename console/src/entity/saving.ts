@@ -10,7 +10,7 @@ import type { EntityType } from "../api/query-client.ts";
 import { useAttempt } from "../api/useFailure.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 
-/** Sent with a change; without a version it overwrites. */
+/** Version that the user saw, sent with a change. Without it, the change overwrites concurrent ones. */
 export type SeenVersion = { version?: number };
 
 type SavingProps = {

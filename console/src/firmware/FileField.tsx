@@ -53,7 +53,7 @@ export function FileField({ value, onChange, error, disabled }: FileFieldProps) 
       >
         <Button
           component="label"
-          // The input inside is the control.
+          // No button role: the control is the input inside.
           role={undefined}
           variant="outlined"
           color="inherit"

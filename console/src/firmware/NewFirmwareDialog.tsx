@@ -91,7 +91,7 @@ export function NewFirmwareDialog() {
   const uploading = useUpload();
   const { mayCreate, owners, own } = useRequireCreate("artifact", paths.firmware, refusals);
   const [file, setFile] = useState<File | null>(null);
-  // Everything but the file, which can't be restored.
+  // The draft stores everything but the file, which can't be restored.
   const key = useDraftKey("artifact", "new");
   const { values, set, isTyped, restored, discard } = useFields({ ...empty, owner: own }, key);
   const { type } = values;

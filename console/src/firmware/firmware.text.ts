@@ -1,4 +1,4 @@
-// Every sentence of the firmware pages; some are fixed (docs/rules/firmware.md#fixed-texts).
+// Texts of the firmware pages; some are fixed (docs/rules/firmware.md#fixed-texts).
 import { ownedText } from "../entity/page/owned.text.ts";
 
 const number = new Intl.NumberFormat("en");
@@ -56,7 +56,7 @@ export const firmwareText = {
 } as const;
 
 const units = ["B", "kB", "MB", "GB"] as const;
-/** A file's size in words, e.g. "12.3 MB". */
+/** Formats a file size, e.g. "12.3 MB". */
 export function sizeText(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)));
   const value = bytes / 1024 ** step;

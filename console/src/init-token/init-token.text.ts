@@ -1,4 +1,4 @@
-// Every sentence of the init token pages; some are fixed (docs/rules/claiming.md#fixed-texts).
+// Texts of the init token pages; some are fixed (docs/rules/claiming.md#fixed-texts).
 import { ownedText } from "../entity/page/owned.text.ts";
 
 export const initTokenText = {
@@ -16,7 +16,7 @@ export const initTokenText = {
   copy: (name: string) => `Copy token ${name}`,
   copied: "Token copied",
   copyFailed: "The token could not be copied.",
-  noCopy: "You need permission to edit this init token to copy it",
+  noCopy: "To copy this init token, you need permission to edit it",
   nameRequired: "The name is required.", // fixed
   ownerRequired: "The owner is required.", // fixed
   noFirmware: "None",

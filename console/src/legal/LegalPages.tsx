@@ -52,7 +52,7 @@ export function EulaPage() {
   return <LegalDocument title={legalText.eula} blocks={endUserLicenseSource} contents foot={footOf(endUserLicense)} />;
 }
 
-/** The version of the URL's date, by default the newest. */
+/** The agreement in force on the date in the URL; without a date, the newest one. */
 export function DpaPage() {
   const date = useParam("dateFrom");
   const agreement = date === "" ? newestAgreement : findAgreement(date);

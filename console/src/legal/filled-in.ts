@@ -1,6 +1,6 @@
 // Inserts operator data into documents as plain text, never as markup.
 
-/** Replaces `{{name}}` by operator data. Unknown names stay visible. */
+/** Replaces `{{name}}` with operator data. Unknown names stay visible. */
 export function fillIn(text: string, facts: Readonly<Record<string, string>>): string {
   return text.replaceAll(
     /\{\{(\w+)\}\}/g,

@@ -1,4 +1,4 @@
-// Words around the legal documents; the documents themselves are the Markdown files beside this one.
+// Texts around the legal documents; the documents themselves are the Markdown files in this folder.
 export const legalText = {
   imprint: "Imprint",
   privacy: "Data protection policy",

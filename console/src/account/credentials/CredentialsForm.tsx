@@ -223,7 +223,7 @@ type PasswordPairProps = {
 function PasswordPair({ value, onChange, owner, needed, submitted }: PasswordPairProps) {
   const [left, setLeft] = useState({ password: false, repeat: false });
   const judge = usePasswordEvaluation(value.password, owner, false);
-  // Not yet evaluated passwords are not reported.
+  // No error before the server has evaluated the password.
   const errors = passwordErrors(value, !judge.lacks, needed);
   return (
     <>

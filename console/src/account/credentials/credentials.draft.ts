@@ -44,7 +44,7 @@ export function currentError(draft: CredentialsDraft): string | undefined {
   return draft.current === "" && changesOf(draft).length > 0 ? accountText.currentPasswordRequired : undefined;
 }
 
-/** As API changes, each with the current password if there is one. */
+/** Converts the draft to API changes, each with the current password if it was entered. */
 export function changesOf({ changed, removed, added, current }: CredentialsDraft): CredentialChange[] {
   const proof = current === "" ? {} : { currentPassword: current };
   return [

@@ -41,7 +41,7 @@ export function useAccountClosing(account: Ending) {
     given,
     heir,
     setHeir,
-    /** Locations first, so that sensors stay at locations of the new owner. Throws if anything failed. */
+    /** Hands over locations first, so that sensors stay assigned to them. Throws if anything failed. */
     async handOver() {
       if (heir !== null) for (const type of given) await give(type, account._id, heir, countOf(type) ?? 0);
     },

@@ -413,7 +413,7 @@ test("PE-02 an account with a hidden role is offered roles based on its current 
   await screen.getByRole("dialog").getByRole("combobox", { name: "Role" }).click();
   await expect.element(screen.getByRole("option", { name: /^Role 6/ })).toBeVisible();
   await screen.unmount();
-  // The scope doesn't cover this account, so no role is offered, not even the one it names.
+  // The account's role isn't in the scope, so no role is offered, not even the role that the scope contains.
   const other = await open(`/account/${settled._id}`, byRole, [me, hidden], [role(5), role(6)], standing(null));
   await expect.element(other.screen.getByText("You can't assign any role.")).toBeVisible();
 });

@@ -27,14 +27,14 @@ export function LoadedAccount({ children }: { children: (account: Account, owner
   return children(account, toOwner(account, ownerOf(account._id)));
 }
 
-/** Whether the actor can give a role to this account; stable identity. */
+/** Returns whether the actor can give a role to this account. The function is stable between renders. */
 export function useCanAssignRole(receiver: Owner): (role: Role) => boolean {
   const can = useCan();
   const standing = JSON.stringify(receiver);
   return useCallback((one) => !one.isDeleted && can.giveRole(one, JSON.parse(standing) as Owner), [can, standing]);
 }
 
-/** Whether the actor can give a role to a new account below; stable identity. */
+/** Returns whether the actor can give a role to a new sub-account. The function is stable between renders. */
 export function useCanAssignRoleToNew(): (role: Role) => boolean {
   const can = useCan();
   return useCallback((one) => !one.isDeleted && can.giveRoleToNew(one), [can]);
@@ -44,12 +44,12 @@ export type Assignable = ReturnType<typeof useAssignable>;
 
 export const noneAssignable: Assignable = { ready: true, noRole: false, none: true, only: undefined };
 
-/** Which roles can be assigned. `allow` must be stable. */
+/** Whether roles exist and can be assigned, and the only one if there is just one. `allow` must be stable between renders. */
 export function useAssignable(allow: (role: Role) => boolean) {
   const { data, isFetched } = useRoleChoices();
   // While loading; the select reports errors.
   if (data === undefined) return { ready: isFetched, noRole: false, none: false, only: undefined };
-  // More than 500 roles are not counted; the select searches by name.
+  // If there are more than 500 roles, only some are loaded: `none` and `only` are unknown, and the select searches by name.
   const complete = data.total <= data.objects.length;
   const givable = data.objects.filter(allow);
   return {

@@ -59,7 +59,7 @@ test("AC-12 deleting says what becomes of things and logins, and hands them over
   const dialog = screen.getByRole("alertdialog", { name: "Delete Account" });
   const lines = () =>
     dialog
-      .getByRole("list", { name: "What happens to its contents" })
+      .getByRole("list", { name: "What happens to the account's contents" })
       .getByRole("listitem")
       .elements()
       .map((line) => line.textContent);

@@ -14,7 +14,7 @@ import { AccountClosing, NewOwner, useAccountClosing } from "./AccountClosing.ts
 type Deletable = {
   /** Undefined while loading. */
   mayDelete?: boolean;
-  /** Why not: missing right, root account, or child accounts. */
+  /** Why the account can't be deleted: missing right, root account, or child accounts. */
   why?: string;
 };
 

@@ -116,7 +116,7 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
   );
 }
 
-/** Shows a toast if no role can be assigned (client codes 5 and 6); the review works without. */
+/** Shows a toast if no role can be assigned (client codes 5 and 6). The review is possible without a role. */
 function useRolesMissing(isAsked: boolean) {
   const { noRole, none } = useAssignable(useCanAssignRoleToNew());
   const toasts = useToasts();

@@ -92,7 +92,7 @@ export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
             })
       }
       renderName={(id) => <NameOf id={id} />}
-      // Without a role nothing was tried.
+      // If no role was chosen, nothing was sent.
       onClose={(result) => close(role === null ? undefined : result)}
     >
       <div>{accountText.setRoleQuestion(count)}</div>

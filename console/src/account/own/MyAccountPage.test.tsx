@@ -394,7 +394,7 @@ test("PC-01 who may not edit the own sensors sees why they can't demand to be as
   const consent = screen.getByRole("switch", { name: "Ask me before parent accounts open my sensors" });
   await expect
     .element(consent)
-    .toHaveAttribute("aria-description", "You need permission to edit your sensors to answer requests");
+    .toHaveAttribute("aria-description", "To answer requests, you need permission to edit your sensors");
 });
 
 const feedOf = (createdAt: string | null) => ({ status: 200, body: { createdAt } });
@@ -412,32 +412,32 @@ test("the feed URL is created, shown once, replaced and revoked with confirmatio
     },
   );
   const card = screen.getByRole("region", { name: "GTFS-Realtime feed" });
-  await expect.element(card.getByText("You don't have a feed address yet.")).toBeVisible();
-  await card.getByRole("button", { name: "Create address" }).click();
-  await expect.element(card.getByText(/^Address created/)).toHaveFocus();
-  const address = card.getByRole("textbox", { name: "Feed address" });
+  await expect.element(card.getByText("You don't have a feed link yet.")).toBeVisible();
+  await card.getByRole("button", { name: "Create feed link" }).click();
+  await expect.element(card.getByText(/^Feed link created/)).toHaveFocus();
+  const address = card.getByRole("textbox", { name: "Feed link" });
   await expect.element(address).toHaveValue(`${feedUrl}1`);
-  await expect.element(card.getByRole("button", { name: "Copy feed address" })).toBeVisible();
-  await card.getByRole("button", { name: "Replace address" }).click();
-  const replace = screen.getByRole("alertdialog", { name: "Replace address" });
+  await expect.element(card.getByRole("button", { name: "Copy feed link" })).toBeVisible();
+  await card.getByRole("button", { name: "Replace feed link" }).click();
+  const replace = screen.getByRole("alertdialog", { name: "Replace feed link" });
   await expect.element(replace.getByText(/stops working immediately/)).toBeVisible();
   await replace.getByRole("button", { name: "Cancel" }).click();
   await expect.element(replace).not.toBeInTheDocument();
   expect(made).toBe(1);
-  await card.getByRole("button", { name: "Replace address" }).click();
-  await replace.getByRole("button", { name: "Replace address" }).click();
+  await card.getByRole("button", { name: "Replace feed link" }).click();
+  await replace.getByRole("button", { name: "Replace feed link" }).click();
   await expect.element(address).toHaveValue(`${feedUrl}2`);
-  await card.getByRole("button", { name: "Revoke address" }).click();
+  await card.getByRole("button", { name: "Revoke feed link" }).click();
   await screen
-    .getByRole("alertdialog", { name: "Revoke address" })
-    .getByRole("button", { name: "Revoke address" })
+    .getByRole("alertdialog", { name: "Revoke feed link" })
+    .getByRole("button", { name: "Revoke feed link" })
     .click();
-  await expect.element(card.getByText("You don't have a feed address yet.")).toHaveFocus();
+  await expect.element(card.getByText("You don't have a feed link yet.")).toHaveFocus();
   await expect.element(address).not.toBeInTheDocument();
   await screen.unmount();
   const again = await open("/myaccount", {}, { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") });
   const later = again.screen.getByRole("region", { name: "GTFS-Realtime feed" });
-  await expect.element(later.getByRole("button", { name: "Replace address" })).toBeVisible();
+  await expect.element(later.getByRole("button", { name: "Replace feed link" })).toBeVisible();
   await expect.element(later.getByRole("textbox")).not.toBeInTheDocument();
 });
 
@@ -445,7 +445,7 @@ test("without the edit right, a feed can't be created but can be revoked", { tag
   const { screen } = await open("/myaccount", { permissions: null });
   const create = screen
     .getByRole("region", { name: "GTFS-Realtime feed" })
-    .getByRole("button", { name: "Create address" });
+    .getByRole("button", { name: "Create feed link" });
   await expect.element(create).toHaveAttribute("aria-disabled", "true");
   await expect
     .element(create)
@@ -457,8 +457,8 @@ test("without the edit right, a feed can't be created but can be revoked", { tag
     { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z") },
   );
   const own = leaked.screen.getByRole("region", { name: "GTFS-Realtime feed" });
-  await expect.element(own.getByRole("button", { name: "Replace address" })).toHaveAttribute("aria-disabled", "true");
-  await expect.element(own.getByRole("button", { name: "Revoke address" })).not.toHaveAttribute("aria-disabled");
+  await expect.element(own.getByRole("button", { name: "Replace feed link" })).toHaveAttribute("aria-disabled", "true");
+  await expect.element(own.getByRole("button", { name: "Revoke feed link" })).not.toHaveAttribute("aria-disabled");
   await leaked.screen.unmount();
   const broken = { status: 500, body: { error: "An internal server error occured.", code: 101, requestId: "r-1" } };
   const failing = await open(
@@ -466,10 +466,10 @@ test("without the edit right, a feed can't be created but can be revoked", { tag
     {},
     { "GET /api/auth/feed-token": feedOf("2026-01-03T10:00:00Z"), "DELETE /api/auth/feed-token": broken },
   );
-  await failing.screen.getByRole("button", { name: "Revoke address" }).click();
-  const dialog = failing.screen.getByRole("alertdialog", { name: "Revoke address" });
-  await dialog.getByRole("button", { name: "Revoke address" }).click();
-  await expect.element(dialog.getByText(/The address could not be revoked. An internal server error/)).toBeVisible();
+  await failing.screen.getByRole("button", { name: "Revoke feed link" }).click();
+  const dialog = failing.screen.getByRole("alertdialog", { name: "Revoke feed link" });
+  await dialog.getByRole("button", { name: "Revoke feed link" }).click();
+  await expect.element(dialog.getByText(/The feed link could not be revoked. An internal server error/)).toBeVisible();
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  await expect.element(failing.screen.getByRole("button", { name: "Replace address" })).toBeVisible();
+  await expect.element(failing.screen.getByRole("button", { name: "Replace feed link" })).toBeVisible();
 });

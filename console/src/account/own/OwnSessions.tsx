@@ -1,4 +1,4 @@
-// Lists the login's sessions and ends unknown ones (ADR 0009).
+// Lists the sessions of the user's login; each can be ended (ADR 0009).
 import { endOtherSessions, endSession, listSessions } from "@psp/contract/auth/auth.api.ts";
 import type { OpenSession } from "@psp/contract/auth/auth.ts";
 import { Alert, Box, Button, Chip } from "@mui/material";

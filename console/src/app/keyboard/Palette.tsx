@@ -152,7 +152,7 @@ function useFilteredCommands(wanted: string, asked: string, onShortcuts: () => v
   const matching = places.filter(({ label }) => matches(label, wanted));
   const entries = [...matching, ...found, ...again];
   if (entries.length > 0 || isSearching) return { entries, isSearching };
-  // Offers a way on instead of an empty list.
+  // Offers all pages instead of an empty list.
   const group = text.nothing(wanted);
   const pages = places.filter((place) => place.group === text.groups.pages);
   return { entries: pages.map((page) => ({ ...page, group })), isSearching };
@@ -167,7 +167,7 @@ function matches(label: string, wanted: string): boolean {
     .every((part) => words.some((word) => word.startsWith(part)));
 }
 
-/** The label with what was typed marked in it. */
+/** The label with the typed text highlighted. */
 function HighlightedLabel({ label, text: typed }: { label: string; text: string }) {
   const part = findMatch(label, typed);
   if (part === undefined) return label;

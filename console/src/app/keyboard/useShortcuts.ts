@@ -30,7 +30,7 @@ export function useShortcuts(listens: boolean): Shortcuts {
   const typed = useRef("");
   const early = useCallback(() => typed.current, []);
   const [singleKeys, setSingleKeys] = useState(() => localStorage.getItem(offKey) === null);
-  // Layout effect: keys must go to the page that is painted.
+  // A layout effect, so that keys are handled as soon as the page is painted.
   useLayoutEffect(() => {
     if (!listens) return;
     const onKey = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-// Tab "Access" of an account: its rights on any object the reader can view, with reasons.
+// Tab "Access" of an account: its rights on any object that the user can view, with reasons.
 import type { AccessType } from "@psp/contract/permission/access.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -62,7 +62,7 @@ function ObjectSelect({ of: type, ...field }: ReferenceField & { of: AccessType 
 
 const bySensorId = { sortBy: "_id" };
 
-/** Lists all visible sensors, unlike selects for changing them. */
+/** Offers all visible sensors, unlike selects that offer only those the user may change. */
 function AnySensor(field: ReferenceField) {
   const choices = useChoices<Sensor>({
     type: "sensor",

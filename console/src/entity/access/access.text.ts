@@ -1,4 +1,4 @@
-// Words of the answers to "who can see this, and why?".
+// Texts of the pages that show who can see an object, and why.
 import type { AccessRight, AccessType } from "@psp/contract/permission/access.ts";
 
 export const accessText = {
@@ -37,7 +37,7 @@ const names: Record<AccessRight, string> = {
   assignRoles: "Assign roles",
 };
 
-/** What a right is called in the answer about an object of this type. */
+/** Label of a right on objects of this type. */
 export function rightName(type: AccessType, right: string): string {
   if (type === "measurement" && right === "assign") return "Assign sensors to it";
   return names[right as AccessRight] ?? right;

@@ -1,4 +1,4 @@
-// What batches say, alike for all nouns (docs/rules/console.md#batch-dialogs).
+// Texts that the batch dialogs of all nouns share (docs/rules/console.md#batch-dialogs).
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import type { BatchTexts } from "../../ui/batch/BatchOutcome.tsx";
 
@@ -11,13 +11,13 @@ type Outcome = {
   /** As in "2 role(s)". */
   noun: string;
   about: NamedObject["type"];
-  /** A number in words; plain digits by default. */
+  /** Formats a number; plain digits by default. */
   number?: (count: number) => string;
-  /** Says "all" where everything was changed; by default. */
+  /** Whether the success message contains "all"; default true. */
   all?: boolean;
 };
 
-/** How a batch ended. */
+/** Messages for the result of a batch. */
 export function outcomeTexts(
   done: keyof typeof words,
   { noun, about, number = String, all = true }: Outcome,
@@ -34,7 +34,7 @@ export function outcomeTexts(
 
 export const noChanges = "No changes specified"; // fixed
 
-/** About many that have owners; `many` as in "2 roles", `plural` as in "hand over roles". */
+/** Texts of batches over owned objects; `many` as in "2 roles", `plural` as in "hand over roles". */
 export const ownedBatchText = {
   setOwner: "Set owner",
   setOwnerTitle: (many: string) => `Set the owner of ${many}`,

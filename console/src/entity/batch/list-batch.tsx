@@ -26,7 +26,7 @@ type ListBatchOptions = {
   total: number;
   /** Rows can't be selected in the current view. */
   none?: boolean;
-  /** "Select all" is pointless when every row is ticked. */
+  /** When to offer "Select all"; `whileSome` hides it when all rows are selected. */
   offerAll?: "always" | "whileSome";
 };
 

@@ -1,4 +1,4 @@
-// A batch that the server does in one call over what is selected in a list.
+// A batch over the objects selected in a list, executed by the server in one call.
 import { Alert } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,7 +6,7 @@ import type { EntityType } from "../../api/query-client.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchSelection } from "./item-batch.ts";
 
-/** A selection of `count` objects as a call takes it, which has fields of its own for ids and for filters. */
+/** Request fields for a selection of `count` objects; `fields` are the call's names for ids and for filters. */
 export function batchTarget<Target>(
   { selection, filters }: BatchSelection,
   count: number,
@@ -20,14 +20,14 @@ export function batchTarget<Target>(
 }
 
 type QueryBatch<Changes> = {
-  /** Sends it; `onCount` gets the number of objects where it is not the expected one. */
+  /** Sends the batch; `onCount` gets the actual number of objects if it is not the expected one. */
   run: (expected: number, changes: Changes, onCount: (count: number) => void) => BatchRun;
-  /** What is fetched again afterwards, on this page and on those that were opened meanwhile. */
+  /** Types whose queries are refetched afterwards, including those of pages opened meanwhile. */
   invalidates: readonly EntityType[];
   countChangedText: (count: number) => string;
 };
 
-/** For the dialog that was opened over `count` objects. */
+/** State of a batch dialog that was opened for `count` objects. */
 export function useQueryBatch<Changes>(
   count: number,
   { run, invalidates: refreshes, countChangedText: changedMeanwhile }: QueryBatch<Changes>,

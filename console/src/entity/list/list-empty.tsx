@@ -8,7 +8,7 @@ type EmptyListProps = {
   text: { noneTitle: string; noneText: string; noMatchTitle: string; noMatchText: string; showAll: string };
   filtered: boolean;
   onShowAll: () => void;
-  /** Undefined without the right; then the text says whom to ask. */
+  /** Undefined without the right; then the text names the account to ask. */
   create?: { label: string; onClick: () => void } | undefined;
 };
 

@@ -12,7 +12,7 @@ import { type NamedType, useName } from "../reference/useNames.ts";
 export type ListFilter = {
   field: ReactNode;
   chips: readonly ActiveFilter[];
-  /** A search text in the toolbar; other filters are in the drawer. */
+  /** Only for the search field: its text, which rows highlight. This filter is in the toolbar, all others are in the drawer. */
   searchText?: string;
 };
 
@@ -96,7 +96,7 @@ type ReferenceFilter = {
   name: string;
   type: NamedType;
   text: { label: string; any: string };
-  /** Null if such objects may not be viewed; a URL may still contain one. */
+  /** Null if the user can't view such objects; a URL may contain the filter nevertheless. */
   select: ((field: Pick<ReferenceField, "label" | "value" | "onChange" | "placeholder">) => ReactNode) | null;
 };
 

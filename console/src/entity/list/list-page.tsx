@@ -38,7 +38,7 @@ type ListPageProps<R extends OwnedRow> = Pick<DataTableProps<R>, "columns" | "sk
   rowActions?: (row: R) => RowAction[];
   filters: readonly ListFilter[];
   clearLabel?: string;
-  /** Only with the right; shown above the list and in the empty state. */
+  /** Shown above the list and in the empty state if the user has the right to create. */
   create?: { label: string; path: string };
   /** Replaces `create` as main action. */
   primary?: PrimaryAction;

@@ -1,4 +1,4 @@
-// A switch or a checkbox with its label, as forms have them: one that is off says why, one that is being saved shows it.
+// A labeled switch or checkbox for forms, with the reason if it is disabled, and a spinner while it is being saved.
 import { Box, Checkbox, CircularProgress, FormControlLabel, type FormControlLabelProps, Switch } from "@mui/material";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 
@@ -6,7 +6,7 @@ type SwitchFieldProps = Pick<FormControlLabelProps, "label" | "sx"> & {
   checked: boolean;
   onChange: (on: boolean) => void;
   reason?: string | undefined;
-  /** Name of the spinner beside it; null while nothing is being saved. */
+  /** Accessible name of the spinner; null while nothing is being saved. */
   saving?: string | null;
   id?: string;
   isInvalid?: boolean;

@@ -1,6 +1,6 @@
-// The sentences that lists, pages and dialogs of all nouns have alike; most of them are fixed.
+// Texts that lists, pages and dialogs of all nouns share; most are fixed.
 
-/** Every word with a capital, as in titles. */
+/** Capitalizes every word, as in titles. */
 const titled = (words: string) => words.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
 const number = new Intl.NumberFormat("en");

@@ -30,7 +30,7 @@ type ReferenceSelectProps<T> = ReferenceField & {
   rows: readonly T[];
   toOption: (row: T) => SelectOption;
   above?: readonly SelectOption[];
-  /** Number of matches not in `rows`; from `choices` by default. */
+  /** Number of matches that are not in `rows`; `choices.hiddenCount` by default. */
   beyond?: number;
   /** Null if there is something to select, undefined while unknown. */
   why?: NoChoice | null | undefined;

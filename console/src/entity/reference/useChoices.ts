@@ -30,7 +30,7 @@ export function useChoices<T>({ type, list, query, searchBy = "name", eager = fa
     [type, "select", query, text],
     (signal) => {
       const asked = { limit: String(maxShownChoices), ...query, includeTotals: "true" };
-      // The row type is known by the caller only.
+      // Only the caller knows the row type.
       return call(list, { query: text === "" ? asked : { ...asked, [searchBy]: text }, signal }) as Promise<
         ListResponse<T>
       >;

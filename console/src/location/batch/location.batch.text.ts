@@ -31,6 +31,6 @@ export const updatedTexts: BatchTexts = {
   about: "measurement",
 };
 
-/** `all` where everything was chosen that matches. */
+/** `all`: whether all matching locations were selected. */
 export const deletedTexts = (all: boolean) =>
   outcomeTexts("deleted", { noun: "location", about: "measurement", number: n, all });

@@ -1,4 +1,4 @@
-// Comparison of locations in a range: counts, change and rank, without those with too little data
+// Comparison of locations in a range: counts, change and rank. Locations with too little data are not ranked
 // (docs/rules/counts.md#comparing-locations).
 import { Box } from "@mui/material";
 import { type Comparison, parseDay } from "@psp/contract/counts/count-range.ts";

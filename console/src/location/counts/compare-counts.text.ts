@@ -1,4 +1,4 @@
-// Every sentence of the page that compares locations.
+// Texts of the page that compares locations.
 import { locationText } from "../location.text.ts";
 
 export const compareText = {

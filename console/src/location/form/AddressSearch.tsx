@@ -58,7 +58,7 @@ export function AddressSearch({
       readOnly={readOnly}
       forcePopupIcon={false}
       disableClearable
-      // Without a result there is nothing to open.
+      // Shorter texts are not searched, so there is no list to open.
       open={typed !== null && typed.trim().length >= minLength}
       autoHighlight
       loading={isBehind || isFetching}

@@ -83,7 +83,7 @@ export function NewLocationPage() {
     };
     await tryTo(locationText.createFailed, make, () => setFailedCount(failedCount + 1));
   };
-  /** The location exists already: failed assignments are reported but don't block. */
+  /** By now the location exists, so failed assignments are only reported. */
   const assignOthers = async (measID: string) => {
     try {
       const { fail: failed } = await call(batchUpdateSensors, { body: { sensorIDs: others, changes: { measID } } });
@@ -159,10 +159,10 @@ function useBroughtSensors(): string[] {
   const [ids] = useState(() => [sensorID].flat().flatMap((text) => parseMac(text) ?? []));
   return ids.slice(0, mostBrought);
 }
-/** More than a user registers in one visit. */
+/** Limit for sensors from the URL; more than a user registers in one visit. */
 const mostBrought = 200;
 
-/** The first sensor, if the server would accept it, otherwise the reason (ADR 0028). */
+/** Select for the first sensor, with the reason if the server would refuse its assignment (ADR 0028). */
 function FirstSensor({ value, onChange, refusal, others }: FirstSensorProps) {
   const can = useCan();
   const go = useGo();

@@ -80,7 +80,7 @@ export function LocationSensors({ location }: { location: Location }) {
   );
 }
 
-/** Offers undo, because one click removes. */
+/** Offers undo, because one click removes the sensor. */
 function RemoveSensor({ sensor: { _id: id }, from }: { sensor: Sensor; from: string }) {
   const toasts = useToasts();
   const fail = useFailureToast();
