@@ -1,4 +1,4 @@
-// Sentences about the sensor's own configuration page and its sessions; some are fixed (docs/rules/remote-access.md#fixed-texts).
+// Texts about the sensor's own configuration page and its sessions; some are fixed (docs/rules/remote-access.md#fixed-texts).
 import { formatSessionLength } from "@psp/contract/remote-access/remote-access.ts";
 
 export const configurationPageText = {

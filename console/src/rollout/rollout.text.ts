@@ -1,4 +1,4 @@
-// Every sentence of the page about the rollout of one firmware.
+// Texts of the rollout page of a firmware.
 const n = (count: number) => new Intl.NumberFormat("en").format(count);
 const sensors = (count: number) => `${n(count)} sensor${count === 1 ? "" : "s"}`;
 

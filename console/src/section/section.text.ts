@@ -1,4 +1,4 @@
-// Every sentence around the sections of a sensor's pages; those about values stand with their descriptions in the contract.
+// Texts around a sensor's settings sections; texts about values are in the contract, in the descriptions of the sections.
 
 export const sectionText = {
   readOnly: "You can view but not change this sensor.",

@@ -1,4 +1,4 @@
-// Every sentence of a single sensor's pages; some are fixed (docs/rules/sensors.md#fixed-texts).
+// Texts of a single sensor's pages; some are fixed (docs/rules/sensors.md#fixed-texts).
 import { clientErrors } from "@psp/contract/errors.ts";
 
 const seconds = (n: number) => (n === 1 ? "1 second" : `${n} seconds`);
@@ -62,7 +62,7 @@ export const sensorPageText = {
   tooLong: (max: number) => `At most ${max} characters`,
 } as const;
 
-/** Sentences about the installation of a firmware. */
+/** Texts of a firmware installation. */
 export const installText = {
   title: "Firmware installation", // fixed
   words: { INSTALLING: "Installing", SUCCESS: "Success", FAILED: "Failed", CANCELED: "Canceled" },
@@ -99,7 +99,7 @@ export const installText = {
 
 const count = (n: number) => `${new Intl.NumberFormat("en").format(n)} sensor${n === 1 ? "" : "s"}`;
 
-/** Sentences about taking back that a firmware was set. */
+/** Texts of undoing a firmware assignment. */
 export const firmwareUndoText = {
   set: "Firmware set",
   undo: "Undo",
@@ -114,7 +114,7 @@ export const firmwareUndoText = {
   failed: (n: number) => `The previous firmware could not be restored on ${count(n)}.`,
 } as const;
 
-/** Sentences of the remote functions. */
+/** Texts of the remote functions. */
 export const remoteText = {
   title: "Remote functions",
   unreachable: {
@@ -153,7 +153,7 @@ export const remoteText = {
   resetDone: (id: string, inS: number) => `${id} will reset its network configuration in ${seconds(inS)}`,
 } as const;
 
-/** Of sensors that are asked by JSON-RPC. */
+/** Texts about JSON-RPC calls to sensors. */
 export const sensorRpcText = {
   busy: "The sensor is busy. Try again.",
   unreadable: "The sensor's response can't be read.",

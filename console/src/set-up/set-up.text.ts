@@ -1,4 +1,4 @@
-// Words of the set-up card.
+// Texts of the set-up card.
 export const setUpText = {
   title: "Set up",
   progress: (done: number, of: number) => `${done} of ${of} done`,

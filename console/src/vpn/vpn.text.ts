@@ -1,4 +1,4 @@
-// Every sentence of a sensor's VPN tab; some are fixed (docs/rules/remote-access.md#fixed-texts).
+// Texts of a sensor's VPN tab; some are fixed (docs/rules/remote-access.md#fixed-texts).
 export const vpnText = {
   title: "VPN",
   words: {

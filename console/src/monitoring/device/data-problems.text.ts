@@ -1,4 +1,4 @@
-// What is said of problems with the data of sensors.
+// Texts about problems with sensor data.
 const number = new Intl.NumberFormat("en");
 const records = (count: number) => `${number.format(count)} ${count === 1 ? "record" : "records"}`;
 

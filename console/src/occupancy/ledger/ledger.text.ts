@@ -1,4 +1,4 @@
-// Sentences of the page that says what a display showed at any minute, and why.
+// Texts of the ledger page, which shows the state of the display at any minute, and the reason for it.
 import type { ledgerKinds, LightState } from "@psp/contract/occupancy/occupancy.api.ts";
 
 export const ledgerText = {

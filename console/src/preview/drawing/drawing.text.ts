@@ -1,4 +1,4 @@
-// Every sentence about drawing lines and zones on the picture of a camera.
+// Texts about drawing lines and zones on a camera picture.
 import type { Point } from "@psp/contract/section/field.ts";
 
 type Named = { name: string; closed: boolean };

@@ -1,4 +1,4 @@
-// Every sentence of the batches over sensors; some are fixed (docs/rules/batches.md#fixed-texts).
+// Texts of batches over sensors; some are fixed (docs/rules/batches.md#fixed-texts).
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
 
 const n = (count: number) => new Intl.NumberFormat("en").format(count);
@@ -54,6 +54,6 @@ export const sensorBatchText = {
   noChangeOwner: "You have no permission to change the sensor's owner.",
 } as const;
 
-/** How a batch ended; `all` where everything was chosen that matches. */
+/** Texts of a batch's outcome; `all` if everything that matches was selected. */
 export const sensorOutcome = (done: "updated" | "deleted", all: boolean) =>
   outcomeTexts(done, { noun: "sensor", about: "sensor", number: n, all });
