@@ -51,14 +51,13 @@ export const rolloutText = {
   resume: "Resume",
   noPaused: "No installation is paused",
   resumeTitle: (count: number) => `Resume the installation on ${sensors(count)}`,
-  resumeQuestion: (name: string, count: number) =>
-    `${sensors(count)} will install ${name} as soon as they are connected.`,
+  resumeQuestion: (name: string, count: number) => `${sensors(count)} will install ${name} once connected.`,
   resumeIt: "Resume installation",
   retry: "Retry failed",
   noFailed: "No installation has failed",
   retryTitle: (count: number) => `Retry the installation on ${sensors(count)}`,
   retryQuestion: (name: string, count: number) =>
-    `The installation of ${name} starts again on ${sensors(count)} where it failed, as soon as they are connected.`,
+    `${sensors(count)} on which ${name} could not be installed will try again once connected.`,
   retryIt: "Retry",
   cancel: "Cancel waiting",
   noWaiting: "No installation is waiting",

@@ -88,11 +88,11 @@ export const installText = {
   resume: "Resume",
   resumed: "Installation resumed",
   reverted:
-    "The firmware was installed, but the sensor is running another version again. Set the firmware again to retry.",
+    "The firmware was installed, but the sensor has gone back to another version. Set the firmware again to retry.",
   resumeFailed: "The installation could not be resumed.",
   cancel: "Cancel Installation", // fixed
   canceling: "Waiting for the sensor to confirm the cancellation",
-  pastCancel: "The sensor is already installing and can no longer be stopped",
+  pastCancel: "The installation has started and can no longer be canceled",
   retry: "Try again",
   announced: (word: string, percent: number | null) => (percent === null ? word : `${word}, ${percent} percent`),
 } as const;
@@ -118,7 +118,7 @@ export const firmwareUndoText = {
 export const remoteText = {
   title: "Remote functions",
   unreachable: {
-    quiet: "The sensor is not connected right now. Try again when it next reports.",
+    quiet: "The sensor is not connected right now. Try again when it is back online.",
     away: "The sensor is offline. Try again when it is connected.",
   },
   busy: "The sensor is still answering another request. Try again in a few seconds.",

@@ -194,7 +194,9 @@ test(
     await renderInApp(<Form items={[typed, door]} />);
     expect(page.getByRole("button", { name: /^Zone Shelf/ }).elements()).toEqual([]);
     await canvas().click({ position: at({ x: 82, y: 40 }) });
-    await expect.element(page.getByText("Zone Shelf: fix its points in the fields first.")).toBeVisible();
+    await expect
+      .element(page.getByText("Zone Shelf has invalid points. Correct them in the fields below to edit it here."))
+      .toBeVisible();
     await canvas().click({ position: at({ x: 82, y: 20 }) });
     await canvas().click({ position: at({ x: 82, y: 40 }) });
     // The line can be edited, and its new point gets the focus.

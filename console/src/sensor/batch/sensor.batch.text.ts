@@ -38,7 +38,7 @@ export const sensorBatchText = {
   ownerHint:
     "Sensors are removed from their location unless the new owner owns it. They get new registration codes and permanently lose their REST credentials and monitoring settings, even if you undo this. You may no longer see them afterwards",
   claimableHint: "Sensors with re-registration enabled can be registered by other users",
-  noCodeHint: "You can't enable it for sensors without a registration code",
+  noCodeHint: "Re-registration can't be enabled for sensors without a registration code",
   preview: "Examples",
   now: (field: string) => `${field.slice(0, 1).toUpperCase()}${field.slice(1)} now`,
   afterwards: "Afterwards",
