@@ -80,7 +80,7 @@ test(
     await expect(card(page).getByText("75 %")).toBeVisible({ timeout: 30_000 });
     await expect(cancel).toHaveAttribute("aria-disabled", "true");
     await cancel.hover();
-    await expect(page.getByRole("tooltip")).toHaveText("The sensor is already installing and can no longer be stopped");
+    await expect(page.getByRole("tooltip")).toHaveText("The installation has started and can no longer be canceled");
 
     // Canceled immediately if the sensor has not yet received it.
     const me = await api.get<{ _id: string }>("/api/auth/user");

@@ -120,7 +120,7 @@ test(
       await expect(row).toContainText("The lens is dirty");
       await expect(row).toContainText("Waiting for the owner's consent · Can change settings · 1 hour");
       await row.getByRole("button", { name: "Allow" }).click();
-      await expect(row).toContainText("The owner agreed, not opened yet");
+      await expect(row).toContainText("The owner agreed; page not opened yet");
 
       expect(await mailWith(personas.operator.email, `sensor ${id} was allowed`)).toContain("You can open it once");
       await expect(dealer.getByText("The owner agreed. You can open the page now.")).toBeVisible();

@@ -101,7 +101,7 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   // Sensors created manually have no registration code and can't be opened.
   await begin("Set re-registration");
   dialog = page.getByRole("dialog", { name: "Set re-registration of 3 sensors" });
-  await expect(dialog).toContainText("You can't enable it for sensors without a registration code");
+  await expect(dialog).toContainText("Re-registration can't be enabled for sensors without a registration code");
   await dialog.getByRole("combobox", { name: "Re-registration" }).click();
   await page.getByRole("option", { name: "Enabled" }).click();
   await dialog.getByRole("button", { name: "Save" }).click();

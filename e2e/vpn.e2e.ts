@@ -89,7 +89,7 @@ test(
     await api.put(`/api/sensor/${id}`, { connectToVPN: false });
     await expect(card(page).getByText("Sleeping", { exact: true })).toBeVisible();
     expect(await findPageFaults(page)).toEqual([]);
-    await expect(card(other).getByText("You need permission to edit this sensor to connect it.")).toBeVisible();
+    await expect(card(other).getByText("To connect this sensor, you need permission to edit it.")).toBeVisible();
     await expect(card(other).getByRole("button", { name: "Connect" })).toHaveCount(0);
     await stopTime(page);
     await card(page).getByRole("button", { name: "Connect" }).click();

@@ -3,7 +3,7 @@ import { maxPackageBytes } from "@psp/contract/firmware/package-size.ts";
 import { type Operator, readOperator } from "@psp/contract/legal/operator.ts";
 
 export type RuntimeConfig = {
-  /** Prefix of API paths, and of the data service and live sockets: origin, path, both or nothing. */
+  /** URL prefix of the API; `dataRoot` is that of the data service and the live sockets: an origin, a path, both, or empty. */
   apiRoot: string;
   dataRoot: string;
   links: Record<"export" | "buildings" | "designer" | "analytics" | "occupancy" | "support" | "notices", string | null>;
@@ -17,19 +17,19 @@ export type RuntimeConfig = {
   deviceLinkRoot: string;
   /** Device user names for opening device pages. */
   autoLogin: { edit: string; view: string };
-  /** Base URL of links that leave the browser; null means the page's origin. */
+  /** Base URL of links that are used outside the browser; null means the page's origin. */
   publicUrl: string | null;
   /** Public key that encrypts display links (base64 of 32 bytes). */
   displayPublicKey: string | null;
   firmwareMaxBytes: number;
   allowedOrigins: readonly string[];
-  /** Whether this is a demo, whose history may still be generating. */
+  /** Whether this is a demo installation; its past counts may still be incomplete. */
   demo: boolean;
   /** Whether the browser was signed in when the page was loaded; null if unknown (ADR 0009). */
   session: boolean | null;
   /** `sensor` and `measurement`, as far as the signed-in account may view such objects. */
   views: readonly string[];
-  /** Live channel cursor of the page load (ADR 0013); null if unknown. */
+  /** Live channel cursor from when the page was loaded (ADR 0013); null if unknown. */
   since: string | null;
 };
 

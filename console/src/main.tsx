@@ -18,7 +18,7 @@ const densityKey = "psp-density";
 const kept = localStorage.getItem(densityKey);
 const density: Density = kept === "compact" ? "compact" : "comfortable";
 
-// Old label URLs must keep working.
+// URLs printed on old sensor labels must keep working.
 const address = toCurrentUrl(new URL(window.location.href));
 if (address !== null) window.history.replaceState(window.history.state, "", address);
 

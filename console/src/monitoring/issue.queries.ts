@@ -59,6 +59,6 @@ export function useAcknowledge(id: string) {
   });
 }
 
-/** It doesn't exist, or may not be viewed. */
+/** Whether the issue doesn't exist or may not be viewed. */
 export const isMissing = (error: unknown) =>
   error instanceof CallError && (error.status === 404 || error.status === 400);

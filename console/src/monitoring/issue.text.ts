@@ -99,10 +99,10 @@ export const issueDialogText = {
   rejected: (reason: string, count: number) => `${number.format(count)} × ${reason}`,
   restarted: "Record numbers restarted",
   identity: (takeovers: number, one: string, other: string) =>
-    `${number.format(takeovers)} takeovers, the last from ${one} by ${other}`,
+    `${number.format(takeovers)} takeovers, most recently from ${one} to ${other}`,
   event: "Event",
-  spanBegan: { connection: "Last contact", osd: "The obstruction began" },
-  spanNoted: "Entry was written",
+  spanBegan: { connection: "Last contact", osd: "Obstruction began" },
+  spanNoted: "Entry created",
 } as const;
 
 export const openIssuesText = {

@@ -6,7 +6,7 @@ import {
   type WeekDay,
 } from "@psp/contract/monitoring/limits.ts";
 
-/** What each check looks at, and what its numbers mean. */
+/** Descriptions of the checks and their thresholds. */
 const explained: Record<Service, string> = {
   connection:
     "Checks whether the sensor is online. Warns you when it has been offline for this many days (24 hours each).",
@@ -62,7 +62,7 @@ export const monitoringText = {
   sensorOn: "This sensor has its own settings. Turn this off to use the settings of its location.",
   sensorInherits: "This sensor uses the settings of its location",
   sensorNothing: "Monitoring is off for its location, so this sensor is not monitored.",
-  sensorUnknown: "You can't view that location, so its settings can't be shown.",
+  sensorUnknown: "You don't have access to this location, so its settings can't be shown.",
   inherited: "From the location",
 
   alerts: "Email alerts",
@@ -76,7 +76,7 @@ export const monitoringText = {
     "No emails are sent on other days. Issues that are still open are sent at the start of the next active day, in the location's time zone.",
   weekDay: weekDays,
 
-  changed: "Monitoring changed",
+  changed: "Monitoring settings saved",
   on: "on",
   off: "off",
   summary: {
@@ -91,6 +91,6 @@ export const monitoringText = {
     window: (weeks: string) => `compared with ${weeks} weeks`,
     events: (warning: string, error: string) => `Warning at ${warning}, error at ${error} in 24 hours`,
     uptime: (warning: readonly [string, string], error: readonly [string, string]) =>
-      `Warning below ${warning[0]} h over ${days(warning[1])}, error below ${error[0]} h over ${days(error[1])}`,
+      `Warning below ${warning[0]} h a day on average over ${days(warning[1])}, error below ${error[0]} h over ${days(error[1])}`,
   },
 } as const;

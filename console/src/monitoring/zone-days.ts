@@ -1,4 +1,4 @@
-// Which days a log is filtered by, as instants in the location's zone (docs/rules/monitoring.md#log-page).
+// Converts the days that a log is filtered by to instants in the location's zone (docs/rules/monitoring.md#log-page).
 import { parseDay, type DayRange } from "@psp/contract/counts/count-range.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 

@@ -62,7 +62,7 @@ export function useApsCount(id: string): number | null | undefined {
 
 export type Prerequisite = "license" | "sensor" | "address";
 
-/** Missing prerequisites (OC-04); undefined while loading. Unknown ones are left to the server. */
+/** Missing prerequisites (OC-04); undefined while loading. Those that can't be determined here are checked by the server. */
 export function usePrerequisites(location: Location): readonly Prerequisite[] | undefined {
   const aps = useApsCount(location._id);
   const { licenses, location: place } = location;

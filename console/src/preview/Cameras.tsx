@@ -42,7 +42,7 @@ export function Cameras({ sensor }: { sensor: Sensor }) {
   );
 }
 
-/** As of when the page was opened. */
+/** Lines and zones as they were when the page was opened. */
 function useShapes(sensor: Sensor) {
   const { _id: id, type } = sensor;
   return useQuery({

@@ -58,7 +58,7 @@ function factsOf({ fix, accuracyM, speedMps, headingDeg, satellites }: GpsPrevie
   ] as const;
 }
 
-/** Degrees of latitude, about a kilometer: the map only follows when the vehicle is far from its center. */
+/** In degrees of latitude, about a kilometer. The map follows only a vehicle that is farther than this from the map's center. */
 const follows = 0.01;
 const streetsZoom = 14;
 

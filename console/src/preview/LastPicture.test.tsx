@@ -83,7 +83,7 @@ test("SE-07 it is said that the picture is waited for, and one that failed can b
   await expect.element(page.getByText("The sensor is busy. Try again.", { exact: true })).toBeVisible();
   await retry.click();
   await expect.element(waiting).toBeVisible();
-  // The focus isn't lost with the button.
+  // The focus isn't lost when the button disappears.
   expect(retry.elements()).toEqual([]);
   expect(document.activeElement).not.toBe(document.body);
   await expect.poll(() => asked).toHaveLength(2);

@@ -82,7 +82,7 @@ const content = {
   "&[data-old]": {
     filter: "grayscale(1)",
     color: "text.secondary",
-    // Cells set their own color.
+    // Overrides the color that table cells set.
     "& td, & th": { color: "inherit" },
   },
 } as const;

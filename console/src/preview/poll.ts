@@ -1,7 +1,7 @@
 // Polling with at most one request at a time.
 
 export type Poll = {
-  /** A pending response is still delivered after `want(false)`. */
+  /** Starts or stops polling. A pending response is still delivered after `want(false)`. */
   want: (is: boolean) => void;
   /** Aborts; nothing is delivered afterwards. */
   end: () => void;

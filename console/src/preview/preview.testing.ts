@@ -13,7 +13,7 @@ export const connected: Partial<Sensor> = {
 };
 export const takenAt = Date.UTC(2026, 10, 20, 12, 30, 5);
 
-/** In order, as `method kind` or `method section`. */
+/** Requests to the device in order, as `method kind` or `method section`. */
 export const asked: string[] = [];
 type Question = { id: number; method: string; params: Record<string, string> };
 /** Response of the device; a `StubbedResponse` is a response of the server itself. May be slow. */

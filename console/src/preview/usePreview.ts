@@ -12,7 +12,7 @@ const untouchedMs = 10 * 60_000;
 const freshMs = 10_000;
 
 export type Preview<T> = {
-  /** Null before the first one and while the sensor is unreachable: outdated data must not be shown. */
+  /** Null before the first response and while the sensor is unreachable: outdated data must not be shown. */
   answer: T | null;
   isOld: boolean;
   problem: string | null;

@@ -146,7 +146,7 @@ test("RG-01 steps 1 and 2 have their messages, the last one a way to the login",
   await expect
     .element(
       screen.getByText(
-        "You can now log in with your registration email and the password you chose. If it doesn't work, choose 'Forgot password?' on the login page.",
+        "You can now log in with your email address and the password you chose. If that doesn't work, choose 'Forgot password?' on the login page.",
       ),
     )
     .toBeVisible();
@@ -167,7 +167,7 @@ test.each<[string, StubbedResponse, string]>([
       statusText: "Not Found",
       body: { code: 105, error: "Not found.", details: { reason: "The invitation has expired" } },
     },
-    "This invitation has expired after 30 days. Please ask the person who invited you for a new one.",
+    "This invitation expired after 30 days. Please ask the person who invited you for a new one.",
   ],
 ])("RG-01 %s says what happened and what to do, and leads to the login", async (_, answer, sentence) => {
   const { screen, address: shown } = await open(link, { [`GET /api${link}`]: answer });

@@ -34,7 +34,7 @@ type TickProps = Pick<CheckboxProps, "name" | "checked" | "onChange" | "onBlur" 
 type RegistrationFieldsProps = {
   text: (name: TextName) => TextProps;
   tick: (name: "dpa" | "eula") => TickProps;
-  /** Without an invitation: includes e-mail and supplier. */
+  /** Whether this is the form without an invitation, which also has e-mail and supplier. */
   open: boolean;
   addressNote?: string | undefined;
   children?: ReactNode;

@@ -38,7 +38,7 @@ export type RegistrationValues = typeof empty;
 /** Passwords and agreements must be entered again. */
 type Kept = Partial<Omit<RegistrationValues, "password" | "repeatPassword" | "dpa" | "eula">>;
 
-/** Not bound to an account. */
+/** The draft is not bound to an account. */
 const keyOf = (form: string): DraftKey => ({ account: "", type: "registration", id: form });
 
 /** Stored draft of this form in this tab, without passwords. */

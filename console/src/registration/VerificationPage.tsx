@@ -21,7 +21,7 @@ import {
 } from "./RegistrationScreen.tsx";
 import { registrationText } from "./registration.text.ts";
 
-/** Result of a choice; `refused` allows another one. */
+/** Result of a choice; after `refused`, the user may choose again. */
 type Outcome = { at: "confirmed" | "ended" | "renewed" } | { at: "refused" | "failed"; error: unknown };
 
 const isExpired = (error: unknown) => error instanceof CallError && error.details["reason"] === "expired";
@@ -135,7 +135,7 @@ function Dead({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   );
 }
 
-/** The registration's state tells whether the link was used or replaced. */
+/** The registration's state shows whether the link was used or replaced. */
 function Spent(params: { id: string; regId: string }) {
   const { answer: state, error, retry } = useRegistration(params);
   if (error) return <Dead error={error} onRetry={retry} />;

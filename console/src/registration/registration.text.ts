@@ -16,7 +16,7 @@ export const registrationText = {
     "We sent a verification email to the address that received your invitation. Open the link in it to complete your registration.",
   complete: "Your registration is complete",
   completeText:
-    "You can now log in with your registration email and the password you chose. If it doesn't work, choose 'Forgot password?' on the login page.",
+    "You can now log in with your email address and the password you chose. If that doesn't work, choose 'Forgot password?' on the login page.",
   toLogin: "To Login Page",
   registration: "Registration",
   loading: "Loading the registration",
@@ -35,7 +35,7 @@ export const registrationText = {
   renewed: "This link has expired. We emailed you a new one.",
   linkGone:
     "This link is not valid. It may be incomplete, or the registration has ended. Copy the complete link from the email, or ask the person who invited you for a new invitation.",
-  invitationOver: "This invitation has expired after 30 days. Please ask the person who invited you for a new one.",
+  invitationOver: "This invitation expired after 30 days. Please ask the person who invited you for a new one.",
   tryAgain: "Try again",
   rateLimit: "Rate limit reached. Please wait 1 minute before trying again.", // fixed
   failed: "The registration could not be sent",

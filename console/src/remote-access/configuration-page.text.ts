@@ -1,4 +1,4 @@
-// Sentences about the sensor's own configuration page and its sessions; some are fixed (docs/rules/remote-access.md#fixed-texts).
+// Texts about the sensor's own configuration page and its sessions; some are fixed (docs/rules/remote-access.md#fixed-texts).
 import { formatSessionLength } from "@psp/contract/remote-access/remote-access.ts";
 
 export const configurationPageText = {
@@ -34,7 +34,7 @@ export const configurationPageText = {
   askedAt: "Requested",
   endsAt: "Ends",
   waiting: "Waiting for the owner's consent",
-  agreed: "The owner agreed, not opened yet",
+  agreed: "The owner agreed; page not opened yet",
   noReason: "No reason given",
   endNow: "End now",
   endFor: (who: string) => `End now: session of ${who}`,

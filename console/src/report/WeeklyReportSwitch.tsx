@@ -28,7 +28,7 @@ export function WeeklyReportSwitch() {
         label={reportText.switch}
         reason={save.isPending ? reportText.saving : undefined}
         saving={save.isPending ? reportText.saving : null}
-        // Shows the new value while it is being saved; a refusal brings the old one back.
+        // Shows the new value while it is being saved; if saving fails, the old one returns.
         checked={save.isPending ? save.variables : data.enabled}
         onChange={(enabled) => void attempt(reportText.saveFailed, () => save.mutateAsync(enabled))}
         describedBy={hintId}

@@ -1,4 +1,4 @@
-// Link from a role to inviting an account with it.
+// Link on a role's page that invites an account with this role.
 import type { Role } from "@psp/contract/role/role.ts";
 import { Button } from "@mui/material";
 import PersonAddAltRounded from "~icons/ic/round-person-add-alt";

@@ -10,7 +10,7 @@ import { permissionText } from "./permission.text.ts";
 
 type PermissionEditorProps = {
   rights: Rights;
-  /** Saved rights, which may be kept. */
+  /** The saved rights, which may be kept even if the user's own role lacks them. */
   before: Rights;
   onChange: (rights: Rights) => void;
   readOnly: boolean;

@@ -83,7 +83,7 @@ export function NewRoleDialog() {
         permissions: applyTemplate(actor, start).permissions,
       })}
       onCreated={(_made, { name }) => toasts.success(text.created(name.trim()))}
-      // Continues with the permissions.
+      // Opens the new role, to continue with its permissions.
       pathOf={(made) => (isFullObject(made) ? paths.role(made._id) : null)}
     />
   );

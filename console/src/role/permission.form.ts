@@ -90,7 +90,7 @@ export function withScope(rights: Rights, key: string, change: Scope): Rights {
   return { ...rights, scopes: { ...rights.scopes, [key]: tidy({ ...rights.scopes[key], ...change }) } };
 }
 
-/** What the editor may grant under one key: their own scope, or everything for root (docs/rules/permissions.md#power-of-a-role). */
+/** What the user may grant under one key: their own scope, or everything for root (docs/rules/permissions.md#power-of-a-role). */
 export type Limit = { everything: true } | { everything: false; own: Scope; before: Scope };
 
 /** `before` is the saved role, whose rights may be restored. */
@@ -136,7 +136,7 @@ export function roleLimit(limit: Limit): string[] | null {
   return [...new Set([...(limit.own.roles ?? []), ...(limit.before.roles ?? [])])];
 }
 
-/** "own account and all sub-accounts". `roleName` returns undefined while unknown. */
+/** For example "own account and all sub-accounts". `roleName` returns undefined while unknown. */
 export function describeReach(scope: Scope, roleName: (id: string) => string | undefined): string | null {
   const { reach } = permissionText;
   const level = scope.relativeAncestorLevel ?? 0;

@@ -7,7 +7,7 @@ export const permissionText = {
   title: "Permissions",
   tabs: "Permission types",
   createAccounts: rightNames.createAccounts,
-  createAccountsOn: "Creates sub-accounts of the own account",
+  createAccountsOn: "Creates sub-accounts of its own account",
   me: "Me",
   myChildren: "My children",
   roles: "Roles",

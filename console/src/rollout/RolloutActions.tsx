@@ -17,7 +17,7 @@ import { rolloutText as text } from "./rollout.text.ts";
 type Act = {
   button: string;
   among: readonly Installation[];
-  /** Why it is disabled if there are none. */
+  /** Why the action is disabled if there are no sensors for it. */
   none: string;
   title: (count: number) => string;
   question: (name: string, count: number) => string;

@@ -1,4 +1,4 @@
-// Every sentence of the page about the rollout of one firmware.
+// Texts of the rollout page of a firmware.
 const n = (count: number) => new Intl.NumberFormat("en").format(count);
 const sensors = (count: number) => `${n(count)} sensor${count === 1 ? "" : "s"}`;
 
@@ -51,14 +51,13 @@ export const rolloutText = {
   resume: "Resume",
   noPaused: "No installation is paused",
   resumeTitle: (count: number) => `Resume the installation on ${sensors(count)}`,
-  resumeQuestion: (name: string, count: number) =>
-    `${sensors(count)} will install ${name} as soon as they are connected.`,
+  resumeQuestion: (name: string, count: number) => `${sensors(count)} will install ${name} once connected.`,
   resumeIt: "Resume installation",
   retry: "Retry failed",
   noFailed: "No installation has failed",
   retryTitle: (count: number) => `Retry the installation on ${sensors(count)}`,
   retryQuestion: (name: string, count: number) =>
-    `The installation of ${name} starts again on ${sensors(count)} where it failed, as soon as they are connected.`,
+    `${sensors(count)} on which ${name} could not be installed will try again once connected.`,
   retryIt: "Retry",
   cancel: "Cancel waiting",
   noWaiting: "No installation is waiting",

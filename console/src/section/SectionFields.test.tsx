@@ -78,7 +78,7 @@ function placesOf(section: Section, values: Values): Place[] {
 }
 const around = ({ title }: Place): Locator => (title === null ? page.getByRole("main") : group(title));
 
-/** Checks the displayed value, changes it, and returns the expected request by path. */
+/** Checks the displayed value, changes it, and returns the values expected in the request, by path. */
 async function edit(place: Place, value: unknown): Promise<[path: string, value: unknown][]> {
   const { field, path } = place;
   const at = around(place);

@@ -310,7 +310,9 @@ test.each(
   await expect.element(handle("Line Line 1", 1)).toBeVisible();
   await box("Point 2 x (%)", line).fill(typed);
   // It is drawn, but can't be edited on the picture.
-  await expect.element(page.getByText("Line Line 1: fix its points in the fields first.")).toBeVisible();
+  await expect
+    .element(page.getByText("Line Line 1 has invalid points. Correct them in the fields below to edit it here."))
+    .toBeVisible();
   await expect.element(canvas().getByText("Line 1", { exact: true })).toBeVisible();
   expect(
     canvas()

@@ -22,7 +22,7 @@ export type PictureProps = {
   readOnly: boolean;
 };
 
-/** Nothing for sections without a picture, and for ZODs, which have a separate preview. */
+/** Renders nothing for sections without a picture, and for ZODs, which have a separate preview. */
 export function SectionPicture(props: PictureProps) {
   const { sensor, section } = props;
   if (sensor.type !== "PS.C1") return null;

@@ -74,7 +74,7 @@ function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
   );
 }
 
-/** Fixed sentence for a sensor without PS.Connect or disconnected from it. */
+/** Fixed text for a sensor without PS.Connect or disconnected from it. */
 const whyAway = ({ psconnect }: Sensor) =>
   psconnect === null ? configurationPageText.missing : configurationPageText.disconnected;
 

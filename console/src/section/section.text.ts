@@ -1,11 +1,11 @@
-// Every sentence around the sections of a sensor's pages; those about values stand with their descriptions in the contract.
+// Texts around a sensor's settings sections; texts about values are in the contract, in the descriptions of the sections.
 
 export const sectionText = {
   readOnly: "You can view but not change this sensor.",
   noValues: "No values known yet.",
   offline: (time: string) => `The sensor is offline. Values of ${time}.`,
-  back: "The sensor is back.",
-  changed: "The configuration was changed meanwhile.",
+  back: "The sensor is back online.",
+  changed: "The configuration has changed in the meantime.",
   changedText:
     "Your changes are based on older values. Overwrite applies your changes to the current values. Load new values discards them.",
   loadNew: "Load new values",
@@ -15,15 +15,15 @@ export const sectionText = {
   loadFailed: "The configuration could not be loaded.",
 
   needsRestart: "Needs a restart",
-  mayCut: "May cut the connection",
+  mayCut: "May interrupt the connection",
   takesRestart: "Takes effect after a restart.",
   restart: "Restart",
   restartSensor: "Restart sensor",
-  restartQuestion: "The sensor restarts. Counting pauses about a minute.",
+  restartQuestion: "The sensor restarts. Counting pauses for about a minute.",
   restarts: "The sensor is restarting",
 
   applyTitle: "Apply new settings",
-  applyQuestion: "If the sensor does not come back within 60 s it returns to its present settings.",
+  applyQuestion: "If the sensor does not come back online within 60 s, it returns to its current settings.",
   apply: "Apply",
   applying: (leftS: number) => `Applying, ${leftS} s left`,
   outcomes: {
@@ -31,7 +31,7 @@ export const sectionText = {
     rolledBack: "The sensor went back to its previous settings.",
   },
 
-  unknownMethod: "The installed firmware does not know this setting.",
+  unknownMethod: "The installed firmware does not support this setting.",
 
   none: "-",
   noItems: (many: string) => `No ${many} yet.`,

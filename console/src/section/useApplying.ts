@@ -2,7 +2,7 @@
 import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { useEffect, useState } from "react";
 
-/** `endsAt` by the monotonic clock of the page. */
+/** `endsAt` in ms of the page's monotonic clock. */
 type Applying = { rev: number; endsAt: number };
 export type Outcome = NonNullable<ServedSection["lastChange"]>["outcome"];
 
@@ -15,7 +15,7 @@ const endIn = (seconds: number) => performance.now() + Math.min(Math.max(seconds
 /** Next state from a response: same change, another change, or its outcome. */
 function follow(applying: Applying | null, answer: ServedSection): Applying | Outcome | null {
   const { pending, lastChange, rev, source } = answer;
-  // Stored values say nothing about the pending change.
+  // Stored values don't show the state of the pending change.
   if (source === "stored") return applying;
   if (pending !== undefined && pending !== null) {
     if (applying?.rev === pending.rev) return applying;
@@ -45,7 +45,7 @@ export function useApplying(answer: ServedSection | undefined) {
   }
   const isOver = useIsOver(applying);
   return {
-    /** Null while the sensor is away; the outcome is shown when it is back. */
+    /** Null if the sensor is still away after the deadline; the outcome is shown when it is back. */
     applying: isOver && answer?.source === "stored" ? null : applying,
     outcome,
     /** Starts tracking after sending a change. */

@@ -8,7 +8,7 @@ import { sectionText as text } from "./section.text.ts";
 type Question = { title: string; sentence: string; button: string; danger: boolean };
 type Asked = Question & { answer: (yes: boolean) => void };
 
-/** Questions of switches, then about the connection. */
+/** Confirmations that switches require, then the one about the connection. */
 function questionsOf(section: Section, before: Values, after: Values): Question[] {
   const { questions, confirm } = planSave(section, before, after);
   return [
@@ -20,7 +20,7 @@ function questionsOf(section: Section, before: Values, after: Values): Question[
 /** `mayGo` resolves with whether all were confirmed; `dialog` must be rendered. */
 export function useConfirmations(section: Section) {
   const [asked, setAsked] = useState<Asked | null>(null);
-  // Kept while the dialog closes.
+  // Keeps the texts while the dialog closes.
   const [last, setLast] = useState<Question | null>(null);
   const ask = (question: Question) =>
     new Promise<boolean>((resolve) => {

@@ -71,7 +71,7 @@ function useKnownAt(value: string | null, nowMs: number): number {
 type SensorStateProps = { presence: Presence; timeZone: string | null; iconOnly?: boolean };
 
 export function SensorState({ presence, timeZone, iconOnly = false }: SensorStateProps) {
-  // The timeout passes without a live message.
+  // No live message announces that the timeout has passed.
   const nowMs = useNow();
   const knownAt = useKnownAt(presence.lastContactAt, nowMs);
   const state = connectionState(presence, nowMs, config.connectionTimeoutHours);

@@ -1,4 +1,4 @@
-// Every sentence of a single sensor's pages; some are fixed (docs/rules/sensors.md#fixed-texts).
+// Texts of a single sensor's pages; some are fixed (docs/rules/sensors.md#fixed-texts).
 import { clientErrors } from "@psp/contract/errors.ts";
 
 const seconds = (n: number) => (n === 1 ? "1 second" : `${n} seconds`);
@@ -62,7 +62,7 @@ export const sensorPageText = {
   tooLong: (max: number) => `At most ${max} characters`,
 } as const;
 
-/** Sentences about the installation of a firmware. */
+/** Texts of a firmware installation. */
 export const installText = {
   title: "Firmware installation", // fixed
   words: { INSTALLING: "Installing", SUCCESS: "Success", FAILED: "Failed", CANCELED: "Canceled" },
@@ -88,18 +88,18 @@ export const installText = {
   resume: "Resume",
   resumed: "Installation resumed",
   reverted:
-    "The firmware was installed, but the sensor is running another version again. Set the firmware again to retry.",
+    "The firmware was installed, but the sensor has gone back to another version. Set the firmware again to retry.",
   resumeFailed: "The installation could not be resumed.",
   cancel: "Cancel Installation", // fixed
   canceling: "Waiting for the sensor to confirm the cancellation",
-  pastCancel: "The sensor is already installing and can no longer be stopped",
+  pastCancel: "The installation has started and can no longer be canceled",
   retry: "Try again",
   announced: (word: string, percent: number | null) => (percent === null ? word : `${word}, ${percent} percent`),
 } as const;
 
 const count = (n: number) => `${new Intl.NumberFormat("en").format(n)} sensor${n === 1 ? "" : "s"}`;
 
-/** Sentences about taking back that a firmware was set. */
+/** Texts of undoing a firmware assignment. */
 export const firmwareUndoText = {
   set: "Firmware set",
   undo: "Undo",
@@ -114,11 +114,11 @@ export const firmwareUndoText = {
   failed: (n: number) => `The previous firmware could not be restored on ${count(n)}.`,
 } as const;
 
-/** Sentences of the remote functions. */
+/** Texts of the remote functions. */
 export const remoteText = {
   title: "Remote functions",
   unreachable: {
-    quiet: "The sensor is not connected right now. Try again when it next reports.",
+    quiet: "The sensor is not connected right now. Try again when it is back online.",
     away: "The sensor is offline. Try again when it is connected.",
   },
   busy: "The sensor is still answering another request. Try again in a few seconds.",
@@ -153,7 +153,7 @@ export const remoteText = {
   resetDone: (id: string, inS: number) => `${id} will reset its network configuration in ${seconds(inS)}`,
 } as const;
 
-/** Of sensors that are asked by JSON-RPC. */
+/** Texts about JSON-RPC calls to sensors. */
 export const sensorRpcText = {
   busy: "The sensor is busy. Try again.",
   unreadable: "The sensor's response can't be read.",

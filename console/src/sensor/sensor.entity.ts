@@ -36,7 +36,7 @@ export function useUpdateSensor(id: string) {
   return sensor.useUpdate(id, () => void client.invalidateQueries({ queryKey: ["sensor", "one", id] }));
 }
 
-/** Only the root account may (306 otherwise). */
+/** Only allowed for the root account (306 otherwise). */
 export function useGrantLicenses(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -48,7 +48,7 @@ export function useGrantLicenses(id: string) {
   });
 }
 
-/** As known by the platform, else as reported, else null. */
+/** The version known to the platform, else the reported one, else null. */
 export function runningVersion(sensor: Sensor): string | null {
   if (sensor.artifactRunning !== null) return sensor.artifactRunning.name;
   const software = sensor.info?.["software"] as { firmware?: { version?: unknown } } | undefined;

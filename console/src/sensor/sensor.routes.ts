@@ -35,7 +35,7 @@ const pageOfType = (area: AnyRoute, type: SensorType, tabs: readonly Tabs[]): An
     ...tabs.flatMap((tab) => tab(page, type)),
   ]);
 
-/** `registering` are routes in the same area. */
+/** `registering` adds the routes for registering sensors. */
 export const sensorRoutes = (
   signedIn: AnyRoute,
   registering: (area: AnyRoute) => AnyRoute,

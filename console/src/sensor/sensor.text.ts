@@ -1,4 +1,4 @@
-// Every sentence of the sensor pages; some are fixed (docs/rules/sensors.md#fixed-texts).
+// Texts of the sensor pages; some are fixed (docs/rules/sensors.md#fixed-texts).
 import { ownedText } from "../entity/page/owned.text.ts";
 
 export const sensorText = {

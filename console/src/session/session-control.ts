@@ -34,7 +34,7 @@ const otherAccount = (former: string, present: string) => ({
   text: `Unsaved changes of ${former} were discarded.`,
 });
 
-/** Avoids a failing request, which browsers log. */
+/** Avoids a request that would fail, because browsers log failed requests. */
 export function initialState(): SessionState {
   return config.session === false ? { status: "signedOut", after: "start" } : { status: "loading" };
 }
@@ -52,7 +52,7 @@ export type SessionControl = {
   /** Incremented on sign-in and sign-out, to ignore outdated responses. */
   epoch: number;
   isLeaving: boolean;
-  /** The actor of all cached data as JSON; null if there is none. */
+  /** The actor for whom the cached data was fetched, as JSON; null if nothing is cached. */
   fetchedFor: string | null;
   /** The signed-in user; kept while the login is asked for again. */
   present: SessionUser | null;

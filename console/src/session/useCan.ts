@@ -13,7 +13,7 @@ import { call } from "../api/call.ts";
 import { useActor } from "./session.tsx";
 import { fetchStandings, ownerFrom } from "./standings.ts";
 
-/** An account as its own owner. Its role may be hidden in the row, but not in its standing. */
+/** The account as an owner, to check rights on the account itself. Its role may be hidden in the row, but not in its standing. */
 export function toOwner(account: Pick<Account, "_id" | "parentAccounts" | "role">, standing?: Owner): Owner {
   return {
     id: account._id,
@@ -25,7 +25,7 @@ export function toOwner(account: Pick<Account, "_id" | "parentAccounts" | "role"
 /** Placeholder while loading: no scope covers it, so nothing is offered too early. */
 const unknownOwner = (id: AccountId): Owner => ({ id, parentAccounts: [], roleId: null });
 
-/** Fallback if loading fails: itself, an ancestor, or someone below. The server decides. */
+/** Fallback if loading fails: recognizes ancestors, and takes any other account for a sub-account. The server decides. */
 function guessOwner(actor: can.Actor, id: AccountId): Owner {
   const place = actor.parentAccounts.indexOf(id);
   if (place >= 0) return { id, parentAccounts: actor.parentAccounts.slice(0, place), roleId: null };

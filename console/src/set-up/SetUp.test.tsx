@@ -56,7 +56,7 @@ test("a newcomer's card stands below the empty list, and each step leads where i
   await expect.element(card().getByText("0 of 4 done")).toBeVisible();
   expect(steps()).toEqual([
     ["Register a sensor", "Register sensor /sensor/register?fromPSControl=true"],
-    ["Put it at a location", "Create location /location/new"],
+    ["Assign it to a location", "Create location /location/new"],
     ["See the counts", null],
     ["Invite a colleague", "Create account /account/new"],
   ]);
@@ -68,18 +68,18 @@ test.each([
     "a sensor waits, without any location",
     { ...nothing, hasSensor: true, unplacedSensor: sensor },
     ["Register a sensor – Done", null],
-    ["Put it at a location", `Create location /location/new?sensorID=${sensor}`],
+    ["Assign it to a location", `Create location /location/new?sensorID=${sensor}`],
   ],
   [
     "a sensor waits, and there is a location",
     { ...nothing, hasSensor: true, hasLocation: true, unplacedSensor: sensor },
     ["Register a sensor – Done", null],
-    ["Put it at a location", `Choose its location /sensor/${sensor}`],
+    ["Assign it to a location", `Choose its location /sensor/${sensor}`],
   ],
   [
     "it is placed, and has not counted",
     { ...nothing, hasSensor: true, hasLocation: true, placedAt: shop },
-    ["Put it at a location – Done", null],
+    ["Assign it to a location – Done", null],
     ["See the counts", `Open counts /location/${shop}/counts`],
   ],
   [
@@ -102,7 +102,7 @@ test("only what the role allows is offered; to look at counts alone is no settin
     ownable: { sensor: all, measurement: { canViewObject: below } },
   });
   await expect.element(card().getByText("0 of 3 done")).toBeVisible();
-  expect(steps().map(([title]) => title)).toEqual(["Register a sensor", "Put it at a location", "See the counts"]);
+  expect(steps().map(([title]) => title)).toEqual(["Register a sensor", "Assign it to a location", "See the counts"]);
   await screen.unmount();
   await open("/location", nothing, { ownable: { measurement: { canViewObject: below } } });
   await expect.element(page.getByText("No locations existing")).toBeVisible();

@@ -1,4 +1,4 @@
-// Words of the set-up card.
+// Texts of the set-up card.
 export const setUpText = {
   title: "Set up",
   progress: (done: number, of: number) => `${done} of ${of} done`,
@@ -13,7 +13,7 @@ export const setUpText = {
     action: "Register sensor",
   },
   place: {
-    title: "Put it at a location",
+    title: "Assign it to a location",
     text: "Counts are recorded for the location of the sensor.",
     action: "Create location",
     choose: "Choose its location",

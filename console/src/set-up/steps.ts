@@ -43,7 +43,6 @@ export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
       done: facts.hasCounts,
       ...withAction(placedAt === null ? null : { label: text.counts.action, to: paths.locationCounts(placedAt) }),
     },
-    // Without a license there is no such step.
     licensedAt !== null &&
       seesLocations &&
       can.edit("measurement", can.actor) && {
@@ -62,7 +61,7 @@ export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
   return all.filter((step) => step !== false);
 }
 
-/** A location for the unassigned sensor: an existing one, or a new one that gets it. */
+/** For the unassigned sensor: choose an existing location, or create one for it. */
 function placing(can: Can, { hasLocation, unplacedSensor }: SetUpFacts): Step["action"] | null {
   if (hasLocation || !can.createFor("measurement", can.actor))
     return unplacedSensor === null ? null : { label: text.place.choose, to: paths.sensor(unplacedSensor) };

@@ -3,8 +3,8 @@ import React from "react";
 import { vi } from "vitest";
 
 /**
- * React's production build has no `act`, which tests use to wait for rendering: the scheduler is idle when a message posted later
- * arrives.
+ * React's production build has no `act`, which tests use to wait for rendering. Instead, wait for a posted message: when it arrives,
+ * the scheduler is idle.
  */
 const { setTimeout: later } = globalThis;
 async function drawn<T>(work: () => T | Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import { useHighlight } from "./SearchHighlight.tsx";
 export function truncatedText(element: HTMLElement): string | undefined {
   const isReached = element.matches(":focus-visible");
   const inside = [...element.querySelectorAll<HTMLElement>("*")];
-  // The pointer reaches the tooltips of inner parts by itself; the keyboard only reaches the whole element.
+  // With the pointer, inner parts show their own tooltips; keyboard focus only reaches the whole element.
   const parts = [element, ...inside.filter((part) => isReached || part.closest("[data-tip]") === element)];
   return parts.some((part) => part.scrollWidth > part.clientWidth && getComputedStyle(part).display !== "inline")
     ? element.innerText.replaceAll(/\s+/g, " ").trim()

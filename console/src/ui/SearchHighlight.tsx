@@ -2,7 +2,7 @@
 import { styled } from "@mui/material/styles";
 import { createContext, Fragment, type ReactNode, useContext } from "react";
 
-/** Provides the search text; texts below it highlight the match. */
+/** Provides the search text; components below it highlight the match. */
 export const SearchTextContext = createContext("");
 
 const Mark = styled("mark")({

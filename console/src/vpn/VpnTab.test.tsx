@@ -120,7 +120,7 @@ test("VP-01 a repeat that fails is no error yet, and is tried again a minute lat
 
 test("VP-01 PE-02 who may not edit the sensor asks nothing, and the tab says why", async () => {
   const { asked } = await show(withVpn({}), onlyViewing);
-  await says("The sensor is not connected to the VPN. You need permission to edit this sensor to connect it.");
+  await says("The sensor is not connected to the VPN. To connect this sensor, you need permission to edit it.");
   expect(button("Connect").elements()).toHaveLength(0);
   expect(asked).toEqual([]);
 });
@@ -138,7 +138,7 @@ test.each<[string, string, VpnFacts, Partial<Sensor>, string]>([
     "Pending",
     { connect: true },
     { scomState: { ...sensorWith().scomState, isConnected: false } },
-    "The sensor is not connected right now. It connects to the VPN when it next reports.",
+    "The sensor is not connected right now. It connects to the VPN the next time it contacts PS.Platform.",
   ],
   ["about to leave", "Pending", { connect: false, vpnStatus: status() }, {}, "The sensor is leaving the VPN."],
   [
@@ -146,7 +146,7 @@ test.each<[string, string, VpnFacts, Partial<Sensor>, string]>([
     "Sleeping",
     { connect: false, vpnStatus: status({ connected: false, disconnectedSince: "2026-11-20T11:00:00.000Z" }) },
     {},
-    "The sensor left the VPN because it was no longer needed. You need permission to edit this sensor to connect it.",
+    "The sensor left the VPN because it was no longer needed. To connect this sensor, you need permission to edit it.",
   ],
 ])("VP-01 the tab of a sensor that is %s", async (_case, word, facts, more, sentence) => {
   await show(withVpn(facts, more), onlyViewing);

@@ -1,4 +1,4 @@
-// Every sentence of a sensor's VPN tab; some are fixed (docs/rules/remote-access.md#fixed-texts).
+// Texts of a sensor's VPN tab; some are fixed (docs/rules/remote-access.md#fixed-texts).
 export const vpnText = {
   title: "VPN",
   words: {
@@ -22,14 +22,14 @@ export const vpnText = {
   asking: "Requesting a connection",
   connecting: {
     open: "The sensor is connecting. This usually takes less than a minute.",
-    quiet: "The sensor is not connected right now. It connects to the VPN when it next reports.",
+    quiet: "The sensor is not connected right now. It connects to the VPN the next time it contacts PS.Platform.",
     away: "The sensor is offline. It connects to the VPN as soon as it is back online.",
   },
   leaving: "The sensor is leaving the VPN.",
   progress: "Connecting to the VPN",
   notAsked: "The sensor is not connected to the VPN.",
   sleeping: "The sensor left the VPN because it was no longer needed.",
-  noEdit: "You need permission to edit this sensor to connect it.",
+  noEdit: "To connect this sensor, you need permission to edit it.",
   connect: "Connect",
 
   connected: "The sensor is connected to the VPN.",

@@ -124,7 +124,7 @@ function Uptime({ mean, wanted, days }: NonNullable<Seen["uptime"]>) {
       rows={days.map(({ date, value }) => [dayWords(date), valueWords(value)])}
     >
       <DayBars
-        // 25 hours when clocks go back.
+        // At least 24: a day has 25 hours when clocks go back.
         top={24}
         line={wanted}
         days={days.map(({ date, value }) => ({

@@ -1,4 +1,4 @@
-// Time axis with events, or with a span that lasts to its end.
+// Time axis with events, or with a span that lasts until the end of the axis.
 import { Box } from "@mui/material";
 import { loud } from "./looks.ts";
 import { timeTicks } from "./time-ticks.ts";

@@ -11,7 +11,7 @@ const stepsOfDay = [hourMs / 4, hourMs / 2, hourMs, 3 * hourMs, 6 * hourMs, 12 *
 const clock = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hour: "2-digit", minute: "2-digit" });
 const shortDay = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" });
 const shortMonth = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "short", year: "numeric" });
-/** From this length on, day and month may repeat. */
+/** From this length on, ticks show month and year, because day and month may repeat. */
 const longMs = 300 * dayMs;
 
 /** At most six, from `from` to `to` (ms since 1970). UTC if the zone is missing or unknown. */

@@ -1,4 +1,4 @@
-// What is said of problems with the data of sensors.
+// Texts about problems with sensor data.
 const number = new Intl.NumberFormat("en");
 const records = (count: number) => `${number.format(count)} ${count === 1 ? "record" : "records"}`;
 
@@ -12,8 +12,8 @@ export const dataProblemsText = {
   restartedHelp: "All its counts are included. If this happens again, check the sensor's storage.",
   identity: (one: string, other: string) =>
     one === other
-      ? `Two devices use the identity of this sensor, both from ${one}.`
-      : `Two devices use the identity of this sensor, from ${one} and ${other}.`,
+      ? `Two devices use the identity of this sensor, both from the IP address ${one}.`
+      : `Two devices use the identity of this sensor, from the IP addresses ${one} and ${other}.`,
   identityHelp: "Only one of them can be connected at a time. Enroll the other one with an init token of its own.",
   reason: "Reason",
   count: "Records",

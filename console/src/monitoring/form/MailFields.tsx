@@ -14,7 +14,7 @@ type FieldsProps = {
 };
 
 type MailFieldsProps = FieldsProps & {
-  /** Of the field for additional addresses. */
+  /** Element id of the field for additional addresses. */
   id: string;
   error: string | undefined;
   pending: { onPending: (text: string) => void; resetKey: number };

@@ -29,7 +29,7 @@ type FormProps<R extends MonitoredRow> = Parameters<typeof usePageForm<R, Monito
 
 type MonitoringFormProps<R extends MonitoredRow> = Pick<FormProps<R>, "update"> & {
   row: R;
-  /** Loaded from the server, not from a list. */
+  /** False while `row` is only a placeholder from a list. */
   complete: boolean;
   type: "measurement" | "sensor";
   entity: FormProps<R>["entity"] & { text: { readOnly: string; newValues: string; showNew: string } };
@@ -56,7 +56,7 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
   const [attempt, setAttempt] = useState(0);
   const whole = { ...values, toOther: addPendingChips(values.toOther, pending.text) };
   const faults = isOn ? validateFields(whole) : new Map<string, string>();
-  // Fields under a disabled switch are not changes; text being typed is.
+  // Fields of a switched-off form don't count as changes; an address that is not a chip yet does.
   const typed = isOn && whole.toOther.length > values.toOther.length ? (["toOther"] as const) : [];
   const changed = [...new Set([...draft.changed.filter((name) => isOn || name === "monitoring"), ...typed])];
   const forget = () => {

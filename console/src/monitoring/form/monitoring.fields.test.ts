@@ -83,5 +83,5 @@ test("MO-01 a configuration is said in words", () => {
   expect(words.get("Active weekdays")).toBe("every day");
   expect(words.get("Connection")).toBe("Warning after 1 day, error after 2 days");
   expect(words.get("OSD")).toBe("off");
-  expect(words.get("Uptime")).toBe("Warning below 5 h over 5 days, error below 3 h over 6 days");
+  expect(words.get("Uptime")).toBe("Warning below 5 h a day on average over 5 days, error below 3 h over 6 days");
 });

@@ -49,7 +49,7 @@ export const thresholdsOf: Record<Service, readonly (readonly [ThresholdName, Un
 export type ServiceFields = { enabled: boolean; figures: Partial<Record<ThresholdName, string>> };
 
 export type MonitoringFields = {
-  /** Whether there is an own configuration. */
+  /** Whether the location or sensor has its own configuration. */
   monitoring: boolean;
   alerts: { onWarning: boolean; onError: boolean; toOwner: boolean };
   toOther: string[];

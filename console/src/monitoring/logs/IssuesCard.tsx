@@ -44,7 +44,7 @@ function columnsIn(timeZone: string | undefined): readonly Column<Issue>[] {
       header: text.created,
       sortable: true,
       width: 164,
-      // To the minute; pointing at it shows the second.
+      // Shown to the minute; the tooltip includes seconds.
       cell: ({ startUTC }) => (
         <Tip text={() => formatExactTime(Date.parse(startUTC), timeZone)}>
           <span>{minuteWords(Date.parse(startUTC), timeZone)}</span>

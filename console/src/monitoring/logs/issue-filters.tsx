@@ -112,7 +112,7 @@ function DaysField({ days, preset, today, onChange }: DaysFieldProps) {
     const day = parseDay(date);
     if (day === null) return false;
     const { first, last } = latest.current ?? { first: day, last: Math.max(day, today) };
-    // A date that would reverse the range moves the other one.
+    // If the new date would reverse the range, the other date moves with it.
     const next =
       side === "first" ? { first: day, last: Math.max(day, last) } : { first: Math.min(day, first), last: day };
     latest.current = next;
@@ -152,7 +152,7 @@ function DaysField({ days, preset, today, onChange }: DaysFieldProps) {
   );
 }
 
-/** By the sensor; null where the log is that of one sensor already. */
+/** Filter by sensor; null if the log already belongs to one sensor. */
 export function sensorFilter(list: ListState, measID: string | null): ListFilter | null {
   if (measID === null) return null;
   return {

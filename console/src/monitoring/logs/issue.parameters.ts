@@ -35,7 +35,7 @@ export function toIssueQuery(given: Search, scope: IssueScope, timeZone: string 
 
 type BatchQuery = NonNullable<ClientInput<typeof acknowledgeIssues>["body"]["query"]>;
 
-/** The same filters as batch query, where flags are booleans. */
+/** The same filters as the query of a batch, where flags are booleans. */
 export function batchQuery(filters: Search, scope: IssueScope, timeZone: string | null): BatchQuery {
   const { acknowledged, ...others } = toIssueQuery(filters, scope, timeZone);
   return { ...others, ...(acknowledged === undefined ? {} : { acknowledged: acknowledged === "true" }) };

@@ -13,7 +13,7 @@ import { openIssuesText as text } from "../issue.text.ts";
 /** Number of latest entries examined; open issues are among them. */
 const looked = "100";
 
-/** `path` is the log; the query is added. */
+/** `path` is that of the log; the query is appended. */
 export function OpenIssuesChip({ sensor, path }: { sensor: string; path: string }) {
   const { data } = useIssues({ sensorIDs: sensor, sortBy: "-startUTC", limit: looked });
   const open = openOf(data?.objects ?? []);

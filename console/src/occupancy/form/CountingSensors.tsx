@@ -1,4 +1,4 @@
-// Selects the sensors that count: all APS or some of them; others are listed with the reason why not (OC-04).
+// Selects the sensors that count: all APS or some of them; others are listed with the reason why they can't count (OC-04).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, FormHelperText } from "@mui/material";
 import { Mono } from "../../ui/Mono.tsx";

@@ -24,7 +24,7 @@ const fieldsOf = ({ applications }: Pick<Location, "applications">) => toFields(
 
 type Props = {
   location: Location;
-  /** Loaded from the server, not from a list. */
+  /** False while the location is only a placeholder from a list. */
   complete: boolean;
   missing: readonly Prerequisite[];
 };

@@ -25,7 +25,7 @@ function Content({ location, complete }: { location: Location; complete: boolean
   const app = useStoredApp(location);
   const missing = usePrerequisites(location);
   if (missing === undefined) return <CardSkeleton lines={8} />;
-  // An enabled app must remain accessible to disable it.
+  // The form of an enabled app must stay accessible, so that the app can be disabled.
   if (missing.length === 0 || app?.enabled === true)
     return <OccupancyForm location={location} complete={complete} missing={missing} />;
   return (

@@ -13,7 +13,7 @@ import type { OccupancyFields } from "./occupancy.form.ts";
 /** Falls back while the color is invalid. */
 const colorOf = (typed: string, fallback: string) => (isColor(typed.trim()) ? typed.trim() : fallback);
 
-/** Only a valid URL, as a display would accept. */
+/** Only a URL that a display would accept. */
 const logoOf = (typed: string) => (/^https:\/\/[^\s"'<>\\]+$/i.test(typed.trim()) ? typed.trim() : "");
 
 function lookOf(values: OccupancyFields): Look {

@@ -106,7 +106,7 @@ const places: Readonly<Record<string, keyof OccupancyFields>> = {
   "frontend.restrictionTitle": "restrictionTitle",
 };
 
-/** Maps an issue's path to a form field. */
+/** Maps the path of a validation issue to a form field. */
 function fieldAt(path: readonly PropertyKey[]): string {
   const [, ...within] = path.map(String);
   const rule = /^frontend\.restrictions\.(\d+)\.(name|message)$/.exec(within.join("."));

@@ -34,7 +34,7 @@ export function LedgerPage() {
 function Ledgers({ location, elsewhere }: { location: Location; elsewhere: string }) {
   const [asked, setAt] = useSearchParameter("at");
   const app = useStoredApp(location);
-  // Unreadable times mean now.
+  // Unparsable times mean now.
   const at = asked !== null && !Number.isNaN(Date.parse(asked)) ? new Date(asked).toISOString() : null;
   const { data, error } = useLedger(location._id, at);
   const zone = zoneOf(location.location.timezone).name;

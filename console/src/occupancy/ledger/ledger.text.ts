@@ -1,4 +1,4 @@
-// Sentences of the page that says what a display showed at any minute, and why.
+// Texts of the ledger page, which shows the state of the display at any minute, and the reason for it.
 import type { ledgerKinds, LightState } from "@psp/contract/occupancy/occupancy.api.ts";
 
 export const ledgerText = {
@@ -9,7 +9,7 @@ export const ledgerText = {
   time: "Time",
   now: "Now",
   toApp: "Occupancy app",
-  zone: (zone: string) => `Times are the location's (${zone}).`,
+  zone: (zone: string) => `Times are in the location's time zone (${zone}).`,
   badTime: "Enter a day and a time",
   state: "State",
   states: { opened: "May enter", closed: "Please wait", unknown: "Unknown" } satisfies Record<LightState, string>,
@@ -17,7 +17,7 @@ export const ledgerText = {
   max: "Maximum",
   band: "Expected range",
   bandOf: (low: string, high: string) => (low === high ? low : `${low}–${high}`),
-  bandHint: "The true number should be in this range. It allows for time not counted, late data and counting errors.",
+  bandHint: "The true number should be in this range. It allows for gaps in counting, late data and counting errors.",
   reason: "Reason",
   at: "At",
   curve: "Count since the reset",

@@ -77,7 +77,7 @@ test(
     line.tell("opened", 3);
     await expect.element(page.getByText("You may enter!")).toBeVisible();
     line.close(1006);
-    // The next line is not announced until the grace period is over.
+    // The second socket sends no state before the grace period is over.
     await expect.element(page.getByRole("alert").getByText("Connection lost, reconnecting...")).toBeVisible();
     await expect.element(page.getByText(unknown)).toBeVisible();
     expect(page.getByText("You may enter!").elements()).toEqual([]);

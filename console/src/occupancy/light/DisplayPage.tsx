@@ -34,7 +34,8 @@ function linkSource(id: string, k: string | null): LightSource {
       const wasKept = token !== null && !hasWorked;
       token = null;
       forgetToken(id);
-      // A stored token may have expired before its link; one that just worked was revoked.
+      // A token that hasn't worked yet may be an expired stored one, so the link is exchanged again.
+      // A token that has worked was revoked.
       return wasKept && k !== null;
     },
   };

@@ -2,7 +2,7 @@
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 
-/** Each step is 10 % smaller; 18 steps are the limit. */
+/** Maximum number of steps; each is 10 % smaller than the one before. */
 const steps = 18;
 
 const Box = styled("div")({ minWidth: 0, minHeight: 0, display: "flex", flexDirection: "column", overflow: "hidden" });

@@ -25,7 +25,7 @@ type TrafficLightProps = {
   maxObjects: number;
   unknownWords?: string;
   notice?: string | undefined;
-  /** As a page: the name is its heading, and changes are announced. */
+  /** Whether this is a page of its own: the name becomes its heading, and changes are announced. */
   isPage?: boolean;
 };
 

@@ -17,7 +17,7 @@ export type LightSource = {
 export type LightHandlers = {
   onLook(display: Display): void;
   onLight(light: Light): void;
-  /** The state may be outdated, or is confirmed again. */
+  /** True if the state may be outdated, false once it is confirmed again. */
   onLost(isLost: boolean): void;
   /** Permanent refusal; no retries. */
   onRefused(error: CallError): void;
@@ -78,7 +78,7 @@ function watchFreshness(onLost: (isLost: boolean) => void) {
     lose,
     stop,
     noteSeen,
-    /** Lost unless confirmed within the grace period. */
+    /** Marks the state as lost unless it is confirmed within the grace period. */
     doubt() {
       if (!isLost) timer ??= setTimeout(lose, graceMs);
     },
@@ -122,7 +122,7 @@ type SocketHandlers = {
   onGone(): void;
 };
 
-/** A socket with reachability checks. Silent after it is closed here. */
+/** A socket with reachability checks. Calls no handlers after `close`. */
 function openSocket(address: URL, handlers: SocketHandlers) {
   const socket = new WebSocket(address);
   let isClosed = false;
@@ -217,7 +217,7 @@ export function openLightChannel(id: string, source: LightSource, handlers: Ligh
     handlers.onRefused(error);
   };
 
-  /** Loads the appearance; null if nothing more is to be done. */
+  /** Loads the appearance; null if the channel was stopped meanwhile. */
   async function look(): Promise<Display | null> {
     const display = await source.look(AbortSignal.timeout(patienceMs));
     if (isStopped) return null;
@@ -259,7 +259,7 @@ export function openLightChannel(id: string, source: LightSource, handlers: Ligh
       onCheckFailed(error) {
         hangUp();
         if (isRefusal(error)) return refuse(error);
-        // The connection attempt already took its time.
+        // No grace period, because the check has already waited for a response.
         freshness.lose();
         comeBack();
       },

@@ -1,4 +1,4 @@
-// Sentences of the traffic light and of its pages; they are read from a distance, by people who have never seen the console.
+// Texts of the traffic light and its pages, read from a distance by people who don't know the console.
 
 export const lightText = {
   unknown: "The number of people is currently unknown. Please ask our staff.",

@@ -23,7 +23,7 @@ import { linkText as text } from "./link.text.ts";
 
 const copiedMs = 2500;
 
-/** Uses a configured external display application, if any. */
+/** URL of a display; in the configured external display application, if any. */
 export function displayAddress(id: string, k: string, { links, publicUrl } = config): string {
   const own = `${publicUrl ?? location.origin}/display`;
   return `${(links.occupancy ?? own).replace(/\/+$/, "")}/${id}?k=${k}`;

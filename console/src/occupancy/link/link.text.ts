@@ -1,4 +1,4 @@
-// Texts of the dialog that makes links of displays; some are fixed: docs/rules/occupancy.md#fixed-texts
+// Texts of the dialog that creates display links; some are fixed: docs/rules/occupancy.md#fixed-texts
 
 export const linkText = {
   title: "Application link",

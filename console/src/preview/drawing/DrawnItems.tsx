@@ -127,7 +127,7 @@ function beside({ x, y }: Point, below: boolean) {
   };
 }
 
-/** Before the arrow's tip, within the picture. */
+/** Positions a label in front of the arrow's tip, within the picture. */
 function atTip({ from, to }: Arrow, { width, height }: Size) {
   const along = (a: number, b: number, whole: number) =>
     Math.min(96, Math.max(4, ((a + (b - a) * 1.45) / whole) * 100));

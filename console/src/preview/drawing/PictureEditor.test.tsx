@@ -194,10 +194,12 @@ test(
     await renderInApp(<Form items={[typed, door]} />);
     expect(page.getByRole("button", { name: /^Zone Shelf/ }).elements()).toEqual([]);
     await canvas().click({ position: at({ x: 82, y: 40 }) });
-    await expect.element(page.getByText("Zone Shelf: fix its points in the fields first.")).toBeVisible();
+    await expect
+      .element(page.getByText("Zone Shelf has invalid points. Correct them in the fields below to edit it here."))
+      .toBeVisible();
     await canvas().click({ position: at({ x: 82, y: 20 }) });
     await canvas().click({ position: at({ x: 82, y: 40 }) });
-    // The other one can, and its new point gets the focus.
+    // The line can be edited, and its new point gets the focus.
     focus("Line Door", 1);
     await userEvent.keyboard("{Enter}");
     expect(focused()).toMatch(/^Line Door, point 2, /);
@@ -226,7 +228,7 @@ test("SE-07 with nothing selected a click selects: an edge, or the zone around i
   await renderInApp(<Form />);
   await canvas().click({ position: at({ x: 82, y: 40 }) });
   await expect.element(page.getByText(/^Zone Shelf: drag its points/)).toBeVisible();
-  // Clicking the picture would add a point.
+  // A click elsewhere would add a point; a click on an edge of another item selects it.
   await canvas().click({ position: at({ x: 50, y: 46.2 }) });
   await expect.element(page.getByText(/^Line Door: drag its points/)).toBeVisible();
   expect(pointsOf("lines.l1")).toHaveLength(2);
@@ -249,7 +251,7 @@ test("SE-07 edges that cross are shown dashed and said at once, and no more once
   const dashed = () => canvas().element().querySelectorAll("[stroke-dasharray]").length;
   expect(dashed()).toBe(0);
   focus("Zone Shelf", 1);
-  // Across the third point.
+  // Moves the point past the third one, so that edges cross.
   await userEvent.keyboard("{Shift>}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{/Shift}");
   await userEvent.keyboard("{Shift>}{ArrowDown}{ArrowDown}{/Shift}");
   await expect.element(page.getByText("The edges of Shelf cross.", { exact: true })).toBeVisible();

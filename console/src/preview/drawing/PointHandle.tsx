@@ -106,7 +106,7 @@ export function PointHandle({ label, number, at, isSelected, isTabStop, toPercen
   const onKeyDown = (event: KeyboardEvent) => {
     if (grip.current !== null) {
       if (event.key !== "Escape") return;
-      // Ends only the drag.
+      // Escape ends only the drag, not the dialog.
       event.stopPropagation();
       return letGo();
     }

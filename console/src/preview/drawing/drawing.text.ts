@@ -1,4 +1,4 @@
-// Every sentence about drawing lines and zones on the picture of a camera.
+// Texts about drawing lines and zones on a camera picture.
 import type { Point } from "@psp/contract/section/field.ts";
 
 type Named = { name: string; closed: boolean };
@@ -21,7 +21,7 @@ export const drawingText = {
   choose: "Select a line or zone to change it.",
   editing: (item: Named) =>
     `${titleOf(item)}: drag its points. Click an edge to add a point there, or the picture to add a point at the end.`,
-  inexact: (item: Named) => `${titleOf(item)}: fix its points in the fields first.`,
+  inexact: (item: Named) => `${titleOf(item)} has invalid points. Correct them in the fields below to edit it here.`,
   full: (item: Named, max: number) => `A ${shape(item)} can have at most ${max} points.`,
   fewest: (item: Named, min: number) => `A ${shape(item)} needs at least ${min} points.`,
   added: (n: number, at: Point) => `Point ${n} added, ${placeOf(at)}`,

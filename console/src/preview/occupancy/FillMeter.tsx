@@ -15,7 +15,7 @@ const track = {
   forcedColorAdjust: "none",
 } as const;
 
-/** Nothing without capacity; indeterminate if unknown. */
+/** Renders nothing without a capacity; indeterminate if the number is unknown. */
 export function FillMeter({ label, filled }: { label: string; filled: Filled }) {
   const { persons, capacity } = filled;
   const step = fillStepOf(filled);

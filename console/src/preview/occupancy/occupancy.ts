@@ -44,11 +44,7 @@ export function filledLevels({ levels, sections }: OccupancyPreview): FilledLeve
   return [...named, { ...other, isLeast, id: null, name: text.otherLevel, sections: rest.map(filledSection) }];
 }
 
-/**
- * '12
- * 40', '≥ 12
- * 40', 'unknown'.
- */
+/** "12 / 40", "≥ 12 / 40", "unknown". */
 export function formatFilled({ persons, isLeast, capacity }: Filled): string {
   if (persons === null) return text.unknown;
   return isLeast ? text.atLeast(`${persons} / ${capacity}`) : `${persons} / ${capacity}`;

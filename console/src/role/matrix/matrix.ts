@@ -6,7 +6,7 @@ import { ownView, type Rights, rightTabs, toRights } from "../permission.form.ts
 /** `more` if any part exceeds the user's own role. */
 export type Difference = "more" | "same" | "less";
 
-/** The key of a scope, or of the right to create accounts. */
+/** Key of the right to create accounts, which has no scope; all other keys are those of scopes. */
 export const createAccountsKey = "owner.canCreateOwner";
 
 export const matrixNouns = ["owner", "role", "sensor", "measurement", "artifact", "file"] as const;
@@ -44,7 +44,7 @@ export function tabOf(key: string): string {
   return rightTabs.find(({ groups }) => groups.some((group) => group.key === key))?.id ?? rightTabs[0]?.id ?? "";
 }
 
-/** The right to create accounts as a scope, so that all cells compare alike. */
+/** The right to create accounts as a scope, so that it is compared like the others. */
 const granted = (on: boolean): Scope => (on ? { me: true } : {});
 
 export const scopeOfCell = (rights: Rights, key: string): Scope =>

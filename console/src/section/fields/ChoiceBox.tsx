@@ -31,7 +31,7 @@ function Box({
       error={error !== undefined}
       helperText={error ?? hint}
       slotProps={{
-        // '-' counts as a value.
+        // Always shrunk, because '-' is shown for the empty value.
         inputLabel: { shrink: true },
         select: { displayEmpty: true, readOnly, SelectDisplayProps: { "aria-readonly": isReadOnly } },
       }}

@@ -51,7 +51,7 @@ export function PointsFields({ field, within }: { field: PointsField; within?: I
       sx={{ display: "flex", flexDirection: "column", gap: 3, gridColumn: "1 / -1" }}
     >
       {points.map((point, n) => (
-        // A point has nothing of its own but its number.
+        // Points have no identity besides their index.
         // oxlint-disable-next-line react/no-array-index-key
         <Box key={n} sx={{ display: "flex", alignItems: "flex-start", gap: 2 }}>
           {(["x", "y"] as const).map((axis) => (

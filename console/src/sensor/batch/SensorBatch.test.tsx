@@ -123,7 +123,7 @@ async function tellsOutcome(...[, button, title, submit, all, reply, says]: Case
   await dialog.getByRole("button", { name: submit, exact: true }).click();
   await expect.element(dialog.getByText(says, { exact: true })).toBeVisible();
 }
-/** Slow cases that resemble others. */
+/** Slow cases that resemble others; they only run with `prove`. */
 const slow = new Set(["the chosen were changed", "none could be changed", "some could not be deleted"]);
 for (const one of cases)
   test(`SE-03 a batch tells that ${one[0]}`, { tags: slow.has(one[0]) ? "prove" : [] }, () => tellsOutcome(...one));

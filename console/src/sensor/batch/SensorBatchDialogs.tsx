@@ -78,7 +78,7 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
       if (takeBack !== null)
         toasts.success(texts.success(result.success), { label: sensorBatchText.undo, onClick: takeBack });
     }
-    // Without a choice nothing was tried.
+    // If no change was chosen, nothing was sent.
     onClose(choice === null ? undefined : result);
   };
   return (

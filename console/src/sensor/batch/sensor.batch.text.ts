@@ -1,4 +1,4 @@
-// Every sentence of the batches over sensors; some are fixed (docs/rules/batches.md#fixed-texts).
+// Texts of batches over sensors; some are fixed (docs/rules/batches.md#fixed-texts).
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
 
 const n = (count: number) => new Intl.NumberFormat("en").format(count);
@@ -38,7 +38,7 @@ export const sensorBatchText = {
   ownerHint:
     "Sensors are removed from their location unless the new owner owns it. They get new registration codes and permanently lose their REST credentials and monitoring settings, even if you undo this. You may no longer see them afterwards",
   claimableHint: "Sensors with re-registration enabled can be registered by other users",
-  noCodeHint: "You can't enable it for sensors without a registration code",
+  noCodeHint: "Re-registration can't be enabled for sensors without a registration code",
   preview: "Examples",
   now: (field: string) => `${field.slice(0, 1).toUpperCase()}${field.slice(1)} now`,
   afterwards: "Afterwards",
@@ -54,6 +54,6 @@ export const sensorBatchText = {
   noChangeOwner: "You have no permission to change the sensor's owner.",
 } as const;
 
-/** How a batch ended; `all` where everything was chosen that matches. */
+/** Texts of a batch's outcome; `all` if everything that matches was selected. */
 export const sensorOutcome = (done: "updated" | "deleted", all: boolean) =>
   outcomeTexts(done, { noun: "sensor", about: "sensor", number: n, all });

@@ -21,7 +21,7 @@ const maxMissing = 3;
 
 /**
  * Changes the target, or deletes it when `changes` is null. `onCount` receives a number other than expected; then
- * nothing was changed and the person is asked again.
+ * nothing was changed and the user is asked again.
  */
 export function runOverSensors(
   target: SensorTarget,

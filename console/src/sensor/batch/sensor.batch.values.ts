@@ -28,7 +28,7 @@ export function useKnownSensors(selection: Selection, filters: Search): Known | 
       ? { ids: [...selection.ids].toSorted().slice(0, maxKnown), limit: String(maxKnown) }
       : { ...filters, limit: String(Math.min(maxKnown, selection.excluded.size + exampleCount)) };
   const { data } = useQuery({
-    // Outside of "sensor", so that live messages don't update it.
+    // The key doesn't begin with "sensor", so that live messages don't refetch it.
     queryKey: ["batch-before", asked],
     queryFn: async ({ signal }) => {
       const page = await call(listSensors, { query: asked, signal });
@@ -53,7 +53,7 @@ export function formatFieldValue(field: BatchField, sensor: Sensor): string {
 
 const maxSteps = 20;
 
-/** Changes that restore the previous values; null if unknown, e.g. an invisible location looks like none. */
+/** Changes that restore the previous values; null if these are unknown: a location that the user can't view looks like none. */
 export function undoSteps(
   field: BatchField,
   before: readonly Sensor[],

@@ -1,4 +1,4 @@
-// A batch over selected sensors, with what it says at its end (SE-03).
+// A batch over selected sensors, and the texts of its outcome (SE-03).
 import type { BatchSelection } from "../../entity/batch/item-batch.ts";
 import { batchTarget, useQueryBatch } from "../../entity/batch/query-batch.tsx";
 import { sensorBatchText, sensorOutcome } from "./sensor.batch.text.ts";

@@ -114,7 +114,7 @@ test.each<[string, Partial<Sensor>, typeof everything, string]>([
     everything,
     "Waiting for the sensor to confirm the cancellation",
   ],
-  ["installing", at("RUNNING"), everything, "The sensor is already installing and can no longer be stopped"],
+  ["installing", at("RUNNING"), everything, "The installation has started and can no longer be canceled"],
   ["no right to edit", at("DOWNLOAD"), onlyViewing, "You don't have permission to edit this sensor"],
 ])("SE-09 with %s Cancel Installation is off and says why", async (_case, facts, permissions, reason) => {
   await open(facts, permissions);

@@ -99,7 +99,7 @@ function Facts({ sensor, progress: { word, isCanceling } }: Parts) {
   ];
   if (task !== null) {
     facts.push([text.since, at(task.createdAt)]);
-    // Hidden accounts are only ids, which are not shown.
+    // Accounts that the user can't view have only an id, which is not shown.
     facts.push([text.by, by === task.createdByAccount ? text.unknownAccount : (by ?? "")]);
     if (task.statusChangedAt !== null) facts.push([text.ended[word], at(task.statusChangedAt)]);
     if (task.info !== null && word !== "FAILED" && !isCanceling) facts.push([text.reason, task.info]);

@@ -43,7 +43,7 @@ const labels: Record<keyof RestFields, string> = { username: text.username, pass
 
 const fieldsOf = (username: string | undefined): RestFields => ({ username: username ?? "", password: "" });
 
-/** `complete`: the sensor was loaded from the server, not from a list. */
+/** `complete` is false while the sensor is only a placeholder from a list. */
 export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete: boolean }) {
   const can = useCan();
   const { ownerOf, ready } = useOwners([sensor.owner._id]);

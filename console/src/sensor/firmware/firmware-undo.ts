@@ -7,7 +7,7 @@ import { useFailureToast } from "../../api/useFailure.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { firmwareUndoText as text } from "../sensor-page.text.ts";
 
-/** Sensors with the same previous assignment, null for none. */
+/** Sensors with the same previous assignment; `former` is null for none. */
 export type FirmwareStep = { former: string | null; ids: string[] };
 
 /**

@@ -16,7 +16,7 @@ export function formatFirmware(sensor: Sensor): string {
 
 function wordOf(sensor: Sensor): string | null {
   const { sensorUpdateTask: task, artifact, artifactInstallationState: report } = sensor;
-  // Without a task nothing was started.
+  // Without a task, no installation was started.
   if (task === null) return null;
   const { word, percent, state, isCanceling, isPaused, isReverted } = installProgress(sensor);
   if (isCanceling) return sensorText.canceling;
@@ -25,7 +25,7 @@ function wordOf(sensor: Sensor): string | null {
   if (word === "FAILED") return sensorText.installations.failed;
   if (word === "INSTALLING")
     return percent === null || state === "INITIATE" ? sensorText.installations.waiting : sensorText.percent(percent);
-  // A REST update is accepted without progress until the new version runs.
+  // A REST update counts as successful once it is accepted, and reports no progress until the new version runs.
   const isAccepted = word === "SUCCESS" && report?.state === "INITIATE" && artifact?.name !== runningVersion(sensor);
   return isAccepted ? sensorText.installations.waiting : null;
 }

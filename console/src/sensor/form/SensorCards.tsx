@@ -162,7 +162,7 @@ function CodeActions({ id, code }: { id: string; code: string }) {
   );
 }
 
-/** Only for the root account. `dirty`: the form has changes. A license is saved immediately and would make them outdated. */
+/** Only for the root account. `dirty`: the form has changes, which would be outdated because a license is saved immediately. */
 export function SensorLicenses({ sensor, dirty }: { sensor: Sensor; dirty: boolean }) {
   const attempt = useAttempt();
   const grant = useGrantLicenses(sensor._id);

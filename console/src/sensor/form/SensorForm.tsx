@@ -19,7 +19,7 @@ import { groupsError, labelOf, type SensorFields, toChange, toFields, undoOf } f
 const changesOf = (changed: Draft<SensorFields>["changed"], typed: string) =>
   changed.length === 0 && typed.trim() !== "" ? [sensorText.groups] : changed.map(labelOf);
 
-/** `complete`: the sensor was loaded from the server, not from a list. */
+/** `complete` is false while the sensor is only a placeholder from a list. */
 export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boolean }) {
   const can = useCan();
   const { ownerOf, ready } = useOwners([sensor.owner._id]);

@@ -87,7 +87,7 @@ function columnsFor(firmware: boolean, issues: { acknowledged: string } | null):
       onNarrow: "none",
       // All columns fit next to the filters at 1280 px.
       minWidth: 120,
-      // Without presence: in this list, dots refer to sensors.
+      // Doesn't show the owner's presence: in this list, dots refer to sensors.
       cell: ({ owner }) => (owner.isDeleted ? <OwnerLink owner={owner} /> : <Name>{owner.name}</Name>),
     },
     ...(firmware

@@ -290,7 +290,7 @@ test("DE-01 rejected records, a wrong clock and a shared identity are shown with
     "1,200 records rejected since 20 Nov 2026, 15:45:00 GMT+5:45.",
     "Sensor clock is wrong by 15 minutes (ahead).",
     "The sensor restarted its record numbers on 20 Nov 2026, 15:45:00 GMT+5:45.",
-    "Two devices use the identity of this sensor, from 10.0.0.1 and 10.0.0.2.",
+    "Two devices use the identity of this sensor, from the IP addresses 10.0.0.1 and 10.0.0.2.",
   ])
     await expect.element(card.getByText(sentence, { exact: true })).toBeVisible();
   await expect.element(card.getByRole("row", { name: "lines.0.in: too small 1200" })).toBeVisible();

@@ -10,7 +10,7 @@ import { availableTab, type SensorTab } from "./sensor.tabs.ts";
 
 type TabProps = {
   tab: SensorTab["key"];
-  /** `complete`: the sensor was loaded from the server, not from a list. */
+  /** `complete` is false while the sensor is only a placeholder from a list. */
   children: (sensor: Sensor, complete: boolean) => ReactNode;
 };
 

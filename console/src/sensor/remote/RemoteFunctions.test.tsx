@@ -187,7 +187,7 @@ test("SE-11 SE-12 a sensor that counts as connected by its last contact is not c
   for (const name of names)
     await expect
       .element(button(name))
-      .toHaveAccessibleDescription("The sensor is not connected right now. Try again when it next reports.");
+      .toHaveAccessibleDescription("The sensor is not connected right now. Try again when it is back online.");
 });
 
 test("SE-11 an offline sensor can't be asked, and the buttons say so", { tags: "prove" }, async () => {

@@ -59,7 +59,7 @@ export function BatchDialog(props: BatchDialogProps) {
   const start = () => {
     if (!typed.check()) return;
     if (props.invalid === true) return props.onInvalid?.();
-    // Idle again means that the run threw AskAgain.
+    // Idle again means that the run threw ConfirmAgainError.
     if (job !== null && job.getState().step !== "idle") return;
     const started = createBatchJob(total, props.run);
     setJob(started);

@@ -43,7 +43,7 @@ export function createBatchJob(total: number, run: BatchRun) {
       move({ step: "done", result: { success: before.success + result.success, fail: result.fail } });
     } catch (thrown) {
       if (thrown instanceof ConfirmAgainError) return move({ step: "idle" });
-      // Earlier failures are still to be retried.
+      // Keeps the earlier result, so that its failures can still be retried.
       move({ step: "done", result: before, general: controller.signal.aborted ? "Canceled." : reasonOf(thrown) });
     } finally {
       abort = null;

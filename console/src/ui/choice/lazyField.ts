@@ -109,7 +109,7 @@ export function useFocusHandover({ hasFocus, typed }: EarlyInput, onFocused?: ()
     input.focus({ preventScroll: true });
     if (typed === null) input.select();
     else input.setSelectionRange(typed.length, typed.length);
-    // Only the input from before it mounted.
+    // Runs once, because it only hands over the input from before it mounted.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   const onHandover = useEffectEvent(() => onFocused?.());

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 
 type LiveValueProps = {
-  /** Shows the time below the value. By default, as for the many values of lists, only screen readers get it. */
+  /** Shows the time below the value. By default, only screen readers get it, because lists have many values. */
   large?: boolean;
   children: ReactNode;
 };

@@ -131,7 +131,7 @@ function ToastStack({ toasts, api }: { toasts: readonly Toast[]; api: Toasts }) 
   );
 }
 
-/** For copying, or asking support directly. */
+/** The request id, to copy it or to contact support directly. */
 function RequestNumber({ id }: { id: string }) {
   const support = supportAddress(id);
   return (

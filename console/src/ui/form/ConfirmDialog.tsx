@@ -7,7 +7,7 @@ type ConfirmDialogProps = {
   open: boolean;
   /** Names the object, e.g. "Delete Sensor". */
   title: string;
-  /** The sentence with object and consequence. */
+  /** Text that names the object and the consequence. */
   children: ReactNode;
   confirmLabel: string;
   cancelLabel?: string;
@@ -21,7 +21,7 @@ type ConfirmDialogProps = {
   error?: ReactNode;
   /** Buttons between Cancel and confirm. */
   moreActions?: ReactNode;
-  /** Rendered below the sentence. */
+  /** Rendered below the text. */
   fields?: ReactNode;
   /** A word that must be typed to confirm. */
   typeToConfirm?: string;

@@ -6,7 +6,7 @@ type ConflictDialogProps = {
   open: boolean;
   /** The changed object, e.g. "This sensor". */
   subject: string;
-  /** Who changed it and when, if known: "Changed by X at 12:04." */
+  /** The author and time of the change, if known: "Changed by X at 12:04." */
   detail?: string | undefined;
   /** Loads the other version and discards the user's input. */
   onReload: () => void;

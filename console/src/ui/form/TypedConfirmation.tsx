@@ -3,14 +3,14 @@ import { TextField } from "@mui/material";
 import { type ReactNode, useRef, useState } from "react";
 
 type TypedConfirmation = {
-  /** For the button: whether the text is correct. If not, the field shows an error and takes the focus. */
+  /** Returns whether the text is correct. If not, the field shows an error and takes the focus. */
   check: () => boolean;
   field: ReactNode;
   /** Clears the field. */
   reset: () => void;
 };
 
-/** Undefined requires nothing. */
+/** If `word` is undefined, nothing must be typed. */
 export function useTypedConfirmation(word: string | undefined): TypedConfirmation {
   const [typed, setTyped] = useState("");
   const [missed, setMissed] = useState(false);

@@ -56,7 +56,7 @@ export function useCheckedForm<V extends Values>(schema: Check, start: V) {
     }
   };
 
-  /** A field's error, if it is to be shown already. */
+  /** A field's error, once it should be shown. */
   const errorOf = (name: keyof V) => refused[name] ?? (isSubmitted || left.has(name) ? wrong[name] : undefined);
   /** Props of a text field or checkbox. */
   const inputOf = (name: keyof V & string) => ({

@@ -32,7 +32,7 @@ test("DB-03 markers are buttons named by place or number, and open by keyboard; 
   (group.element() as HTMLElement).focus();
   await userEvent.keyboard("{Enter}");
   expect(opened).toEqual([["c"], ["a", "b"]]);
-  // The drawing loads by itself; its canvas is reachable by keyboard, too.
+  // The drawing loads without user input; its canvas is reachable by keyboard, too.
   await expect.element(region().getByRole("application")).toBeVisible();
   await expect.element(region().getByText("Natural Earth, GeoNames")).toBeVisible();
 });
@@ -78,7 +78,7 @@ test(
     const drawn = region().getByRole("img", { name: "Accuracy 2000 m" });
     const width = () => drawn.element().getBoundingClientRect().width;
     await expect.element(drawn).toBeVisible();
-    // 46.5 m per pixel there.
+    // 46.5 m per pixel at this latitude and zoom.
     expect(width()).toBeCloseTo(86, 0);
     await region().getByRole("button", { name: "Zoom in" }).click();
     await expect.poll(width).toBeCloseTo(172, 0);

@@ -6,7 +6,7 @@ export type LngLat = { lng: number; lat: number };
 export type Viewport = LngLat & { zoom: number; width: number; height: number };
 
 const tileSize = 512;
-/** The zoom of maps whose world is 256 px wide at zoom 0: higher by one at the same scale. */
+/** Converts the zoom of maps whose world is 256 px wide at zoom 0, which is higher by one at the same scale. */
 export const rasterZoom = (zoom: number) => zoom - 1;
 /** The projection's latitude limit. */
 const maxLat = 85.051129;
@@ -45,7 +45,6 @@ export function fromScreen({ left, top }: { left: number; top: number }, view: V
   );
 }
 
-/** At this latitude. */
 const metersPerPixel = (lat: number, zoom: number) =>
   (equatorMeters * Math.cos((lat * Math.PI) / 180)) / worldPixels(zoom);
 

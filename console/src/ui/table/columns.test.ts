@@ -1,4 +1,4 @@
-// How clicks on column titles sort a list.
+// Sorting of lists by clicks on column titles.
 import { expect, test } from "vitest";
 import { nextSort, type Sort } from "./columns.ts";
 

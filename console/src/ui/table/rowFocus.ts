@@ -9,7 +9,7 @@ function rowElement(root: HTMLElement | null, id: string): HTMLElement | null {
   return row?.querySelector<HTMLElement>("[data-row-focus]") ?? row;
 }
 
-/** Focuses the previously opened row. The mark keeps the page's heading from taking the focus. */
+/** Focuses the previously opened row. `data-returned` keeps the page's heading from taking the focus. */
 function focusReturnedRow(row: HTMLElement): void {
   const { activeElement: active } = document;
   // The user has already focused something else.
