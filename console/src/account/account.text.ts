@@ -191,7 +191,7 @@ export const feedText = {
   replace: "Replace feed link",
   replaceQuestion: "The current feed link stops working immediately. Update everything that reads the feed.",
   revoke: "Revoke feed link",
-  revokeQuestion: "The feed link stops working immediately. Nobody can read the feed until you create a new link.",
+  revokeQuestion: "The feed link stops working immediately. No one can read the feed until you create a new link.",
   revoked: "Feed link revoked",
   address: "Feed link",
   copy: "Copy feed link",

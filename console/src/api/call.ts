@@ -112,7 +112,7 @@ export function toCallError(response: { status: number }, body: unknown): CallEr
   const code = typeof problem["code"] === "number" ? problem["code"] : plain.code;
   const message = typeof problem["error"] === "string" ? problem["error"] : plain.message;
   const requestId = typeof problem["requestId"] === "string" ? problem["requestId"] : null;
-  // Nobody needs to ask the support about a 401 or 404.
+  // Users need no support for a 401 or 404.
   if (requestId !== null && ![401, 404].includes(response.status)) recordFailure(requestId);
   return new CallError(response.status, code, message, requestId, details);
 }

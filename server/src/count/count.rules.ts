@@ -83,7 +83,7 @@ function qualityOf(record: CountRecord, via: "live" | "fill", nowMs: number): (t
 }
 
 /**
- * OSD value of a covered view. The sensor then counts nobody, so its time is unknown and its zeros mean nothing. The values "too
+ * OSD value of a covered view. The sensor then counts no one, so its time is unknown and its zeros mean nothing. The values "too
  * dark" and "too bright" are less certain, because every sensor reports them at night with the lights off.
  */
 const coveredOsd = 1;

@@ -256,7 +256,7 @@ test("there is no change against a zero period or one with large gaps", async ()
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
   const day = (date: number, hours: number, people: number) =>
     Array.from({ length: hours }, (_, n) => count(Date.UTC(2026, 1, date, n), 3600, { door: [people, 2] }));
-  // From 2 to 5 February: 20 hours known, 18 hours known, nobody counted, and complete. The days a week later are compared with
+  // From 2 to 5 February: 20 hours known, 18 hours known, no one counted, and complete. The days a week later are compared with
   // these.
   await site.store(
     sensor,

@@ -103,7 +103,7 @@ export function createHub(
     }
   }
 
-  /** Checks rights before every delivery, so that nobody gets a message after losing the right to it. */
+  /** Checks rights before every delivery, so that no one gets a message after losing the right to it. */
   async function refresh(receivers: LiveClient[]) {
     for (const client of receivers) {
       const actor = await sessions.byId(client.sessionId);

@@ -100,7 +100,7 @@ export function acceptTerms(ctx: Context, { firstName, familyName, department }:
 
 /**
  * Verifies the address, which activates the login. Throws 102 for a wrong, used or expired code. An expired one also
- * mails a new code, because whoever has it reads that mailbox.
+ * mails a new code, because a person who has it reads that mailbox.
  */
 export async function verifyRegistration(ctx: Context, link: RegistrationLink, code: string, requestId: string) {
   const inTime = await write(ctx, { system: requestId }, async (w) => {

@@ -214,7 +214,7 @@ export async function setRemoteConsent(ctx: Context, caller: Caller, required: b
   if (!canEdit(caller, "owner", caller))
     throw new AppError(errorCode.noEdit, { reason: "You can't edit your own account." });
   if (required && !canEdit(caller, "sensor", caller))
-    throw new AppError(errorCode.noEdit, { reason: "You need permission to edit your sensors to answer requests." });
+    throw new AppError(errorCode.noEdit, { reason: "To answer requests, you need permission to edit your sensors." });
   return write(ctx, caller, async (w) => {
     if (!required) await requireTrustedLogin(ctx, w.tx, caller);
     if (await store.updateConsent(w.tx, caller.id, required)) {

@@ -22,7 +22,7 @@ export const outage = (window: Window): Fault => ({ linked: (at) => !isIn(window
 
 export const duplicateBatches = (window: Window): Fault => ({ copies: (at) => (isIn(window, at) ? 2 : 1) });
 
-/** Acknowledgements are lost, so the sensor resends its records. */
+/** Acknowledgements are lost, so the sensor sends its records again. */
 export const lostAck = (window: Window): Fault => ({ receivesAcks: (at) => !isIn(window, at) });
 
 /** Connected, but doesn't respond to remote functions. */

@@ -65,7 +65,7 @@ function inOrder(records: Numbered[], order: Order): Numbered[] {
     .map(({ record }) => record);
 }
 
-/** Sends a birth and two batches a second, waits for acknowledgement, and resends what is missing. */
+/** Sends a birth and two batches a second, waits for acknowledgement, and sends again what is missing. */
 async function sendAll(setup: ReplaySetup, records: Numbered[]): Promise<number> {
   const { net, file, id } = setup;
   let left = inOrder(records, setup.order);

@@ -115,7 +115,7 @@ export function MyAccountPage() {
   );
 }
 
-/** Link to an email that asks the operator to change the address; nobody else can change it. */
+/** Link to an email that asks the operator to change the address; no one else can change it. */
 function addressChangeMail(name: string): string {
   const subject = encodeURIComponent(accountText.addressChangeSubject(name));
   const body = encodeURIComponent(accountText.addressChangeBody(name));

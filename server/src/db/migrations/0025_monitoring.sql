@@ -73,7 +73,7 @@ alter table monitoring_status
   add column not_mailed text;
 create index monitoring_status_by_time on monitoring_status (start_ms);
 
--- Unrequested reboots, and watchdog resets, in a health record.
+-- Unexpected reboots, and watchdog resets, in a health record.
 create function health_reboots(body jsonb) returns integer language sql immutable parallel safe as $$
   select coalesce(sum(value::integer), 0)::integer from jsonb_each_text(coalesce(body -> 'reboots', '{}')) where key not in ('fw', 'user')
 $$;

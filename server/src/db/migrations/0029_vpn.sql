@@ -12,6 +12,6 @@ create table vpn_server (
 create index sensor_by_vpn_until on sensor ((vpn ->> 'until')) where vpn ->> 'connect' = 'true';
 create index sensor_by_vpn_server on sensor ((vpn -> 'vpnStatus' ->> 'serverID')) where vpn -> 'vpnStatus' ->> 'connected' = 'true';
 
--- Before this migration, nobody could request the VPN, and no VPN server reported a status.
+-- Before this migration, no one could request the VPN, and no VPN server reported a status.
 update sensor set vpn = jsonb_build_object('enabledOnSensor', coalesce(vpn -> 'enabledOnSensor', 'false'), 'connect', false, 'vpnStatus', null)
 where vpn is not null;

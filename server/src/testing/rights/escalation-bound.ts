@@ -53,7 +53,7 @@ function sitsBelow(node: AccountNode, higher: AccountNode): boolean {
 }
 
 /**
- * The colluders and all accounts they could take over: whoever may edit an account below may add a login to it, at the
+ * The colluders and all accounts they could take over: an account that may edit an account below may add a login to it, at the
  * latest after its role was reduced. Each member of the group could get all rights that any of them has now.
  */
 export function findReachableAccounts(forest: Forest, colluders: AccountNode[]): Set<AccountNode> {
