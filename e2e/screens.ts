@@ -38,6 +38,8 @@ function levelled(text: string): string {
 }
 
 async function treeOf(page: Page): Promise<string> {
+  // Lazily loaded parts of the page come last.
+  await page.waitForLoadState("networkidle");
   await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
   await waitUntilAtRest(page);
   for (let before = ""; ; await page.waitForTimeout(150)) {
