@@ -17,7 +17,7 @@ export const COMMANDS = {
   }),
   "DEMO_OPEN=on PUBLIC_URL=http://your-host:8080 npm start": (port, mqttPort) => ({
     env: ports(port, mqttPort),
-    until: /is ready at http:\/\/your-host:8080[^]*others may connect/,
+    until: /is ready at http:\/\/your-host:8080[^]*other machines can connect/,
     limitS: START_S,
   }),
   "DEMO=off ADMIN_EMAIL=you@company.example npm start": (port, mqttPort) => ({
@@ -33,7 +33,7 @@ export const COMMANDS = {
   "npm run simulate -- one --id 02:00:00:00:77:01 --token TOKEN --history 42d --faults F": (port) => ({
     with: { " F": ` zero-day --url http://127.0.0.1:${port}` },
     code: 1,
-    says: /No answer from/,
+    says: /No response from/,
   }),
   "TOKEN=… node docs/device-example.mjs": "needs a product; server/src/device/credential/renewal.test.ts runs it",
   'mosquitto_pub $A -r -t sdp/1/$W/up/state -m \'{"online":true,"sid":"s1","n":1,"ep":"e1","seq":{"first":1,"next":2}}\'':
