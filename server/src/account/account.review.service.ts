@@ -14,10 +14,10 @@ import { issueRegistration, issueVerification } from "../credential/verification
 import { accountReasons } from "./account.reasons.ts";
 import * as writes from "./account.write.store.ts";
 import type { StoredCredential } from "./account.store.ts";
-import { moveSubtree, type Place } from "../owned/tree.store.ts";
+import { moveSubtree, type TreePosition } from "../owned/tree.store.ts";
 
-type Reviewed = Place & { name: string };
-export type Review = { accepted: boolean; pending: StoredCredential[]; parent: Place | null };
+type Reviewed = TreePosition & { name: string };
+export type Review = { accepted: boolean; pending: StoredCredential[]; parent: TreePosition | null };
 
 /** Null if no review is requested. Throws 102 if no credential waits for review, 104 without a new parent, 103 with an impossible one. */
 export async function prepareReview(
@@ -45,7 +45,7 @@ export async function prepareReview(
  * Requires an account that is not deleted, that the actor may view and edit, and that is neither the account itself nor below it.
  * Locks it against deletion until the commit.
  */
-async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed, id: string): Promise<Place> {
+async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed, id: string): Promise<TreePosition> {
   const parent = await writes.lockParentAccount(reader, id);
   const field = "directParentAccount";
   if (!parent || !canView(actor, "owner", parent)) throw new AppError(errorCode.invalidOwner, { field });

@@ -116,13 +116,13 @@ export async function findAuditPart(db: Reader, conditions: Condition[], after: 
   return rows;
 }
 
-export type Place = { id: string; path: string };
+export type OwnerPosition = { id: string; path: string };
 
-export async function findOwnerPlace(db: Reader, type: string, id: string): Promise<Place | null> {
+export async function findOwnerPosition(db: Reader, type: string, id: string): Promise<OwnerPosition | null> {
   const table = Object.hasOwn(ownedTables, type) ? ownedTables[type as keyof typeof ownedTables] : null;
   if (table === null) return null;
   const own = type === "account" ? sql`id, path` : sql`owner_id as id, owner_path as path`;
-  const { rows } = await sql<Place>`select ${own} from ${sql.table(table)} where id = ${id}`.execute(db);
+  const { rows } = await sql<OwnerPosition>`select ${own} from ${sql.table(table)} where id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
 

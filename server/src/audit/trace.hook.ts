@@ -23,7 +23,7 @@ import { write } from "../db/write.ts";
 import type { IncomingCall, CallObserver } from "../http/bind.ts";
 import { clientKey, createRateLimit } from "../kit/limits/rate-limit.ts";
 import { publishEntity } from "../owned/change.ts";
-import { findOwnerPlace } from "./audit.store.ts";
+import { findOwnerPosition } from "./audit.store.ts";
 
 export type Trace = CallObserver & {
   /** For sign-ins of displays, whose link contains the encrypted email address and password. */
@@ -73,7 +73,7 @@ export function createTrace(ctx: Context): Trace {
     if (!caller || !isDue(mark.action, caller.id, clientOf(request))) return;
     const at = ctx.clock.date();
     later(async () => {
-      const owner = await findOwnerPlace(ctx.db, mark.object.type, mark.object._id);
+      const owner = await findOwnerPosition(ctx.db, mark.object.type, mark.object._id);
       await write(ctx, { ...caller, request: { ...caller.request, idempotency: null } }, async (w) => {
         w.audit({ ...mark, owner, at });
         // Nothing changed but the object's audit log, which those who view it should reload.

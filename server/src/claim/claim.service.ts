@@ -2,7 +2,7 @@
 import { type Claim, type Claimable, type ClaimResult, isClaimingCode } from "@psp/contract/claim/claim.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { findClaimDenial } from "@psp/contract/permission/why-not.ts";
-import { orReplayed } from "../owned/change.ts";
+import { resolveReplay } from "../owned/change.ts";
 import { requireNewOwner } from "../owned/owner.ts";
 import { AppError, throwIfDenied } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -27,7 +27,7 @@ export async function findClaimableByCode(ctx: Context, caller: Caller, code: st
 
 /** Claims sensors one by one; throws 105 if none could be claimed. */
 export async function claimSensors(ctx: Context, caller: Caller, claims: readonly Claim[]): Promise<ClaimResult[]> {
-  const results = await orReplayed(write(ctx, caller, (w) => claimAll(ctx, w, caller, claims)));
+  const results = await resolveReplay(write(ctx, caller, (w) => claimAll(ctx, w, caller, claims)));
   // After the commit, so that wrong codes are counted even if the call fails.
   if (!results.some(({ status }) => status === "CLAIMED")) throw new AppError(errorCode.notFound);
   return results;

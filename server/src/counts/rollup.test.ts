@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../kit/clock.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { storeRecords } from "../count/record/record.store.ts";
-import { findWrongRollups } from "../count/rollup.store.ts";
+import { findWrongDaySums } from "../count/rollup.store.ts";
 import { count } from "../datapoint/site.testing.ts";
 
 let world: World;
@@ -45,7 +45,7 @@ test("counts belong to the day of the location's zone, and to the location of th
     );
   const stored = await store(midnight + 22.5 * 3_600_000, 7);
   expect(stored.outcomes).toEqual([{ outcome: "stored" }]);
-  const right = async () => expect(await findWrongRollups(world.ctx.db, [num])).toEqual([]);
+  const right = async () => expect(await findWrongDaySums(world.ctx.db, [num])).toEqual([]);
   const date = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const [from, to] = [new Date(midnight - 2 * day).toISOString(), new Date(midnight + 4 * day).toISOString()];
 

@@ -5,7 +5,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
 import { ownerIn } from "../db/visible.ts";
 import { toPgArray } from "../db/arrays.ts";
-import { type Assignment, findAssignments, type Place, resolveLocation } from "../count/count.store.ts";
+import { type Assignment, findAssignments, type LocationZone, resolveLocation } from "../count/count.store.ts";
 import { findFormerZones, resolveZone } from "../count/former-zone.store.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 import {
@@ -33,7 +33,7 @@ export type Subject = {
   /** When counts are expected, one span per sensor. */
   expected: Span[];
   /** The location of a count by its start, and the zone of its local time. */
-  placeOf(sensorNum: number, ms: number): Place;
+  placeOf(sensorNum: number, ms: number): LocationZone;
   /** Whether the stored daily sums can be used: their days are days of `zone`. */
   sumsFit: boolean;
   canEdit: boolean;
@@ -149,7 +149,7 @@ function daysAgree(assignments: readonly Assignment[], zone: Zone, sinceMs: numb
 }
 
 /** Whether `now` includes all periods before `untilMs` that `before` included. */
-export function includesAllOf(now: Subject, before: Subject, untilMs: number): boolean {
+export function coversPeriodsOf(now: Subject, before: Subject, untilMs: number): boolean {
   return cutSlices(before.slices, -Infinity, untilMs).every((slice) => isCovered(slice, now.slices));
 }
 

@@ -7,7 +7,7 @@ import type { Caller } from "../kit/caller.ts";
 import { inContact, visibleSensors } from "../sensor/sensor.rights.ts";
 
 /** Locations with visible sensors, all of them in contact and responding. */
-export async function findWhollyConnected(db: Reader, caller: Caller, ids: readonly string[], since: Date) {
+export async function filterFullyConnectedLocations(db: Reader, caller: Caller, ids: readonly string[], since: Date) {
   const { rows } = await sql<{ id: string }>`
     select location_id as id from sensor
     where location_id = any(${[...ids]}::uuid[]) and not is_deleted and ${visibleSensors(caller)}

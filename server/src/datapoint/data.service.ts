@@ -20,7 +20,7 @@ import { requireSubject } from "../counts/subject.service.ts";
 import { earliestStart, pointSources } from "./point.store.ts";
 import { parseFilter, resolveRange } from "../counts/range.rules.ts";
 import type { Row, SheetSubject } from "./sheet.wire.ts";
-import { includesAllOf, type Subject } from "../counts/subject.store.ts";
+import { coversPeriodsOf, type Subject } from "../counts/subject.store.ts";
 import { dayMs, localIso } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 
@@ -46,7 +46,7 @@ function endWithView(ctx: Context, longCall: LongCall, query: Download, requeste
   const sinceMs = ctx.clock.now();
   longCall.reliesOn(async (now) => {
     const still = await resolve(ctx, now, query);
-    if (!requested.every(({ subject }, n) => still[n] && includesAllOf(still[n].subject, subject, sinceMs)))
+    if (!requested.every(({ subject }, n) => still[n] && coversPeriodsOf(still[n].subject, subject, sinceMs)))
       throw new AppError(errorCode.notFound, { field: "filter" });
   });
 }

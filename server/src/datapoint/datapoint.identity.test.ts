@@ -7,7 +7,7 @@ import { aggregate, type Bucket, computeCompleteness } from "../counts/aggregate
 import type { RecordSensor } from "../device/capability.ts";
 import { createOracle, type Oracle, plainBuckets } from "./oracle.testing.ts";
 import { packOldMonths } from "../count/pack.store.ts";
-import { findWrongRollups } from "../count/rollup.store.ts";
+import { findWrongDaySums } from "../count/rollup.store.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { count, createSite, type Site } from "./site.testing.ts";
 import { findLocationSubject, findSensorSubject, type Subject } from "../counts/subject.store.ts";
@@ -169,7 +169,7 @@ async function play({
     }
   }
   expect(
-    await findWrongRollups(
+    await findWrongDaySums(
       site.ctx.db,
       sensors.map((sensor) => sensor.num),
     ),

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { packOldest, packOldMonths } from "../count/pack.store.ts";
-import { findWrongRollups } from "../count/rollup.store.ts";
+import { findWrongDaySums } from "../count/rollup.store.ts";
 import { count, createSite, type Site } from "./site.testing.ts";
 import type { IncomingRecord } from "../device/capability.ts";
 import { storeRecords } from "../count/record/record.store.ts";
@@ -61,7 +61,7 @@ test(
     await Promise.all([0, 1, 2, 3].map(write)).finally(() => (writing = false));
     await others;
     const nums = sensors.map((sensor) => sensor.num);
-    expect(await findWrongRollups(site.ctx.db, nums)).toEqual([]);
+    expect(await findWrongDaySums(site.ctx.db, nums)).toEqual([]);
     for (const sensor of sensors) {
       const answer = await site.call(site.root, `/api/sensor/${sensor.id}/datapoints?limit=1`);
       expect(answer.body).toMatchObject({ total: 30 * 5 });

@@ -8,7 +8,7 @@ import { unpack } from "../count/pack.rules.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { storePastMonth } from "../count/past.store.ts";
 import { storeRecords } from "../count/record/record.store.ts";
-import { findWrongRollups } from "../count/rollup.store.ts";
+import { findWrongDaySums } from "../count/rollup.store.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth } from "../count/month.rules.ts";
 
@@ -89,7 +89,7 @@ test("bulk storage equals devices plus packing", async () => {
   expect(right.packs).toHaveLength(2);
   expect(right.hot.length).toBeGreaterThan(1000);
   expect(await stored(other)).toEqual(right);
-  expect(await findWrongRollups(site.ctx.db, [one.num, other.num])).toEqual([]);
+  expect(await findWrongDaySums(site.ctx.db, [one.num, other.num])).toEqual([]);
 });
 
 test("existing months, partial months and taken intervals stay unchanged", async () => {
@@ -107,5 +107,5 @@ test("existing months, partial months and taken intervals stay unchanged", async
   expect(september.some(({ startMs }) => startMs === Date.UTC(2026, 8, 10, 8, 15))).toBe(true);
   await packOldMonths(site.ctx.db, now);
   expect((await stored(sensor)).packs).toHaveLength(2);
-  expect(await findWrongRollups(site.ctx.db, [sensor.num])).toEqual([]);
+  expect(await findWrongDaySums(site.ctx.db, [sensor.num])).toEqual([]);
 });

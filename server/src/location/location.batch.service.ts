@@ -6,7 +6,7 @@ import { refusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { LocationBatchChanges, LocationBatchTarget } from "@psp/contract/location/location.batch.api.ts";
 import pLimit from "p-limit";
 import type { Context } from "../context.ts";
-import { lockSumsOfLocations, rebuildSumsOfLocation } from "../count/rollup.service.ts";
+import { lockCountersOfLocations, rebuildSumsOfLocation } from "../count/rollup.service.ts";
 import { requireFreshKey, type Write, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -16,7 +16,7 @@ import {
   publishChange,
   publishDeletion,
   type OwnerLookUp,
-  orReplayed,
+  resolveReplay,
 } from "../owned/change.ts";
 import { findOwners, getOwner, requireNewOwner } from "../owned/owner.ts";
 import { reloadCaller } from "../role/rights.service.ts";
@@ -88,10 +88,10 @@ async function runBatch(
     }
     const part = ids.slice(from, from + size);
     const step = (w: Write) => partOf(w, caller, part, work);
-    fail.push(...(await inTurn(() => orReplayed(write(ctx, under(caller, `${from} to ${from + size}`), step)))));
+    fail.push(...(await inTurn(() => resolveReplay(write(ctx, under(caller, `${from} to ${from + size}`), step)))));
   }
   const reply = { success: ids.length - fail.length, fail };
-  return caller.request.idempotency ? orReplayed(write(ctx, caller, async () => reply)) : reply;
+  return caller.request.idempotency ? resolveReplay(write(ctx, caller, async () => reply)) : reply;
 }
 
 async function partOf(w: Write, caller: Caller, ids: readonly string[], work: Part): Promise<Failures> {
@@ -127,7 +127,7 @@ async function choose(
   const conditions = locationConditions(caller, filter);
   const found = () => store.selectLocationIds(ctx.db, conditions, filterUuids(exclude), maxLocations + 1);
   if (!caller.request.idempotency) return asExpected(await found());
-  return orReplayed(write(ctx, under(caller, "selection"), async () => asExpected(await found())));
+  return resolveReplay(write(ctx, under(caller, "selection"), async () => asExpected(await found())));
 }
 
 async function changePart(
@@ -139,7 +139,7 @@ async function changePart(
 ): Promise<Failures> {
   const rows = await store.lockLocations(w.tx, caller, filterUuids(ids));
   const owners = await ownersOf(w, rows);
-  const changed: store.Changed[] = [];
+  const changed: store.LocationChange[] = [];
   const fail = await eachOf(ids, async (id) => {
     const { row, to } = await checkChange(locations, w.tx, caller, rows.get(id), { owner }, {}, owners);
     const place = await mergePlace(row, location, ctx.clock.now());
@@ -151,7 +151,7 @@ async function changePart(
   });
   const saved = await store.saveLocations(w.tx, ctx.clock.date(), changed);
   const moved = [...saved].filter(([id, after]) => rows.get(id)?.timezone !== after.timezone).map(([id]) => id);
-  await lockSumsOfLocations(w.tx, moved);
+  await lockCountersOfLocations(w.tx, moved);
   for (const [id, after] of saved) {
     const before = rows.get(id);
     if (!before) continue;

@@ -26,7 +26,7 @@ export async function evaluateDue(ctx: Context, stopping?: AbortSignal): Promise
 
 async function evaluatePart(ctx: Context, w: Write): Promise<number> {
   const nowMs = ctx.clock.now();
-  const due = await store.takeDue(w.tx, new Date(nowMs), atOnce);
+  const due = await store.takeDueSensors(w.tx, new Date(nowMs), atOnce);
   if (due.length === 0) return 0;
   const subjects = await store.findSubjects(
     w.tx,
@@ -51,7 +51,7 @@ const isMonitored = (type: IssueType) => monitoredTypes.some((one) => one === ty
 async function endIssues(w: Write, subjects: readonly store.Subject[], nowMs: number): Promise<void> {
   const monitored = (state: store.OpenState) => isMonitored(state.type);
   const known = subjects.filter(({ judged, states }) => judged !== null || states.some(monitored));
-  await store.dropMonitors(
+  await store.deleteMonitors(
     w.tx,
     known.map(({ num }) => num),
   );
@@ -154,7 +154,7 @@ export async function applyChanges(w: Write, changes: readonly Change[], nowMs: 
   const isFormer = ({ subject, type, status }: Change) =>
     status === "Ok" && subject.states.some((one) => one.type === type && one.startMs < subject.visibleFromMs);
   const former = changes.filter(isFormer).map(({ subject, type }) => ({ num: subject.num, type, statusId: null }));
-  await store.dropStates(w.tx, former);
+  await store.deleteStates(w.tx, former);
   const news = changes.filter((change) => !isFormer(change)).map((change) => ({ ...change, id: uuidv7(nowMs) }));
   const raised = news.flatMap(({ id: statusId, subject, config, status, type }): RaisedState[] => {
     const mailing = config && resolveMailing(subject);

@@ -249,7 +249,7 @@ export async function getOwned<Row, Wire>(
 }
 
 /** Resolves with the response of a write, or with the stored response if the call is a repeat. */
-export async function orReplayed<T>(written: Promise<T>): Promise<T> {
+export async function resolveReplay<T>(written: Promise<T>): Promise<T> {
   return written.catch((error: unknown) => {
     if (error instanceof ReplayedReply) return error.reply as T;
     throw error;

@@ -31,7 +31,7 @@ export const consentReasons = {
   },
 };
 
-export function isAbove(caller: Caller, owner: PlacedOwner): boolean {
+export function isAncestorOf(caller: Caller, owner: PlacedOwner): boolean {
   return owner.parentAccounts.includes(caller.id);
 }
 
@@ -45,7 +45,7 @@ export async function getConsentRequirement(
   now: Date,
 ): Promise<{ isNeeded: boolean; isGranted: boolean; isOverridden: boolean }> {
   const none = { isNeeded: false, isGranted: false, isOverridden: false };
-  if (!isAbove(caller, owner)) return none;
+  if (!isAncestorOf(caller, owner)) return none;
   const modes = mode === "view" ? ["view", "edit"] : ["edit"];
   const found = await store.findConsentFor(reader, owner.id, {
     accountId: caller.id,
@@ -85,7 +85,7 @@ export const isProtectedOwner = store.isProtected;
 
 /** Whether the caller's login may consent for its account. */
 export async function isTrustedLogin(ctx: Context, reader: Reader, caller: Caller): Promise<boolean> {
-  const given = await store.findPasswordSetFromAbove(reader, caller.credentialId);
+  const given = await store.findPasswordSetByParent(reader, caller.credentialId);
   return given === null || given <= daysAgo(ctx, distrustDays);
 }
 

@@ -100,7 +100,7 @@ const placedColumns = [
 ] as const;
 
 /** Finds accounts, including deleted ones. */
-export async function findPlaced(reader: Reader, ids: readonly string[]) {
+export async function findOwnerAccounts(reader: Reader, ids: readonly string[]) {
   return reader
     .selectFrom("account")
     .where("id", "in", [...new Set(ids)])
@@ -109,7 +109,7 @@ export async function findPlaced(reader: Reader, ids: readonly string[]) {
 }
 
 /** Finds an account that is not deleted, and locks it against deletion until the commit. */
-export async function lockPlaced(reader: Reader, id: string) {
+export async function lockOwnerAccount(reader: Reader, id: string) {
   return reader
     .selectFrom("account")
     .where("id", "=", id)

@@ -10,7 +10,7 @@ import { createLongCalls, type LongCalls } from "../http/long-calls.ts";
 import type { Health } from "../http/ops.ts";
 import { createScheduler } from "../jobs/scheduler.ts";
 import type { Hub } from "../live/hub.ts";
-import { productJobs } from "./nouns.ts";
+import { createAllJobs } from "./nouns.ts";
 import { createDisplayGuard, type DisplayGuard } from "../occupancy/display/display.guard.ts";
 import { createLeases, type Leases } from "../open/lease.ts";
 import type { UpgradeGuard } from "../open/upgrade.ts";
@@ -20,7 +20,7 @@ import type { TunnelRelay } from "../tunnel/tunnel-relay.ts";
 import { TunnelError } from "../tunnel/tunnel.service.ts";
 
 /** Services that parts provide to routes and other parts; null while the part does not run. */
-export type Offers = {
+export type PartServices = {
   hub: Hub | null;
   mqttPort: number | null;
   devices: DeviceCalls | null;
@@ -42,7 +42,7 @@ export type Host = {
   scheduler: ReturnType<typeof createScheduler>;
   proxy: ReturnType<typeof createProxy>;
   health: Health;
-  offers: Offers;
+  offers: PartServices;
   addresses(): Addresses;
 };
 
@@ -52,7 +52,7 @@ export type Addresses = { own: string; console: string; devices: string };
 /** Does not listen yet. */
 export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> {
   const { config, log } = ctx;
-  const offers: Offers = {
+  const offers: PartServices = {
     hub: null,
     mqttPort: null,
     devices: null,
@@ -66,7 +66,7 @@ export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> 
   const longCalls = createLongCalls(leases, sessions);
   const auth = createAuthGuard(ctx, sessions);
   const display = createDisplayGuard(ctx, leases, sessions, auth);
-  const scheduler = createScheduler(ctx, productJobs(ctx));
+  const scheduler = createScheduler(ctx, createAllJobs(ctx));
   const health: Health = { ready: false };
   const proxy = createProxy({
     log,
@@ -97,7 +97,7 @@ export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> 
 }
 
 /** Sends requests through the sensor's tunnel; relays them if another process holds it. */
-function throughTunnels(offers: Offers): Pick<Parameters<typeof buildApp>[1], "askSensor" | "probe"> {
+function throughTunnels(offers: PartServices): Pick<Parameters<typeof buildApp>[1], "askSensor" | "probe"> {
   const isHere = (sensorId: string) => offers.tunnels?.isOpen(sensorId) || !offers.tunnelRelay;
   return {
     async askSensor(sensorId, request) {

@@ -13,7 +13,7 @@ import { deleteOldMisses } from "../claim/budget.service.ts";
 import { claimRoutes } from "../claim/claim.routes.ts";
 import type { Context } from "../context.ts";
 import { counting } from "../count/count.capability.ts";
-import { aheadJob } from "../count/record/ahead.job.ts";
+import { futureRecordsJob } from "../count/record/ahead.job.ts";
 import { packingJob } from "../count/packing.job.ts";
 import { ownSessionRoutes } from "../credential/own-session.routes.ts";
 import { deleteEnded } from "../credential/session.service.ts";
@@ -111,7 +111,7 @@ export const nouns: readonly Noun[] = [
   {
     name: "datapoint",
     routes: (bind, ctx, { heavy }) => datapointRoutes(bind, ctx, heavy),
-    jobs: [aheadJob, packingJob],
+    jobs: [futureRecordsJob, packingJob],
   },
   { name: "counts", routes: (bind, _ctx, { heavy }) => countsRoutes(bind, heavy) },
   { name: "report", routes: reportRoutes, deviceRoutes: oneClickRoutes, jobs: [weeklyReportJob] },
@@ -186,7 +186,7 @@ const mailsDays = 30;
 /** Device capabilities, in the order of their calls. */
 export const capabilities: readonly Capability[] = [counting, firmwareUpdates, occupancy, vpn, feed];
 
-export function productJobs(ctx: Context): Job[] {
+export function createAllJobs(ctx: Context): Job[] {
   const clean = nouns.flatMap(({ housekeeping }) => housekeeping ?? []);
   return [housekeepingJob(ctx, clean), ...nouns.flatMap(({ jobs = [] }) => jobs.map((job) => job(ctx)))];
 }

@@ -10,7 +10,7 @@ import { createHost, type Host } from "./host.ts";
 import type { Clock } from "../kit/clock.ts";
 import { siteWarnings } from "../kit/site.ts";
 import { createRunning, prepareParts, startParts, upgradePaths } from "../open/part.ts";
-import { guardUpgrades } from "../open/upgrade.ts";
+import { createUpgradeGuard } from "../open/upgrade.ts";
 import { parts } from "./parts.ts";
 
 export type Server = Pick<Host, "ctx" | "app" | "sessions"> & {
@@ -49,7 +49,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     running.add({ missed: leases.recheckAll, stop: () => undefined });
     await prepareParts(parts, ctx);
     // Before anything listens: reconnecting clients must not reach a path whose part is still starting.
-    const upgrades = guardUpgrades(app.server, upgradePaths(config, parts));
+    const upgrades = createUpgradeGuard(app.server, upgradePaths(config, parts));
     await app.listen({ host: config.host, port: config.port });
     running.add({ stop: () => app.close() });
     await startParts(parts, { ...shared, upgrades }, running);

@@ -1,7 +1,7 @@
 // Runs update tasks of sensors that take firmware only through their REST interface (ADR 0019). It runs where the sensor's tunnel ends, and
 // asks each sensor at most once per task, even across crashes.
 import { updateRequestedInfo } from "@psp/contract/sensor/install-progress.ts";
-import { settleWithTimeout } from "../kit/limits/in-time.ts";
+import { settleWithTimeout } from "../kit/limits/settle-with-timeout.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import { defaultValidH, findInstallable } from "../firmware/manifest.service.ts";

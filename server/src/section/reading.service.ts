@@ -8,7 +8,7 @@ import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import pLimit from "p-limit";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
-import { settleWithTimeout } from "../kit/limits/in-time.ts";
+import { settleWithTimeout } from "../kit/limits/settle-with-timeout.ts";
 import { TunnelError, type Tunnels } from "../tunnel/tunnel.service.ts";
 import { parseRpcResponse, rpcRequest } from "./section.service.ts";
 import * as store from "./section.store.ts";

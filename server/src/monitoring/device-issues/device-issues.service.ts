@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { type Write, write } from "../../db/write.ts";
 import { scheduleDeviceChecks } from "../../device/device-check.store.ts";
 import { applyChanges, type Change, findStateChanges } from "../monitoring.service.ts";
-import { dropStates, findSubjects, type Subject } from "../monitoring.store.ts";
+import { deleteStates, findSubjects, type Subject } from "../monitoring.store.ts";
 import { evaluateDevice } from "./device-issues.rules.ts";
 import { findDeviceFacts, takeDueDevices } from "./device-issues.store.ts";
 
@@ -23,7 +23,7 @@ async function judgePart(ctx: Context, w: Write): Promise<number> {
   if (due.length === 0) return 0;
   const subjects = await findSubjects(w.tx, due);
   const former = subjects.flatMap((subject) => formerStates(subject).map(({ type }) => ({ num: subject.num, type })));
-  await dropStates(w.tx, former);
+  await deleteStates(w.tx, former);
   const facts = await findDeviceFacts(w.tx, subjects, nowMs);
   const changes: Change[] = [];
   const checks: { num: number; atMs: number }[] = [];

@@ -19,7 +19,7 @@ export async function takeDueDevices(tx: Tx, now: Date, limit: number): Promise<
 }
 
 /** `visibleFromMs`: since when its facts belong to the present owner. */
-type Since = { num: number; visibleFromMs: number };
+type SensorVisibility = { num: number; visibleFromMs: number };
 
 const maxDevices = 500;
 
@@ -28,7 +28,7 @@ export async function findDevices(
   reader: Reader,
   caller: Caller,
   { sens, measID }: { sens?: string | undefined; measID?: string | undefined },
-): Promise<(Since & { id: string; canEdit: boolean })[]> {
+): Promise<(SensorVisibility & { id: string; canEdit: boolean })[]> {
   const by = { id: "s.owner_id", path: "s.owner_path" };
   const asked =
     sens === undefined
@@ -36,7 +36,7 @@ export async function findDevices(
           select from location l where l.id = s.location_id and not l.is_deleted
             and ${ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })})`
       : sql`s.id = ${sens}`;
-  const { rows } = await sql<Since & { id: string; canEdit: boolean }>`
+  const { rows } = await sql<SensorVisibility & { id: string; canEdit: boolean }>`
     select s.num, s.id, ${ownerIn(editSet(caller, "sensor"), caller, by)} as "canEdit",
       case when isfinite(s.visible_from) then extract(epoch from s.visible_from)::float8 * 1000 else 0 end as "visibleFromMs"
     from sensor s where ${asked} and not s.is_deleted and ${ownerIn(viewSet(caller, "sensor"), caller, by)}
@@ -47,7 +47,7 @@ export async function findDevices(
 /** By sensor number. */
 export async function findDeviceFacts(
   reader: Reader,
-  sensors: readonly Since[],
+  sensors: readonly SensorVisibility[],
   nowMs: number,
 ): Promise<Map<number, DeviceFacts>> {
   type Row = { num: number; offMs: number | null; shared: SharedIdentity | null; restartedMs: number | null };
@@ -79,7 +79,7 @@ export type LatestRejected = { at: Date; reason: string; record: unknown };
 
 export async function findLatestRejected(
   reader: Reader,
-  sensors: readonly Since[],
+  sensors: readonly SensorVisibility[],
 ): Promise<Map<number, LatestRejected>> {
   const { rows } = await sql<LatestRejected & { num: number }>`
     select w.num, l.at, l.reason, l.record
@@ -94,7 +94,7 @@ export async function findLatestRejected(
 /** Rejected records of each sensor by reason, most frequent first. A sensor keeps 1,000 at most. */
 export async function findRejected(
   reader: Reader,
-  sensors: readonly Since[],
+  sensors: readonly SensorVisibility[],
   fromMs: number,
 ): Promise<Map<number, Rejected>> {
   const { rows } = await sql<{ num: number; reason: string; count: number; oldestMs: number; latestMs: number }>`

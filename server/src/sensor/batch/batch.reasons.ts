@@ -3,7 +3,7 @@ import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canChangeOwner, canDelete, canEdit, canUseFirmware } from "@psp/contract/permission/can.ts";
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
-import { consentReasons, isAbove } from "../../owned/consent.ts";
+import { consentReasons, isAncestorOf } from "../../owned/consent.ts";
 import { findOwners, type PlacedOwner } from "../../owned/owner.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
@@ -104,7 +104,7 @@ function reasonOf(
     case errorCode.noChangeOwner:
       if (!receiver) return undefined;
       if (!canChangeOwner(caller, "sensor", owner, receiver)) return sensorReasons.handOver(caller, owner, receiver);
-      return isAbove(caller, owner) ? consentReasons.handOver : undefined;
+      return isAncestorOf(caller, owner) ? consentReasons.handOver : undefined;
     case errorCode.noDelete:
       return canDelete(caller, "sensor", owner) ? undefined : sensorReasons.remove(caller, owner);
     case errorCode.noEdit:

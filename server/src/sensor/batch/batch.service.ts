@@ -8,7 +8,7 @@ import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
 import type { Reader } from "../../db/database.ts";
 import { type Write, write } from "../../db/write.ts";
-import { orReplayed } from "../../owned/change.ts";
+import { resolveReplay } from "../../owned/change.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { reloadCaller } from "../../role/rights.service.ts";
 import { changePart, requireTarget } from "./batch-part.service.ts";
@@ -77,7 +77,7 @@ async function startBatch(
       throw new AppError(errorCode.invalidArgument, details, { status: 409 });
     return { batch: batch.id };
   };
-  return (await orReplayed(write(ctx, caller, work))).batch;
+  return (await resolveReplay(write(ctx, caller, work))).batch;
 }
 
 function toSelection(

@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import type { Author as Writer, Write } from "../../db/write.ts";
 import { assignFirmware, endAllTasks } from "../../rollout/rollout.service.ts";
 import { lockInstallations, setPaused } from "../../rollout/pause.service.ts";
-import { lockSumsOfSensors, rebuildSumsOfSensors } from "../../count/rollup.service.ts";
+import { lockCountersOfSensors, rebuildSumsOfSensors } from "../../count/rollup.service.ts";
 import type { Tx } from "../../db/database.ts";
 import { publishEntity } from "../../owned/change.ts";
 import { findNeverAssigned, recordAssignments } from "./assignment.store.ts";
@@ -108,7 +108,7 @@ export async function recordAssignmentChanges(
   const at = ctx.clock.date();
   const first = locationId === null ? new Set<number>() : await findNeverAssigned(tx, sensorNums);
   await recordAssignments(tx, sensorNums, locationId, at);
-  if (first.size > 0 && first.size < sensorNums.length) await lockSumsOfSensors(tx, sensorNums);
+  if (first.size > 0 && first.size < sensorNums.length) await lockCountersOfSensors(tx, sensorNums);
   if (first.size > 0) await rebuildSumsOfSensors(tx, [...first], -Infinity);
   const later = sensorNums.filter((num) => !first.has(num));
   if (later.length > 0) await rebuildSumsOfSensors(tx, later, at.getTime());

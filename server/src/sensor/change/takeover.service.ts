@@ -4,7 +4,7 @@ import type { Claim, Claimable } from "@psp/contract/claim/claim.ts";
 import { publishEntity } from "../../owned/change.ts";
 import type { PlacedOwner } from "../../owned/owner.ts";
 import type { Context } from "../../context.ts";
-import { lockSumsOfSensors } from "../../count/rollup.service.ts";
+import { lockCountersOfSensors } from "../../count/rollup.service.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import type { Write } from "../../db/write.ts";
 import { endAllTasks } from "../../rollout/rollout.service.ts";
@@ -21,7 +21,7 @@ export async function findClaimable(reader: Reader, code: string): Promise<Claim
 
 /** Locks sensors that are then claimed one by one. Call it first, or concurrent claims could deadlock. */
 export async function lockClaimedSensors(tx: Tx, codes: readonly string[]): Promise<void> {
-  if (codes.length > 0) await lockSumsOfSensors(tx, await store.lockByCodes(tx, codes));
+  if (codes.length > 0) await lockCountersOfSensors(tx, await store.lockByCodes(tx, codes));
 }
 
 /** Gives the sensor to `owner`; false if id, type and code don't match or it can't be claimed. */
