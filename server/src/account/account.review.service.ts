@@ -7,7 +7,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
-import type { Write } from "../db/write.ts";
+import type { UnitOfWork } from "../db/write.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { registrationRejectedMail, verificationMail } from "../mail/mail-texts.ts";
 import { issueRegistration, issueVerification } from "../credential/verification.service.ts";
@@ -56,7 +56,7 @@ async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed
   return parent;
 }
 
-export async function applyReview(ctx: Context, w: Write, account: Reviewed, review: Review): Promise<string[]> {
+export async function applyReview(ctx: Context, w: UnitOfWork, account: Reviewed, review: Review): Promise<string[]> {
   for (const credential of review.pending) {
     if (review.accepted) await askToConfirm(ctx, w, account, credential);
     else await reject(ctx, w, account, credential);
@@ -66,13 +66,18 @@ export async function applyReview(ctx: Context, w: Write, account: Reviewed, rev
   return moveSubtree(w.tx, account, parent);
 }
 
-async function askToConfirm(ctx: Context, w: Write, account: Reviewed, { id, email }: StoredCredential): Promise<void> {
+async function askToConfirm(
+  ctx: Context,
+  w: UnitOfWork,
+  account: Reviewed,
+  { id, email }: StoredCredential,
+): Promise<void> {
   const registration = await issueRegistration(w.tx, id);
   const link = await issueVerification(ctx, w.tx, { accountId: account.id, credentialId: id }, registration);
   await queueMail(ctx, w, { to: email, ...verificationMail({ account: account.name, link }) });
 }
 
-async function reject(ctx: Context, w: Write, account: Reviewed, { id, email }: StoredCredential): Promise<void> {
+async function reject(ctx: Context, w: UnitOfWork, account: Reviewed, { id, email }: StoredCredential): Promise<void> {
   await writes.rejectRegistration(w.tx, id);
   await queueMail(ctx, w, { to: email, ...registrationRejectedMail({ account: account.name }) });
 }

@@ -11,7 +11,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
 import { type Condition, conjunction, type PageSlice, limitClause, orderBy } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 
 type AuditFilter = Omit<
   HandlerInput<typeof listAudit>["query"],
@@ -63,7 +63,7 @@ function within(caller: Caller, setOf: typeof viewSet): Condition {
   const byScope = Map.groupBy(Object.entries(scopeOf), ([, scope]) => scope);
   const terms = [...byScope].map(([scope, types]) => {
     const names = types.map(([type]) => type);
-    return sql`(audit.object_type = any(${names}::text[]) and ${ownerIn(setOf(caller, scope), caller, columns)})`;
+    return sql`(audit.object_type = any(${names}::text[]) and ${whereOwnerIn(setOf(caller, scope), caller, columns)})`;
   });
   return sql<boolean>`(${sql.join(terms, sql` or `)})`;
 }

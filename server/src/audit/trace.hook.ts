@@ -25,7 +25,7 @@ import { clientKey, createRateLimit } from "../kit/limits/rate-limit.ts";
 import { publishEntity } from "../owned/change.ts";
 import { findOwnerPosition } from "./audit.store.ts";
 
-export type Trace = CallObserver & {
+export type CallAudit = CallObserver & {
   /** For sign-ins of displays, whose link contains the encrypted email address and password. */
   refusedLogin(request: FastifyRequest, call: string, email: string, error: unknown): void;
   /** Resolves when all rows so far are written, or after five seconds if the database is unavailable. */
@@ -49,7 +49,7 @@ type Mark = {
  * Writes rows asynchronously, so that refusals are not delayed and their time does not reveal whether an address is known. At most one row
  * a minute per kind, account and client.
  */
-export function createTrace(ctx: Context): Trace {
+export function createCallAudit(ctx: Context): CallAudit {
   const perClient = createRateLimit(ctx.clock, 1, windowMs);
   const perAccount = createRateLimit(ctx.clock, maxPerAccount, windowMs);
   const perAddress = createRateLimit(ctx.clock, 1, windowMs);

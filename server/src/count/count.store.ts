@@ -75,14 +75,14 @@ export function resolveLocation(assignments: readonly Assignment[], ms: number):
 /** A half-open range of start times of one sensor's counts. */
 export type Window = { sensorNum: number; fromMs: number; toMs: number };
 
-export const hotColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.duration_ms as "durationMs",
+export const unpackedColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.duration_ms as "durationMs",
   h.known_ms as "knownMs", h.n_in as "in", h.n_out as "out", h.line_no as "lineNo", h.osd, h.quality,
   h.is_ahead as ahead, h.over_pack as "overPack", h.classes, h.origin`;
 
 /** Rows that overlap the windows. The lateral join makes the planner use one index range per window. */
 export async function findUnpackedWithin(reader: Reader, windows: readonly Window[]): Promise<UnpackedCount[]> {
   const { rows } = await sql<UnpackedCount>`
-    select ${hotColumns} from unnest(${toPgColumn(windows, (w) => w.sensorNum)}::int[],
+    select ${unpackedColumns} from unnest(${toPgColumn(windows, (w) => w.sensorNum)}::int[],
       ${toPgColumn(windows, (w) => w.fromMs)}::bigint[], ${toPgColumn(windows, (w) => w.toMs)}::bigint[]) w (num, f, t)
     cross join lateral (
       select * from count_hot where sensor_num = w.num and start_ms >= w.f - ${maxDurationMs} and start_ms < w.t
@@ -92,7 +92,7 @@ export async function findUnpackedWithin(reader: Reader, windows: readonly Windo
 }
 
 export async function findUnpacked(reader: Reader, { sensorNum, fromMs, toMs }: Window): Promise<UnpackedCount[]> {
-  const { rows } = await sql<UnpackedCount>`select ${hotColumns} from count_hot h
+  const { rows } = await sql<UnpackedCount>`select ${unpackedColumns} from count_hot h
     where sensor_num = ${sensorNum} and start_ms >= ${fromMs} and start_ms < ${toMs}`.execute(reader);
   return rows;
 }
@@ -116,7 +116,7 @@ type Mixed = UnpackedCount & { body: Buffer | null };
 export async function readCounts(reader: Reader, sensorNums: readonly number[], fromMs: number, toMs: number) {
   const nums = toPgArray(sensorNums);
   const { rows } = await sql<Mixed>`
-    select ${hotColumns}, null::bytea as body from count_hot h
+    select ${unpackedColumns}, null::bytea as body from count_hot h
       where h.sensor_num = any(${nums}::int[]) and h.start_ms >= ${fromMs} and h.start_ms < ${toMs}
     union all
     select null, sensor_num, null, null, null, null, null, null, null, null, null, null, null, body from count_pack

@@ -5,7 +5,7 @@ import { createClock } from "../kit/clock.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { storeRecords } from "../count/record/record.store.ts";
 import { findWrongDaySums } from "../count/rollup.store.ts";
-import { count } from "../datapoint/site.testing.ts";
+import { countRecord } from "../datapoint/site.testing.ts";
 
 let world: World;
 let customer: Person;
@@ -38,7 +38,7 @@ test("counts belong to the day of the location's zone, and to the location of th
       storeRecords(tx, clock.now(), [
         {
           sensor: { num, id },
-          record: count(startMs, 900, { a: [ins, 0] }),
+          record: countRecord(startMs, 900, { a: [ins, 0] }),
           via: "live",
         },
       ]),

@@ -2,7 +2,7 @@
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { inContact, visibleSensors } from "../sensor/sensor.rights.ts";
 
@@ -26,7 +26,7 @@ export async function isCountedElsewhere(
   except: readonly string[],
   days: readonly number[],
 ): Promise<boolean> {
-  const sees = ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" });
+  const sees = whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" });
   const { rows } = await sql<{ found: boolean }>`
     select exists (
       select from (

@@ -28,7 +28,7 @@ type Requested = { text: string; type: DatapointType | null; subject: Subject; r
 type Download = HandlerInput<typeof calls.downloadCsv>["query"];
 type Aggregate = HandlerInput<typeof calls.aggregateCsv>["query"];
 /** Rows, streamed as they are read; their subjects (`shown`) are known before the first row. */
-export type DataFile<R> = { shown: readonly SheetSubject[]; rows: AsyncGenerator<Row<R>> };
+export type DataStream<R> = { shown: readonly SheetSubject[]; rows: AsyncGenerator<Row<R>> };
 
 /** Resolves each filter to a visible object (105), and its range in the object's zone. */
 async function resolve(ctx: Context, caller: Caller, query: Download): Promise<Requested[]> {
@@ -52,7 +52,7 @@ function endWithView(ctx: Context, longCall: LongCall, query: Download, requeste
 }
 
 /** Ordered by filter, type, sensor and time. Refused requests reject before anything is streamed. */
-export async function download(ctx: Context, longCall: LongCall, query: Download): Promise<DataFile<Datapoint>> {
+export async function download(ctx: Context, longCall: LongCall, query: Download): Promise<DataStream<Datapoint>> {
   const requested = await resolve(ctx, longCall.caller, query);
   endWithView(ctx, longCall, query, requested);
   const rows = (async function* () {
@@ -95,7 +95,11 @@ function inOrder(points: Datapoint[]): Datapoint[] {
  * Sums per bucket of each filter, including empty buckets, up to the current one; without `from`, starting at the first known one.
  * Refused requests reject before anything is streamed.
  */
-export async function aggregates(ctx: Context, longCall: LongCall, query: Aggregate): Promise<DataFile<AggregateRow>> {
+export async function aggregates(
+  ctx: Context,
+  longCall: LongCall,
+  query: Aggregate,
+): Promise<DataStream<AggregateRow>> {
   for (const { type } of query.filter.map(parseFilter)) {
     if (type && query.type && type !== query.type)
       throw new AppError(errorCode.invalidArgument, { field: "type", reason: "Differs from the filter's" });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { packOldest, packOldMonths } from "../count/pack.store.ts";
 import { findWrongDaySums } from "../count/rollup.store.ts";
-import { count, createSite, type Site } from "./site.testing.ts";
+import { countRecord, createSite, type Site } from "./site.testing.ts";
 import type { IncomingRecord } from "../device/capability.ts";
 import { storeRecords } from "../count/record/record.store.ts";
 
@@ -33,7 +33,7 @@ test(
         const start = from + Math.floor(b / 2) * 6 * 3_600_000;
         return Array.from({ length: 5 }, (_, k) => ({
           sensor,
-          record: count(start + k * 3_600_000, 3600, { door: [b >> 1, k] }),
+          record: countRecord(start + k * 3_600_000, 3600, { door: [b >> 1, k] }),
           via: "fill" as const,
         }));
       }),
@@ -74,7 +74,7 @@ test("DE-01 a month that is packed while somebody lists it is counted once", asy
   const from = Date.UTC(2026, 1, 3);
   await site.store(
     sensor,
-    Array.from({ length: 5 }, (_, n) => count(from + n * 3_600_000, 3600, { door: [n, n] })),
+    Array.from({ length: 5 }, (_, n) => countRecord(from + n * 3_600_000, 3600, { door: [n, n] })),
   );
   const { listed } = await site.ctx.db.transaction().execute(async (tx) => {
     await sql`lock table count_pack in access exclusive mode`.execute(tx);

@@ -32,9 +32,9 @@ export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): 
   /** Streams rows as a file. */
   const rowsOf =
     <Q extends FileQuery, R>(
-      find: (ctx: Context, longCall: LongCall, query: Q) => Promise<data.DataFile<R>>,
+      find: (ctx: Context, longCall: LongCall, query: Q) => Promise<data.DataStream<R>>,
       kind: keyof typeof types,
-      toStream: (file: data.DataFile<R>, query: Q) => Readable,
+      toStream: (file: data.DataStream<R>, query: Q) => Readable,
     ) =>
     async (caller: Caller, { query }: { query: Q }, { reply, beginLongCall }: Streaming): Promise<ResponseSent> => {
       onResponseClosed(reply, streams.take(caller.id));
@@ -76,12 +76,12 @@ export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): 
   bind.session(calls.downloadCsv, rowsOf(data.download, "csv", pointsCsv));
   bind.session(calls.aggregateJson, rowsOf(data.aggregates, "json", toJson));
   bind.session(calls.aggregateCsv, rowsOf(data.aggregates, "csv", toCsv(sheets.sumSheet, sheets.sumSheetForPeople)));
-  const sumsXlsx = ({ shown, rows }: data.DataFile<AggregateRow>) =>
+  const sumsXlsx = ({ shown, rows }: data.DataStream<AggregateRow>) =>
     xlsxStream(sheets.sumSheetForPeople, rows, sheets.toSheetTitle(shown));
   bind.session(calls.aggregateXlsx, rowsOf(data.aggregates, "xlsx", sumsXlsx));
 }
 
-function toJson<R>({ rows }: data.DataFile<R>): Readable {
+function toJson<R>({ rows }: data.DataStream<R>): Readable {
   return jsonStream(
     (async function* () {
       for await (const { row } of rows) yield row;
@@ -90,6 +90,6 @@ function toJson<R>({ rows }: data.DataFile<R>): Readable {
 }
 
 function toCsv<R>(plain: Sheet<sheets.Row<R>>, forPeople: Sheet<sheets.Row<R>>) {
-  return ({ shown, rows }: data.DataFile<R>, query: CsvStyleQuery): Readable =>
+  return ({ shown, rows }: data.DataStream<R>, query: CsvStyleQuery): Readable =>
     csvStream(query.style === "people" ? forPeople : plain, rows, csvStyle(query, sheets.toSheetTitle(shown)));
 }

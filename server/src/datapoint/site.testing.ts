@@ -248,7 +248,7 @@ async function plant(ctx: Context, parent: Person | null, permissions: Permissio
   };
 }
 
-export function count(
+export function countRecord(
   s: number,
   durationS: number,
   lines: Record<string, [number, number]>,

@@ -25,7 +25,7 @@ import { type Planted, plantForest, thingsOf } from "../testing/rights/account-f
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
-import { coversEverything, ownerIn } from "./visible.ts";
+import { coversEverything, whereOwnerIn } from "./visible.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 
 let place: TestDatabase;
@@ -127,7 +127,7 @@ const questions: Question[] = [
 async function selected(table: Table, set: AccountSet, caller: Caller): Promise<string[]> {
   const columns = table === "account" ? { id: "t.id", path: "t.path" } : { id: "t.owner_id", path: "t.owner_path" };
   const { rows } = await sql<{ id: string }>`
-    select t.id from ${sql.table(table)} as t where ${ownerIn(set, caller, columns)}`.execute(db);
+    select t.id from ${sql.table(table)} as t where ${whereOwnerIn(set, caller, columns)}`.execute(db);
   return rows.map((row) => row.id).toSorted();
 }
 

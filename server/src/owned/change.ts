@@ -9,7 +9,7 @@ import type { Insertable, Updateable } from "kysely";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
-import { checkVersion, ReplayedReply, type Write, write } from "../db/write.ts";
+import { checkVersion, ReplayedReply, type UnitOfWork, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { EntityChanged } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -118,7 +118,7 @@ type NewColumns<T extends OwnedTable> = Omit<
 /** Inserts a checked row; `more` is added to its audit row. */
 export async function createOwned<T extends OwnedTable>(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   noun: Written<T>,
   owner: PlacedOwner,
   columns: NewColumns<T>,
@@ -136,7 +136,7 @@ export async function createOwned<T extends OwnedTable>(
 /** Writes a checked change; the row must be locked. */
 export async function changeOwned<T extends OwnedTable>(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   noun: Written<T>,
   { row, to }: { row: StoredRow<T>; to: PlacedOwner | null },
   columns: Updateable<Tables[T]>,
@@ -149,7 +149,7 @@ export async function changeOwned<T extends OwnedTable>(
 }
 
 export function publishChange<T extends OwnedTable>(
-  w: Write,
+  w: UnitOfWork,
   noun: Written<T>,
   row: StoredRow<T>,
   after: StoredRow<T>,
@@ -169,7 +169,7 @@ export function publishChange<T extends OwnedTable>(
 /** Soft-deletes a checked, locked row. */
 export async function deleteOwned<T extends OwnedTable>(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   noun: Written<T>,
   { row, owner }: { row: StoredRow<T>; owner: PlacedOwner },
 ): Promise<{ _id: string }> {
@@ -179,7 +179,7 @@ export async function deleteOwned<T extends OwnedTable>(
 }
 
 export function publishDeletion<T extends OwnedTable>(
-  w: Write,
+  w: UnitOfWork,
   noun: Written<T>,
   { row, owner }: { row: StoredRow<T>; owner: PlacedOwner },
 ): void {
@@ -194,7 +194,7 @@ export async function removeOwned<T extends OwnedTable>(
   caller: Caller,
   noun: OwnedNoun<T>,
   id: string,
-  then?: (w: Write) => Promise<void>,
+  then?: (w: UnitOfWork) => Promise<void>,
 ) {
   return write(ctx, caller, async (w) => {
     const judged = await checkDelete(noun, w.tx, caller, await lockOwned(w.tx, noun, caller, id));
@@ -222,13 +222,13 @@ export async function grantLicenses<T extends OwnedTable, Row, Wire>(
   });
 }
 
-export function publishEntity(w: Pick<Write, "announce">, event: EntityChanged): void {
+export function publishEntity(w: Pick<UnitOfWork, "announce">, event: EntityChanged): void {
   w.announce({ name: "entityChanged", event });
 }
 
 /** Publishes the change of an account, which is its own owner. */
 export function publishAccount(
-  w: Pick<Write, "announce">,
+  w: Pick<UnitOfWork, "announce">,
   op: EntityChanged["op"],
   id: string,
   more: Partial<EntityChanged> = {},

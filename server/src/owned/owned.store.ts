@@ -6,7 +6,7 @@ import { type Insertable, sql, type Updateable } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
 import { type Condition, containsName } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 import { bumpVersion } from "../db/write.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -86,7 +86,7 @@ export async function updateOwned<T extends OwnedTable>(
 /** Rows whose owners are in the caller's view scope for this kind of object. */
 export function visibleByOwner(table: OwnedTable, rights: OwnableType): (caller: Caller) => Condition {
   const columns = { id: `${table}.owner_id`, path: `${table}.owner_path` };
-  return (caller) => ownerIn(viewSet(caller, rights), caller, columns);
+  return (caller) => whereOwnerIn(viewSet(caller, rights), caller, columns);
 }
 
 // Columns of owners (accounts) with their positions in the tree.

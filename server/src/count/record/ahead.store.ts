@@ -75,7 +75,7 @@ export async function includeDueCounts(tx: Tx, nowMs: number): Promise<IncludedC
 const endOf = ({ startMs, durationMs }: store.UnpackedCount) => startMs + durationMs;
 
 async function findAhead(tx: Tx, nums: readonly number[], nowMs: number): Promise<Map<number, store.UnpackedCount[]>> {
-  const { rows } = await sql<store.UnpackedCount>`select ${store.hotColumns} from count_hot h
+  const { rows } = await sql<store.UnpackedCount>`select ${store.unpackedColumns} from count_hot h
     where sensor_num = any(${toPgArray(nums)}::int[]) and is_ahead and start_ms + duration_ms <= ${nowMs + maxAheadMs}
     order by sensor_num, start_ms, line_no`.execute(tx);
   return Map.groupBy(rows, ({ sensorNum }) => sensorNum);

@@ -1,7 +1,7 @@
 // Stores records of any kind and of many sensors in one transaction, each with its outcome.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Tx } from "../../db/database.ts";
-import type { IncomingRecord, Outcome, RefusedRecord, Stored, RecordSensor } from "../../device/capability.ts";
+import type { IncomingRecord, Outcome, RefusedRecord, StoreResult, RecordSensor } from "../../device/capability.ts";
 import * as rules from "../count.rules.ts";
 import * as store from "../count.store.ts";
 import { type FactMarks, saveFactMarks, addFactMark } from "../fact-mark.store.ts";
@@ -16,7 +16,7 @@ const maxLines = 256;
  * Stores records in order, within the gateway's transaction. Locks sensors in the order of their numbers, so that parallel batches never
  * deadlock.
  */
-export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]): Promise<Stored> {
+export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]): Promise<StoreResult> {
   const outcomes: Outcome[] = [];
   const counts: Incoming<CountRecord>[] = [];
   const others: Incoming<OtherRecord>[] = [];
@@ -33,7 +33,7 @@ export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly Inc
   await storeOthers(tx, nowMs, others, outcomes, marks);
   const { spans, displaced } = await storeCounts(tx, nowMs, counts, outcomes, marks);
   await saveFactMarks(tx, marks);
-  const events: Stored["events"] = spans.length === 0 ? [] : [{ name: "countsStored", event: { counts: spans } }];
+  const events: StoreResult["events"] = spans.length === 0 ? [] : [{ name: "countsStored", event: { counts: spans } }];
   const viewed = others.filter(({ record }) => record.t === "event" && record.kind === viewEvent);
   const sensorIds = [...new Set(viewed.map(({ sensor }) => sensor.id))];
   if (sensorIds.length > 0) events.push({ name: "sightChanged", event: { sensorIds } });

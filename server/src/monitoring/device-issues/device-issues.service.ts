@@ -1,7 +1,7 @@
 // Evaluates devices with new facts; independent of the monitoring license.
 import { deviceIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { Context } from "../../context.ts";
-import { type Write, write } from "../../db/write.ts";
+import { type UnitOfWork, write } from "../../db/write.ts";
 import { scheduleDeviceChecks } from "../../device/device-check.store.ts";
 import { applyChanges, type Change, findStateChanges } from "../monitoring.service.ts";
 import { deleteStates, findSubjects, type Subject } from "../monitoring.store.ts";
@@ -17,7 +17,7 @@ export async function evaluateDueDevices(ctx: Context, stopping?: AbortSignal): 
   }
 }
 
-async function judgePart(ctx: Context, w: Write): Promise<number> {
+async function judgePart(ctx: Context, w: UnitOfWork): Promise<number> {
   const nowMs = ctx.clock.now();
   const due = await takeDueDevices(w.tx, new Date(nowMs), atOnce);
   if (due.length === 0) return 0;

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import type { SharedIdentity } from "../../device/identity/takeover.rules.ts";
-import { ownerIn } from "../../db/visible.ts";
+import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { dataWindowMs, type DeviceFacts } from "./device-issues.rules.ts";
 
@@ -34,12 +34,12 @@ export async function findDevices(
     sens === undefined
       ? sql`s.location_id = any(${filterUuids([measID ?? ""])}::uuid[]) and exists (
           select from location l where l.id = s.location_id and not l.is_deleted
-            and ${ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })})`
+            and ${whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })})`
       : sql`s.id = ${sens}`;
   const { rows } = await sql<SensorVisibility & { id: string; canEdit: boolean }>`
-    select s.num, s.id, ${ownerIn(editSet(caller, "sensor"), caller, by)} as "canEdit",
+    select s.num, s.id, ${whereOwnerIn(editSet(caller, "sensor"), caller, by)} as "canEdit",
       case when isfinite(s.visible_from) then extract(epoch from s.visible_from)::float8 * 1000 else 0 end as "visibleFromMs"
-    from sensor s where ${asked} and not s.is_deleted and ${ownerIn(viewSet(caller, "sensor"), caller, by)}
+    from sensor s where ${asked} and not s.is_deleted and ${whereOwnerIn(viewSet(caller, "sensor"), caller, by)}
     order by s.id limit ${maxDevices}`.execute(reader);
   return rows;
 }

@@ -8,7 +8,7 @@ import type * as calls from "@psp/contract/monitoring/monitoring.api.ts";
 import type { Context } from "../../context.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { arrayOrPage } from "../../db/list.ts";
-import { type Write, write } from "../../db/write.ts";
+import { type UnitOfWork, write } from "../../db/write.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { entityUpdated } from "../../kit/bus.ts";
 import type { Caller } from "../../kit/caller.ts";
@@ -96,7 +96,7 @@ const failure = (id: string, code: ServerErrorCode, reason?: string): BatchReply
 
 async function acknowledge(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   caller: Caller,
   rows: readonly store.Acknowledging[],
 ): Promise<BatchReply> {

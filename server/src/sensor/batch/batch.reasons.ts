@@ -12,14 +12,14 @@ import type { Tx } from "../../db/database.ts";
 import { firmwareReasons } from "../../firmware/firmware.reasons.ts";
 import { findVisibleFirmware } from "../../firmware/firmware.service.ts";
 import { requireVisibleLocation } from "../change/assignment.service.ts";
-import { nothingWaitsCode, tooManyGroupsCode } from "../change/verdict.store.ts";
+import { noPendingInstallCode, tooManyGroupsCode } from "../change/verdict.store.ts";
 import { canHaveSensorAt } from "../change/hand-over.service.ts";
 import type { VisibleFailure } from "./batch.store.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
 /** Codes with details; failures with other codes (invisible, canceled, broken) have only a message. */
 const explained = new Set([
-  nothingWaitsCode,
+  noPendingInstallCode,
   tooManyGroupsCode,
   errorCode.invalidArgument,
   errorCode.notFound,
@@ -88,7 +88,7 @@ function reasonOf(
   switch (code) {
     case tooManyGroupsCode:
       return sensorReasons.tooManyGroups;
-    case nothingWaitsCode:
+    case noPendingInstallCode:
       return sensorReasons.nothingWaits;
     case errorCode.invalidArgument:
       if (firmware && firmware.type !== type) return sensorReasons.otherType(firmware, type);

@@ -29,7 +29,7 @@ import {
   getAccount,
   type Draw,
   isVisibleAccount,
-  type Made,
+  type CaseFactory,
   opened,
   pathOf,
   type RightsCase,
@@ -41,7 +41,7 @@ import {
 export const seesRole = (forest: Forest, asker: AccountNode, role: RoleNode) =>
   !role.deleted && mayDo(asker, "view", "role", getAccount(forest, 0));
 
-export const aboutAccounts: Record<string, Made> = {
+export const aboutAccounts: Record<string, CaseFactory> = {
   "view account": (forest, { asker, n }) => ({
     question: "view account",
     method: "GET",
@@ -124,7 +124,7 @@ function both(type: ObjectType, node: AccountNode, may: typeof canEdit) {
     actor.permissions !== null && canView(actor, type, asOwner(node)) && may(actor, type, asOwner(node));
 }
 
-export const assignments: Record<string, Made> = {
+export const assignments: Record<string, CaseFactory> = {
   "put sensor at location": (forest, { asker, n, m }) => {
     const [owner, place] = [getAccount(forest, n), getAccount(forest, m)];
     const answer = () => {
