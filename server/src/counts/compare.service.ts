@@ -12,11 +12,11 @@ import {
   type Comparison,
   dateOfDay,
   type DayRange,
-  defaultStep,
+  defaultBucketSize,
   isCompleteEnough,
   hasSimilarCompleteness,
   parseRange,
-  type Step,
+  type BucketSize,
 } from "@psp/contract/counts/count-range.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
@@ -75,7 +75,7 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
   const page = sorted.slice(skip, skip + limit);
   const days = parseRange(range, zoneOf(null).dayAt(nowMs));
   // Days differ between zones, so one step must fit all shown locations.
-  const by = defaultStep(longest([days, ...page.map((one) => one.days)]));
+  const by = defaultBucketSize(longest([days, ...page.map((one) => one.days)]));
   const [curves] = await Promise.all([
     by === "hour" ? hourCurves(ctx, page) : dayCurves(ctx, page, by),
     isByChange ? undefined : findChanges(page),
@@ -210,7 +210,7 @@ const longest = (all: readonly DayRange[]) => all.reduce((a, b) => (b.last - b.f
 type Curve = (number | null)[];
 const height = ({ in: people, out, knownMs }: Sums) => (knownMs > 0 || people + out > 0 ? people : null);
 
-async function dayCurves(ctx: Context, page: readonly LocationRange[], by: Step): Promise<Curve[]> {
+async function dayCurves(ctx: Context, page: readonly LocationRange[], by: BucketSize): Promise<Curve[]> {
   const days = await sumLocationsByDay(ctx.db, page);
   return page.map(({ place: { zone }, range }, index) => {
     const sorted = [...(days[index] ?? [])].toSorted(([a], [b]) => a - b);

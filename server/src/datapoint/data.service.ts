@@ -1,6 +1,6 @@
 // The data service: streams datapoints and sums of any size; all checks run before the first byte.
 import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
-import { type Accumulation, type AggregateRow, dataLimits } from "@psp/contract/datapoint/datapoint.api.ts";
+import { type AggregationPeriod, type AggregateRow, dataLimits } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type Datapoint, type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
@@ -124,7 +124,7 @@ export async function aggregates(
   return { shown: requested, rows };
 }
 
-type Summing = { acc: Accumulation; isOpen: boolean; nowMs: number };
+type Summing = { acc: AggregationPeriod; isOpen: boolean; nowMs: number };
 
 /** The range to sum: no buckets after the current one and, without `from`, none before the first data. */
 async function summedRange(ctx: Context, { subject, range }: Requested, { acc, isOpen, nowMs }: Summing) {
@@ -149,7 +149,7 @@ function toRow({ text, subject: { zone } }: Requested, { from, to, ...sums }: Bu
   };
 }
 
-function requireFewRows(requested: readonly Requested[], acc: Accumulation): void {
+function requireFewRows(requested: readonly Requested[], acc: AggregationPeriod): void {
   const rows = requested.reduce((sum, { subject, range }) => sum + countBuckets(subject.zone, acc, range), 0);
   if (rows <= dataLimits.rows) return;
   const reason = `More than ${dataLimits.rows} rows. Choose a shorter range, fewer filters or longer steps`;

@@ -1,6 +1,6 @@
 // Counts against an oracle: sums are right for any order, repetition, correction, move or change of zone.
 import fc from "fast-check";
-import { accumulations } from "@psp/contract/datapoint/datapoint.api.ts";
+import { aggregationPeriods } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { aggregate, type Bucket, computeCompleteness } from "../counts/aggregate.store.ts";
@@ -105,7 +105,7 @@ function toRecord(night: number, drawn: Drawn): CountRecord {
 
 async function all(
   subject: Subject,
-  acc: (typeof accumulations)[number],
+  acc: (typeof aggregationPeriods)[number],
   range: { from: number; to: number },
 ): Promise<Bucket[]> {
   return Array.fromAsync(aggregate(site.ctx.db, subject, { acc, range, nowMs: Infinity }));
@@ -197,7 +197,7 @@ async function compare(
   range: { from: number; to: number },
 ): Promise<void> {
   if (!subject) throw new Error("Root does not see its own thing");
-  for (const acc of accumulations) {
+  for (const acc of aggregationPeriods) {
     const found = await all(subject, acc, range);
     const expected = expectedBuckets(zone, acc, range.from, range.to);
     expect(found.map(({ from, to }) => ({ from, to }))).toEqual(expected);

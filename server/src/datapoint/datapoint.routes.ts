@@ -1,7 +1,7 @@
 // Maps datapoint calls to use cases; the data service streams its responses.
 import type { Readable } from "node:stream";
 import * as calls from "@psp/contract/datapoint/datapoint.api.ts";
-import type { Accumulation, AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
+import type { AggregationPeriod, AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { CsvStyleQuery } from "@psp/contract/kit/csv-style.ts";
 import type { FastifyReply } from "fastify";
 import type { Caller, LongCall } from "../kit/caller.ts";
@@ -24,7 +24,7 @@ const types = {
   csv: "text/csv; charset=utf-8",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 };
-type FileQuery = CsvStyleQuery & { filter: string[]; acc?: Accumulation; fileName?: string | undefined };
+type FileQuery = CsvStyleQuery & { filter: string[]; acc?: AggregationPeriod; fileName?: string | undefined };
 type Streaming = { reply: FastifyReply; beginLongCall: () => Promise<LongCall> };
 
 export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): void {

@@ -14,7 +14,7 @@ import {
   viewSet,
 } from "@psp/contract/permission/can.ts";
 import { asOwner, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
-import { type AccountNode, mayAssignRole, mayDo, mayWithAccount } from "@psp/contract/permission/oracle.testing.ts";
+import { type AccountNode, mayAssignRole, mayDo, mayActOnAccount } from "@psp/contract/permission/oracle.testing.ts";
 import { type AccountSet, contains, emptySet, type Owner, resolveScope } from "@psp/contract/permission/scope.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
@@ -99,14 +99,14 @@ const questions: Question[] = [
     table: "account",
     set: (caller) => viewSet(caller, "owner"),
     memory: (caller, owner) => canView(caller, "owner", owner),
-    oracle: (asker, owner) => mayWithAccount(asker, "view", owner),
+    oracle: (asker, owner) => mayActOnAccount(asker, "view", owner),
   },
   {
     name: "edit accounts",
     table: "account",
     set: (caller) => editSet(caller, "owner"),
     memory: (caller, owner) => canEdit(caller, "owner", owner),
-    oracle: (asker, owner) => mayWithAccount(asker, "edit", owner),
+    oracle: (asker, owner) => mayActOnAccount(asker, "edit", owner),
   },
   {
     name: "accounts that may get a sensor",

@@ -1,7 +1,7 @@
 // Use cases of an account's feed URL: created and shown once, replaced, revoked; each account manages its own.
 import { errorCode } from "@psp/contract/errors.ts";
 import { type FeedToken, getVehiclePositions } from "@psp/contract/feed/feed.api.ts";
-import { pathOf } from "@psp/contract/kit/endpoint.ts";
+import { buildPath } from "@psp/contract/kit/endpoint.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import { type UnitOfWork, write, writeOnceOnly } from "../db/write.ts";
@@ -30,7 +30,7 @@ export async function createFeedToken(ctx: Context, caller: Caller): Promise<Fee
     note(w, caller, wasThere, true);
     return now.toISOString();
   });
-  const address = new URL(pathOf(getVehiclePositions, { id: caller.id }), ctx.config.publicUrl);
+  const address = new URL(buildPath(getVehiclePositions, { id: caller.id }), ctx.config.publicUrl);
   address.searchParams.set("token", token);
   return { createdAt, url: address.href };
 }

@@ -4,7 +4,7 @@
 //         → columns → audit → announcement. Delete: visible → may delete (304) → version → mark → audit → announcement.
 import { errorCode } from "@psp/contract/errors.ts";
 import { canChangeOwner, canCreateFor, canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
-import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import type { Insertable, Updateable } from "kysely";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
@@ -211,7 +211,7 @@ export async function grantLicenses<T extends OwnedTable, Row, Wire>(
   noun: OwnedNoun<T, Row, Wire>,
   id: string,
   columnsOf: (row: StoredRow<T>) => Updateable<Tables[T]>,
-): Promise<Wire | IdReply> {
+): Promise<Wire | IdResponse> {
   return write(ctx, caller, async (w) => {
     const row = await lockOwned(w.tx, noun, caller, id);
     if (!row) throw new AppError(errorCode.notFound);
@@ -263,7 +263,7 @@ export async function toOwnedResponse<Row, Wire>(
   noun: Pick<OwnedNoun<OwnedTable, Row, Wire>, "find" | "toWire">,
   caller: Caller,
   id: string,
-): Promise<Wire | IdReply> {
+): Promise<Wire | IdResponse> {
   const row = await noun.find(ctx, reader, caller, id);
   return row ? noun.toWire(ctx, row) : { _id: id };
 }

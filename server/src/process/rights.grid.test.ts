@@ -3,7 +3,7 @@ import { makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
   type Forest,
-  mayWithAccount,
+  mayActOnAccount,
   type PermissionsDoc,
   type ScopeDoc,
 } from "@psp/contract/permission/oracle.testing.ts";
@@ -68,7 +68,7 @@ function family(scope: ScopeDoc, seen: boolean): Forest {
 function loginCode(asker: AccountNode, node: AccountNode): number {
   const isBelow = (one: AccountNode): boolean => one.parent !== null && (one.parent === asker || isBelow(one.parent));
   const special = node === asker ? 104 : isBelow(node) ? 0 : 308;
-  return expectRights(isVisibleAccount(asker, node), mayWithAccount(asker, "edit", node), 305) || special;
+  return expectRights(isVisibleAccount(asker, node), mayActOnAccount(asker, "edit", node), 305) || special;
 }
 
 const more: Record<string, CaseFactory> = {
@@ -92,7 +92,7 @@ const more: Record<string, CaseFactory> = {
       method: "PUT",
       path: `/api/account/${node.id}`,
       body: { acceptRegistration: true, directParentAccount: asker.id },
-      code: expectRights(isVisibleAccount(asker, node), mayWithAccount(asker, "edit", node), 305) || 102,
+      code: expectRights(isVisibleAccount(asker, node), mayActOnAccount(asker, "edit", node), 305) || 102,
     };
   },
 };

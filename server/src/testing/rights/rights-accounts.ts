@@ -8,7 +8,7 @@ import {
   mayCreateAccounts,
   mayDo,
   mayUseFirmware,
-  mayWithAccount,
+  mayActOnAccount,
   type RoleNode,
   wouldBeTooPowerful,
 } from "@psp/contract/permission/oracle.testing.ts";
@@ -58,14 +58,14 @@ export const aboutAccounts: Record<string, CaseFactory> = {
     body: {},
     code: expectRights(
       isVisibleAccount(asker, getAccount(forest, n)),
-      mayWithAccount(asker, "edit", getAccount(forest, n)),
+      mayActOnAccount(asker, "edit", getAccount(forest, n)),
       305,
     ),
     ...(getAccount(forest, n).deleted ? {} : { console: both("owner", getAccount(forest, n), canEdit) }),
   }),
   "delete account": (forest, { asker, n }) => {
     const node = getAccount(forest, n);
-    const may = mayWithAccount(asker, "delete", node);
+    const may = mayActOnAccount(asker, "delete", node);
     const isBound = node.parent === null || node.children.some((child) => !child.deleted);
     return {
       question: "delete account",
@@ -79,7 +79,7 @@ export const aboutAccounts: Record<string, CaseFactory> = {
     const node = getAccount(forest, n);
     const answer = () => {
       if (!isVisibleAccount(asker, node)) return 105;
-      if (!mayWithAccount(asker, "edit", node)) return 305;
+      if (!mayActOnAccount(asker, "edit", node)) return 305;
       if (node.role === role) return 0;
       if (!seesRole(forest, asker, role)) return 107;
       if (node.parent === null || !mayAssignRole(asker, node)) return 300;

@@ -8,7 +8,7 @@ import {
   mayChangeOwner,
   mayDo,
   maySeeFirmware,
-  mayWithAccount,
+  mayActOnAccount,
   type RoleNode,
 } from "@psp/contract/permission/oracle.testing.ts";
 import {
@@ -75,7 +75,7 @@ export const showsThing = (actor: Actor, thing: Thing, owner: AccountNode) =>
     ? canViewFirmware(actor, { owner: asOwner(owner), objPerm: opened(thing) })
     : canView(actor, kindOf[thing], asOwner(owner));
 export const isVisibleAccount = (asker: AccountNode, account: AccountNode) =>
-  !account.deleted && mayWithAccount(asker, "view", account);
+  !account.deleted && mayActOnAccount(asker, "view", account);
 export const expectRights = (visible: boolean, may: boolean, code: number) => (visible ? (may ? 0 : code) : 105);
 
 export function casesForObject(thing: Thing): Record<string, CaseFactory> {
