@@ -45,7 +45,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     const firstLogin = await bootstrapRoot(ctx);
     for (const warning of siteWarnings(config)) log.warn(warning);
     const shared = await createHost(ctx);
-    const { app, addresses, health, leases, offers, sessions } = shared;
+    const { app, addresses, health, leases, services, sessions } = shared;
     running.add({ missed: leases.recheckAll, stop: () => undefined });
     await prepareParts(parts, ctx);
     // Before anything listens: reconnecting clients must not reach a path whose part is still starting.
@@ -63,7 +63,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       sessions,
       url,
       consoleUrl,
-      mqttPort: offers.mqttPort,
+      mqttPort: services.mqttPort,
       databaseUrl,
       firstLogin,
       stop: running.stop,
