@@ -1,6 +1,6 @@
 // Parsers of URL parameters without zod, for the sensor list, the most frequent first page; other lists use their calls' schemas
 // (ADR 0027).
-import { breaksInputRule, normalizeText, isBounded, rawLengthFactor } from "@psp/contract/kit/text-bounds.ts";
+import { hasForbiddenCharacters, normalizeText, isBounded, rawLengthFactor } from "@psp/contract/kit/text-bounds.ts";
 
 /** By name: whether the API call accepts a value. */
 export type Parameters = Readonly<Record<string, { safeParse: (value: unknown) => { success: boolean } }>>;
@@ -20,7 +20,9 @@ const some = (accepts: (text: string) => boolean) => ({
 });
 
 const isText = (text: string) =>
-  isBounded(text, textLength * rawLengthFactor) && !breaksInputRule(text) && normalizeText(text).length <= textLength;
+  isBounded(text, textLength * rawLengthFactor) &&
+  !hasForbiddenCharacters(text) &&
+  normalizeText(text).length <= textLength;
 const textLength = 200;
 const isId = (text: string) => isBounded(text, idLength) && text.isWellFormed() && !text.includes("\u0000");
 const idLength = 64;

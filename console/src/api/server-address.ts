@@ -1,5 +1,5 @@
 // URLs of API calls, files and sockets, below configurable roots (SH-09).
-import { type AnyEndpoint, pathOf } from "@psp/contract/kit/endpoint.ts";
+import { type AnyEndpoint, buildPath } from "@psp/contract/kit/endpoint.ts";
 import { config } from "../config.ts";
 
 type Roots = Pick<typeof config, "apiRoot" | "dataRoot">;
@@ -9,7 +9,7 @@ export const serverUrl = (path: string, { apiRoot, dataRoot }: Roots = config): 
   (/^\/(?:data|live)(?:\/|$)/.test(path) ? dataRoot : apiRoot) + path;
 
 export const callUrl = (endpoint: AnyEndpoint, params: Record<string, string> = {}): string =>
-  serverUrl(pathOf(endpoint, params));
+  serverUrl(buildPath(endpoint, params));
 
 export function socketUrl(path: string): URL {
   const address = new URL(serverUrl(path), location.href);

@@ -1,6 +1,6 @@
 // Selects for bucket size and comparison.
 import { MenuItem, TextField } from "@mui/material";
-import { comparisons, steps, maxBuckets } from "@psp/contract/counts/count-range.ts";
+import { comparisons, bucketSizes, maxBuckets } from "@psp/contract/counts/count-range.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { countsText as text } from "./counts.text.ts";
 import { type CountsView, type SetView, stepUnavailableReason } from "./view.ts";
@@ -20,14 +20,14 @@ export function PerSelect({ view, setView }: SelectProps) {
       label={text.per}
       value={view.by}
       onChange={({ target }) => {
-        const by = steps.find((step) => step === target.value);
+        const by = bucketSizes.find((step) => step === target.value);
         if (by !== undefined) setView({ by });
       }}
       // By default the library would also show the reason of a disabled option.
       slotProps={{ select: { renderValue: () => text.steps[view.by] } }}
       sx={{ width: 104 }}
     >
-      {steps.map((step) => {
+      {bucketSizes.map((step) => {
         const fault = stepUnavailableReason(view.range, step);
         const reason =
           fault === null ? undefined : fault === "many" ? text.tooMany(count.format(maxBuckets)) : text.tooLong[step];

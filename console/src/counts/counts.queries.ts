@@ -1,5 +1,5 @@
 // Queries of counts; kept up to date by live messages, never polled.
-import type { Comparison, Step } from "@psp/contract/counts/count-range.ts";
+import type { Comparison, BucketSize } from "@psp/contract/counts/count-range.ts";
 import { getCounts, getTypicalWeek, listLocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../address/address.ts";
@@ -12,7 +12,7 @@ export type Subject = Exclude<CountsSubject, "any">;
 export const subjectOf = (kind: "meas" | "sens", id: string): Subject => `${kind}:${id}`;
 
 /** As in the URL: undefined values are not sent, so the server's defaults apply. */
-export type CountsQuery = { range: string; by?: Step | undefined; compare?: Comparison | undefined };
+export type CountsQuery = { range: string; by?: BucketSize | undefined; compare?: Comparison | undefined };
 
 const countsOf = (subject: Subject, { range, by, compare }: CountsQuery) =>
   queryOptions({

@@ -1,5 +1,5 @@
 // Texts of the pages of counts; some are fixed: docs/rules/counts.md#fixed-texts
-import type { Comparison, Preset, Step } from "@psp/contract/counts/count-range.ts";
+import type { Comparison, Preset, BucketSize } from "@psp/contract/counts/count-range.ts";
 
 export const countsText = {
   counts: "Counts",
@@ -32,7 +32,7 @@ export const countsText = {
   from: "From",
   to: "To",
   per: "Per",
-  steps: { hour: "Hour", day: "Day", week: "Week", month: "Month" } satisfies Record<Step, string>,
+  steps: { hour: "Hour", day: "Day", week: "Week", month: "Month" } satisfies Record<BucketSize, string>,
   tooMany: (most: string) => `This would show more than ${most} bars. Choose a shorter range first.`,
   tooLong: { hour: "", day: "", week: "The range is shorter than a week", month: "The range is shorter than a month" },
   compareWith: "Compare with",
@@ -45,9 +45,9 @@ export const countsText = {
   comparedWith: (days: string) => `Compared with ${days}`,
   notComparable: (days: string) => `No comparison: not enough data for ${days}`,
   notComparableNow: "No comparison: not enough data for this range",
-  peoplePer: (step: Step, days: string) => `People per ${step}, ${days}`,
+  peoplePer: (step: BucketSize, days: string) => `People per ${step}, ${days}`,
   /** The settings of the controls; replaces them on paper. */
-  report: (days: string, step: Step, earlier: string | null) =>
+  report: (days: string, step: BucketSize, earlier: string | null) =>
     `Counts of ${days}, by ${step}${earlier === null ? "" : `, compared with ${earlier}`}`,
   completenessExplained:
     "The share of time for which all sensors of the location sent counts. Below 100 %, there may have been more people than counted. A change is only shown if both ranges have enough data.",

@@ -1,5 +1,5 @@
 // Formats days and buckets of counts.
-import { parseDay, type DayRange, dayCount, type Step } from "@psp/contract/counts/count-range.ts";
+import { parseDay, type DayRange, dayCount, type BucketSize } from "@psp/contract/counts/count-range.ts";
 import type { CountBucket, CountSum } from "@psp/contract/counts/counts.api.ts";
 import type { Slot } from "../ui/chart/slots.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
@@ -34,7 +34,7 @@ const startOf = ({ start }: Pick<CountBucket, "start">) => ({
   clock: start.slice(11, 16),
 });
 
-function labelOf(bucket: CountBucket, by: Step, days: DayRange): string {
+function labelOf(bucket: CountBucket, by: BucketSize, days: DayRange): string {
   const { day, clock } = startOf(bucket);
   switch (by) {
     case "hour":
@@ -52,7 +52,12 @@ function labelOf(bucket: CountBucket, by: Step, days: DayRange): string {
  * Axis labels: hours, days, months or years. At clock changes a day may start at 1:00 and an hour may occur twice; each is
  * labeled once.
  */
-function tickOf(bucket: CountBucket, before: CountBucket | undefined, by: Step, length: number): string | undefined {
+function tickOf(
+  bucket: CountBucket,
+  before: CountBucket | undefined,
+  by: BucketSize,
+  length: number,
+): string | undefined {
   const { day, clock } = startOf(bucket);
   const previous = before && startOf(before);
   const beginsDay = previous?.day !== day;
@@ -78,7 +83,7 @@ function offsetOf(start: string): string {
   return `UTC${sign}${Number(hours)}${minutes === "00" ? "" : `:${minutes}`}`;
 }
 
-type Answer = { by: Step; now: string; first: string; last: string; rows: readonly CountBucket[] };
+type Answer = { by: BucketSize; now: string; first: string; last: string; rows: readonly CountBucket[] };
 
 /** `earlier` are the buckets of the comparison period. */
 export function toSlots(answer: Answer, earlier: readonly CountSum[] | null): Slot[] {

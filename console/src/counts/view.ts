@@ -3,12 +3,12 @@ import {
   type Comparison,
   comparisons,
   type DayRange,
-  defaultStep,
+  defaultBucketSize,
   dayCount,
   parseRange,
   type Range,
-  type Step,
-  steps,
+  type BucketSize,
+  bucketSizes,
   maxBuckets,
 } from "@psp/contract/counts/count-range.ts";
 import { useNavigate } from "@tanstack/react-router";
@@ -18,18 +18,18 @@ import { useSearchParams } from "../address/navigation.tsx";
 
 export type CountsView = {
   range: Range;
-  by: Step;
-  askedBy: Step | undefined;
+  by: BucketSize;
+  askedBy: BucketSize | undefined;
   compare: Comparison | undefined;
 };
 
 const one = (value: string | string[] | undefined) => (typeof value === "string" ? value : undefined);
 
 /** Minimum length in days. */
-const leastDays: Record<Step, number> = { hour: 1, day: 1, week: 7, month: 28 };
+const leastDays: Record<BucketSize, number> = { hour: 1, day: 1, week: 7, month: 28 };
 
 /** Why this size is unavailable: too many buckets, or longer than the range. */
-export function stepUnavailableReason(days: DayRange, by: Step): "many" | "long" | null {
+export function stepUnavailableReason(days: DayRange, by: BucketSize): "many" | "long" | null {
   const buckets = by === "hour" ? dayCount(days) * 24 : dayCount(days);
   if (buckets > maxBuckets) return "many";
   return dayCount(days) < leastDays[by] ? "long" : null;
@@ -37,24 +37,24 @@ export function stepUnavailableReason(days: DayRange, by: Step): "many" | "long"
 
 export function viewOf(search: Search, today: number): CountsView {
   const range = parseRange(one(search["range"]), today);
-  const named = steps.find((step) => step === search["by"]);
+  const named = bucketSizes.find((step) => step === search["by"]);
   const askedBy = named === undefined || stepUnavailableReason(range, named) === "many" ? undefined : named;
   return {
     range,
     askedBy,
-    by: askedBy ?? defaultStep(range),
+    by: askedBy ?? defaultBucketSize(range),
     compare: comparisons.find((comparison) => comparison === search["compare"]),
   };
 }
 
-export type ViewChange = { range?: string; by?: Step; compare?: Comparison | null };
+export type ViewChange = { range?: string; by?: BucketSize; compare?: Comparison | null };
 
 /** Query parameters of a view; undefined for defaults. */
 function viewSearch(view: CountsView, { range, by, compare }: ViewChange, today: number) {
   const next = range === undefined ? view.range : parseRange(range, today);
   const wanted = by ?? view.askedBy;
   const isDefault =
-    wanted === undefined || wanted === defaultStep(next) || stepUnavailableReason(next, wanted) !== null;
+    wanted === undefined || wanted === defaultBucketSize(next) || stepUnavailableReason(next, wanted) !== null;
   return {
     range: next.text === "today" ? undefined : next.text,
     by: isDefault ? undefined : wanted,

@@ -1,5 +1,5 @@
 // Edit dialog for an owned object over its list: sends only changes, handles concurrent changes, read-only without the right.
-import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { useMemo, useState } from "react";
@@ -74,7 +74,7 @@ function Form<R extends OwnedRow, V extends OwnedValues, Change>(
       setSubmitted(true);
       if (hasErrors(errors)) return;
       if (changed.length > 0) {
-        const answer: R | IdReply = await update.mutateAsync({ change: form.toChange(values, changed), ...seen });
+        const answer: R | IdResponse = await update.mutateAsync({ change: form.toChange(values, changed), ...seen });
         discard();
         if (isFullObject(answer)) {
           offerUndo(answer, { change: form.toChange(saved, changed), title: "Changes saved" });

@@ -1,5 +1,5 @@
 // Dialog to create an owned object over its list; redirects users who may not.
-import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import { useState } from "react";
 import { useGoAfterSave } from "../address/navigation.tsx";
 import { useAttempt } from "../api/useFailure.ts";
@@ -20,9 +20,9 @@ type NewOwnedProps<R extends OwnedRow, V extends OwnedValues, New> = {
   toNew: (values: V, owner: OwnerRef) => New;
   /** Whether anything was typed. By default any difference except the owner, which may be preselected. */
   isDirty?: (values: V) => boolean;
-  onCreated?: (made: R | IdReply, values: V) => void;
+  onCreated?: (made: R | IdResponse, values: V) => void;
   /** Where to go afterwards; null (default) means the list. */
-  pathOf?: (made: R | IdReply) => string | null;
+  pathOf?: (made: R | IdResponse) => string | null;
 };
 
 export function NewOwned<R extends OwnedRow, V extends OwnedValues, New>(props: NewOwnedProps<R, V, New>) {

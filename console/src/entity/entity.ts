@@ -1,6 +1,6 @@
 // Declarative description of a noun (API calls, texts, rights, URLs), from which queries, mutations, lists and dialogs are derived.
 import type { Endpoint } from "@psp/contract/kit/endpoint.ts";
-import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { CreatedType } from "@psp/contract/permission/standing.ts";
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
@@ -20,9 +20,9 @@ type ById = z.ZodType<{ id: string }, { id: string }>;
 type Calls<R extends Row, New, Change> = {
   list: Endpoint<None, z.ZodType, None, z.ZodType>;
   get: Endpoint<ById, None, None, z.ZodType<R>>;
-  create: Endpoint<None, None, z.ZodType<unknown, New>, z.ZodType<R | IdReply>>;
-  update: Endpoint<ById, None, z.ZodType<unknown, Change>, z.ZodType<R | IdReply>>;
-  remove: Endpoint<ById, None, None, z.ZodType<IdReply>>;
+  create: Endpoint<None, None, z.ZodType<unknown, New>, z.ZodType<R | IdResponse>>;
+  update: Endpoint<ById, None, z.ZodType<unknown, Change>, z.ZodType<R | IdResponse>>;
+  remove: Endpoint<ById, None, None, z.ZodType<IdResponse>>;
 };
 
 type EntityApi<R extends Row, New, Change> = {

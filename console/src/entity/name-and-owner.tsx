@@ -1,7 +1,7 @@
 // Forms of owned nouns as data: fields, validation and conversion, including the shared fields name and owner.
 import { serverErrors } from "@psp/contract/errors.ts";
 import { safeName } from "@psp/contract/kit/safe-text.ts";
-import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
+import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
 import { TextField } from "@mui/material";
 import { type ComponentType, useState } from "react";
 import type { OwnerChoice } from "./owner-choice.ts";
@@ -17,7 +17,7 @@ const nameRule = safeName();
 /** Validates a name; `whenEmpty` is the message for an empty one. */
 export function validateName(name: string, whenEmpty: string): string | undefined {
   if (name.trim() === "") return whenEmpty;
-  if (breaksInputRule(name)) return serverErrors.invalidInput.message;
+  if (hasForbiddenCharacters(name)) return serverErrors.invalidInput.message;
   const parsed = nameRule.safeParse(name);
   return parsed.success ? undefined : parsed.error.issues[0]?.message;
 }

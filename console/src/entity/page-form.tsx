@@ -1,5 +1,5 @@
 // Form of an object page: saving, draft, conflicts and leave guard.
-import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import { type ReactNode, useState } from "react";
 import { useLeaveGuard } from "../address/leave-guard.tsx";
@@ -21,7 +21,7 @@ type PageFormProps<R extends OwnedRow, V extends Record<string, unknown>, Change
   toFields: (row: R) => V;
   update: {
     isPending: boolean;
-    mutateAsync: (change: { change: Change } & SeenVersion) => Promise<R | IdReply>;
+    mutateAsync: (change: { change: Change } & SeenVersion) => Promise<R | IdResponse>;
   };
   /** Names of changed fields; empty if there is nothing to save. */
   changes: string[];

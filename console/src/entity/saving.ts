@@ -1,6 +1,6 @@
 // Saving with optimistic locking: on a conflict the user decides. A change may remove an object from the user's view, in which case
 // only its id is returned.
-import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -57,7 +57,7 @@ const keyOf = (type: EntityType, id: string) => [type, "one", id];
 export function cacheResponse<T extends { _id: string; version: number }>(
   client: QueryClient,
   type: EntityType,
-  answer: T | IdReply,
+  answer: T | IdResponse,
 ): void {
   const queryKey = keyOf(type, answer._id);
   if (isFullObject(answer)) client.setQueryData(queryKey, answer);

@@ -1,5 +1,5 @@
 // Undo of a single change for 10 s, as long as nothing else has changed the object (docs/rules/console.md#undo).
-import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { CallError } from "../api/call.ts";
@@ -12,7 +12,7 @@ type Stored = { _id: string; version: number };
 
 type Reversible<R extends Stored, Change> = {
   type: EntityType;
-  update: (id: string, change: Change, seen: SeenVersion) => Promise<R | IdReply>;
+  update: (id: string, change: Change, seen: SeenVersion) => Promise<R | IdResponse>;
   useRefresh: () => () => Promise<void>;
 };
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { uuid } from "../kit/ids.ts";
 import { boundedNormalizedText, boundedText } from "../kit/bounded-text.ts";
-import { normalizeText, breaksInputRule } from "../kit/text-bounds.ts";
+import { normalizeText, hasForbiddenCharacters } from "../kit/text-bounds.ts";
 import { maxEmailLength } from "./email.ts";
 import { safeName, safeText } from "../kit/safe-text.ts";
 
@@ -19,7 +19,10 @@ export const emailSchema = boundedNormalizedText(maxEmailLength, "Invalid email"
     abort: true,
   })
   .pipe(z.email({ error: "Invalid email" }).max(maxEmailLength, "Invalid email"))
-  .refine((text) => !breaksInputRule(text), { error: "Invalid email", params: { code: errorCode.invalidEmail } });
+  .refine((text) => !hasForbiddenCharacters(text), {
+    error: "Invalid email",
+    params: { code: errorCode.invalidEmail },
+  });
 
 /** A new password as sent; the server evaluates the password rules. */
 export const newPasswordSchema = boundedText(1024).refine((text) => text.length > 0, {

@@ -6,7 +6,7 @@ import {
   completenessPercent,
   dateOfDay,
   parseDay,
-  defaultStep,
+  defaultBucketSize,
   dayCount,
   adjacentRange,
   parseRange,
@@ -148,7 +148,7 @@ test.each([
   [91, "month"],
   [7306, "month"],
 ])("%d days are shown by %s", (length, step) => {
-  expect(defaultStep({ first: today - length + 1, last: today })).toBe(step);
+  expect(defaultBucketSize({ first: today - length + 1, last: today })).toBe(step);
 });
 
 test.each<[now: number | null, before: number | null, completeness: number | null, change: number | null]>([

@@ -6,8 +6,8 @@ export type DayRange = { first: number; last: number };
 export const presets = ["today", "yesterday", "last7days", "last30days", "thisYear"] as const;
 export type Preset = (typeof presets)[number];
 
-export const steps = ["hour", "day", "week", "month"] as const;
-export type Step = (typeof steps)[number];
+export const bucketSizes = ["hour", "day", "week", "month"] as const;
+export type BucketSize = (typeof bucketSizes)[number];
 
 /** Maximum buckets that a page draws: enough for a year of hours or 20 years of days. */
 export const maxBuckets = 10_000;
@@ -76,7 +76,7 @@ export function formatDayRange(days: DayRange, today: number): string {
   return preset ?? `${dateOfDay(days.first)},${dateOfDay(days.last)}`;
 }
 
-export function defaultStep(days: DayRange): Step {
+export function defaultBucketSize(days: DayRange): BucketSize {
   const length = dayCount(days);
   return length <= 2 ? "hour" : length <= 90 ? "day" : "month";
 }

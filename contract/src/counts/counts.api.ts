@@ -4,7 +4,7 @@ import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { pageReply } from "../kit/page.ts";
-import { steps } from "./count-range.ts";
+import { bucketSizes } from "./count-range.ts";
 import { comparison, locationCountsQuery, range } from "./counts.query.ts";
 
 /** `in` and `out` are persons, null if unknown; completeness is null if no sensor was assigned. */
@@ -19,14 +19,14 @@ const filter = boundedText(120).min(3);
 
 export const getCounts = endpoint("getCounts", "GET", "/v2/counts", {
   summary: "Counts of a location or a sensor in a range of local days, and their change since an earlier period",
-  query: z.strictObject({ filter, range, by: z.enum(steps).optional(), compare: comparison.optional() }),
+  query: z.strictObject({ filter, range, by: z.enum(bucketSizes).optional(), compare: comparison.optional() }),
   reply: z.object({
     timezone: z.string(),
     /** Time of the response; buckets that start later count as neither known nor missing. */
     now: z.string(),
     today: z.string(),
     ...days,
-    by: z.enum(steps),
+    by: z.enum(bucketSizes),
     total: sum,
     rows: z.array(bucket),
     /**
@@ -76,7 +76,7 @@ export const listLocationCounts = endpoint("listLocationCounts", "GET", "/v2/cou
   summary:
     "Visible locations side by side; sorted by In, those with large gaps last and without a rank. `change` is the one of In, against the previous period unless `compare` says otherwise",
   query: locationCountsQuery,
-  reply: pageReply(locationCounts).extend({ ...days, by: z.enum(steps) }),
+  reply: pageReply(locationCounts).extend({ ...days, by: z.enum(bucketSizes) }),
 });
 
 export const totalCounts = endpoint("totalCounts", "GET", "/v2/counts/total", {

@@ -37,8 +37,8 @@ export const createDatapoint = endpoint("createDatapoint", "POST", "/measurement
   reply: datapointSchema.extend({ _id: z.string() }),
 });
 
-export const accumulations = ["hour", "day", "week", "month", "year", "total"] as const;
-export type Accumulation = (typeof accumulations)[number];
+export const aggregationPeriods = ["hour", "day", "week", "month", "year", "total"] as const;
+export type AggregationPeriod = (typeof aggregationPeriods)[number];
 
 export const dataLimits = { filters: 50, rows: 1_000_000 } as const;
 
@@ -53,7 +53,7 @@ const downloadQuery = z.strictObject({
 });
 const aggregateQuery = downloadQuery.extend({
   type: type.optional(),
-  acc: z.enum(accumulations).default("day"),
+  acc: z.enum(aggregationPeriods).default("day"),
 });
 
 const aggregateRowSchema = z.object({

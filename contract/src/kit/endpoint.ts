@@ -82,7 +82,7 @@ export type ClientInput<C extends AnyEndpoint> = {
 };
 export type ReplyOf<C extends AnyEndpoint> = z.output<C["reply"]>;
 
-export function pathOf(call: AnyEndpoint, params: Record<string, string> = {}): string {
+export function buildPath(call: AnyEndpoint, params: Record<string, string> = {}): string {
   const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   return (call.root ?? "/api") + path;
 }

@@ -1,8 +1,8 @@
 // Response for an object that the caller can't see: its id only.
 import { z } from "zod";
 
-export const idReply = z.object({ _id: z.string() });
-export type IdReply = z.infer<typeof idReply>;
+export const idResponse = z.object({ _id: z.string() });
+export type IdResponse = z.infer<typeof idResponse>;
 
 /** Response to a create or update: the object, or only its id if the caller can't (or can no longer) see it. */
-export const objectOrId = <T extends z.ZodType>(object: T) => z.union([object, idReply]);
+export const objectOrId = <T extends z.ZodType>(object: T) => z.union([object, idResponse]);

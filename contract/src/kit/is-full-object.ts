@@ -1,5 +1,5 @@
 // Distinguishes the two responses to a change, object or id, without a schema, so that dialogs load no validator.
-import type { IdReply } from "./id-reply.ts";
+import type { IdResponse } from "./id-reply.ts";
 
 /** Whether the response is the object; only objects have a `version`. */
-export const isFullObject = <T extends { version: number }>(answer: T | IdReply): answer is T => "version" in answer;
+export const isFullObject = <T extends { version: number }>(answer: T | IdResponse): answer is T => "version" in answer;

@@ -1,7 +1,7 @@
 // The API calls that every owned noun has: list, get, create, update and delete.
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { idReply, objectOrId } from "./id-reply.ts";
+import { idResponse, objectOrId } from "./id-reply.ts";
 import { pageReply } from "./page.ts";
 
 /** `noun` is part of the names of the calls, `path` the URL of the collection. `marks` apply to every call that returns items. */
@@ -25,6 +25,6 @@ export function ownedCalls<Id extends z.ZodType, Item extends z.ZodType>(
     /** `part` is the path below the object if the call changes only a part of it. */
     update: <Body extends z.ZodType>(body: Body, summary: string, { name = `update${noun}`, part = "" } = {}) =>
       endpoint(name, "PUT", one + part, { ...marks, summary, params, body, reply: objectOrId(item) }),
-    remove: (summary: string) => endpoint(`delete${noun}`, "DELETE", one, { summary, params, reply: idReply }),
+    remove: (summary: string) => endpoint(`delete${noun}`, "DELETE", one, { summary, params, reply: idResponse }),
   };
 }

@@ -2,12 +2,12 @@
 import type { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { boundedNormalizedText } from "./bounded-text.ts";
-import { breaksInputRule, normalizeText } from "./text-bounds.ts";
+import { hasForbiddenCharacters, normalizeText } from "./text-bounds.ts";
 
 /** One line within the input rule, trimmed and NFC-normalized, at most `max` characters; may be empty. */
 export function safeText(max: number) {
   return boundedNormalizedText(max)
-    .refine((text) => !breaksInputRule(text), {
+    .refine((text) => !hasForbiddenCharacters(text), {
       error: "Remove special characters",
       params: { code: errorCode.invalidInput },
       abort: true,

@@ -28,7 +28,7 @@ const forbidden = /[<>[\]{}]/;
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Whether a text contains brackets or control characters. */
-export function breaksInputRule(text: string): boolean {
+export function hasForbiddenCharacters(text: string): boolean {
   return forbidden.test(text) || control.test(text) || !text.isWellFormed();
 }
 

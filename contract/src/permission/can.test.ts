@@ -24,7 +24,7 @@ import { asActor, asOwner, forestArbitrary, makeTestId } from "./forest.testing.
 import {
   type AccountNode,
   type Forest,
-  homeOf,
+  expectedHomePage,
   type Kind,
   kinds,
   mayAssignRole,
@@ -34,7 +34,7 @@ import {
   mayDo,
   maySeeFirmware,
   mayUseFirmware,
-  mayWithAccount,
+  mayActOnAccount,
   ownersPossible,
   type PermissionsDoc,
   seesAnyAccount,
@@ -79,9 +79,9 @@ function askAboutKind(agree: Agree, kind: Kind, asker: AccountNode, actor: Actor
 
 function askAboutAccount(agree: Agree, asker: AccountNode, actor: Actor, node: AccountNode, owner: Owner) {
   const describe = () => `account ${node.id}, asked by ${asker.id} with ${JSON.stringify(asker.role)}`;
-  agree("view account", canView(actor, "owner", owner), mayWithAccount(asker, "view", node), describe);
-  agree("edit account", canEdit(actor, "owner", owner), mayWithAccount(asker, "edit", node), describe);
-  agree("delete account", canDelete(actor, "owner", owner), mayWithAccount(asker, "delete", node), describe);
+  agree("view account", canView(actor, "owner", owner), mayActOnAccount(asker, "view", node), describe);
+  agree("edit account", canEdit(actor, "owner", owner), mayActOnAccount(asker, "edit", node), describe);
+  agree("delete account", canDelete(actor, "owner", owner), mayActOnAccount(asker, "delete", node), describe);
   agree("assign role", canAssignRole(actor, owner), mayAssignRole(asker, node), describe);
   agree("assign sensor", canAssignSensor(actor, owner), mayAssignSensor(asker, node), describe);
   for (const childrenCanView of [false, true]) {
@@ -140,7 +140,7 @@ test("PE-01 random roles: tabs, home page and the right to create accounts agree
         agree("any account", canViewAnyAccount(actor), seesAnyAccount(asker), describe);
         agree("create account", canCreateAccount(actor), mayCreateAccounts(asker), describe);
         for (const kind of kinds) agree(`type ${kind}`, canViewType(actor, kind), seesKind(asker, kind), describe);
-        const home = homeOf(asker);
+        const home = expectedHomePage(asker);
         homes.add(home);
         agree("home", homePage(actor), home, describe);
       }

@@ -11,7 +11,7 @@ export type ScopeDoc = {
 export const kinds = ["artifact", "measurement", "role", "file", "sensor"] as const;
 export type Kind = (typeof kinds)[number];
 
-export type KindDoc = {
+export type OwnablePermissionsDoc = {
   canViewObject?: ScopeDoc;
   canEditObject?: ScopeDoc;
   canDeleteObject?: ScopeDoc;
@@ -21,7 +21,7 @@ export type KindDoc = {
 
 export type PermissionsDoc = {
   other?: { canAssignRoles?: ScopeDoc; canAssignSensors?: ScopeDoc; canUseArtifact?: ScopeDoc };
-  ownable?: { [kind in Kind]?: KindDoc };
+  ownable?: { [kind in Kind]?: OwnablePermissionsDoc };
   owner?: { canCreateOwner?: boolean; canViewOwner?: ScopeDoc; canEditOwner?: ScopeDoc; canDeleteOwner?: ScopeDoc };
 };
 
@@ -97,7 +97,7 @@ export function mayDo(asker: AccountNode, verb: Verb, kind: Kind, owner: Account
 }
 
 /** Accounts with a role always see themselves. */
-export function mayWithAccount(asker: AccountNode, verb: "view" | "edit" | "delete", account: AccountNode): boolean {
+export function mayActOnAccount(asker: AccountNode, verb: "view" | "edit" | "delete", account: AccountNode): boolean {
   const doc = rightsOf(asker);
   if (doc === null) return false;
   if (verb === "edit") return reaches(asker, doc.owner?.canEditOwner, account);
@@ -157,7 +157,7 @@ export function seesKind(asker: AccountNode, kind: Kind): boolean {
   return saysSomething(rightsOf(asker)?.ownable?.[kind]?.canViewObject);
 }
 
-export function homeOf(asker: AccountNode): string {
+export function expectedHomePage(asker: AccountNode): string {
   if (seesKind(asker, "measurement")) return "locations";
   if (seesKind(asker, "sensor")) return "sensor";
   if (seesKind(asker, "artifact")) return "firmware";

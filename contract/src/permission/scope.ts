@@ -30,7 +30,7 @@ export function resolveScope(actor: Pick<Owner, "id" | "parentAccounts">, scope:
   };
 }
 
-/** Must agree with the server's SQL version `ownerIn`; a test compares them. */
+/** Must agree with the server's SQL version `whereOwnerIn`; a test compares them. */
 export function contains(set: AccountSet, owner: Owner): boolean {
   return (
     set.ids.includes(owner.id) ||

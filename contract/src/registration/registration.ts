@@ -4,7 +4,7 @@ import { emailSchema, newPasswordSchema, registrationStepSchema, repeatedPasswor
 import { maxEmailLength } from "../account/email.ts";
 import { errorCode, serverErrors } from "../errors.ts";
 import { boundedNormalizedText, boundedText } from "../kit/bounded-text.ts";
-import { normalizeText, breaksInputRule } from "../kit/text-bounds.ts";
+import { normalizeText, hasForbiddenCharacters } from "../kit/text-bounds.ts";
 
 export const invitationMs = 30 * 86_400_000;
 export const verificationMs = 7 * 86_400_000;
@@ -23,7 +23,7 @@ type Rule = {
 function field({ required, missing = errorCode.missingArgument, min, max, allowed }: Rule) {
   const faultOf = (text: string): { message: string; code: number } | null => {
     if (text === "") return required === undefined ? null : { message: required, code: missing };
-    const unsafe = breaksInputRule(text);
+    const unsafe = hasForbiddenCharacters(text);
     if (allowed && !allowed[0].test(text))
       return { message: allowed[1], code: unsafe ? errorCode.invalidInput : errorCode.invalidArgument };
     if (unsafe) return { message: serverErrors.invalidInput.message, code: errorCode.invalidInput };
@@ -86,7 +86,7 @@ const emailField = boundedNormalizedText(maxEmailLength, "Invalid email")
   .transform(normalizeText)
   .refine((text) => text.length > 0, { error: "The email is required", abort: true })
   .pipe(z.email("Invalid email").max(maxEmailLength, "Invalid email"))
-  .refine((text) => !breaksInputRule(text), "Invalid email");
+  .refine((text) => !hasForbiddenCharacters(text), "Invalid email");
 
 const formFields = {
   firstName,

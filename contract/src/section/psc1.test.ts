@@ -4,12 +4,12 @@ import {
   endpointRows,
   intervals,
   items,
-  mains,
+  mainsFrequencyRows,
   ofChoice,
   ofName,
   ofRange,
   ofSwitch,
-  whole,
+  wholeNumberMessage,
   x,
   testRowTables,
 } from "./section-rows.testing.ts";
@@ -34,7 +34,7 @@ testRowTables("SE-07", "PS.C1", [
     [
       ...ofRange("mountHeightCm", "Mounting height (cm)", 220, 1000),
       ...turns,
-      ...mains,
+      ...mainsFrequencyRows,
       ...ofSwitch("blurPreviews", "Blur people in previews"),
       ...ofSwitch("statusLed", "Status light"),
     ],
@@ -47,7 +47,7 @@ testRowTables("SE-07", "PS.C1", [
       ...ofRange("counting.minHeightCm", "Smallest person (cm)", 40, 160),
       [{ "counting.childBelowCm": 0 }, null],
       [{ "counting.childBelowCm": 81 }, null],
-      [{ "counting.childBelowCm": 161 }, ["counting.childBelowCm", whole("Child below (cm)", 0, 160)]],
+      [{ "counting.childBelowCm": 161 }, ["counting.childBelowCm", wholeNumberMessage("Child below (cm)", 0, 160)]],
       ...[1, 79, 80].map((child): Row => [
         { "counting.childBelowCm": child },
         ["counting.childBelowCm", "Child below must be greater than the smallest person."],

@@ -2,17 +2,21 @@
 import { describe, expect, test } from "vitest";
 import { serverErrors } from "../errors.ts";
 import type { SensorType } from "../device/sensor-type.ts";
-import { validateSection, type Known } from "./check/check.ts";
+import { validateSection, type ValidationContext } from "./check/check.ts";
 import { endpointOf, validValues, withChanges } from "./section.testing.ts";
 import { sectionsOf } from "./sections.ts";
 
-export type Row = [changes: Record<string, unknown>, fault: [path: string, message: string] | null, known?: Known];
-export const special = serverErrors.invalidInput.message;
+export type Row = [
+  changes: Record<string, unknown>,
+  fault: [path: string, message: string] | null,
+  known?: ValidationContext,
+];
+export const specialCharactersMessage = serverErrors.invalidInput.message;
 export const x = (n: number) => "x".repeat(n);
 export const items = (n: number, make: (id: string, name: string) => unknown) =>
   Array.from({ length: n }, (_, at) => make(`i${at}`, `Name ${at}`));
 
-export const whole = (label: string, min: number, max: number) =>
+export const wholeNumberMessage = (label: string, min: number, max: number) =>
   `${label} must be a whole number between ${min} and ${max}.`;
 
 /** Boundary values inside and outside a range, and a fraction. */
@@ -23,7 +27,7 @@ export function ofRange(
   max: number,
   more: Record<string, unknown> = {},
 ): Row[] {
-  const sentence = whole(label, min, max);
+  const sentence = wholeNumberMessage(label, min, max);
   return [
     [{ ...more, [path]: min }, null],
     [{ ...more, [path]: max }, null],
@@ -46,7 +50,7 @@ export function ofName(path: string, label = "Name"): Row[] {
     [{ [path]: 7 }, [path, `${label} must be a text.`]],
     ...["<b>", "[x]", "{x}", "a\u0000b", "a\nb", "\ud800", `a${"\u0301".repeat(31)}`].map((value): Row => [
       { [path]: value },
-      [path, special],
+      [path, specialCharactersMessage],
     ]),
   ];
 }
@@ -61,7 +65,7 @@ export const ofChoice = (path: string, label: string, right: readonly unknown[],
   [{ [path]: null }, [path, `${label} is required.`]],
 ];
 export const intervals = [60, 300, 600, 900, 1800, 3600];
-export const mains = ofChoice("mainsHz", "Mains frequency", ["auto", 50, 60], ["50", 55, []]);
+export const mainsFrequencyRows = ofChoice("mainsHz", "Mains frequency", ["auto", 50, 60], ["50", 55, []]);
 
 export const endpointRows: Row[] = [
   [{ endpoints: [] }, null],
@@ -103,7 +107,7 @@ export const endpointRows: Row[] = [
   [{ "endpoints.0.password": x(128) }, null],
   [{ "endpoints.0.password": x(129) }, ["endpoints.0.password", "Password may have at most 128 characters."]],
   [{ "endpoints.0.password": 7 }, ["endpoints.0.password", "Password must be a text."]],
-  [{ "endpoints.0.password": "\udc00" }, ["endpoints.0.password", special]],
+  [{ "endpoints.0.password": "\udc00" }, ["endpoints.0.password", specialCharactersMessage]],
   [{ "endpoints.0.username": "" }, ["endpoints.0.username", "The username is required"]],
   [{ "endpoints.0.username": "", "endpoints.0.password": "" }, null],
   [

@@ -11,7 +11,7 @@ import {
   mayDo,
   maySeeFirmware,
   mayUseFirmware,
-  mayWithAccount,
+  mayActOnAccount,
   rightsOf,
   type ScopeDoc,
 } from "@psp/contract/permission/oracle.testing.ts";
@@ -54,13 +54,13 @@ function expected(question: Question): Record<string, Answer> {
   const openedWords = `${opener} shares this firmware with all its sub-accounts.`;
 
   if (type === "owner") {
-    const view = { allowed: mayWithAccount(asker, "view", owner), reason: say("owner.canViewOwner", { me: true }) };
-    const edit = all({ allowed: mayWithAccount(asker, "edit", owner), reason: say("owner.canEditOwner") }, [
+    const view = { allowed: mayActOnAccount(asker, "view", owner), reason: say("owner.canViewOwner", { me: true }) };
+    const edit = all({ allowed: mayActOnAccount(asker, "edit", owner), reason: say("owner.canEditOwner") }, [
       "The account can't see this object.",
       view,
     ]);
     const isRoot = owner.parent === null;
-    const mayDelete = { allowed: mayWithAccount(asker, "delete", owner), reason: say("owner.canDeleteOwner") };
+    const mayDelete = { allowed: mayActOnAccount(asker, "delete", owner), reason: say("owner.canDeleteOwner") };
     const remove = !mayDelete.allowed
       ? mayDelete
       : isRoot

@@ -11,7 +11,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { onDuplicate, type Write } from "../db/write.ts";
+import { onDuplicate, type UnitOfWork } from "../db/write.ts";
 import { loginAddedMail, loginsChangedMail } from "../mail/mail-texts.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { accountReasons } from "./account.reasons.ts";
@@ -100,7 +100,7 @@ export async function verifyCurrentPasswords(
  * Returns error 308 if the actor must not change the logins, else null. Setting a password or adding a login lets the actor sign in
  * to the account, so the account must be below the actor and have no right that the actor lacks. One's own account is exempt.
  */
-export function errorUnlessInferior(
+export function findLoginChangeError(
   actor: Caller,
   account: { id: string; ancestor_ids: readonly string[] },
   permissions: Permissions | null,
@@ -112,8 +112,8 @@ export function errorUnlessInferior(
   return scope === null ? null : new AppError(errorCode.roleTooPowerful, { scope, ...accountReasons.loginsOfMightier });
 }
 
-export function requireInferior(...given: Parameters<typeof errorUnlessInferior>): void {
-  const refusal = errorUnlessInferior(...given);
+export function requireLoginsChangeable(...given: Parameters<typeof findLoginChangeError>): void {
+  const refusal = findLoginChangeError(...given);
   if (refusal) throw refusal;
 }
 
@@ -130,7 +130,7 @@ export async function hashNewPasswords(ctx: Context, { add, change }: Credential
 /** Applies a plan. Sessions of changed and removed logins end, except the one that changes its own password. */
 export async function applyCredentialPlan(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   account: { id: string; name: string },
   plan: CredentialPlan,
   hashes: ReadonlyMap<string, string>,
@@ -166,7 +166,7 @@ export async function applyCredentialPlan(
 
 async function notifyOtherLogins(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   account: { id: string; name: string },
   { add, change, remove }: CredentialPlan,
   caller: Caller,

@@ -1,16 +1,16 @@
 // Ends accounts and logins for any cause: deletion, an email address that somebody else needs, or the button "That wasn't me".
 import { endSessions } from "../credential/session.service.ts";
 import type { Context } from "../context.ts";
-import type { Write } from "../db/write.ts";
+import type { UnitOfWork } from "../db/write.ts";
 import { publishAccount } from "../owned/change.ts";
 import * as store from "./account.store.ts";
 import * as writes from "./account.write.store.ts";
-import { accountTrail } from "./account.wire.ts";
+import { toAuditedAccount } from "./account.wire.ts";
 
 /** Soft-deletes accounts whose rows are locked: sessions end, email addresses can be used again, owned objects stay (AC-12). */
-export async function deleteLockedAccounts(
+export async function softDeleteAccounts(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   accounts: readonly store.LockedAccount[],
 ): Promise<void> {
   if (accounts.length === 0) return;
@@ -22,7 +22,7 @@ export async function deleteLockedAccounts(
   const byAccount = Map.groupBy(credentials, ({ account_id }) => account_id);
   for (const account of accounts) {
     const { id } = account;
-    const before = accountTrail(account, byAccount.get(id) ?? []);
+    const before = toAuditedAccount(account, byAccount.get(id) ?? []);
     w.audit({ action: "delete", object: { type: "account", _id: id }, owner: account, before });
     publishAccount(w, "delete", id);
   }
@@ -30,7 +30,7 @@ export async function deleteLockedAccounts(
 
 export async function removeLogin(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   account: store.LockedAccount,
   { credentialId, action, keepLink = false }: { credentialId: string; action: string; keepLink?: boolean },
 ): Promise<void> {
@@ -38,10 +38,10 @@ export async function removeLogin(
   await store.removeCredentials(w.tx, [{ id: credentialId }], ctx.clock.date(), { keepLink });
   await endSessions(w, { credentialIds: [credentialId] });
   await writes.updateAccounts(ctx, w.tx, [account.id]);
-  const before = accountTrail(account, credentials);
+  const before = toAuditedAccount(account, credentials);
   const left = credentials.filter(({ id }) => id !== credentialId);
   const object = { type: "account", _id: account.id };
-  w.audit({ action, object, owner: account, before, after: accountTrail(account, left) });
+  w.audit({ action, object, owner: account, before, after: toAuditedAccount(account, left) });
   publishAccount(w, "update", account.id);
 }
 
@@ -51,7 +51,7 @@ export async function removeLogin(
  */
 export async function endUnwantedRegistration(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   { accountId, credentialId, invited }: { accountId: string; credentialId: string; invited: boolean },
 ): Promise<void> {
   const [account] = await store.lockAccounts(w.tx, [accountId]);
@@ -59,7 +59,7 @@ export async function endUnwantedRegistration(
   const isAlone = (await store.findCredentials(w.tx, accountId)).every(({ id }) => id === credentialId);
   if (invited || !isAlone || (await store.findAccountsWithChildren(w.tx, [accountId])).has(accountId))
     await removeLogin(ctx, w, account, { credentialId, action: "decline" });
-  else await deleteLockedAccounts(ctx, w, [account]);
+  else await softDeleteAccounts(ctx, w, [account]);
 }
 
 /**
@@ -68,9 +68,9 @@ export async function endUnwantedRegistration(
  */
 export async function releaseAddresses(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   logins: readonly { email: string }[],
-  who: store.NotAccepted = "waitingOrRejected",
+  who: store.UnacceptedSignUps = "waitingOrRejected",
 ): Promise<void> {
   const signUps = await store.findUnacceptedSignUps(w.tx, logins, who);
   if (signUps.length === 0) return;
@@ -79,7 +79,7 @@ export async function releaseAddresses(
   const accounts = await store.lockAccounts(w.tx, accountIds);
   const alone = new Set(signUps.filter((one) => !one.has_more).map((one) => one.account_id));
   const ending = accounts.filter(({ id }) => alone.has(id));
-  await deleteLockedAccounts(ctx, w, ending);
+  await softDeleteAccounts(ctx, w, ending);
   for (const account of accounts.filter(({ id }) => !alone.has(id))) {
     const { id: credentialId = "" } = signUps.find((one) => one.account_id === account.id) ?? {};
     await removeLogin(ctx, w, account, { credentialId, action: "update" });

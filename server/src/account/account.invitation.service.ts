@@ -11,7 +11,7 @@ import type { Tx } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
 import { nextPathLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import type { Write } from "../db/write.ts";
+import type { UnitOfWork } from "../db/write.ts";
 import { invitationMail } from "../mail/mail-texts.ts";
 import { queueMails } from "../mail/outbox.ts";
 import { reloadCaller, requireGivable, requireVisibleRole } from "../role/rights.service.ts";
@@ -21,7 +21,7 @@ import * as writes from "./account.write.store.ts";
 import { releaseAddresses } from "./account.ending.service.ts";
 import { publishAccount } from "../owned/change.ts";
 import { maxLevels, treeIsTooDeep } from "../owned/tree.store.ts";
-import { accountTrail } from "./account.wire.ts";
+import { toAuditedAccount } from "./account.wire.ts";
 
 export type Invitee = Pick<ImportRow, "name" | "email"> & Partial<ImportRow>;
 
@@ -49,7 +49,7 @@ export async function requireAccountCreator(tx: Tx, caller: Caller, roleId: stri
  */
 export async function insertInvitedAccounts(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   maker: Caller,
   roleId: string,
   list: readonly Invitee[],
@@ -94,7 +94,7 @@ export async function insertInvitedAccounts(
   for (const { id, email } of invitations) {
     const row = rows.get(id);
     if (!row) continue;
-    const after = accountTrail(row, [{ email, step: registrationSteps.invited }]);
+    const after = toAuditedAccount(row, [{ email, step: registrationSteps.invited }]);
     w.audit({ action: "create", object: { type: "account", _id: id }, owner: row, after });
     publishAccount(w, "create", id);
   }

@@ -7,17 +7,17 @@ import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
-import type { Write } from "../db/write.ts";
+import type { UnitOfWork } from "../db/write.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { registrationRejectedMail, verificationMail } from "../mail/mail-texts.ts";
 import { issueRegistration, issueVerification } from "../credential/verification.service.ts";
 import { accountReasons } from "./account.reasons.ts";
 import * as writes from "./account.write.store.ts";
 import type { StoredCredential } from "./account.store.ts";
-import { moveSubtree, type Place } from "../owned/tree.store.ts";
+import { moveSubtree, type TreePosition } from "../owned/tree.store.ts";
 
-type Reviewed = Place & { name: string };
-export type Review = { accepted: boolean; pending: StoredCredential[]; parent: Place | null };
+type Reviewed = TreePosition & { name: string };
+export type Review = { accepted: boolean; pending: StoredCredential[]; parent: TreePosition | null };
 
 /** Null if no review is requested. Throws 102 if no credential waits for review, 104 without a new parent, 103 with an impossible one. */
 export async function prepareReview(
@@ -45,7 +45,7 @@ export async function prepareReview(
  * Requires an account that is not deleted, that the actor may view and edit, and that is neither the account itself nor below it.
  * Locks it against deletion until the commit.
  */
-async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed, id: string): Promise<Place> {
+async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed, id: string): Promise<TreePosition> {
   const parent = await writes.lockParentAccount(reader, id);
   const field = "directParentAccount";
   if (!parent || !canView(actor, "owner", parent)) throw new AppError(errorCode.invalidOwner, { field });
@@ -56,7 +56,7 @@ async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed
   return parent;
 }
 
-export async function applyReview(ctx: Context, w: Write, account: Reviewed, review: Review): Promise<string[]> {
+export async function applyReview(ctx: Context, w: UnitOfWork, account: Reviewed, review: Review): Promise<string[]> {
   for (const credential of review.pending) {
     if (review.accepted) await askToConfirm(ctx, w, account, credential);
     else await reject(ctx, w, account, credential);
@@ -66,13 +66,18 @@ export async function applyReview(ctx: Context, w: Write, account: Reviewed, rev
   return moveSubtree(w.tx, account, parent);
 }
 
-async function askToConfirm(ctx: Context, w: Write, account: Reviewed, { id, email }: StoredCredential): Promise<void> {
+async function askToConfirm(
+  ctx: Context,
+  w: UnitOfWork,
+  account: Reviewed,
+  { id, email }: StoredCredential,
+): Promise<void> {
   const registration = await issueRegistration(w.tx, id);
   const link = await issueVerification(ctx, w.tx, { accountId: account.id, credentialId: id }, registration);
   await queueMail(ctx, w, { to: email, ...verificationMail({ account: account.name, link }) });
 }
 
-async function reject(ctx: Context, w: Write, account: Reviewed, { id, email }: StoredCredential): Promise<void> {
+async function reject(ctx: Context, w: UnitOfWork, account: Reviewed, { id, email }: StoredCredential): Promise<void> {
   await writes.rejectRegistration(w.tx, id);
   await queueMail(ctx, w, { to: email, ...registrationRejectedMail({ account: account.name }) });
 }

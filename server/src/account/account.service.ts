@@ -15,7 +15,7 @@ import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { arrayOrPage, countRows } from "../db/list.ts";
 import { lockRights } from "../db/locks.ts";
-import { checkVersion, onDuplicate, checkBeforeWrite, requireFreshKey, type Write, write } from "../db/write.ts";
+import { checkVersion, onDuplicate, checkBeforeWrite, requireFreshKey, type UnitOfWork, write } from "../db/write.ts";
 import {
   findPermissions,
   reloadCaller,
@@ -31,10 +31,10 @@ import {
   planCredentialChanges,
   tryPlanCredentialChanges,
   requireCurrentPasswords,
-  requireInferior,
-  errorUnlessInferior,
+  requireLoginsChangeable,
+  findLoginChangeError,
 } from "./account.credentials.service.ts";
-import { deleteLockedAccounts } from "./account.ending.service.ts";
+import { softDeleteAccounts } from "./account.ending.service.ts";
 import { insertInvitedAccounts, requireAccountCreator } from "./account.invitation.service.ts";
 import { publishAccount, toOwnedResponse } from "../owned/change.ts";
 import { findOwners } from "../owned/owner.ts";
@@ -43,7 +43,7 @@ import { accountReasons } from "./account.reasons.ts";
 import { applyReview, prepareReview, type Review } from "./account.review.service.ts";
 import * as store from "./account.store.ts";
 import * as writes from "./account.write.store.ts";
-import { accountTrail, toAccount } from "./account.wire.ts";
+import { toAuditedAccount, toAccount } from "./account.wire.ts";
 
 type Judged = Pick<store.LockedAccount, "id" | "name" | "path" | "parent_id" | "ancestor_ids" | "role_id" | "version">;
 
@@ -144,7 +144,8 @@ async function checkAccountChange<Row extends Judged>(
   const newRole = change.role !== undefined && change.role !== account.role_id ? change.role : null;
   const gained = newRole ? await requireVisibleRole(reader, actor, newRole) : null;
   if (gained) requireRoleChange(actor, account, review, gained);
-  if (change.credentialChanges?.length) requireInferior(actor, account, await findPermissions(reader, account.role_id));
+  if (change.credentialChanges?.length)
+    requireLoginsChangeable(actor, account, await findPermissions(reader, account.role_id));
   const plan = change.credentialChanges ? planCredentialChanges(credentials, change.credentialChanges) : null;
   checkVersion(actor, account.version);
   return { account, review, newRole, gained, plan };
@@ -170,7 +171,7 @@ async function hashBeforeTransaction(
   requireCurrentPasswords(changes, isOwn);
   if (isOwn) await verifyCurrentPasswords(changes, caller, confirm);
   // If the logins may not be changed, the error is reported later and nothing is hashed.
-  if (errorUnlessInferior(caller, row, await findPermissions(ctx.db, row.role_id))) return new Map();
+  if (findLoginChangeError(caller, row, await findPermissions(ctx.db, row.role_id))) return new Map();
   const plan = tryPlanCredentialChanges(await store.findCredentials(ctx.db, id), changes);
   if (!plan) return new Map();
   return hashNewPasswords(ctx, plan, change.name ?? row.name);
@@ -204,7 +205,7 @@ function columnsOf(change: AccountChange) {
 
 /** `renewed`: logins with a new password. The audit log records only that it changed. */
 async function auditChange(
-  w: Write,
+  w: UnitOfWork,
   before: store.LockedAccount,
   credentials: store.StoredCredential[],
   renewed: readonly { id: string }[],
@@ -215,8 +216,8 @@ async function auditChange(
     action: "update",
     object: { type: "account", _id: before.id },
     owner: after,
-    before: accountTrail(before, credentials),
-    after: accountTrail(
+    before: toAuditedAccount(before, credentials),
+    after: toAuditedAccount(
       after,
       (await store.findCredentials(w.tx, before.id)).map((one) => ({ ...one, newPassword: ids.has(one.id) })),
     ),
@@ -251,7 +252,7 @@ export async function deleteAccount(ctx: Context, caller: Caller, id: string): P
     const hasChildren = (await store.findAccountsWithChildren(w.tx, [id])).has(id);
     await requireDeletable(w.tx, actor, account, hasChildren);
     checkVersion(caller, account.version);
-    await deleteLockedAccounts(ctx, w, [account]);
+    await softDeleteAccounts(ctx, w, [account]);
     return { _id: id };
   });
 }

@@ -26,7 +26,7 @@ import {
 } from "../db/list.ts";
 import type { Legal } from "../credential/credential.tables.ts";
 import type { Tables } from "../db/tables.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 import type { ActorWithPath } from "../kit/caller.ts";
 
 export type Viewer = Actor & ActorWithPath;
@@ -57,13 +57,13 @@ const hasCredential = (condition: Condition) =>
 
 /** Conditions of the list: the view scope, all given filters, and not deleted unless `includeDeleted`. */
 export function accountConditions(viewer: Viewer, filter: AccountFilter, includeDeleted?: boolean): Condition[] {
-  const all: Condition[] = [ownerIn(viewSet(viewer, "owner"), viewer, columns)];
+  const all: Condition[] = [whereOwnerIn(viewSet(viewer, "owner"), viewer, columns)];
   if (!includeDeleted) all.push(sql<boolean>`not account.is_deleted`);
   if (filter.ids) all.push(sql<boolean>`account.id = any(${filterUuids(filter.ids)}::uuid[])`);
   if (filter.parentID) all.push(sql<boolean>`account.parent_id = any(${filterUuids(filter.parentID)}::uuid[])`);
   if (filter.exclude) all.push(sql<boolean>`account.id <> all(${filterUuids(filter.exclude)}::uuid[])`);
   if (filter.topLevel) {
-    const parentInView = ownerIn(viewSet(viewer, "owner"), viewer, { id: "p.id", path: "p.path" });
+    const parentInView = whereOwnerIn(viewSet(viewer, "owner"), viewer, { id: "p.id", path: "p.path" });
     all.push(sql<boolean>`not exists (select 1 from account p where p.id = account.parent_id and not p.is_deleted
       and ${parentInView} and p.id <> all(${filterUuids(filter.exclude ?? [])}::uuid[]))`);
   }
@@ -83,7 +83,7 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
 }
 
 function chosenFor(viewer: Viewer, choice: OwnerChoiceKind): Condition {
-  return conjunction(selectableOwnerSets(viewer, choice).map((set) => ownerIn(set, viewer, columns)));
+  return conjunction(selectableOwnerSets(viewer, choice).map((set) => whereOwnerIn(set, viewer, columns)));
 }
 
 /** Per type, whether there is a visible account, not deleted, for which the viewer may create an object. */
@@ -107,7 +107,7 @@ export async function findAccountsWithChildren(db: Reader, ids: readonly string[
 
 /** SQL condition: the viewer may view role `r`. */
 export function viewableRoles(viewer: Viewer): Expression<SqlBool> {
-  return ownerIn(viewSet(viewer, "role"), viewer, { id: "r.owner_id", path: "r.owner_path" });
+  return whereOwnerIn(viewSet(viewer, "role"), viewer, { id: "r.owner_id", path: "r.owner_path" });
 }
 const anyRole: Expression<SqlBool> = sql<boolean>`true`;
 
@@ -172,7 +172,7 @@ export async function lockAccount(tx: Tx, viewer: Viewer, id: string) {
     .selectAll()
     .where("id", "=", id)
     .where("is_deleted", "=", false)
-    .where(ownerIn(viewSet(viewer, "owner"), viewer, columns))
+    .where(whereOwnerIn(viewSet(viewer, "owner"), viewer, columns))
     .forUpdate()
     .executeTakeFirst();
 }
@@ -193,10 +193,10 @@ export async function findCredentials(db: Reader, ...accountIds: string[]): Prom
     .execute();
 }
 
-export type NotAccepted = "waitingOrRejected" | "rejected";
+export type UnacceptedSignUps = "waitingOrRejected" | "rejected";
 
 /** Sign-ups with these addresses that were not accepted; `has_more`: the account has other logins or sub-accounts by now. */
-export async function findUnacceptedSignUps(tx: Tx, logins: readonly { email: string }[], who: NotAccepted) {
+export async function findUnacceptedSignUps(tx: Tx, logins: readonly { email: string }[], who: UnacceptedSignUps) {
   const below = who === "rejected" ? registrationSteps.toReview : registrationSteps.invited;
   const { rows } = await sql<{ id: string; account_id: string; has_more: boolean }>`
     select c.id, c.account_id,
@@ -247,7 +247,7 @@ export async function setPassword(
 /** Counts the accounts below this one that are not deleted (`below`), and how many of them the viewer sees (`seen`). */
 export async function countDescendants(tx: Tx, viewer: Viewer, account: { id: string; path: string }) {
   const { rows } = await sql<{ below: number; seen: number }>`
-    select count(*)::int as below, (count(*) filter (where ${ownerIn(viewSet(viewer, "owner"), viewer, columns)}))::int as seen
+    select count(*)::int as below, (count(*) filter (where ${whereOwnerIn(viewSet(viewer, "owner"), viewer, columns)}))::int as seen
     from account where path > ${account.path} and path < ${`${account.path}~`} and not is_deleted`.execute(tx);
   return rows[0] ?? { below: 0, seen: 0 };
 }

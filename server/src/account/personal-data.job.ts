@@ -75,7 +75,7 @@ const purgeLogins: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - ctx.config.purgeAfterDays * dayMs);
   const find = (last: store.Cursor | null) => store.findDueLogins(ctx.db, before, last, batchSizes.rows);
   const purge = async (login: store.DueLogin) => {
-    const isKnown = await store.isStillKnown(ctx.db, login, before);
+    const isKnown = await store.isEmailStillUsed(ctx.db, login, before);
     if (
       !isKnown &&
       !(await repeatUntilDone(() => store.eraseEmailInAudit(ctx.db, login, batchSizes.entries), stopping))

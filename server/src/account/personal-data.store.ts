@@ -61,7 +61,11 @@ export async function findDueLogins(
 }
 
 /** Whether another login of the account has the address, an active one or one removed after `before`. */
-export async function isStillKnown(db: Database, { id, account_id, email }: DueLogin, before: Date): Promise<boolean> {
+export async function isEmailStillUsed(
+  db: Database,
+  { id, account_id, email }: DueLogin,
+  before: Date,
+): Promise<boolean> {
   const { rows } = await sql`
     select from credential where account_id = ${account_id} and id <> ${id} and lower(email) = lower(${email})
       and (not is_deleted or deleted_at > ${before}) limit 1`.execute(db);

@@ -8,23 +8,23 @@ import { attachment } from "../http/attachment.ts";
 import { csvStream, csvStyle } from "../kit/row-stream.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import * as audit from "./audit.service.ts";
-import type { Trace } from "./trace.hook.ts";
+import type { CallAudit } from "./trace.hook.ts";
 
 /** Concurrent exports in this process; each uses a share of the database. */
 const maxExports = { max: 20, maxPerKey: 2, retryAfterS: 1 };
 
-export function auditRoutes(bind: Binder, ctx: Context, trace: Trace, heavy: HeavyReads): void {
+export function auditRoutes(bind: Binder, ctx: Context, callAudit: CallAudit, heavy: HeavyReads): void {
   const exports = createKeyedSemaphore(maxExports);
   bind.session(
     calls.listAudit,
     heavy.handler(async (own, caller, { query }) => {
-      await trace.settled();
+      await callAudit.settled();
       return audit.listAudit(own, caller, query);
     }),
   );
   bind.session(calls.exportAudit, async (caller, { query }, { reply, beginLongCall }) => {
     onResponseClosed(reply, exports.take(caller.id));
-    await trace.settled();
+    await callAudit.settled();
     const longCall = await beginLongCall();
     const lines = await audit.exportAudit(withCancellation(ctx, reply, longCall), longCall, query);
     const sheet = query.style === "people" ? audit.auditSheetForPeople : audit.auditSheet;

@@ -11,7 +11,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
 import { type Condition, conjunction, type PageSlice, limitClause, orderBy } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 
 type AuditFilter = Omit<
   HandlerInput<typeof listAudit>["query"],
@@ -63,7 +63,7 @@ function within(caller: Caller, setOf: typeof viewSet): Condition {
   const byScope = Map.groupBy(Object.entries(scopeOf), ([, scope]) => scope);
   const terms = [...byScope].map(([scope, types]) => {
     const names = types.map(([type]) => type);
-    return sql`(audit.object_type = any(${names}::text[]) and ${ownerIn(setOf(caller, scope), caller, columns)})`;
+    return sql`(audit.object_type = any(${names}::text[]) and ${whereOwnerIn(setOf(caller, scope), caller, columns)})`;
   });
   return sql<boolean>`(${sql.join(terms, sql` or `)})`;
 }
@@ -116,13 +116,13 @@ export async function findAuditPart(db: Reader, conditions: Condition[], after: 
   return rows;
 }
 
-export type Place = { id: string; path: string };
+export type OwnerPosition = { id: string; path: string };
 
-export async function findOwnerPlace(db: Reader, type: string, id: string): Promise<Place | null> {
+export async function findOwnerPosition(db: Reader, type: string, id: string): Promise<OwnerPosition | null> {
   const table = Object.hasOwn(ownedTables, type) ? ownedTables[type as keyof typeof ownedTables] : null;
   if (table === null) return null;
   const own = type === "account" ? sql`id, path` : sql`owner_id as id, owner_path as path`;
-  const { rows } = await sql<Place>`select ${own} from ${sql.table(table)} where id = ${id}`.execute(db);
+  const { rows } = await sql<OwnerPosition>`select ${own} from ${sql.table(table)} where id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
 

@@ -23,9 +23,9 @@ import { write } from "../db/write.ts";
 import type { IncomingCall, CallObserver } from "../http/bind.ts";
 import { clientKey, createRateLimit } from "../kit/limits/rate-limit.ts";
 import { publishEntity } from "../owned/change.ts";
-import { findOwnerPlace } from "./audit.store.ts";
+import { findOwnerPosition } from "./audit.store.ts";
 
-export type Trace = CallObserver & {
+export type CallAudit = CallObserver & {
   /** For sign-ins of displays, whose link contains the encrypted email address and password. */
   refusedLogin(request: FastifyRequest, call: string, email: string, error: unknown): void;
   /** Resolves when all rows so far are written, or after five seconds if the database is unavailable. */
@@ -49,7 +49,7 @@ type Mark = {
  * Writes rows asynchronously, so that refusals are not delayed and their time does not reveal whether an address is known. At most one row
  * a minute per kind, account and client.
  */
-export function createTrace(ctx: Context): Trace {
+export function createCallAudit(ctx: Context): CallAudit {
   const perClient = createRateLimit(ctx.clock, 1, windowMs);
   const perAccount = createRateLimit(ctx.clock, maxPerAccount, windowMs);
   const perAddress = createRateLimit(ctx.clock, 1, windowMs);
@@ -73,7 +73,7 @@ export function createTrace(ctx: Context): Trace {
     if (!caller || !isDue(mark.action, caller.id, clientOf(request))) return;
     const at = ctx.clock.date();
     later(async () => {
-      const owner = await findOwnerPlace(ctx.db, mark.object.type, mark.object._id);
+      const owner = await findOwnerPosition(ctx.db, mark.object.type, mark.object._id);
       await write(ctx, { ...caller, request: { ...caller.request, idempotency: null } }, async (w) => {
         w.audit({ ...mark, owner, at });
         // Nothing changed but the object's audit log, which those who view it should reload.

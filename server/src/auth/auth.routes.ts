@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
 import type { CursorFor } from "../http/console.ts";
-import { hostCookie, requireOwnOrigin, sessionCookieName } from "../http/session.ts";
+import { hostCookieName, requireOwnOrigin, sessionCookieName } from "../http/session.ts";
 import { createKeyedQueue } from "../kit/limits/keyed-queue.ts";
 import type { SocketGuard } from "../live/socket.ts";
 import * as auth from "./auth.service.ts";
@@ -37,7 +37,7 @@ export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorF
   const secure = ctx.config.publicUrl.startsWith("https:");
   const sessionCookie = sessionCookieName(ctx.config);
   // With a host prefix; otherwise another host could set the cookie and make its own browser a known one.
-  const browserCookie = hostCookie(ctx.config, "psp_browser");
+  const browserCookie = hostCookieName(ctx.config, "psp_browser");
   const setCookie = (reply: FastifyReply, name: string, value: string, maxAge: number) =>
     reply.setCookie(name, value, { httpOnly: true, sameSite: "lax", secure, path: "/", maxAge });
 

@@ -8,7 +8,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { siteWarnings } from "../kit/site.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { type Write, write } from "../db/write.ts";
+import { type UnitOfWork, write } from "../db/write.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import { publishAccount } from "../owned/change.ts";
 import * as store from "./auth.store.ts";
@@ -53,7 +53,7 @@ export async function login(ctx: Context, input: LoginInput) {
 }
 
 type Proved = Pick<store.LoginRow, "credential_id" | "account_id" | "account_path">;
-export type AfterVerification<T> = (w: Write, proved: Proved) => Promise<T>;
+export type AfterVerification<T> = (w: UnitOfWork, proved: Proved) => Promise<T>;
 
 /** Verifies the password and then runs `then` in a transaction that locks the login. Fails like `login`. */
 export async function withVerifiedPassword<T>(

@@ -123,7 +123,7 @@ export type ResetRow = {
 };
 
 /** The complete login of an address or id, with the binding of its newest mail; `hold` locks it until the commit. */
-export async function findResettable(db: Reader, by: { email: string } | { id: string }, hold: boolean) {
+export async function findResettableLogin(db: Reader, by: { email: string } | { id: string }, hold: boolean) {
   const which = sql`${"id" in by ? sql`c.id = ${by.id}` : sql`lower(c.email) = lower(${by.email})`} and not c.is_deleted`;
   // A separate statement, because one that waits for the lock itself would still see the earlier binding.
   if (hold) await sql`select from credential c where ${which} for update`.execute(db);

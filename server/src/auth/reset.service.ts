@@ -30,7 +30,7 @@ export async function forgotPassword(
   // Real time, because tests set the server's clock.
   const waited = delay(answerAfterMs);
   const mailed = write(ctx, { system: requestId }, async (w) => {
-    const row = await store.findResettable(w.tx, { email: normalizeEmail(email) }, true);
+    const row = await store.findResettableLogin(w.tx, { email: normalizeEmail(email) }, true);
     if (!row) return;
     const now = ctx.clock.date();
     const recent = (await store.findMailTimes(w.tx, row.credential_id)).filter(
@@ -63,10 +63,10 @@ export async function resetPassword(ctx: Context, input: { token: string; passwo
   const token = readReset(ctx.config, input.token, ctx.clock.now());
   const refused = (reason?: string) =>
     new AppError(errorCode.invalidArgument, { field: "token", ...(reason === undefined ? {} : { reason }) });
-  const find = async (...[db, hold]: [Parameters<typeof store.findResettable>[0], boolean]) => {
+  const find = async (...[db, hold]: [Parameters<typeof store.findResettableLogin>[0], boolean]) => {
     if (!token) throw refused();
     if (token.isExpired) throw refused("The link has expired");
-    const row = await store.findResettable(db, { id: token.payload.sub }, hold);
+    const row = await store.findResettableLogin(db, { id: token.payload.sub }, hold);
     if (!row) throw refused();
     if (!row.binding) throw refused("The link was already used");
     if (!timingSafeEqual(row.binding, computeBinding(token.payload.jti, row.password_hash)))

@@ -13,41 +13,42 @@ const wrongPerDayOfAll = 1000;
 
 export type ClaimAttempts = {
   left(): number;
-  miss(): Promise<void>;
+  recordWrongCode(): Promise<void>;
 };
 
 /** Locks the account's attempts until the commit; throws 429 if they are used up, even for right codes. */
-export async function openAttempts(ctx: Context, tx: Tx, accountId: string): Promise<ClaimAttempts> {
+export async function lockClaimAttempts(ctx: Context, tx: Tx, accountId: string): Promise<ClaimAttempts> {
   await store.lockAttempts(tx, accountId);
   const now = ctx.clock.now();
-  const misses = await store.findMisses(tx, accountId, new Date(now - hourMs), wrongPerHour);
-  if (misses.length >= wrongPerHour) throw tooManyRequests(((misses[0]?.getTime() ?? now) + hourMs - now) / 1000);
-  let left = wrongPerHour - misses.length;
+  const wrongCodes = await store.findWrongCodes(tx, accountId, new Date(now - hourMs), wrongPerHour);
+  if (wrongCodes.length >= wrongPerHour)
+    throw tooManyRequests(((wrongCodes[0]?.getTime() ?? now) + hourMs - now) / 1000);
+  let left = wrongPerHour - wrongCodes.length;
   return {
     left: () => left,
-    async miss() {
+    async recordWrongCode() {
       left -= 1;
-      await store.insertMiss(tx, accountId, new Date(now));
+      await store.insertWrongCode(tx, accountId, new Date(now));
     },
   };
 }
 
 /** Retention of wrong codes. */
-const missDays = 1;
+const wrongCodeDays = 1;
 
-export const deleteOldMisses = (ctx: Context) => store.deleteMisses(ctx.db, daysAgo(ctx, missDays));
+export const deleteOldWrongCodes = (ctx: Context) => store.deleteWrongCodes(ctx.db, daysAgo(ctx, wrongCodeDays));
 
 /** Reports wrong codes of the last day and the alarm in /metrics, from the database because all processes write them. */
-export function registerMissMetrics(ctx: Context): void {
-  const gauge = (name: string, help: string, toFigure: (misses: number) => number) =>
+export function registerWrongCodeMetrics(ctx: Context): void {
+  const gauge = (name: string, help: string, toFigure: (wrongCodes: number) => number) =>
     new Gauge({
       name,
       help,
       registers: [ctx.metrics.registry],
       async collect() {
-        const misses = await store.countMisses(ctx.db, new Date(ctx.clock.now() - dayMs)).catch(() => null);
+        const wrongCodes = await store.countWrongCodes(ctx.db, new Date(ctx.clock.now() - dayMs)).catch(() => null);
         // Keeps the last value while the database is unavailable.
-        if (misses !== null) this.set(toFigure(misses));
+        if (wrongCodes !== null) this.set(toFigure(wrongCodes));
       },
     });
   gauge("psp_claim_wrong_codes_day", "Wrong registration codes of the last 24 hours, of all accounts", (n) => n);

@@ -8,21 +8,21 @@ export async function lockAttempts(tx: Tx, accountId: string): Promise<void> {
 }
 
 /** Times of the newest wrong codes, oldest first, at most `limit`. */
-export async function findMisses(tx: Tx, accountId: string, since: Date, limit: number): Promise<Date[]> {
+export async function findWrongCodes(tx: Tx, accountId: string, since: Date, limit: number): Promise<Date[]> {
   const { rows } = await sql<{ at: Date }>`select at from claim_miss
     where account_id = ${accountId} and at > ${since} order by at desc limit ${limit}`.execute(tx);
   return rows.map((row) => row.at).toReversed();
 }
 
-export async function insertMiss(tx: Tx, accountId: string, at: Date): Promise<void> {
+export async function insertWrongCode(tx: Tx, accountId: string, at: Date): Promise<void> {
   await sql`insert into claim_miss (account_id, at) values (${accountId}, ${at})`.execute(tx);
 }
 
-export async function deleteMisses(db: Database, until: Date): Promise<void> {
+export async function deleteWrongCodes(db: Database, until: Date): Promise<void> {
   await sql`delete from claim_miss where at <= ${until}`.execute(db);
 }
 
-export async function countMisses(reader: Reader, since: Date): Promise<number> {
+export async function countWrongCodes(reader: Reader, since: Date): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from claim_miss where at > ${since}`.execute(
     reader,
   );

@@ -2,7 +2,7 @@
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { qualities } from "@psp/contract/datapoint/datapoint.ts";
 import { expect, test } from "vitest";
-import { findCountError, createTimeline, isAhead, hasSameNumbers, sumCounts, toCounts } from "./count.rules.ts";
+import { findCountError, createTimeline, isFutureRecord, hasSameNumbers, sumCounts, toCounts } from "./count.rules.ts";
 import type { Count } from "./pack.rules.ts";
 
 const at = (text: string) => Date.parse(text);
@@ -74,7 +74,7 @@ test.each<[string, aheadMs: number, boolean]>([
   ["a millisecond further ahead", 600_001, true],
 ])("DE-01 a record that ends %s", (_, aheadMs, ahead) => {
   const one = record(noon - minuteMs + aheadMs, noon + aheadMs);
-  expect(isAhead(one, noon)).toBe(ahead);
+  expect(isFutureRecord(one, noon)).toBe(ahead);
   const counts = toCounts(one, "live", noon, () => 1);
   expect(sumCounts(counts)).toEqual(ahead ? { in: 0, out: 0, knownMs: 0 } : { in: 3, out: 1, knownMs: minuteMs });
 });

@@ -18,7 +18,7 @@ const gpsRolloverMs = 1024 * 7 * 24 * 3_600_000;
 const earliestMs = Date.UTC(2000, 0, 1);
 const latestMs = Date.UTC(2100, 0, 1);
 
-export type Timed = { s: number; e: number; ck: "ok" | "est" | "bad" };
+export type RecordTime = { s: number; e: number; ck: "ok" | "est" | "bad" };
 /**
  * `knownSinceMs`: registration of the sensor; undefined accepts records of any age. `filledAtMs`: arrival of the record, for back-fill
  * only.
@@ -39,7 +39,7 @@ export const toRecordContext = (
  * of an older device, so it may be older by a whole life, except at times that such clocks show.
  */
 export function findTimeError(
-  record: Timed,
+  record: RecordTime,
   { knownSinceMs = Number.NaN, filledAtMs }: Partial<RecordContext> = {},
 ): string | null {
   if (record.ck === "bad") return "The sensor's clock was not set";
@@ -58,7 +58,7 @@ function isFallback(ms: number, nowMs: number): boolean {
 }
 
 /** Whether the record ends too far in the future. Such records are stored, but counted only once their time has come. */
-export function isAhead(record: Timed, nowMs: number): boolean {
+export function isFutureRecord(record: RecordTime, nowMs: number): boolean {
   return record.e > nowMs + maxAheadMs;
 }
 
@@ -101,7 +101,7 @@ export function toCounts(record: CountRecord, via: "live" | "fill", nowMs: numbe
     out: line.out,
     osd: record.osd,
     quality,
-    ahead: isAhead(record, nowMs),
+    ahead: isFutureRecord(record, nowMs),
     classes: classesOf(line.cls),
   }));
 }

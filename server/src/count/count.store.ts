@@ -21,7 +21,7 @@ export type Counter = {
 export type Assignment = { fromMs: number; toMs: number; locationId: string; zone: Zone };
 
 /** `overPack`: it overrides a packed count. `origin`: its record, known only if it replaced another count or is ahead. */
-export type HotCount = Count & { sensorNum: number; overPack: boolean; origin: Origin | null };
+export type UnpackedCount = Count & { sensorNum: number; overPack: boolean; origin: Origin | null };
 
 /** Locks counters in the order of sensor numbers until the commit. Every sensor has one from its creation on. */
 export async function lockCounters(tx: Tx, sensorNums: Iterable<number>) {
@@ -65,24 +65,24 @@ export async function findAssignments(reader: Reader, sensorNums: Iterable<numbe
   return Map.groupBy<number, Assignment & { num: number }>(found, ({ num }) => num);
 }
 
-export type Place = { locationId: string | null; zone: Zone };
+export type LocationZone = { locationId: string | null; zone: Zone };
 
 /** The location of a count by its start (docs/rules/counts.md#location-of-a-count). Without a location, its days are UTC. */
-export function resolveLocation(assignments: readonly Assignment[], ms: number): Place {
+export function resolveLocation(assignments: readonly Assignment[], ms: number): LocationZone {
   return assignments.find((one) => ms >= one.fromMs && ms < one.toMs) ?? { locationId: null, zone: zoneOf(null) };
 }
 
 /** A half-open range of start times of one sensor's counts. */
 export type Window = { sensorNum: number; fromMs: number; toMs: number };
 
-export const hotColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.duration_ms as "durationMs",
+export const unpackedColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.duration_ms as "durationMs",
   h.known_ms as "knownMs", h.n_in as "in", h.n_out as "out", h.line_no as "lineNo", h.osd, h.quality,
   h.is_ahead as ahead, h.over_pack as "overPack", h.classes, h.origin`;
 
 /** Rows that overlap the windows. The lateral join makes the planner use one index range per window. */
-export async function findHotWithin(reader: Reader, windows: readonly Window[]): Promise<HotCount[]> {
-  const { rows } = await sql<HotCount>`
-    select ${hotColumns} from unnest(${toPgColumn(windows, (w) => w.sensorNum)}::int[],
+export async function findUnpackedWithin(reader: Reader, windows: readonly Window[]): Promise<UnpackedCount[]> {
+  const { rows } = await sql<UnpackedCount>`
+    select ${unpackedColumns} from unnest(${toPgColumn(windows, (w) => w.sensorNum)}::int[],
       ${toPgColumn(windows, (w) => w.fromMs)}::bigint[], ${toPgColumn(windows, (w) => w.toMs)}::bigint[]) w (num, f, t)
     cross join lateral (
       select * from count_hot where sensor_num = w.num and start_ms >= w.f - ${maxDurationMs} and start_ms < w.t
@@ -91,8 +91,8 @@ export async function findHotWithin(reader: Reader, windows: readonly Window[]):
   return rows;
 }
 
-export async function findHot(reader: Reader, { sensorNum, fromMs, toMs }: Window): Promise<HotCount[]> {
-  const { rows } = await sql<HotCount>`select ${hotColumns} from count_hot h
+export async function findUnpacked(reader: Reader, { sensorNum, fromMs, toMs }: Window): Promise<UnpackedCount[]> {
+  const { rows } = await sql<UnpackedCount>`select ${unpackedColumns} from count_hot h
     where sensor_num = ${sensorNum} and start_ms >= ${fromMs} and start_ms < ${toMs}`.execute(reader);
   return rows;
 }
@@ -107,7 +107,7 @@ export async function findPacks(reader: Reader, keys: readonly { sensorNum: numb
   return new Map(rows.map((row) => [`${row.sensorNum}/${row.month}`, unpack(row.body)]));
 }
 
-type Mixed = HotCount & { body: Buffer | null };
+type Mixed = UnpackedCount & { body: Buffer | null };
 
 /**
  * Counts by sensor with starts in [fromMs, toMs), ordered by start and line. One statement, so that a month that is being packed is seen
@@ -116,7 +116,7 @@ type Mixed = HotCount & { body: Buffer | null };
 export async function readCounts(reader: Reader, sensorNums: readonly number[], fromMs: number, toMs: number) {
   const nums = toPgArray(sensorNums);
   const { rows } = await sql<Mixed>`
-    select ${hotColumns}, null::bytea as body from count_hot h
+    select ${unpackedColumns}, null::bytea as body from count_hot h
       where h.sensor_num = any(${nums}::int[]) and h.start_ms >= ${fromMs} and h.start_ms < ${toMs}
     union all
     select null, sensor_num, null, null, null, null, null, null, null, null, null, null, null, body from count_pack
@@ -151,9 +151,9 @@ function merge(rows: readonly Mixed[], fromMs: number, toMs: number): Map<number
   return found;
 }
 
-export async function upsertHot(tx: Tx, rows: readonly HotCount[]): Promise<void> {
+export async function upsertUnpacked(tx: Tx, rows: readonly UnpackedCount[]): Promise<void> {
   if (rows.length === 0) return;
-  const json = (pick: (row: HotCount) => object | null) =>
+  const json = (pick: (row: UnpackedCount) => object | null) =>
     rows.some((row) => pick(row) !== null)
       ? sql`${rows.map((row) => (pick(row) ? toJsonb(pick(row)) : null))}::jsonb[]`
       : sql`null::jsonb[]`;

@@ -1,7 +1,7 @@
 // The counts of a location by interval, all lines of a sensor together; used by occupancy.
 import type { Reader } from "../db/database.ts";
 import { maxDurationMs } from "./count.rules.ts";
-import { type Assignment, findAssignments, findHotWithin, resolveLocation, readCounts } from "./count.store.ts";
+import { type Assignment, findAssignments, findUnpackedWithin, resolveLocation, readCounts } from "./count.store.ts";
 import type { Count } from "./pack.rules.ts";
 import { findSensorsEverAt } from "./rollup.store.ts";
 
@@ -51,7 +51,7 @@ export async function findCountsWithin(
   reader: Reader,
   windows: readonly { num: number; fromMs: number; toMs: number }[],
 ) {
-  const rows = await findHotWithin(
+  const rows = await findUnpackedWithin(
     reader,
     windows.map(({ num, fromMs, toMs }) => ({ sensorNum: num, fromMs, toMs })),
   );

@@ -1,7 +1,7 @@
 // Packs old months sensor by sensor and merges later corrections (ADR 0020).
 import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
-import { findHot, findPacks, lockCounters, saveCounters } from "./count.store.ts";
+import { findUnpacked, findPacks, lockCounters, saveCounters } from "./count.store.ts";
 import { type Count, pack } from "./pack.rules.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "./month.rules.ts";
@@ -54,16 +54,16 @@ export async function packOldest(tx: Tx, num: number, beforeMs: number): Promise
   const month = utcMonth(first);
   const fromMs = utcMonthStart(month);
   const toMs = utcMonthStart(month + 1);
-  const hot = await findHot(tx, { sensorNum: num, fromMs, toMs });
+  const unpacked = await findUnpacked(tx, { sensorNum: num, fromMs, toMs });
   const merged = new Map<string, Count>();
   const packs = await findPacks(tx, [{ sensorNum: num, month }]);
   for (const count of packs.get(`${num}/${month}`) ?? []) merged.set(`${count.lineNo}/${count.startMs}`, count);
-  for (const count of hot) merged.set(`${count.lineNo}/${count.startMs}`, count);
+  for (const count of unpacked) merged.set(`${count.lineNo}/${count.startMs}`, count);
   await writePack(tx, num, month, [...merged.values()]);
   await sql`delete from count_hot where sensor_num = ${num} and start_ms >= ${fromMs}
     and start_ms < ${toMs}`.execute(tx);
   if ((counter.packedToMs ?? -Infinity) < toMs) await saveCounters(tx, [{ ...counter, packedToMs: toMs }]);
-  return hot.length;
+  return unpacked.length;
 }
 
 /** Replaces an existing pack. */

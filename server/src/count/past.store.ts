@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Tx } from "../db/database.ts";
 import type { Outcome, RecordSensor } from "../device/capability.ts";
 import { findCountError } from "./count.rules.ts";
-import { addDaySums, saveCounters, upsertHot } from "./count.store.ts";
+import { addDaySums, saveCounters, upsertUnpacked } from "./count.store.ts";
 import { saveFactMarks } from "./fact-mark.store.ts";
 import { computePackingLimit, writePack } from "./pack.store.ts";
 import { applyCounts } from "./record/record.store.ts";
@@ -32,7 +32,7 @@ export async function storePastMonth(tx: Tx, nowMs: number, sensor: RecordSensor
     counter.packedToMs = Math.max(counter.packedToMs ?? -Infinity, end);
     await saveCounters(tx, [counter]);
   } else {
-    await upsertHot(tx, [...rows.values()]);
+    await upsertUnpacked(tx, [...rows.values()]);
     await saveCounters(tx, [...counters]);
   }
   await addDaySums(tx, [...sums.values()]);

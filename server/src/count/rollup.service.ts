@@ -2,24 +2,24 @@
 import type { Tx } from "../db/database.ts";
 import { lockCounters } from "./count.store.ts";
 import { saveFormerZone } from "./former-zone.store.ts";
-import { rebuildRollups, findSensorsEverAt } from "./rollup.store.ts";
+import { rebuildDaySums, findSensorsEverAt } from "./rollup.store.ts";
 
 /** Recomputes all sums after a change of time zone; stored local times keep `formerZone`. */
 export async function rebuildSumsOfLocation(tx: Tx, locationId: string, formerZone: string | null, nowMs: number) {
-  await rebuildRollups(tx, { locationId });
+  await rebuildDaySums(tx, { locationId });
   await saveFormerZone(tx, locationId, formerZone, nowMs);
 }
 
 /** Call it before the zones of several locations change. Locks all their sensors in the same order as storing, to avoid deadlocks. */
-export async function lockSumsOfLocations(tx: Tx, locationIds: readonly string[]): Promise<void> {
+export async function lockCountersOfLocations(tx: Tx, locationIds: readonly string[]): Promise<void> {
   if (locationIds.length > 1) await lockCounters(tx, await findSensorsEverAt(tx, locationIds));
 }
 
 export async function rebuildSumsOfSensors(tx: Tx, sensorNums: readonly number[], fromMs: number): Promise<void> {
-  await rebuildRollups(tx, { sensorNums }, fromMs);
+  await rebuildDaySums(tx, { sensorNums }, fromMs);
 }
 
 /** Call it before several sensors are moved one by one. Locks all of them in the same order as storing, to avoid deadlocks. */
-export async function lockSumsOfSensors(tx: Tx, sensorNums: readonly number[]): Promise<void> {
+export async function lockCountersOfSensors(tx: Tx, sensorNums: readonly number[]): Promise<void> {
   await lockCounters(tx, sensorNums);
 }

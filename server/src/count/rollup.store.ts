@@ -17,15 +17,15 @@ import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "./month.rules.ts";
 
 /** All sensors that were ever at a location, or the given sensors. */
-export type RollupScope = { locationId: string } | { sensorNums: readonly number[] };
+export type DaySumScope = { locationId: string } | { sensorNums: readonly number[] };
 
 /**
  * Call it in the transaction that changed the time zone or `sensor_location`, after the change. `fromMs`: assignments before this instant
  * are unchanged.
  */
-export async function rebuildRollups(tx: Tx, concerned: RollupScope, fromMs = -Infinity): Promise<void> {
-  const nums = await sensorsOf(tx, concerned);
-  if ("sensorNums" in concerned) await waitForZones(tx, nums, fromMs);
+export async function rebuildDaySums(tx: Tx, scope: DaySumScope, fromMs = -Infinity): Promise<void> {
+  const nums = await sensorsOf(tx, scope);
+  if ("sensorNums" in scope) await waitForZones(tx, nums, fromMs);
   const counters = await lockCounters(tx, nums);
   const fromDay = firstDay(fromMs);
   const later = await countingSince(tx, nums, fromMs);
@@ -59,9 +59,9 @@ async function countingSince(tx: Tx, nums: readonly number[], fromMs: number): P
   return new Set(rows.map((row) => row.num));
 }
 
-async function sensorsOf(reader: Reader, concerned: RollupScope): Promise<number[]> {
-  if ("sensorNums" in concerned) return [...new Set(concerned.sensorNums)].toSorted((a, b) => a - b);
-  return findSensorsEverAt(reader, [concerned.locationId]);
+async function sensorsOf(reader: Reader, scope: DaySumScope): Promise<number[]> {
+  if ("sensorNums" in scope) return [...new Set(scope.sensorNums)].toSorted((a, b) => a - b);
+  return findSensorsEverAt(reader, [scope.locationId]);
 }
 
 export async function findSensorsEverAt(reader: Reader, locationIds: readonly string[]): Promise<number[]> {
@@ -111,7 +111,7 @@ async function rangeOf(reader: Reader, num: number): Promise<{ fromMs: number; t
 }
 
 /** Days whose stored sums differ from their counts, for tests and checks. */
-export async function findWrongRollups(reader: Reader, sensorNums: readonly number[]): Promise<string[]> {
+export async function findWrongDaySums(reader: Reader, sensorNums: readonly number[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const num of sensorNums) {
     const assignments = (await findAssignments(reader, [num])).get(num) ?? [];

@@ -1,5 +1,5 @@
 // Sums counts per bucket with completeness: whole local days from stored daily sums, hours and partial days from counts.
-import type { Accumulation } from "@psp/contract/datapoint/datapoint.api.ts";
+import type { AggregationPeriod } from "@psp/contract/datapoint/datapoint.api.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import { generateBuckets, type Range } from "./bucket.rules.ts";
@@ -18,7 +18,7 @@ export type Bucket = Range & Sums & { expectedMs: number };
 /** Hours per group of queries: a year. Not fewer, because packs at both ends of a group are read twice. */
 const hoursAtOnce = 8784;
 
-export type AggregateRequest = { acc: Accumulation; range: Range; nowMs: number };
+export type AggregateRequest = { acc: AggregationPeriod; range: Range; nowMs: number };
 
 /** Streams every bucket of the range in order, in constant memory. */
 export async function* aggregate(reader: Reader, subject: Subject, { acc, range, nowMs }: AggregateRequest) {

@@ -4,7 +4,7 @@ import type { Reader } from "../db/database.ts";
 import type { Caller } from "../kit/caller.ts";
 import { visibleSensors } from "../sensor/sensor.rights.ts";
 
-export async function findSeenSensors(db: Reader, caller: Caller, ids: readonly string[]): Promise<Set<string>> {
+export async function filterVisibleSensors(db: Reader, caller: Caller, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
     select id from sensor where id = any(${[...ids]}::text[]) and not is_deleted and ${visibleSensors(caller)}`.execute(

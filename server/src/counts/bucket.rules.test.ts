@@ -1,5 +1,5 @@
 // Buckets at fixed instants: clock changes, midnight, ends of weeks, months and years; `countBuckets` agrees with them.
-import { type Accumulation, accumulations } from "@psp/contract/datapoint/datapoint.api.ts";
+import { type AggregationPeriod, aggregationPeriods } from "@psp/contract/datapoint/datapoint.api.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { generateBuckets, countBuckets } from "./bucket.rules.ts";
@@ -10,7 +10,7 @@ test("DS-01 countBuckets agrees with the buckets, across clock changes and cut p
   const zones = ["UTC", "Europe/Berlin", "Australia/Lord_Howe", "America/Santiago", "Asia/Kathmandu", "Asia/Pyongyang"];
   const at = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2040, 0, 1) });
   const span = fc.oneof(fc.integer({ min: 0, max: 50 * hourMs }), fc.integer({ min: 0, max: 900 * 24 * hourMs }));
-  const asked = fc.tuple(fc.constantFrom(...zones), fc.constantFrom(...accumulations), at, span);
+  const asked = fc.tuple(fc.constantFrom(...zones), fc.constantFrom(...aggregationPeriods), at, span);
   for (const [name, acc, from, length] of fc.sample(asked, { seed: 7, numRuns: 1500 })) {
     const range = { from, to: from + length };
     const made = [...generateBuckets(zoneOf(name), acc, range)].length;
@@ -20,7 +20,7 @@ test("DS-01 countBuckets agrees with the buckets, across clock changes and cut p
 
 const ms = (text: string) => Temporal.Instant.from(text).epochMilliseconds;
 
-test.each<[string, Accumulation, zone: string, from: string, to: string, starts: string[]]>([
+test.each<[string, AggregationPeriod, zone: string, from: string, to: string, starts: string[]]>([
   [
     "the spring change",
     "hour",

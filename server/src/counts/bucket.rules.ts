@@ -1,5 +1,5 @@
 // The buckets of an aggregate: local hours to years of a zone, cut to a range (docs/rules/counts.md#buckets).
-import type { Accumulation } from "@psp/contract/datapoint/datapoint.api.ts";
+import type { AggregationPeriod } from "@psp/contract/datapoint/datapoint.api.ts";
 import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 
 /** Half-open, in milliseconds. */
@@ -9,7 +9,7 @@ export type Range = { from: number; to: number };
  * All buckets that the range touches, in order. A change of the UTC offset splits an hour, so a repeated hour yields two buckets;
  * each bucket starts at its first real instant. The first and last are cut to the range.
  */
-export function* generateBuckets(zone: Zone, acc: Accumulation, range: Range): Generator<Range> {
+export function* generateBuckets(zone: Zone, acc: AggregationPeriod, range: Range): Generator<Range> {
   if (range.from >= range.to) return;
   if (acc === "total") {
     yield range;
@@ -24,14 +24,14 @@ export function* generateBuckets(zone: Zone, acc: Accumulation, range: Range): G
 }
 
 /** Drops buckets that begin after `nowMs`; the current one keeps its end. */
-export function clipToCurrentBucket(zone: Zone, acc: Accumulation, range: Range, nowMs: number): Range {
+export function clipToCurrentBucket(zone: Zone, acc: AggregationPeriod, range: Range, nowMs: number): Range {
   if (range.from > nowMs) return { from: range.from, to: range.from };
   if (acc === "total" || range.to <= nowMs) return range;
   return { from: range.from, to: Math.min(range.to, bucketEnd(zone, acc, nowMs)) };
 }
 
 /** Start of the bucket of an instant; a total starts with the day. */
-export function bucketStart(zone: Zone, acc: Accumulation, ms: number): number {
+export function bucketStart(zone: Zone, acc: AggregationPeriod, ms: number): number {
   if (acc !== "hour") return zone.dayStart(periodStart(acc, zone.dayAt(ms)));
   const { offsetMs, from } = zone.spanAt(ms);
   return Math.max(Math.floor((ms + offsetMs) / hourMs) * hourMs - offsetMs, from);
@@ -57,7 +57,7 @@ function periodEnd(zone: Zone, acc: Period, ms: number): number {
   return end;
 }
 
-type Period = Exclude<Accumulation, "hour" | "total">;
+type Period = Exclude<AggregationPeriod, "hour" | "total">;
 
 function nextPeriod(acc: Period, day: number): number {
   const start = periodStart(acc, day);
@@ -91,7 +91,7 @@ function periodStart(acc: Period | "total", day: number): number {
 }
 
 /** The number of buckets of `generateBuckets`, without iterating; counts skipped days, too. */
-export function countBuckets(zone: Zone, acc: Accumulation, range: Range): number {
+export function countBuckets(zone: Zone, acc: AggregationPeriod, range: Range): number {
   if (range.from >= range.to) return 0;
   if (acc === "total") return 1;
   const [first, last] = [zone.dayAt(range.from), zone.dayAt(range.to - 1)];

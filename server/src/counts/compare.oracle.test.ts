@@ -5,7 +5,7 @@ import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createChance, pick } from "../testing/chance.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
-import { count, createSite, type Site } from "../datapoint/site.testing.ts";
+import { countRecord, createSite, type Site } from "../datapoint/site.testing.ts";
 
 let site: Site;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ async function plant(howMany: number, seed: number): Promise<Planted[]> {
       const own: CountRecord[] = [];
       for (let at = start; at < start + 12 * 24 * hour; at += hour) {
         if (chance.below(100) < known)
-          own.push(count(at, 3600, { door: [chance.below(people), chance.below(people)] }));
+          own.push(countRecord(at, 3600, { door: [chance.below(people), chance.below(people)] }));
       }
       await site.store(sensor, own, { via: "fill" });
       records.push(...own);
@@ -134,7 +134,10 @@ test("a day is compared hour by hour, in each location's own day", async () => {
   const id = await site.location("Asia/Kathmandu");
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
   const midnight = Date.UTC(2026, 4, 4, 18, 15);
-  await site.store(sensor, [count(midnight - 900_000, 900, { a: [7, 0] }), count(midnight, 3600, { a: [5, 0] })]);
+  await site.store(sensor, [
+    countRecord(midnight - 900_000, 900, { a: [7, 0] }),
+    countRecord(midnight, 3600, { a: [5, 0] }),
+  ]);
   const answer = await site.call(site.root, `/api/v2/counts/locations?ids=${id}&range=2026-05-05,2026-05-05`);
   const [row] = (answer.body as Page).objects;
   expect(row).toMatchObject({ _id: id, in: 5, rank: null });
@@ -200,8 +203,8 @@ test("a zero today is marked if sensors are connected, others count, and it is u
     await site.store(
       sensor,
       [
-        ...hours.map((at) => count(at, 3600, { door: [before ?? 0, 0] })),
-        ...(people === null ? [] : [count(today ?? 0, 3600, { door: [people, 0] })]),
+        ...hours.map((at) => countRecord(at, 3600, { door: [before ?? 0, 0] })),
+        ...(people === null ? [] : [countRecord(today ?? 0, 3600, { door: [people, 0] })]),
       ],
       { via: "fill" },
     );

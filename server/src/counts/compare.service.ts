@@ -12,11 +12,11 @@ import {
   type Comparison,
   dateOfDay,
   type DayRange,
-  defaultStep,
+  defaultBucketSize,
   isCompleteEnough,
   hasSimilarCompleteness,
   parseRange,
-  type Step,
+  type BucketSize,
 } from "@psp/contract/counts/count-range.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
@@ -34,8 +34,8 @@ import { toExpectedSpans, scaleExpected, findStays } from "./stay.store.ts";
 import { toSum } from "./counts.service.ts";
 import { earlierPeriod, rangeOfDays } from "./period.rules.ts";
 import {
-  type Place,
-  type PlaceRange,
+  type LocationStays,
+  type LocationRange,
   sumLocations,
   sumLocationsByDay,
   visitLocationStarts,
@@ -43,7 +43,7 @@ import {
 import { findUnexpectedZeros } from "./unexpected-zero.service.ts";
 
 /** A location with its local days; "today" differs between zones. */
-type Asked = { location: NamedLocation; place: Place; days: DayRange; range: Range };
+type Asked = { location: NamedLocation; place: LocationStays; days: DayRange; range: Range };
 type Compared = Asked & { sum: CountSum; rank: number | null };
 type Change = LocationCounts["change"];
 
@@ -75,7 +75,7 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
   const page = sorted.slice(skip, skip + limit);
   const days = parseRange(range, zoneOf(null).dayAt(nowMs));
   // Days differ between zones, so one step must fit all shown locations.
-  const by = defaultStep(longest([days, ...page.map((one) => one.days)]));
+  const by = defaultBucketSize(longest([days, ...page.map((one) => one.days)]));
   const [curves] = await Promise.all([
     by === "hour" ? hourCurves(ctx, page) : dayCurves(ctx, page, by),
     isByChange ? undefined : findChanges(page),
@@ -128,20 +128,23 @@ function requireFewDays(locations: number, range: string | undefined, nowMs: num
   throw new AppError(errorCode.invalidArgument, { field: "range", reason });
 }
 
-async function withSums<A extends PlaceRange>(ctx: Context, asked: readonly A[], nowMs: number) {
+async function withSums<A extends LocationRange>(ctx: Context, asked: readonly A[], nowMs: number) {
   const sums = await sumLocations(ctx.db, asked);
-  return asked.map((one, index) => ({ ...one, sum: toSum(withExpected(one, sums[index] ?? createZeroSums(), nowMs)) }));
+  return asked.map((one, index) => ({
+    ...one,
+    sum: toSum(addExpectedTime(one, sums[index] ?? createZeroSums(), nowMs)),
+  }));
 }
 
-export function withExpected({ place, range }: PlaceRange, sums: Sums, nowMs: number) {
+export function addExpectedTime({ place, range }: LocationRange, sums: Sums, nowMs: number) {
   return {
     ...sums,
     expectedMs: createExpectedTime(toExpectedSpans(place.stays))(range.from, Math.min(range.to, nowMs)),
   };
 }
 
-export function withExpectedEarlier(asked: PlaceRange, sums: Sums, nowMs: number) {
-  const { expectedMs } = withExpected(asked, sums, nowMs);
+export function addScaledExpectedTime(asked: LocationRange, sums: Sums, nowMs: number) {
+  const { expectedMs } = addExpectedTime(asked, sums, nowMs);
   const to = Math.min(asked.range.to, nowMs);
   return { ...sums, expectedMs: scaleExpected(expectedMs, toExpectedSpans(asked.place.stays), asked.range.from, to) };
 }
@@ -188,7 +191,7 @@ async function earlierSums(ctx: Context, page: readonly Compared[], comparison: 
     return { place, range: earlierPeriod(place.zone, days, comparison, nowMs).part };
   });
   const sums = await sumLocations(ctx.db, earlier);
-  return earlier.map((asked, index) => toSum(withExpectedEarlier(asked, sums[index] ?? createZeroSums(), nowMs)));
+  return earlier.map((asked, index) => toSum(addScaledExpectedTime(asked, sums[index] ?? createZeroSums(), nowMs)));
 }
 
 async function changesOf(ctx: Context, page: readonly Compared[], comparison: Comparison, nowMs: number) {
@@ -207,7 +210,7 @@ const longest = (all: readonly DayRange[]) => all.reduce((a, b) => (b.last - b.f
 type Curve = (number | null)[];
 const height = ({ in: people, out, knownMs }: Sums) => (knownMs > 0 || people + out > 0 ? people : null);
 
-async function dayCurves(ctx: Context, page: readonly PlaceRange[], by: Step): Promise<Curve[]> {
+async function dayCurves(ctx: Context, page: readonly LocationRange[], by: BucketSize): Promise<Curve[]> {
   const days = await sumLocationsByDay(ctx.db, page);
   return page.map(({ place: { zone }, range }, index) => {
     const sorted = [...(days[index] ?? [])].toSorted(([a], [b]) => a - b);
@@ -220,7 +223,7 @@ async function dayCurves(ctx: Context, page: readonly PlaceRange[], by: Step): P
   });
 }
 
-async function hourCurves(ctx: Context, page: readonly PlaceRange[]): Promise<Curve[]> {
+async function hourCurves(ctx: Context, page: readonly LocationRange[]): Promise<Curve[]> {
   const buckets = page.map(({ place: { zone }, range }) =>
     [...generateBuckets(zone, "hour", range)].map((bucket) => ({ ...bucket, ...createZeroSums() })),
   );
@@ -238,7 +241,7 @@ type Run = <T>(key: string, signal: AbortSignal, read: (ctx: Context) => Promise
  * Totals of all visible locations. Concurrent requests with the same view are deduplicated, because every open dashboard requests the
  * totals after an event.
  */
-export function createTotals(run: Run) {
+export function createTotalCounts(run: Run) {
   const same = createSingleFlight<Awaited<ReturnType<typeof countTotal>>>();
   return (caller: Caller, { range }: HandlerInput<typeof calls.totalCounts>["query"], left: AbortSignal) => {
     const view = JSON.stringify([caller.id, caller.path, viewSet(caller, "measurement"), range]);
@@ -268,7 +271,7 @@ async function countTotal(ctx: Context, caller: Caller, range: string | undefine
       const one = asked[index];
       if (!one) continue;
       addSums(total, sums);
-      const expected = withExpected(one, sums, nowMs);
+      const expected = addExpectedTime(one, sums, nowMs);
       total.expectedMs += expected.expectedMs;
       const { completeness } = toSum(expected);
       if (completeness !== null && completeness < minCompleteness) incomplete += 1;

@@ -12,7 +12,7 @@ import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { aggregate } from "./aggregate.store.ts";
 import type { Subject } from "./subject.store.ts";
 import { calIt2Zone, generateCalIt2, readCalIt2, type Replay } from "../datapoint/calit2.testing.ts";
-import { type Answer, count, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
+import { type Answer, countRecord, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
 
 let site: Site;
 beforeAll(async () => {
@@ -116,7 +116,7 @@ test("DS-01 days with clock changes have 23 or 25 hours; the repeated hour stays
   const id = await site.location("Europe/Berlin");
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2025, 0, 1) });
   const night = (startMs: number, hours: number, skipped: number) =>
-    Array.from({ length: hours }, (_, n) => count(startMs + n * hour, 3600, { door: [n + 1, 1] })).filter(
+    Array.from({ length: hours }, (_, n) => countRecord(startMs + n * hour, 3600, { door: [n + 1, 1] })).filter(
       (_, n) => n !== skipped,
     );
   await site.store(sensor, night(Date.UTC(2025, 2, 29, 23), 23, -1), { via: "fill" });
@@ -145,7 +145,7 @@ test("unknown is null, not zero", async () => {
   const silent = await counts(`meas:${id}`, "range=yesterday");
   expect(silent.total).toEqual({ in: null, out: null, completeness: 0 });
   const today = Math.floor(now / 86_400_000) * 86_400_000;
-  await site.store(sensor, [count(today - 2 * hour, 3600, { door: [0, 0] })]);
+  await site.store(sensor, [countRecord(today - 2 * hour, 3600, { door: [0, 0] })]);
   const zeros = await counts(`meas:${id}`, "range=yesterday");
   expect(zeros.total).toMatchObject({ in: 0, out: 0 });
   expect(zeros.rows.map((row) => row.in)).toEqual([...Array.from({ length: 22 }, () => null), 0, null]);
@@ -166,7 +166,7 @@ test("the current day is compared with the same part of the same weekday before"
     const records = [];
     for (let at = day.startOfDay().epochMilliseconds; at < until.epochMilliseconds; at += 60_000) {
       const end = Math.min(at + 60_000, until.epochMilliseconds);
-      records.push(count(at, (end - at) / 1000, { door: [people, 1] }));
+      records.push(countRecord(at, (end - at) / 1000, { door: [people, 1] }));
     }
     return records;
   };
@@ -195,7 +195,7 @@ test("a month is compared by days of whole weeks before, not with a calendar mon
   const records = [];
   for (let day = Temporal.PlainDate.from("2025-12-01"); day.year < 2026 || day.month < 7; day = day.add({ days: 1 })) {
     const noon = day.toZonedDateTime({ timeZone: zone, plainTime: "12:00" }).epochMilliseconds;
-    records.push(count(noon, 3600, { door: [peopleOf(day), 1] }));
+    records.push(countRecord(noon, 3600, { door: [peopleOf(day), 1] }));
   }
   await site.store(sensor, records, { via: "fill" });
   for (const [first, last, by, compare] of [
@@ -227,7 +227,7 @@ test("with clock changes, hours are compared by name", async () => {
     Array.from({ length: hours }, (_, n) => {
       const at = startMs + n * hour;
       const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO("Europe/Berlin");
-      return count(at, 3600, { door: [100 + local.hour, 1] });
+      return countRecord(at, 3600, { door: [100 + local.hour, 1] });
     });
   for (const [startMs, hours] of [
     [Date.UTC(2025, 9, 18, 22), 24],
@@ -255,7 +255,7 @@ test("there is no change against a zero period or one with large gaps", async ()
   const id = await site.location(null);
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
   const day = (date: number, hours: number, people: number) =>
-    Array.from({ length: hours }, (_, n) => count(Date.UTC(2026, 1, date, n), 3600, { door: [people, 2] }));
+    Array.from({ length: hours }, (_, n) => countRecord(Date.UTC(2026, 1, date, n), 3600, { door: [people, 2] }));
   // From 2 to 5 February: 20 hours known, 18 hours known, no one counted, and complete. The days a week later are compared with
   // these.
   await site.store(
@@ -282,9 +282,9 @@ test("the typical week has the means of known hours only", async () => {
   await site.store(
     sensor,
     [
-      count(nine(5), 3600, { door: [10, 1] }),
-      count(nine(12), 3600, { door: [15, 2] }),
-      count(nine(19), 1200, { door: [99, 9] }),
+      countRecord(nine(5), 3600, { door: [10, 1] }),
+      countRecord(nine(12), 3600, { door: [15, 2] }),
+      countRecord(nine(19), 1200, { door: [99, 9] }),
     ],
     { via: "fill" },
   );
@@ -300,8 +300,8 @@ test("the current hour is not part of a typical week", async () => {
   const sensor = await site.sensor({ locationId: id, since: hourStart - 3 * hour });
   site.ctx.clock.moveTo(hourStart + 55 * 60_000);
   await site.store(sensor, [
-    count(hourStart - hour, 3600, { door: [60, 1] }),
-    count(hourStart, 3000, { door: [50, 1] }),
+    countRecord(hourStart - hour, 3600, { door: [60, 1] }),
+    countRecord(hourStart, 3000, { door: [50, 1] }),
   ]);
   const answer = await site.call(site.root, `/api/v2/counts/week?filter=meas:${id}&range=last7days`);
   const { days } = answer.body as TypicalWeek;
@@ -340,10 +340,10 @@ test("a covered sensor's counts are unknown; darkness at night is no gap", async
   await site.store(
     sensor,
     [
-      count(at(0), 3600, { door: [0, 0] }, { osd: 3 }),
-      count(at(1), 3600, { door: [0, 0] }, { osd: 1 }),
-      count(at(2), 3600, { door: [2, 1] }, { osd: 1 }),
-      count(at(3), 3600, { door: [4, 4] }),
+      countRecord(at(0), 3600, { door: [0, 0] }, { osd: 3 }),
+      countRecord(at(1), 3600, { door: [0, 0] }, { osd: 1 }),
+      countRecord(at(2), 3600, { door: [2, 1] }, { osd: 1 }),
+      countRecord(at(3), 3600, { door: [4, 4] }),
     ],
     { via: "fill" },
   );
@@ -360,7 +360,7 @@ test("a covered sensor's counts are unknown; darkness at night is no gap", async
 function fullDays(first: number, last: number) {
   const today = Math.floor(site.ctx.clock.now() / day) * day;
   return Array.from({ length: (first - last) * 24 }, (_, n) =>
-    count(today - first * day + n * hour, 3600, { door: [2, 1] }),
+    countRecord(today - first * day + n * hour, 3600, { door: [2, 1] }),
   );
 }
 const daysAgo = (days: number) => Math.floor(site.ctx.clock.now() / day) * day - days * day;

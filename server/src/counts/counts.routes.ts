@@ -3,11 +3,11 @@ import * as calls from "@psp/contract/counts/counts.api.ts";
 import type { Binder } from "../http/bind.ts";
 import type { HeavyReads } from "../http/heavy-reads.ts";
 import { disconnectSignal } from "../http/long-calls.ts";
-import { compareLocations, createTotals } from "./compare.service.ts";
+import { compareLocations, createTotalCounts } from "./compare.service.ts";
 import { getCounts, getTypicalWeek } from "./counts.service.ts";
 
 export function countsRoutes(bind: Binder, heavy: HeavyReads): void {
-  const totalCounts = createTotals(heavy.run);
+  const totalCounts = createTotalCounts(heavy.run);
   bind.session(
     calls.getCounts,
     heavy.handler((ctx, caller, { query }) => getCounts(ctx, caller, query)),

@@ -6,10 +6,10 @@ import {
   minCompleteness,
   dateOfDay,
   type DayRange,
-  defaultStep,
+  defaultBucketSize,
   maxBuckets,
   parseRange,
-  type Step,
+  type BucketSize,
 } from "@psp/contract/counts/count-range.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
@@ -57,7 +57,7 @@ export async function getCounts(
   const nowMs = ctx.clock.now();
   const today = zone.dayAt(nowMs);
   const days = parseRange(query.range, today);
-  const by = query.by ?? defaultStep(days);
+  const by = query.by ?? defaultBucketSize(days);
   const range = rangeOfDays(zone, days);
   requireFewBuckets(zone, by, range);
   const { compare = "previous" } = query;
@@ -92,7 +92,7 @@ export async function getCounts(
 
 const dates = ({ first, last }: DayRange) => ({ first: dateOfDay(first), last: dateOfDay(last) });
 
-function requireFewBuckets(zone: Zone, by: Step, range: Range): void {
+function requireFewBuckets(zone: Zone, by: BucketSize, range: Range): void {
   if (countBuckets(zone, by, range) <= maxBuckets) return;
   throw new AppError(errorCode.invalidArgument, {
     field: "by",
@@ -100,7 +100,7 @@ function requireFewBuckets(zone: Zone, by: Step, range: Range): void {
   });
 }
 
-async function bucketsIn(ctx: Context, subject: Subject, acc: Step | "total", range: Range, nowMs: number) {
+async function bucketsIn(ctx: Context, subject: Subject, acc: BucketSize | "total", range: Range, nowMs: number) {
   return Array.fromAsync(aggregate(ctx.db, subject, { acc, range, nowMs }));
 }
 

@@ -1,6 +1,6 @@
 // Exports of counts for programs and for spreadsheets (DS-01).
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Answer, count, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
+import { type Answer, countRecord, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
 
 let site: Site;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ test("DS-01 files for people have titles and local times; those for programs sta
   const [id, other] = [await site.location("Europe/Berlin"), await site.location("America/New_York")];
   await site.ctx.db.updateTable("location").set({ name: "=Zürich; Hall" }).where("id", "=", id).execute();
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2025, 0, 1) });
-  await site.store(sensor, [count(Date.UTC(2026, 4, 4, 22), 1800, { door: [4, 3] })]);
+  await site.store(sensor, [countRecord(Date.UTC(2026, 4, 4, 22), 1800, { door: [4, 3] })]);
   const range = "from=2026-05-03T22:00:00Z&to=2026-05-05T22:00:00Z";
   const get = async (kind: string, query: string) => {
     const answer = await site.call(site.root, `/data/v2/${kind}?${range}&${query}`);

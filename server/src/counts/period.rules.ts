@@ -1,5 +1,10 @@
 // Computes the period of a counts page and the earlier one it is compared with (docs/rules/counts.md#comparison).
-import { type Comparison, comparisonShiftDays, type DayRange, type Step } from "@psp/contract/counts/count-range.ts";
+import {
+  type Comparison,
+  comparisonShiftDays,
+  type DayRange,
+  type BucketSize,
+} from "@psp/contract/counts/count-range.ts";
 import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 import type { Range } from "./bucket.rules.ts";
 
@@ -32,7 +37,7 @@ export function earlierPeriod(zone: Zone, days: DayRange, comparison: Comparison
  */
 export function matchBuckets(
   zone: Zone,
-  by: Step,
+  by: BucketSize,
   shown: readonly Range[],
   shift: number,
 ): (earlierMs: number) => number {

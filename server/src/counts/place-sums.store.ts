@@ -7,13 +7,13 @@ import { addSums, forEachStart, splitDays, type Sums, createZeroSums } from "./a
 import type { Range } from "./bucket.rules.ts";
 import { cutSlices, type Slice, toSlices, type Stay, computeSumsFrom } from "./stay.store.ts";
 
-export type Place = { id: string; zone: Zone; stays: readonly Stay[] };
-export type PlaceRange = { place: Place; range: Range };
+export type LocationStays = { id: string; zone: Zone; stays: readonly Stay[] };
+export type LocationRange = { place: LocationStays; range: Range };
 
 type Pair = { num: number; index: number };
 type Indexed = Slice & { index: number };
 
-export async function sumLocations(reader: Reader, asked: readonly PlaceRange[]): Promise<Sums[]> {
+export async function sumLocations(reader: Reader, asked: readonly LocationRange[]): Promise<Sums[]> {
   const sums = asked.map(createZeroSums);
   await visitDays(reader, asked, "whole", (index, _day, sum) => {
     const into = sums[index];
@@ -22,7 +22,7 @@ export async function sumLocations(reader: Reader, asked: readonly PlaceRange[])
   return sums;
 }
 
-export async function sumLocationsByDay(reader: Reader, asked: readonly PlaceRange[]): Promise<Map<number, Sums>[]> {
+export async function sumLocationsByDay(reader: Reader, asked: readonly LocationRange[]): Promise<Map<number, Sums>[]> {
   const days = asked.map(() => new Map<number, Sums>());
   await visitDays(reader, asked, "days", (index, day, sum) => {
     const sums = days[index]?.get(day) ?? createZeroSums();
@@ -34,7 +34,7 @@ export async function sumLocationsByDay(reader: Reader, asked: readonly PlaceRan
 
 export async function visitLocationStarts(
   reader: Reader,
-  asked: readonly PlaceRange[],
+  asked: readonly LocationRange[],
   visit: (index: number, startMs: number, sum: Sums) => void,
 ): Promise<void> {
   const slices = asked.flatMap(({ place, range }, index) =>
@@ -46,7 +46,7 @@ export async function visitLocationStarts(
 /** `visit` must ignore `day` if `by` is "whole". */
 async function visitDays(
   reader: Reader,
-  asked: readonly PlaceRange[],
+  asked: readonly LocationRange[],
   by: "whole" | "days",
   visit: (index: number, day: number, sum: Sums) => void,
 ): Promise<void> {

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../kit/clock.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { storeRecords } from "../count/record/record.store.ts";
-import { findWrongRollups } from "../count/rollup.store.ts";
-import { count } from "../datapoint/site.testing.ts";
+import { findWrongDaySums } from "../count/rollup.store.ts";
+import { countRecord } from "../datapoint/site.testing.ts";
 
 let world: World;
 let customer: Person;
@@ -38,14 +38,14 @@ test("counts belong to the day of the location's zone, and to the location of th
       storeRecords(tx, clock.now(), [
         {
           sensor: { num, id },
-          record: count(startMs, 900, { a: [ins, 0] }),
+          record: countRecord(startMs, 900, { a: [ins, 0] }),
           via: "live",
         },
       ]),
     );
   const stored = await store(midnight + 22.5 * 3_600_000, 7);
   expect(stored.outcomes).toEqual([{ outcome: "stored" }]);
-  const right = async () => expect(await findWrongRollups(world.ctx.db, [num])).toEqual([]);
+  const right = async () => expect(await findWrongDaySums(world.ctx.db, [num])).toEqual([]);
   const date = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const [from, to] = [new Date(midnight - 2 * day).toISOString(), new Date(midnight + 4 * day).toISOString()];
 

@@ -3,9 +3,9 @@ import { editSet, viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 import { toPgArray } from "../db/arrays.ts";
-import { type Assignment, findAssignments, type Place, resolveLocation } from "../count/count.store.ts";
+import { type Assignment, findAssignments, type LocationZone, resolveLocation } from "../count/count.store.ts";
 import { findFormerZones, resolveZone } from "../count/former-zone.store.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 import {
@@ -33,7 +33,7 @@ export type Subject = {
   /** When counts are expected, one span per sensor. */
   expected: Span[];
   /** The location of a count by its start, and the zone of its local time. */
-  placeOf(sensorNum: number, ms: number): Place;
+  placeOf(sensorNum: number, ms: number): LocationZone;
   /** Whether the stored daily sums can be used: their days are days of `zone`. */
   sumsFit: boolean;
   canEdit: boolean;
@@ -47,9 +47,9 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
   const owner = { id: "l.owner_id", path: "l.owner_path" };
   const { rows } = await sql<Owned & { name: string; timezone: string | null }>`
     select l.name, l.timezone, l.owner_id as "ownerId", l.owner_path as "ownerPath",
-      ${ownerIn(editSet(caller, "measurement"), caller, owner)} as "canEdit"
+      ${whereOwnerIn(editSet(caller, "measurement"), caller, owner)} as "canEdit"
     from location l where l.id = ${id} and not l.is_deleted
-      and ${ownerIn(viewSet(caller, "measurement"), caller, owner)}`.execute(reader);
+      and ${whereOwnerIn(viewSet(caller, "measurement"), caller, owner)}`.execute(reader);
   const location = rows[0];
   if (!location) return undefined;
   const zone = zoneOf(location.timezone);
@@ -78,15 +78,17 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
   const owner = { id: "s.owner_id", path: "s.owner_path" };
   const ownerOfPlace = { id: "l.owner_id", path: "l.owner_path" };
   const nameIfSeen = sql`case when not l.is_deleted
-    and ${ownerIn(viewSet(caller, "measurement"), caller, ownerOfPlace)} then l.name else '' end`;
+    and ${whereOwnerIn(viewSet(caller, "measurement"), caller, ownerOfPlace)} then l.name else '' end`;
   type Row = Owned & { num: number; name: string; visibleFrom: Date | number; timezone: string | null };
   const { rows } = await sql<Row & { enrolledAt: Date | null; firstMs: number | null }>`
     select s.num, ${nameIfSeen} as name, s.visible_from as "visibleFrom", l.timezone, s.owner_id as "ownerId", s.owner_path as "ownerPath",
       d.enrolled_at as "enrolledAt", c.first_ms as "firstMs",
-      ${ownerIn(editSet(caller, "sensor"), caller, owner)} as "canEdit"
+      ${whereOwnerIn(editSet(caller, "sensor"), caller, owner)} as "canEdit"
     from sensor s left join location l on l.id = s.location_id
       left join device d on d.sensor_num = s.num left join counter c on c.sensor_num = s.num
-    where s.id = ${id} and not s.is_deleted and ${ownerIn(viewSet(caller, "sensor"), caller, owner)}`.execute(reader);
+    where s.id = ${id} and not s.is_deleted and ${whereOwnerIn(viewSet(caller, "sensor"), caller, owner)}`.execute(
+    reader,
+  );
   const sensor = rows[0];
   if (!sensor) return undefined;
   const zone = zoneOf(sensor.timezone);
@@ -124,7 +126,7 @@ async function findSeenBefore(reader: Reader, caller: Caller, assignments: reado
   if (earlier.length === 0) return [];
   const { rows } = await sql<{ id: string }>`select id from location l
     where id = any(${[...new Set(earlier.map((one) => one.locationId))]}::uuid[]) and not is_deleted
-      and ${ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })}`.execute(
+      and ${whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })}`.execute(
     reader,
   );
   const seen = new Set(rows.map((row) => row.id));
@@ -149,7 +151,7 @@ function daysAgree(assignments: readonly Assignment[], zone: Zone, sinceMs: numb
 }
 
 /** Whether `now` includes all periods before `untilMs` that `before` included. */
-export function includesAllOf(now: Subject, before: Subject, untilMs: number): boolean {
+export function coversPeriodsOf(now: Subject, before: Subject, untilMs: number): boolean {
   return cutSlices(before.slices, -Infinity, untilMs).every((slice) => isCovered(slice, now.slices));
 }
 

@@ -3,11 +3,11 @@ import type { CountSum } from "@psp/contract/counts/counts.api.ts";
 import { type DayRange, isCompleteEnough } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../kit/caller.ts";
-import { computeCurrentContactLimit } from "../sensor/sensor.rights.ts";
-import type { Place } from "./place-sums.store.ts";
+import { computeCurrentContactCutoff } from "../sensor/sensor.rights.ts";
+import type { LocationStays } from "./place-sums.store.ts";
 import * as store from "./unexpected-zero.store.ts";
 
-type Counted = { place: Place; days: DayRange; sum: CountSum };
+type Counted = { place: LocationStays; days: DayRange; sum: CountSum };
 
 type ZeroQuery<C extends Counted> = {
   all: readonly C[];
@@ -37,7 +37,7 @@ export async function findUnexpectedZeros<C extends Counted>(
   if (!isCounting) return new Set();
   const earlier = await earlierOf(zeros);
   const unusual = ids.filter((_, index) => !isKnownZero(earlier[index]));
-  return store.findWhollyConnected(ctx.db, caller, unusual, computeCurrentContactLimit(ctx));
+  return store.filterFullyConnectedLocations(ctx.db, caller, unusual, computeCurrentContactCutoff(ctx));
 }
 
 const isKnownZero = (sum: CountSum | undefined) => sum !== undefined && sum.in === 0 && isCompleteEnough(sum);

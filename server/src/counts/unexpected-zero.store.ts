@@ -2,12 +2,12 @@
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { inContact, visibleSensors } from "../sensor/sensor.rights.ts";
 
 /** Locations with visible sensors, all of them in contact and responding. */
-export async function findWhollyConnected(db: Reader, caller: Caller, ids: readonly string[], since: Date) {
+export async function filterFullyConnectedLocations(db: Reader, caller: Caller, ids: readonly string[], since: Date) {
   const { rows } = await sql<{ id: string }>`
     select location_id as id from sensor
     where location_id = any(${[...ids]}::uuid[]) and not is_deleted and ${visibleSensors(caller)}
@@ -26,7 +26,7 @@ export async function isCountedElsewhere(
   except: readonly string[],
   days: readonly number[],
 ): Promise<boolean> {
-  const sees = ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" });
+  const sees = whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" });
   const { rows } = await sql<{ found: boolean }>`
     select exists (
       select from (

@@ -7,11 +7,11 @@ import type { Caller } from "../kit/caller.ts";
 import { findLocationsAfter, type NamedLocation } from "../location/location.service.ts";
 import { addSums, type Sums, createZeroSums } from "./aggregate.store.ts";
 import { cutSlices, toExpectedSpan, findStays } from "./stay.store.ts";
-import { findSeenSensors } from "./blind.store.ts";
-import { isComparable, withExpected, withExpectedEarlier } from "./compare.service.ts";
+import { filterVisibleSensors } from "./blind.store.ts";
+import { isComparable, addExpectedTime, addScaledExpectedTime } from "./compare.service.ts";
 import { toSum } from "./counts.service.ts";
 import { earlierPeriod, rangeOfDays } from "./period.rules.ts";
-import { type PlaceRange, sumLocations } from "./place-sums.store.ts";
+import { type LocationRange, sumLocations } from "./place-sums.store.ts";
 
 type Ranked = { name: string; in: number; change: number | null };
 export type BlindSensor = { id: string; location: string; completeness: number };
@@ -26,7 +26,7 @@ export type Week = {
 };
 
 type Expected = Sums & { expectedMs: number };
-type Located = PlaceRange & { location: NamedLocation; earlier: PlaceRange };
+type Located = LocationRange & { location: NamedLocation; earlier: LocationRange };
 
 /** Compares these days with the week before, each location in its own time zone. */
 export async function summarizeWeek(ctx: Context, caller: Caller, days: DayRange): Promise<Week> {
@@ -47,8 +47,8 @@ export async function summarizeWeek(ctx: Context, caller: Caller, days: DayRange
       ),
     ];
     for (const [index, one] of located.entries()) {
-      const now = withExpected(one, sums[index] ?? createZeroSums(), nowMs);
-      const then = withExpectedEarlier(one.earlier, earlier[index] ?? createZeroSums(), nowMs);
+      const now = addExpectedTime(one, sums[index] ?? createZeroSums(), nowMs);
+      const then = addScaledExpectedTime(one.earlier, earlier[index] ?? createZeroSums(), nowMs);
       include(total, now);
       include(before, then);
       ranking.take(one.location.name, toSum(now), toSum(then));
@@ -125,7 +125,7 @@ async function blindAmong(ctx: Context, caller: Caller, located: readonly Locate
     const completeness = Math.min(1, knownMs / expectedMs);
     return completeness < minCompleteness ? [{ id, location, completeness }] : [];
   });
-  const seen = await findSeenSensors(
+  const seen = await filterVisibleSensors(
     ctx.db,
     caller,
     blind.map(({ id }) => id),
@@ -133,7 +133,7 @@ async function blindAmong(ctx: Context, caller: Caller, located: readonly Locate
   return blind.filter(({ id }) => seen.has(id));
 }
 
-type SensorRange = PlaceRange & { sensorId: string; location: string; expectedMs: number };
+type SensorRange = LocationRange & { sensorId: string; location: string; expectedMs: number };
 
 /** Each sensor of each location separately; `sumLocations` takes one per location in each round. */
 function roundsOf(located: readonly Located[], nowMs: number): SensorRange[][] {

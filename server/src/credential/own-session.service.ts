@@ -4,7 +4,7 @@ import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { type Write, write } from "../db/write.ts";
+import { type UnitOfWork, write } from "../db/write.ts";
 import { describeClient } from "./client-name.rules.ts";
 import { endSessions } from "./session.service.ts";
 import * as store from "./session.store.ts";
@@ -40,7 +40,7 @@ export async function endOtherSessions(ctx: Context, caller: Caller): Promise<{ 
   return write(ctx, caller, async (w) => ({ ended: await end(w, caller, { but: caller.sessionId }) }));
 }
 
-async function end(w: Write, caller: Caller, which: Parameters<typeof store.lockSessions>[2]): Promise<number> {
+async function end(w: UnitOfWork, caller: Caller, which: Parameters<typeof store.lockSessions>[2]): Promise<number> {
   const sessions = await store.lockSessions(w.tx, caller.credentialId, which);
   for (const session of sessions) {
     await endSessions(w, { sessionId: session.id });

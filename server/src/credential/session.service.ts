@@ -9,11 +9,11 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { daysAgo } from "../kit/clock.ts";
 import type { Leases } from "../open/lease.ts";
-import type { Write } from "../db/write.ts";
+import type { UnitOfWork } from "../db/write.ts";
 import * as store from "./session.store.ts";
 
 /** Deletes the sessions and publishes that after the commit, which ends calls and sockets (docs/rules/sessions.md#end-of-a-session). */
-export async function endSessions(w: Pick<Write, "tx" | "announce">, where: store.SessionsWhere): Promise<void> {
+export async function endSessions(w: Pick<UnitOfWork, "tx" | "announce">, where: store.SessionsWhere): Promise<void> {
   const sessionIds = await store.deleteSessions(w.tx, where);
   if (sessionIds.length > 0) w.announce({ name: "sessionsEnded", event: { sessionIds } });
 }
@@ -26,7 +26,7 @@ export async function requireSession(ctx: Context, tx: Tx, caller: Caller): Prom
 
 const browserDays = 400;
 
-export async function deleteEnded(ctx: Context): Promise<void> {
+export async function deleteEndedSessions(ctx: Context): Promise<void> {
   const now = ctx.clock.date();
   const sessionIds = await store.deleteExpiredSessions(ctx.db, now, new Date(now.getTime() - sessionLimits.idleMs));
   // Otherwise a socket that only receives would outlive its session.

@@ -1,6 +1,6 @@
 // Parses files of the CalIt2 data set, and generates similar ones with the same pitfalls.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
-import { count } from "./site.testing.ts";
+import { countRecord } from "./site.testing.ts";
 
 export const calIt2Zone = "America/Los_Angeles";
 
@@ -30,7 +30,7 @@ export function readCalIt2(text: string): Replay {
     const start = Temporal.PlainDateTime.from(key).toZonedDateTime(calIt2Zone, {
       disambiguation: "earlier",
     }).epochMilliseconds;
-    replay.records.push(count(start, 1800, { door: [slot.in, slot.out] }));
+    replay.records.push(countRecord(start, 1800, { door: [slot.in, slot.out] }));
     for (const sums of [replay.total, at(replay.days, key.slice(0, 10)), at(replay.hours, key.slice(0, 13))]) {
       sums.in += slot.in;
       sums.out += slot.out;

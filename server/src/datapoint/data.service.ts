@@ -1,6 +1,6 @@
 // The data service: streams datapoints and sums of any size; all checks run before the first byte.
 import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
-import { type Accumulation, type AggregateRow, dataLimits } from "@psp/contract/datapoint/datapoint.api.ts";
+import { type AggregationPeriod, type AggregateRow, dataLimits } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type Datapoint, type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
@@ -20,7 +20,7 @@ import { requireSubject } from "../counts/subject.service.ts";
 import { earliestStart, pointSources } from "./point.store.ts";
 import { parseFilter, resolveRange } from "../counts/range.rules.ts";
 import type { Row, SheetSubject } from "./sheet.wire.ts";
-import { includesAllOf, type Subject } from "../counts/subject.store.ts";
+import { coversPeriodsOf, type Subject } from "../counts/subject.store.ts";
 import { dayMs, localIso } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 
@@ -28,7 +28,7 @@ type Requested = { text: string; type: DatapointType | null; subject: Subject; r
 type Download = HandlerInput<typeof calls.downloadCsv>["query"];
 type Aggregate = HandlerInput<typeof calls.aggregateCsv>["query"];
 /** Rows, streamed as they are read; their subjects (`shown`) are known before the first row. */
-export type DataFile<R> = { shown: readonly SheetSubject[]; rows: AsyncGenerator<Row<R>> };
+export type DataStream<R> = { shown: readonly SheetSubject[]; rows: AsyncGenerator<Row<R>> };
 
 /** Resolves each filter to a visible object (105), and its range in the object's zone. */
 async function resolve(ctx: Context, caller: Caller, query: Download): Promise<Requested[]> {
@@ -46,13 +46,13 @@ function endWithView(ctx: Context, longCall: LongCall, query: Download, requeste
   const sinceMs = ctx.clock.now();
   longCall.reliesOn(async (now) => {
     const still = await resolve(ctx, now, query);
-    if (!requested.every(({ subject }, n) => still[n] && includesAllOf(still[n].subject, subject, sinceMs)))
+    if (!requested.every(({ subject }, n) => still[n] && coversPeriodsOf(still[n].subject, subject, sinceMs)))
       throw new AppError(errorCode.notFound, { field: "filter" });
   });
 }
 
 /** Ordered by filter, type, sensor and time. Refused requests reject before anything is streamed. */
-export async function download(ctx: Context, longCall: LongCall, query: Download): Promise<DataFile<Datapoint>> {
+export async function download(ctx: Context, longCall: LongCall, query: Download): Promise<DataStream<Datapoint>> {
   const requested = await resolve(ctx, longCall.caller, query);
   endWithView(ctx, longCall, query, requested);
   const rows = (async function* () {
@@ -95,7 +95,11 @@ function inOrder(points: Datapoint[]): Datapoint[] {
  * Sums per bucket of each filter, including empty buckets, up to the current one; without `from`, starting at the first known one.
  * Refused requests reject before anything is streamed.
  */
-export async function aggregates(ctx: Context, longCall: LongCall, query: Aggregate): Promise<DataFile<AggregateRow>> {
+export async function aggregates(
+  ctx: Context,
+  longCall: LongCall,
+  query: Aggregate,
+): Promise<DataStream<AggregateRow>> {
   for (const { type } of query.filter.map(parseFilter)) {
     if (type && query.type && type !== query.type)
       throw new AppError(errorCode.invalidArgument, { field: "type", reason: "Differs from the filter's" });
@@ -120,7 +124,7 @@ export async function aggregates(ctx: Context, longCall: LongCall, query: Aggreg
   return { shown: requested, rows };
 }
 
-type Summing = { acc: Accumulation; isOpen: boolean; nowMs: number };
+type Summing = { acc: AggregationPeriod; isOpen: boolean; nowMs: number };
 
 /** The range to sum: no buckets after the current one and, without `from`, none before the first data. */
 async function summedRange(ctx: Context, { subject, range }: Requested, { acc, isOpen, nowMs }: Summing) {
@@ -145,7 +149,7 @@ function toRow({ text, subject: { zone } }: Requested, { from, to, ...sums }: Bu
   };
 }
 
-function requireFewRows(requested: readonly Requested[], acc: Accumulation): void {
+function requireFewRows(requested: readonly Requested[], acc: AggregationPeriod): void {
   const rows = requested.reduce((sum, { subject, range }) => sum + countBuckets(subject.zone, acc, range), 0);
   if (rows <= dataLimits.rows) return;
   const reason = `More than ${dataLimits.rows} rows. Choose a shorter range, fewer filters or longer steps`;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { saveDeadLetters } from "../device/record/dead-letter.store.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { jsonStream } from "../kit/row-stream.ts";
-import { type Answer, count, createSite, type Person, type Site } from "./site.testing.ts";
+import { type Answer, countRecord, createSite, type Person, type Site } from "./site.testing.ts";
 
 let site: Site;
 beforeAll(async () => {
@@ -22,13 +22,13 @@ const rows = (answer: Answer) => answer.body as AggregateRow[];
 const code = (answer: Answer) => [answer.status, (answer.body as { code?: number }).code];
 
 function series(n: number, from = noon): CountRecord[] {
-  return Array.from({ length: n }, (_, i) => count(from + i * minutes5, 300, { door: [i, 1] }));
+  return Array.from({ length: n }, (_, i) => countRecord(from + i * minutes5, 300, { door: [i, 1] }));
 }
 
 test("DS-01 a counting datapoint carries line, classes, quality, local and UTC times", async () => {
   const locationId = await site.location("Asia/Kathmandu");
   const sensor = await site.sensor({ locationId });
-  const record = count(noon, 300, { door: [3, 2] }, { osd: 1 });
+  const record = countRecord(noon, 300, { door: [3, 2] }, { osd: 1 });
   record.lines = record.lines.map((line) => ({ ...line, cls: { adult: [2, 1], child: [1, 1] } }));
   await site.store(sensor, [record]);
   const expected = {
@@ -50,10 +50,10 @@ test("DS-01 a counting datapoint carries line, classes, quality, local and UTC t
 test("DS-01 quality says how a count came: live, from the buffer, late, with an estimated clock", async () => {
   const sensor = await site.sensor();
   const nowMs = noon + 3_600_000;
-  await site.store(sensor, [count(noon, 300, { a: [1, 0] })], { nowMs });
-  await site.store(sensor, [count(noon + 300_000, 300, { a: [1, 0] })], { nowMs, via: "fill" });
-  await site.store(sensor, [count(noon - 90_000_000, 300, { a: [1, 0] })], { nowMs, via: "fill" });
-  await site.store(sensor, [count(noon + 600_000, 300, { a: [1, 0] }, { ck: "est" })], { nowMs });
+  await site.store(sensor, [countRecord(noon, 300, { a: [1, 0] })], { nowMs });
+  await site.store(sensor, [countRecord(noon + 300_000, 300, { a: [1, 0] })], { nowMs, via: "fill" });
+  await site.store(sensor, [countRecord(noon - 90_000_000, 300, { a: [1, 0] })], { nowMs, via: "fill" });
+  await site.store(sensor, [countRecord(noon + 600_000, 300, { a: [1, 0] }, { ck: "est" })], { nowMs });
   const { objects } = page(await site.call(site.root, `/api/sensor/${sensor.id}/datapoints`));
   expect(objects.map((one) => one.data["quality"])).toEqual(["late", "measured", "buffered", "estimated"]);
 });
@@ -61,19 +61,19 @@ test("DS-01 quality says how a count came: live, from the buffer, late, with an 
 test("a record is refused with its reason, and its neighbors are stored", async () => {
   const sensor = await site.sensor();
   const bad: [DeviceRecord, string, RegExp][] = [
-    [count(noon, 3601, { a: [1, 1] }), "invalid", /longer than an hour/],
-    [count(noon, 0, { a: [1, 1] }), "invalid", /empty/],
-    [count(Date.UTC(1970, 0, 2), 300, { a: [1, 1] }), "invalid", /too far in the past/],
-    [count(Date.UTC(2100, 0, 2), 300, { a: [1, 1] }), "invalid", /too far in the future/],
-    [count(noon, 300, { a: [1, 1] }, { ck: "bad" }), "invalid", /clock/],
-    [count(noon, 300, { "a\0": [1, 1] }), "invalid", /characters/],
-    [count(noon + 60_000, 300, { a: [1, 1] }), "overlap", /2026-05-04T12:00:00.000Z/],
-    [count(noon - 60_000, 61, { b: [1, 1] }), "overlap", /2026-05-04T12:00:00.000Z/],
+    [countRecord(noon, 3601, { a: [1, 1] }), "invalid", /longer than an hour/],
+    [countRecord(noon, 0, { a: [1, 1] }), "invalid", /empty/],
+    [countRecord(Date.UTC(1970, 0, 2), 300, { a: [1, 1] }), "invalid", /too far in the past/],
+    [countRecord(Date.UTC(2100, 0, 2), 300, { a: [1, 1] }), "invalid", /too far in the future/],
+    [countRecord(noon, 300, { a: [1, 1] }, { ck: "bad" }), "invalid", /clock/],
+    [countRecord(noon, 300, { "a\0": [1, 1] }), "invalid", /characters/],
+    [countRecord(noon + 60_000, 300, { a: [1, 1] }), "overlap", /2026-05-04T12:00:00.000Z/],
+    [countRecord(noon - 60_000, 61, { b: [1, 1] }), "overlap", /2026-05-04T12:00:00.000Z/],
   ];
   const outcomes = await site.store(sensor, [
-    count(noon, 300, { a: [5, 5] }),
+    countRecord(noon, 300, { a: [5, 5] }),
     ...bad.map(([record]) => record),
-    count(noon + 300_000, 300, { a: [1, 1] }),
+    countRecord(noon + 300_000, 300, { a: [1, 1] }),
   ]);
   expect(outcomes.map((one) => one.outcome)).toEqual(["stored", ...bad.map(([, outcome]) => outcome), "stored"]);
   bad.forEach(([, , reason], i) => expect(outcomes[i + 1]).toMatchObject({ reason: expect.stringMatching(reason) }));
@@ -82,7 +82,7 @@ test("a record is refused with its reason, and its neighbors are stored", async 
 
 test("a count ahead of its time is stored but not summed until its time has come", async () => {
   const sensor = await site.sensor();
-  const record = count(noon, 300, { a: [7, 7] });
+  const record = countRecord(noon, 300, { a: [7, 7] });
   const sum = async () =>
     rows(
       await site.call(
@@ -131,7 +131,10 @@ test("lists are paged, sorted and counted exactly, in rows and in packs alike", 
   expect(await packOldMonths(site.ctx.db, site.ctx.clock.now())).toBeGreaterThanOrEqual(2400);
   const [first] = sensors;
   if (!first) throw new Error("no sensor");
-  await site.store(first, [count(from, 300, { door: [99, 1] }), count(from - minutes5, 300, { door: [1, 1] })]);
+  await site.store(first, [
+    countRecord(from, 300, { door: [99, 1] }),
+    countRecord(from - minutes5, 300, { door: [1, 1] }),
+  ]);
   const again = await all("");
   expect(again).toHaveLength(2401);
   expect(again.find((one) => one.sens === first.id && one.startUTC === "2026-04-29T00:00:00.000Z")?.data["in"]).toBe(
@@ -347,9 +350,9 @@ test("DS-01 sums end with the current bucket; without a start they begin with th
   const sensor = await site.sensor({ locationId: await site.location(zone), since: before(400) });
   await site.assign(sensor, locationId, before(60));
   await site.store(sensor, [
-    count(first.epochMilliseconds, 3600, { door: [5, 3] }),
-    count(first.epochMilliseconds + 7_200_000, 3600, { door: [0, 0] }),
-    count(before(300), 3600, { door: [9, 9] }),
+    countRecord(first.epochMilliseconds, 3600, { door: [5, 3] }),
+    countRecord(first.epochMilliseconds + 7_200_000, 3600, { door: [0, 0] }),
+    countRecord(before(300), 3600, { door: [9, 9] }),
   ]);
   const midnight = first.startOfDay();
   const starts = {
@@ -394,8 +397,8 @@ test("DS-01 sums as CSV have the same columns, and the token may be a parameter"
   const locationId = await site.location("Europe/Berlin");
   const sensor = await site.sensor({ locationId });
   await site.store(sensor, [
-    count(noon, 1800, { "=cmd()": [4, 3] }),
-    count(noon + 1_800_000, 1800, { "=cmd()": [1, 0] }, { upS: 900 }),
+    countRecord(noon, 1800, { "=cmd()": [4, 3] }),
+    countRecord(noon + 1_800_000, 1800, { "=cmd()": [1, 0] }, { upS: 900 }),
   ]);
   const query = `filter=meas:${locationId}:counting&from=2026-05-04T11:00:00Z&to=2026-05-04T13:00:00Z`;
   const answer = await site.call(null, `/data/v2/aggregate/csv?${query}&acc=hour&token=${site.root.token}`);

@@ -1,15 +1,15 @@
 // Counts against an oracle: sums are right for any order, repetition, correction, move or change of zone.
 import fc from "fast-check";
-import { accumulations } from "@psp/contract/datapoint/datapoint.api.ts";
+import { aggregationPeriods } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { aggregate, type Bucket, computeCompleteness } from "../counts/aggregate.store.ts";
 import type { RecordSensor } from "../device/capability.ts";
-import { createOracle, type Oracle, plainBuckets } from "./oracle.testing.ts";
+import { createOracle, type Oracle, expectedBuckets } from "./oracle.testing.ts";
 import { packOldMonths } from "../count/pack.store.ts";
-import { findWrongRollups } from "../count/rollup.store.ts";
+import { findWrongDaySums } from "../count/rollup.store.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
-import { count, createSite, type Site } from "./site.testing.ts";
+import { countRecord, createSite, type Site } from "./site.testing.ts";
 import { findLocationSubject, findSensorSubject, type Subject } from "../counts/subject.store.ts";
 
 let site: Site;
@@ -97,12 +97,15 @@ function toRecord(night: number, drawn: Drawn): CountRecord {
   const lines = Object.fromEntries([...drawn.lines].map((id) => [id, [drawn.in, drawn.out] as [number, number]]));
   // Sometimes at an odd second, as after a clock step.
   const s = night + drawn.step * 300_000 + (drawn.durationS === 7 ? 1_234 : 0);
-  return count(s, drawn.durationS, lines, { osd: drawn.osd, ...(drawn.upS === undefined ? {} : { upS: drawn.upS }) });
+  return countRecord(s, drawn.durationS, lines, {
+    osd: drawn.osd,
+    ...(drawn.upS === undefined ? {} : { upS: drawn.upS }),
+  });
 }
 
 async function all(
   subject: Subject,
-  acc: (typeof accumulations)[number],
+  acc: (typeof aggregationPeriods)[number],
   range: { from: number; to: number },
 ): Promise<Bucket[]> {
   return Array.fromAsync(aggregate(site.ctx.db, subject, { acc, range, nowMs: Infinity }));
@@ -169,7 +172,7 @@ async function play({
     }
   }
   expect(
-    await findWrongRollups(
+    await findWrongDaySums(
       site.ctx.db,
       sensors.map((sensor) => sensor.num),
     ),
@@ -194,9 +197,9 @@ async function compare(
   range: { from: number; to: number },
 ): Promise<void> {
   if (!subject) throw new Error("Root does not see its own thing");
-  for (const acc of accumulations) {
+  for (const acc of aggregationPeriods) {
     const found = await all(subject, acc, range);
-    const expected = plainBuckets(zone, acc, range.from, range.to);
+    const expected = expectedBuckets(zone, acc, range.from, range.to);
     expect(found.map(({ from, to }) => ({ from, to }))).toEqual(expected);
     found.forEach((bucket) => {
       const right = oracle.sum(of, bucket.from, bucket.to);

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { packOldest, packOldMonths } from "../count/pack.store.ts";
-import { findWrongRollups } from "../count/rollup.store.ts";
-import { count, createSite, type Site } from "./site.testing.ts";
+import { findWrongDaySums } from "../count/rollup.store.ts";
+import { countRecord, createSite, type Site } from "./site.testing.ts";
 import type { IncomingRecord } from "../device/capability.ts";
 import { storeRecords } from "../count/record/record.store.ts";
 
@@ -33,7 +33,7 @@ test(
         const start = from + Math.floor(b / 2) * 6 * 3_600_000;
         return Array.from({ length: 5 }, (_, k) => ({
           sensor,
-          record: count(start + k * 3_600_000, 3600, { door: [b >> 1, k] }),
+          record: countRecord(start + k * 3_600_000, 3600, { door: [b >> 1, k] }),
           via: "fill" as const,
         }));
       }),
@@ -61,7 +61,7 @@ test(
     await Promise.all([0, 1, 2, 3].map(write)).finally(() => (writing = false));
     await others;
     const nums = sensors.map((sensor) => sensor.num);
-    expect(await findWrongRollups(site.ctx.db, nums)).toEqual([]);
+    expect(await findWrongDaySums(site.ctx.db, nums)).toEqual([]);
     for (const sensor of sensors) {
       const answer = await site.call(site.root, `/api/sensor/${sensor.id}/datapoints?limit=1`);
       expect(answer.body).toMatchObject({ total: 30 * 5 });
@@ -74,7 +74,7 @@ test("DE-01 a month that is packed while somebody lists it is counted once", asy
   const from = Date.UTC(2026, 1, 3);
   await site.store(
     sensor,
-    Array.from({ length: 5 }, (_, n) => count(from + n * 3_600_000, 3600, { door: [n, n] })),
+    Array.from({ length: 5 }, (_, n) => countRecord(from + n * 3_600_000, 3600, { door: [n, n] })),
   );
   const { listed } = await site.ctx.db.transaction().execute(async (tx) => {
     await sql`lock table count_pack in access exclusive mode`.execute(tx);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { calIt2Zone, generateCalIt2, readCalIt2, type Replay } from "./calit2.testing.ts";
 import type { RecordSensor } from "../device/capability.ts";
 import { packOldMonths } from "../count/pack.store.ts";
-import { findWrongRollups } from "../count/rollup.store.ts";
+import { findWrongDaySums } from "../count/rollup.store.ts";
 import { createSite, type Site } from "./site.testing.ts";
 
 let site: Site;
@@ -47,7 +47,7 @@ async function expectFile(replay: Replay, sensor: RecordSensor, locationId: stri
   }
   const [all] = await rows(`meas:${locationId}`, "total", "from=2000-01-01T00:00:00Z");
   expect(all?.data).toEqual(replay.total);
-  expect(await findWrongRollups(site.ctx.db, [sensor.num])).toEqual([]);
+  expect(await findWrongDaySums(site.ctx.db, [sensor.num])).toEqual([]);
 }
 
 function inBatches(records: readonly CountRecord[], size = 200): CountRecord[][] {

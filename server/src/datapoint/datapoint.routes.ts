@@ -1,7 +1,7 @@
 // Maps datapoint calls to use cases; the data service streams its responses.
 import type { Readable } from "node:stream";
 import * as calls from "@psp/contract/datapoint/datapoint.api.ts";
-import type { Accumulation, AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
+import type { AggregationPeriod, AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { CsvStyleQuery } from "@psp/contract/kit/csv-style.ts";
 import type { FastifyReply } from "fastify";
 import type { Caller, LongCall } from "../kit/caller.ts";
@@ -24,7 +24,7 @@ const types = {
   csv: "text/csv; charset=utf-8",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 };
-type FileQuery = CsvStyleQuery & { filter: string[]; acc?: Accumulation; fileName?: string | undefined };
+type FileQuery = CsvStyleQuery & { filter: string[]; acc?: AggregationPeriod; fileName?: string | undefined };
 type Streaming = { reply: FastifyReply; beginLongCall: () => Promise<LongCall> };
 
 export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): void {
@@ -32,9 +32,9 @@ export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): 
   /** Streams rows as a file. */
   const rowsOf =
     <Q extends FileQuery, R>(
-      find: (ctx: Context, longCall: LongCall, query: Q) => Promise<data.DataFile<R>>,
+      find: (ctx: Context, longCall: LongCall, query: Q) => Promise<data.DataStream<R>>,
       kind: keyof typeof types,
-      toStream: (file: data.DataFile<R>, query: Q) => Readable,
+      toStream: (file: data.DataStream<R>, query: Q) => Readable,
     ) =>
     async (caller: Caller, { query }: { query: Q }, { reply, beginLongCall }: Streaming): Promise<ResponseSent> => {
       onResponseClosed(reply, streams.take(caller.id));
@@ -76,12 +76,12 @@ export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): 
   bind.session(calls.downloadCsv, rowsOf(data.download, "csv", pointsCsv));
   bind.session(calls.aggregateJson, rowsOf(data.aggregates, "json", toJson));
   bind.session(calls.aggregateCsv, rowsOf(data.aggregates, "csv", toCsv(sheets.sumSheet, sheets.sumSheetForPeople)));
-  const sumsXlsx = ({ shown, rows }: data.DataFile<AggregateRow>) =>
+  const sumsXlsx = ({ shown, rows }: data.DataStream<AggregateRow>) =>
     xlsxStream(sheets.sumSheetForPeople, rows, sheets.toSheetTitle(shown));
   bind.session(calls.aggregateXlsx, rowsOf(data.aggregates, "xlsx", sumsXlsx));
 }
 
-function toJson<R>({ rows }: data.DataFile<R>): Readable {
+function toJson<R>({ rows }: data.DataStream<R>): Readable {
   return jsonStream(
     (async function* () {
       for await (const { row } of rows) yield row;
@@ -90,6 +90,6 @@ function toJson<R>({ rows }: data.DataFile<R>): Readable {
 }
 
 function toCsv<R>(plain: Sheet<sheets.Row<R>>, forPeople: Sheet<sheets.Row<R>>) {
-  return ({ shown, rows }: data.DataFile<R>, query: CsvStyleQuery): Readable =>
+  return ({ shown, rows }: data.DataStream<R>, query: CsvStyleQuery): Readable =>
     csvStream(query.style === "people" ? forPeople : plain, rows, csvStyle(query, sheets.toSheetTitle(shown)));
 }

@@ -1,6 +1,6 @@
 // Converts stored values to datapoints on the wire (docs/rules/counts.md#datapoints).
 import { type Datapoint, type DatapointType, qualities } from "@psp/contract/datapoint/datapoint.ts";
-import type { Place } from "../count/count.store.ts";
+import type { LocationZone } from "../count/count.store.ts";
 import type { Count } from "../count/pack.rules.ts";
 import { localIso } from "@psp/contract/kit/zone.ts";
 
@@ -13,7 +13,7 @@ type Timed = {
   data: Record<string, unknown>;
 };
 
-export function toDatapoint({ id, type, sens, startMs, endMs, data }: Timed, place: Place): Datapoint {
+export function toDatapoint({ id, type, sens, startMs, endMs, data }: Timed, place: LocationZone): Datapoint {
   return {
     id,
     type,
@@ -30,7 +30,7 @@ export function toDatapoint({ id, type, sens, startMs, endMs, data }: Timed, pla
 export function toCounting(
   count: Count,
   sensor: { num: number; id: string; lineIds: readonly string[] },
-  place: Place,
+  place: LocationZone,
 ): Datapoint {
   const data: Record<string, unknown> = {
     line: sensor.lineIds[count.lineNo - 1] ?? String(count.lineNo),

@@ -21,7 +21,7 @@ const people = new Map<AccountNode, Person>();
 let dealer: AccountNode;
 let holders: AccountNode[];
 let shops: oracle.Shop[];
-const everySensor: oracle.Traveler[] = [];
+const everySensor: oracle.SensorModel[] = [];
 
 beforeAll(async () => {
   world = await createWorld({ clock });
@@ -60,7 +60,7 @@ function of(node: AccountNode): Person {
   return person;
 }
 
-type Story = { sensor: oracle.Traveler; num: number; heard: Map<AccountNode, string[]> };
+type Story = { sensor: oracle.SensorModel; num: number; heard: Map<AccountNode, string[]> };
 const slotNow = () => Math.floor(clock.now() / slotMs) * slotMs;
 
 async function newSensor(n: number, owner: AccountNode): Promise<Story> {
@@ -73,7 +73,7 @@ async function newSensor(n: number, owner: AccountNode): Promise<Story> {
     .where("id", "=", id)
     .returning("num")
     .executeTakeFirstOrThrow();
-  const sensor: oracle.Traveler = { id, owner, cameMs: null, shop: null, wasPlaced: false, counts: [] };
+  const sensor: oracle.SensorModel = { id, owner, cameMs: null, shop: null, wasPlaced: false, counts: [] };
   everySensor.push(sensor);
   return { sensor, num, heard: new Map(holders.map((node) => [node, []])) };
 }

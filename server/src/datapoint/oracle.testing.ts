@@ -140,7 +140,7 @@ export function createOracle() {
 const weekday = (date: Temporal.PlainDate) => date.dayOfWeek;
 
 /** Computes buckets by walking through local time; a day starts at its first existing instant. */
-export function plainBuckets(zone: string, acc: string, from: number, to: number): { from: number; to: number }[] {
+export function expectedBuckets(zone: string, acc: string, from: number, to: number): { from: number; to: number }[] {
   if (acc === "total") return [{ from, to }];
   const edges = new Set<number>();
   if (acc === "hour") {

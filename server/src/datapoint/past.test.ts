@@ -2,13 +2,13 @@
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { count, createSite, type Site } from "./site.testing.ts";
+import { countRecord, createSite, type Site } from "./site.testing.ts";
 import type { RecordSensor } from "../device/capability.ts";
 import { unpack } from "../count/pack.rules.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { storePastMonth } from "../count/past.store.ts";
 import { storeRecords } from "../count/record/record.store.ts";
-import { findWrongRollups } from "../count/rollup.store.ts";
+import { findWrongDaySums } from "../count/rollup.store.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth } from "../count/month.rules.ts";
 
@@ -26,7 +26,7 @@ function records(): CountRecord[] {
     const startMs = from + i * 900_000;
     const lines: Record<string, [number, number]> = { door: [i % 7, i % 5] };
     if (i > 300) lines["gate"] = [i % 3, i % 2];
-    const record = count(startMs, 900, lines, i % 50 === 0 ? { osd: 1 } : {});
+    const record = countRecord(startMs, 900, lines, i % 50 === 0 ? { osd: 1 } : {});
     record.lines = record.lines.map((line) => ({ ...line, cls: { adult: [line.in, line.out] } }));
     if (i % 60 === 1) record.upS = 450;
     return record;
@@ -89,12 +89,12 @@ test("bulk storage equals devices plus packing", async () => {
   expect(right.packs).toHaveLength(2);
   expect(right.hot.length).toBeGreaterThan(1000);
   expect(await stored(other)).toEqual(right);
-  expect(await findWrongRollups(site.ctx.db, [one.num, other.num])).toEqual([]);
+  expect(await findWrongDaySums(site.ctx.db, [one.num, other.num])).toEqual([]);
 });
 
 test("existing months, partial months and taken intervals stay unchanged", async () => {
   const sensor = await site.sensor({ locationId: await site.location("Europe/Berlin") });
-  const taken = count(Date.UTC(2026, 8, 10, 8, 5), 300, { door: [1000, 1000] });
+  const taken = countRecord(Date.UTC(2026, 8, 10, 8, 5), 300, { door: [1000, 1000] });
   await site.store(sensor, [taken], { nowMs: taken.e });
   await storeAsPast(sensor, records());
   const once = await stored(sensor);
@@ -107,5 +107,5 @@ test("existing months, partial months and taken intervals stay unchanged", async
   expect(september.some(({ startMs }) => startMs === Date.UTC(2026, 8, 10, 8, 15))).toBe(true);
   await packOldMonths(site.ctx.db, now);
   expect((await stored(sensor)).packs).toHaveLength(2);
-  expect(await findWrongRollups(site.ctx.db, [sensor.num])).toEqual([]);
+  expect(await findWrongDaySums(site.ctx.db, [sensor.num])).toEqual([]);
 });

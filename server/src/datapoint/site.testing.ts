@@ -33,7 +33,7 @@ import { countsRoutes } from "../counts/counts.routes.ts";
 import { datapointRoutes } from "./datapoint.routes.ts";
 import type { Outcome, RecordSensor } from "../device/capability.ts";
 import { storeRecords } from "../count/record/record.store.ts";
-import { type RollupScope, rebuildRollups } from "../count/rollup.store.ts";
+import { type DaySumScope, rebuildDaySums } from "../count/rollup.store.ts";
 
 export type Answer = {
   status: number;
@@ -117,7 +117,7 @@ export async function createSite(): Promise<Site> {
     setZone: (locationId, timezone) =>
       db.transaction().execute(async (tx) => {
         await tx.updateTable("location").set({ timezone }).where("id", "=", locationId).execute();
-        await rebuildRollups(tx, { locationId });
+        await rebuildDaySums(tx, { locationId });
       }),
     async store(sensor, records, { via = "live", nowMs = ctx.clock.now() } = {}) {
       const incoming = records.map((record) => ({ sensor, record, via }));
@@ -153,7 +153,7 @@ export async function createSite(): Promise<Site> {
 }
 
 async function assign(ctx: Context, sensor: RecordSensor, locationId: string | null, atMs: number): Promise<void> {
-  const concerned: RollupScope = { sensorNums: [sensor.num] };
+  const concerned: DaySumScope = { sensorNums: [sensor.num] };
   await ctx.db.transaction().execute(async (tx) => {
     const at = new Date(atMs);
     await sql`delete from sensor_location where sensor_num = ${sensor.num} and from_at >= ${at}`.execute(tx);
@@ -171,7 +171,7 @@ async function assign(ctx: Context, sensor: RecordSensor, locationId: string | n
         .execute();
     }
     await tx.updateTable("sensor").set({ location_id: locationId }).where("num", "=", sensor.num).execute();
-    await rebuildRollups(tx, concerned);
+    await rebuildDaySums(tx, concerned);
   });
 }
 
@@ -248,7 +248,7 @@ async function plant(ctx: Context, parent: Person | null, permissions: Permissio
   };
 }
 
-export function count(
+export function countRecord(
   s: number,
   durationS: number,
   lines: Record<string, [number, number]>,

@@ -4,7 +4,7 @@ import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Tx } from "./database.ts";
 import { oneOf } from "./list.ts";
-import { coversEverything, ownerIn } from "./visible.ts";
+import { coversEverything, whereOwnerIn } from "./visible.ts";
 import type { ActorWithPath } from "../kit/caller.ts";
 
 export type CountedKind = "sensor" | `sensor ${SensorType}` | "location";
@@ -19,7 +19,7 @@ export function ownedCountQuery(
   const joined = set.withRole.length > 0 || set.ids.some((id) => id !== actor.id);
   const join = joined && !coversEverything(set, actor) ? sql`join account on account.path = c.owner_path` : sql``;
   return sql<OwnedSum>`
-    select sum(c.n)::bigint as n from owned_count c ${join} where ${oneOf("c.kind", kinds, "text")} and ${ownerIn(set, actor, path)}`;
+    select sum(c.n)::bigint as n from owned_count c ${join} where ${oneOf("c.kind", kinds, "text")} and ${whereOwnerIn(set, actor, path)}`;
 }
 type OwnedSum = { n: number | null };
 

@@ -14,7 +14,7 @@ import {
   viewSet,
 } from "@psp/contract/permission/can.ts";
 import { asOwner, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
-import { type AccountNode, mayAssignRole, mayDo, mayWithAccount } from "@psp/contract/permission/oracle.testing.ts";
+import { type AccountNode, mayAssignRole, mayDo, mayActOnAccount } from "@psp/contract/permission/oracle.testing.ts";
 import { type AccountSet, contains, emptySet, type Owner, resolveScope } from "@psp/contract/permission/scope.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
@@ -25,7 +25,7 @@ import { type Planted, plantForest, thingsOf } from "../testing/rights/account-f
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
-import { coversEverything, ownerIn } from "./visible.ts";
+import { coversEverything, whereOwnerIn } from "./visible.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 
 let place: TestDatabase;
@@ -99,14 +99,14 @@ const questions: Question[] = [
     table: "account",
     set: (caller) => viewSet(caller, "owner"),
     memory: (caller, owner) => canView(caller, "owner", owner),
-    oracle: (asker, owner) => mayWithAccount(asker, "view", owner),
+    oracle: (asker, owner) => mayActOnAccount(asker, "view", owner),
   },
   {
     name: "edit accounts",
     table: "account",
     set: (caller) => editSet(caller, "owner"),
     memory: (caller, owner) => canEdit(caller, "owner", owner),
-    oracle: (asker, owner) => mayWithAccount(asker, "edit", owner),
+    oracle: (asker, owner) => mayActOnAccount(asker, "edit", owner),
   },
   {
     name: "accounts that may get a sensor",
@@ -127,7 +127,7 @@ const questions: Question[] = [
 async function selected(table: Table, set: AccountSet, caller: Caller): Promise<string[]> {
   const columns = table === "account" ? { id: "t.id", path: "t.path" } : { id: "t.owner_id", path: "t.owner_path" };
   const { rows } = await sql<{ id: string }>`
-    select t.id from ${sql.table(table)} as t where ${ownerIn(set, caller, columns)}`.execute(db);
+    select t.id from ${sql.table(table)} as t where ${whereOwnerIn(set, caller, columns)}`.execute(db);
   return rows.map((row) => row.id).toSorted();
 }
 

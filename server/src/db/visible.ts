@@ -7,7 +7,7 @@ import type { ActorWithPath } from "../kit/caller.ts";
 export type OwnerColumns = { id: string; path: string };
 
 /** An empty set is `false`, never "no filter". A set that covers everything is `true`, to keep plans simple. */
-export function ownerIn(set: AccountSet, actor: ActorWithPath, columns: OwnerColumns): Expression<SqlBool> {
+export function whereOwnerIn(set: AccountSet, actor: ActorWithPath, columns: OwnerColumns): Expression<SqlBool> {
   if (isEmptySet(set)) return sql<boolean>`false`;
   if (coversEverything(set, actor)) return sql<boolean>`true`;
   const id = sql.ref(columns.id);

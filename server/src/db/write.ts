@@ -26,7 +26,7 @@ export type AuditEntry = {
   at?: Date;
 };
 
-export type Write = {
+export type UnitOfWork = {
   tx: Tx;
   /** Published on the bus after the commit. */
   announce(item: BusEvent): void;
@@ -45,12 +45,12 @@ export class ReplayedReply {
 /** Like `write`, for results that are not stored: a repeat with the same idempotency key gets 409 (102) with this reason. */
 export async function writeOnceOnly<T>(
   ctx: WriteContext,
-  author: Author,
+  initiator: Initiator,
   reason: string,
-  work: (w: Write) => Promise<T>,
+  work: (w: UnitOfWork) => Promise<T>,
 ): Promise<T> {
   try {
-    return await write(ctx, author, work);
+    return await write(ctx, initiator, work);
   } catch (error) {
     if (!(error instanceof ReplayedReply)) throw error;
     throw new AppError(errorCode.invalidArgument, { field: "Idempotency-Key", reason }, { status: 409 });
@@ -58,17 +58,21 @@ export async function writeOnceOnly<T>(
 }
 
 /** A caller, or the server itself (enrollment, jobs) with a name for the audit log. */
-export type Author = Caller | { system: string };
+export type Initiator = Caller | { system: string };
 
 /**
  * Runs `work` in a transaction. Its result is the response, stored with the idempotency key if one was sent: a repeat throws it as
  * ReplayedReply, a concurrent one waits for the first.
  */
-export async function write<T>(ctx: WriteContext, author: Author, work: (w: Write) => Promise<T>): Promise<T> {
+export async function write<T>(
+  ctx: WriteContext,
+  initiator: Initiator,
+  work: (w: UnitOfWork) => Promise<T>,
+): Promise<T> {
   // PostgreSQL cancels one of two deadlocking writers, which is retried.
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await writeOnce(ctx, author, work);
+      return await writeOnce(ctx, initiator, work);
     } catch (error) {
       if (!isDeadlock(error) || attempt === maxAttempts) throw error;
     }
@@ -77,11 +81,11 @@ export async function write<T>(ctx: WriteContext, author: Author, work: (w: Writ
 
 const maxAttempts = 3;
 
-async function writeOnce<T>(ctx: WriteContext, author: Author, work: (w: Write) => Promise<T>): Promise<T> {
+async function writeOnce<T>(ctx: WriteContext, initiator: Initiator, work: (w: UnitOfWork) => Promise<T>): Promise<T> {
   const announcements: BusEvent[] = [];
   const entries: AuditEntry[] = [];
   const result = await ctx.db.transaction().execute(async (tx) => {
-    const caller = "system" in author ? null : author;
+    const caller = "system" in initiator ? null : initiator;
     const key = caller?.request.idempotency;
     if (caller && key) await reserveKey(ctx, tx, caller.id, key);
     const value = await work({
@@ -89,7 +93,7 @@ async function writeOnce<T>(ctx: WriteContext, author: Author, work: (w: Write) 
       announce: (item) => void announcements.push(item),
       audit: (entry) => void entries.push(entry),
     });
-    await insertAudit(ctx, tx, author, entries);
+    await insertAudit(ctx, tx, initiator, entries);
     if (caller && key) {
       await tx
         .updateTable("idempotency")
@@ -164,11 +168,11 @@ export async function checkBeforeWrite(
   }
 }
 
-async function insertAudit(ctx: WriteContext, tx: Tx, author: Author, entries: AuditEntry[]) {
+async function insertAudit(ctx: WriteContext, tx: Tx, initiator: Initiator, entries: AuditEntry[]) {
   if (entries.length === 0) return;
   const now = ctx.clock.date();
-  const who = "system" in author ? null : author.id;
-  const requestId = "system" in author ? author.system : author.request.id;
+  const who = "system" in initiator ? null : initiator.id;
+  const requestId = "system" in initiator ? initiator.system : initiator.request.id;
   for (let from = 0; from < entries.length; from += 1000) {
     await tx
       .insertInto("audit")
@@ -191,7 +195,7 @@ async function insertAudit(ctx: WriteContext, tx: Tx, author: Author, entries: A
   }
 }
 
-/** Adds the outcome to an audit row that was written before an RPC call to a device. Only its author may do so. */
+/** Adds the outcome to an audit row that was written before an RPC call to a device. Only its initiator may do so. */
 export async function amendAudit(db: Database, id: string, { action, after }: Pick<AuditEntry, "action" | "after">) {
   await db
     .updateTable("audit")

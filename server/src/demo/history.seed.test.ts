@@ -10,7 +10,7 @@ import { createWorld, type World } from "../testing/world.ts";
 import { seedDemo } from "./demo.seed.ts";
 import { countMonths, startHistoryJob } from "./history.service.ts";
 import { findHistory } from "./history.store.ts";
-import { computeHistoryEnd, pastFile } from "./story.seed.ts";
+import { computeHistoryEnd, pastFilePath } from "./story.seed.ts";
 
 let world: World;
 const seededAt: number[] = [];
@@ -28,7 +28,9 @@ afterAll(() => world.stop());
 const progress = async () => Number((await world.call(world.root, "GET", "/api/demo")).at("progress"));
 
 async function sensors() {
-  const past = JSON.parse(await readFile(pastFile(world.ctx), "utf8")) as { sensors: { id: string; zone: string }[] };
+  const past = JSON.parse(await readFile(pastFilePath(world.ctx), "utf8")) as {
+    sensors: { id: string; zone: string }[];
+  };
   const rows = await world.ctx.db.selectFrom("sensor").select(["id", "num", "location_id"]).execute();
   return past.sensors.map(({ id, zone }) => {
     const row = rows.find((one) => one.id === id);

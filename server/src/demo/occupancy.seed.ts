@@ -17,7 +17,10 @@ const app = {
 };
 
 /** License and apps of a location by its index in a demo of this many sensors. */
-export function demoApp(number: number, sensors: number): { license_occupancy: boolean; applications: string } {
+export function demoLicenseAndApps(
+  number: number,
+  sensors: number,
+): { license_occupancy: boolean; applications: string } {
   const isDisplayed = number === (sensors >= displayed.sensors ? displayed.number : 0);
   return { license_occupancy: number % 3 === 0, applications: toJsonb(isDisplayed ? [app] : []) };
 }

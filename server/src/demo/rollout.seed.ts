@@ -1,7 +1,7 @@
 // Seeds a rollout: most sensors install at the first start, two take very long, one fails, one is canceled.
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import type { Write } from "../db/write.ts";
+import type { UnitOfWork } from "../db/write.ts";
 import { assignFirmware } from "../rollout/rollout.service.ts";
 
 type Account = { id: string; path: string };
@@ -45,7 +45,7 @@ export async function seedRollout(ctx: Context, tx: Tx, fleet: Member[], owner: 
       (member) => member.type === "APS" && member.rest === undefined && member.fw !== version && owned.has(member.id),
     );
   // Without events and audit rows: seeding runs before anything listens, and no user acts.
-  const w: Write = { tx, announce: () => undefined, audit: () => undefined };
+  const w: UnitOfWork = { tx, announce: () => undefined, audit: () => undefined };
   for (const [index, stage] of stages.entries()) {
     const member = chosen[index];
     if (!member) return;

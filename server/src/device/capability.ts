@@ -4,7 +4,7 @@ import type { CountRecord, Desired, DeviceRecord } from "@psp/contract/device/de
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import type { Write } from "../db/write.ts";
+import type { UnitOfWork } from "../db/write.ts";
 import type { BusEvent } from "../kit/bus.ts";
 import type { MessageSource } from "../mqtt/gateway.ts";
 
@@ -42,7 +42,7 @@ export type Outcome =
   | { outcome: "stored" | "same" | "corrected"; isOtherRange?: boolean }
   | { outcome: "overlap" | "suspect" | "invalid"; reason: string };
 
-export type Stored = {
+export type StoreResult = {
   /** One per incoming record, in the same order. */
   outcomes: Outcome[];
   /** Records stored earlier that these replaced. */
@@ -51,20 +51,20 @@ export type Stored = {
 };
 
 /** Stores records of any kind and of many sensors, in order, in the gateway's transaction. */
-export type StoreRecords = (tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]) => Promise<Stored>;
+export type StoreRecords = (tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]) => Promise<StoreResult>;
 
 /** Messages of one kind. The device gets its acknowledgement when the promise of `handle` resolves. */
-export type Topic = {
+export type MessageHandler = {
   kind: UpKind;
   schema: z.ZodType;
   handle(from: MessageSource, message: unknown): Promise<void> | void;
 };
 
-export function topic<S extends z.ZodType>(
+export function messageHandler<S extends z.ZodType>(
   kind: UpKind,
   schema: S,
   handle: (from: MessageSource, message: z.output<S>) => Promise<void> | void,
-): Topic {
+): MessageHandler {
   return { kind, schema, handle: (from, message) => handle(from, message as z.output<S>) };
 }
 
@@ -73,7 +73,7 @@ export type DesiredContent = Omit<Desired, "rev">;
 /** A capability's part of the desired state, by sensor number. */
 export type DesiredPart = {
   contentOf(sensorNum: number): Partial<DesiredContent>;
-  onNumbered?(w: Write, numbered: readonly { num: number; rev: number; content: DesiredContent }[]): Promise<void>;
+  onNumbered?(w: UnitOfWork, numbered: readonly { num: number; rev: number; content: DesiredContent }[]): Promise<void>;
 };
 
 export type Capability = {
@@ -81,20 +81,20 @@ export type Capability = {
   /** Stores the records of devices. Exactly one capability implements it. */
   onRecords?: StoreRecords;
   /** Called in the transaction that computes the desired state; `base` is the URL at which devices reach the server. */
-  desired?(ctx: Context, w: Write, base: string, sensorIds: readonly string[]): Promise<DesiredPart>;
+  desired?(ctx: Context, w: UnitOfWork, base: string, sensorIds: readonly string[]): Promise<DesiredPart>;
   /** Called on every enrollment, with the firmware of the init token. */
   onEnrol?(
     ctx: Context,
-    w: Write,
+    w: UnitOfWork,
     enrolled: { sensorId: string; firmwareId: string | null; by: string },
   ): Promise<void>;
   /** Cancels everything pending; called when a deleted sensor enrolls again. */
-  onForget?(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void>;
+  onForget?(ctx: Context, w: UnitOfWork, sensorIds: readonly string[]): Promise<void>;
   start?(ctx: Context): RunningCapability;
 };
 
 export type RunningCapability = {
-  topics?: readonly Topic[];
+  handlers?: readonly MessageHandler[];
   /** Called after the birth is committed; does not delay its acknowledgement. */
   onBirth?(sensorId: string): void;
   /** `applied` is the revision of the desired state that the device applied. Its acknowledgement waits for the promise. */

@@ -4,7 +4,7 @@ import type { Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 
 /** The token of an undeleted account, and its firmware unless deleted. Locks the token: a concurrent revocation waits or comes first. */
-export async function findToken(tx: Tx, hash: Buffer) {
+export async function lockInitToken(tx: Tx, hash: Buffer) {
   // Locks the token alone first: a join that waits for a changed token would still return its former owner and firmware.
   const held = await tx
     .selectFrom("init_token")
@@ -32,7 +32,7 @@ export async function findToken(tx: Tx, hash: Buffer) {
     .forShare("account")
     .executeTakeFirst();
 }
-export type FoundToken = NonNullable<Awaited<ReturnType<typeof findToken>>>;
+export type LockedInitToken = NonNullable<Awaited<ReturnType<typeof lockInitToken>>>;
 
 type Fresh = Pick<Insertable<Tables["sensor"]>, "owner_id" | "owner_path" | "type" | "firmware_id" | "claiming_code">;
 

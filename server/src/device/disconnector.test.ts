@@ -11,7 +11,7 @@ test("T-28 callers that wait for a dropped sensor are released; concurrency is l
   let [atWork, most] = [0, 0];
   const disconnector = createDisconnector(
     {
-      findLiving: async (ids) => new Set(ids.filter((id) => !id.endsWith("7"))),
+      findUndeletedSensors: async (ids) => new Set(ids.filter((id) => !id.endsWith("7"))),
       abandon: (id) => void abandoned.push(id),
       end: async (id, isGone) => {
         most = Math.max(most, (atWork += 1));
@@ -21,7 +21,7 @@ test("T-28 callers that wait for a dropped sensor are released; concurrency is l
       },
       onError: expect.unreachable,
     },
-    { atOnce: 20 },
+    { maxConcurrentEnds: 20 },
   );
   const over = disconnector.end(many);
   expect(abandoned).toEqual(many);
@@ -38,7 +38,7 @@ test("T-28 failures block no one and are retried until they succeed", async () =
   let [isAway, reported] = [true, 0];
   const disconnector = createDisconnector(
     {
-      async findLiving() {
+      async findUndeletedSensors() {
         if (isAway) throw new Error("away");
         return new Set<string>();
       },
@@ -49,7 +49,7 @@ test("T-28 failures block no one and are retried until they succeed", async () =
       },
       onError: () => void (reported += 1),
     },
-    { atOnce: 5, retryMs: 1 },
+    { maxConcurrentEnds: 5, retryMs: 1 },
   );
   await disconnector.end(many);
   expect([ended.size, reported]).toEqual([0, 3]);
@@ -63,7 +63,7 @@ test("T-28 nothing is retried after a stop", async () => {
   let tries = 0;
   const disconnector = createDisconnector(
     {
-      findLiving: async () => new Set<string>(),
+      findUndeletedSensors: async () => new Set<string>(),
       abandon: () => undefined,
       async end() {
         tries += 1;

@@ -2,7 +2,7 @@
 import pLimit from "p-limit";
 
 type Steps = {
-  findLiving(sensorIds: readonly string[]): Promise<ReadonlySet<string>>;
+  findUndeletedSensors(sensorIds: readonly string[]): Promise<ReadonlySet<string>>;
   abandon(sensorId: string): void;
   /** Ends the session, and with `isGone` the credential. Idempotent. */
   end(sensorId: string, isGone: boolean): Promise<void>;
@@ -11,10 +11,13 @@ type Steps = {
 
 const partSize = 500;
 /** Limited because an external broker confirms each call separately. */
-const defaultAtOnce = 50;
+const defaultConcurrentEnds = 50;
 const defaultRetryMs = 5_000;
 
-export function createDisconnector(steps: Steps, { atOnce = defaultAtOnce, retryMs = defaultRetryMs } = {}) {
+export function createDisconnector(
+  steps: Steps,
+  { maxConcurrentEnds = defaultConcurrentEnds, retryMs = defaultRetryMs } = {},
+) {
   const again = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
@@ -31,10 +34,10 @@ export function createDisconnector(steps: Steps, { atOnce = defaultAtOnce, retry
   }
 
   async function endPart(part: readonly string[]): Promise<void> {
-    const living = await steps.findLiving(part);
-    await pLimit(atOnce).map(part, async (id) => {
+    const undeleted = await steps.findUndeletedSensors(part);
+    await pLimit(maxConcurrentEnds).map(part, async (id) => {
       if (stopped) return;
-      await steps.end(id, !living.has(id)).catch((error: unknown) => {
+      await steps.end(id, !undeleted.has(id)).catch((error: unknown) => {
         steps.onError(error);
         later([id]);
       });

@@ -14,8 +14,8 @@ import { createGroupCommit, type GroupCommit } from "../db/group-commit.ts";
 import type { Gateway } from "../mqtt/gateway.ts";
 import type { RunningCapability } from "./capability.ts";
 import type { Acks, BufferStart } from "./record/acks.ts";
-import type { Clocks } from "./clock/clocks.ts";
-import type { Takeovers } from "./identity/takeovers.ts";
+import type { ClockTracker } from "./clock/clocks.ts";
+import type { TakeoverTracker } from "./identity/takeovers.ts";
 import type { Presence } from "./presence/presence.ts";
 import type { PresenceChange } from "./presence/presence.store.ts";
 import { parseRanges } from "./record/received.ts";
@@ -25,14 +25,14 @@ import { saveBirth } from "./record/records.store.ts";
 const commandExpiryS = 300;
 const maxInfo = 16_384;
 
-export type DeviceParts = {
+export type GatewayServices = {
   presence: Presence;
   changes: GroupCommit<PresenceChange>;
   recorder: Recorder;
   acks: Acks;
   births: GroupCommit<Born>;
-  clocks: Clocks;
-  takeovers: Takeovers;
+  clocks: ClockTracker;
+  takeovers: TakeoverTracker;
   capabilities: readonly RunningCapability[];
   /** The device reports that it has stored the new password of an order and waits to use it. */
   onHeldPassword(sensorId: string, orderId: string): Promise<void>;
@@ -69,7 +69,7 @@ export function sendCommand(gateway: Gateway, sensorId: string, command: DeviceC
   return gateway.publish(sensorId, "cmd", command, { qos: 1, expiryS: commandExpiryS });
 }
 
-export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: DeviceParts): void {
+export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: GatewayServices): void {
   const { presence, changes, recorder, acks, births, clocks, takeovers, capabilities } = parts;
   const mayKeep = createUnreadableBudget(ctx.clock.now);
 
@@ -124,7 +124,7 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
     ctx.bus.emit({ name: "liveLevel", event: { sensorId, level } }),
   );
 
-  for (const { kind, schema, handle } of capabilities.flatMap(({ topics = [] }) => topics))
+  for (const { kind, schema, handle } of capabilities.flatMap(({ handlers = [] }) => handlers))
     gateway.handle(kind, schema, handle);
 }
 

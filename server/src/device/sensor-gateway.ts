@@ -11,13 +11,13 @@ import type { Capability } from "./capability.ts";
 import { createRequests } from "./command/request.ts";
 import { createSecretCheck } from "./credential/credential.ts";
 import { changeExternalSecret, promoteNextSecrets, getRenewalOrders } from "./credential/renewal.ts";
-import { createClocks } from "./clock/clocks.ts";
+import { createClockTracker } from "./clock/clocks.ts";
 import { createDisconnector } from "./disconnector.ts";
 import { computeDesired, createDesiredQueue } from "./desired/desired.ts";
-import { createTakeovers } from "./identity/takeovers.ts";
+import { createTakeoverTracker } from "./identity/takeovers.ts";
 import { createBirthQueue, handleDeviceMessages, sendCommand } from "./messages.ts";
 import { createPresence, createPresenceChanges, type Presence } from "./presence/presence.ts";
-import { findConnected, findDeletedSince, findLiving } from "./presence/presence.store.ts";
+import { findConnected, findDeletedSince, findUndeletedSensors } from "./presence/presence.store.ts";
 import { createAcks } from "./record/acks.ts";
 import { createRecorder } from "./record/records.ts";
 
@@ -60,8 +60,8 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   const running = capabilities.map(({ start }) => start?.(ctx) ?? {});
 
   const changes = createPresenceChanges(ctx);
-  const clocks = createClocks(ctx.clock.now, (sensorId, clock) => void changes.add({ sensorId, clock }));
-  const takeovers = createTakeovers(
+  const clocks = createClockTracker(ctx.clock.now, (sensorId, clock) => void changes.add({ sensorId, clock }));
+  const takeovers = createTakeoverTracker(
     ctx.clock.now,
     (sensorId, sharedIdentity) => void changes.add({ sensorId, sharedIdentity }),
   );
@@ -102,7 +102,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   });
 
   const disconnector = createDisconnector({
-    findLiving: (sensorIds) => findLiving(ctx.db, sensorIds),
+    findUndeletedSensors: (sensorIds) => findUndeletedSensors(ctx.db, sensorIds),
     abandon: requests.abandon,
     async end(sensorId, isGone) {
       acks.forget(sensorId);

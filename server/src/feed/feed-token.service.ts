@@ -1,10 +1,10 @@
 // Use cases of an account's feed URL: created and shown once, replaced, revoked; each account manages its own.
 import { errorCode } from "@psp/contract/errors.ts";
 import { type FeedToken, getVehiclePositions } from "@psp/contract/feed/feed.api.ts";
-import { pathOf } from "@psp/contract/kit/endpoint.ts";
+import { buildPath } from "@psp/contract/kit/endpoint.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
-import { type Write, write, writeOnceOnly } from "../db/write.ts";
+import { type UnitOfWork, write, writeOnceOnly } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
@@ -15,7 +15,7 @@ const tokenPrefix = "feed_";
 const tokenForm = /^feed_[\w-]{43}$/;
 
 export async function getFeedToken(ctx: Context, caller: Caller): Promise<FeedToken> {
-  return toState(await store.findToken(ctx.db, caller.id));
+  return toState(await store.findTokenCreatedAt(ctx.db, caller.id));
 }
 
 /** Replaces an earlier token. Throws 305 without the right to edit one's own account. */
@@ -30,7 +30,7 @@ export async function createFeedToken(ctx: Context, caller: Caller): Promise<Fee
     note(w, caller, wasThere, true);
     return now.toISOString();
   });
-  const address = new URL(pathOf(getVehiclePositions, { id: caller.id }), ctx.config.publicUrl);
+  const address = new URL(buildPath(getVehiclePositions, { id: caller.id }), ctx.config.publicUrl);
   address.searchParams.set("token", token);
   return { createdAt, url: address.href };
 }
@@ -55,7 +55,7 @@ export async function requireFeedAccount(
   return account;
 }
 
-function note(w: Write, caller: Caller, before: boolean, after: boolean): void {
+function note(w: UnitOfWork, caller: Caller, before: boolean, after: boolean): void {
   w.audit({
     action: "feed-token",
     object: { type: "account", _id: caller.id },

@@ -4,7 +4,7 @@ import type { LivePosition } from "@psp/contract/device/live-level.ts";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { toStorableJson } from "../db/storable.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 import type { ActorWithPath } from "../kit/caller.ts";
 import type { Zones } from "./feed.tables.ts";
 
@@ -37,7 +37,7 @@ export type CoachRow = { group: unknown; zones: Zones | null; pos: LivePosition 
 /** Visible coaches of the account and all accounts below, in order of creation. */
 export async function findCoaches(reader: Reader, account: FeedAccount, limit: number): Promise<CoachRow[]> {
   const { path } = account;
-  const visible = ownerIn(viewSet(account, "sensor"), account, { id: "s.owner_id", path: "s.owner_path" });
+  const visible = whereOwnerIn(viewSet(account, "sensor"), account, { id: "s.owner_id", path: "s.owner_path" });
   const { rows } = await sql<CoachRow>`
     select c.answer -> 'values' as "group", l.zones, l.pos, l.at
     from sensor s
@@ -50,7 +50,7 @@ export async function findCoaches(reader: Reader, account: FeedAccount, limit: n
 }
 
 /** When the account's token was created, or null. */
-export async function findToken(reader: Reader, accountId: string): Promise<Date | null> {
+export async function findTokenCreatedAt(reader: Reader, accountId: string): Promise<Date | null> {
   const row = await reader
     .selectFrom("feed_token")
     .select("created_at")

@@ -6,7 +6,7 @@ import type { OwnedNoun } from "../owned/noun.ts";
 import { ownedLiveSource } from "../owned/owned.live.ts";
 import { firmwareReasons } from "./firmware.reasons.ts";
 import { findFirmware, findFirmwareForLive, type FirmwareRow, firmwareTable } from "./firmware.store.ts";
-import { firmwareTrail, toFirmware } from "./firmware.wire.ts";
+import { toAuditedFirmware, toFirmware } from "./firmware.wire.ts";
 
 export const firmwareNoun: OwnedNoun<"firmware", FirmwareRow, Firmware> = {
   ...firmwareTable,
@@ -15,7 +15,7 @@ export const firmwareNoun: OwnedNoun<"firmware", FirmwareRow, Firmware> = {
   reasons: firmwareReasons,
   find: (_ctx, reader, caller, id) => findFirmware(reader, caller, id),
   toWire: toFirmware,
-  trail: firmwareTrail,
+  trail: toAuditedFirmware,
   eventOf: (before) => ({ wasOpenToChildren: before.children_can_view }),
 };
 

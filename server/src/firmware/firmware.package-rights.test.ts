@@ -6,7 +6,7 @@ import {
   mayDo,
   maySeeFirmware,
   mayUseFirmware,
-  mayWithAccount,
+  mayActOnAccount,
 } from "@psp/contract/permission/oracle.testing.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
@@ -50,7 +50,7 @@ function fetchOf(asker: AccountNode, owner: AccountNode, n: number, childrenCanV
 
 let serial = 0;
 function uploadFor(asker: AccountNode, owner: AccountNode): Question {
-  const isVisible = !owner.deleted && mayWithAccount(asker, "view", owner);
+  const isVisible = !owner.deleted && mayActOnAccount(asker, "view", owner);
   return {
     what: "upload",
     code: !isVisible ? 103 : mayDo(asker, "createFor", "artifact", owner) ? 0 : 303,

@@ -3,10 +3,10 @@ import { useFirmwareSet, viewSet } from "@psp/contract/permission/can.ts";
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 
 function openedTo(caller: Caller, set: AccountSet, alias: string): Expression<SqlBool> {
-  const scope = ownerIn(set, caller, { id: `${alias}.owner_id`, path: `${alias}.owner_path` });
+  const scope = whereOwnerIn(set, caller, { id: `${alias}.owner_id`, path: `${alias}.owner_path` });
   if (!caller.permissions || caller.parentAccounts.length === 0) return scope;
   const children = sql.ref(`${alias}.children_can_view`);
   const owner = sql.ref(`${alias}.owner_id`);

@@ -13,14 +13,14 @@ import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { onDuplicate, ReplayedReply, write, type Write } from "../db/write.ts";
+import { onDuplicate, ReplayedReply, write, type UnitOfWork } from "../db/write.ts";
 import { toOwnedResponse, createOwned } from "../owned/change.ts";
 import { reloadCaller } from "../role/rights.service.ts";
 import { firmwareNoun } from "./firmware.noun.ts";
 import { firmwareReasons } from "./firmware.reasons.ts";
 import * as store from "./firmware.store.ts";
 import { signPackage } from "./manifest.service.ts";
-import { dropPackage, storePackage, type StoredPackage } from "./package/package.service.ts";
+import { tryRemovePackage, storePackage, type StoredPackage } from "./package/package.service.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 
 type Fields = Record<string, string>;
@@ -63,13 +63,14 @@ export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCal
     return await write(ctx, caller, async (w) => insert(ctx, await asOfNow(ctx, w, caller), w, draft, file));
   } catch (error) {
     // After any other error the commit may have succeeded; if not, the sweep deletes the package.
-    if (kept !== null && (error instanceof AppError || error instanceof ReplayedReply)) await dropPackage(ctx, kept);
+    if (kept !== null && (error instanceof AppError || error instanceof ReplayedReply))
+      await tryRemovePackage(ctx, kept);
     throw error;
   }
 }
 
 /** An upload may take hours, so the rights are read again at the commit. */
-async function asOfNow(ctx: Context, w: Write, caller: Caller): Promise<Caller> {
+async function asOfNow(ctx: Context, w: UnitOfWork, caller: Caller): Promise<Caller> {
   await lockRights(w.tx, "use");
   await requireSession(ctx, w.tx, caller);
   return reloadCaller(w.tx, caller);
@@ -123,7 +124,7 @@ function bindKeyTo(caller: Caller, fields: Fields, file: StoredPackage): void {
 async function insert(
   ctx: Context,
   caller: Caller,
-  w: Write,
+  w: UnitOfWork,
   draft: NewFirmware,
   { id: packageId, size, md5, sha256 }: StoredPackage,
 ): Promise<Firmware> {

@@ -24,7 +24,7 @@ function fileOf({ package_id, size, sha256, signature }: FirmwareRow): Firmware[
 }
 
 /** Audited fields: those that people change. */
-export function firmwareTrail(row: { name: string; type: string; owner_id: string; children_can_view: boolean }) {
+export function toAuditedFirmware(row: { name: string; type: string; owner_id: string; children_can_view: boolean }) {
   return {
     name: row.name,
     type: row.type,

@@ -7,10 +7,10 @@ const room = 1_000_000;
 const smallStep = 1024;
 
 /** The range of a release's pre-releases in numbers and sort keys; all ends exclusive. */
-export type Span = { low: number; high: number; fromKey: string; toKey: string };
+export type SeqRange = { low: number; high: number; fromKey: string; toKey: string };
 
 /** The range for a pre-release, or the fixed number of a release. */
-export function toSeqRange(version: string): Span | number {
+export function toSeqRange(version: string): SeqRange | number {
   const [core = ""] = version.split(/[-+]/, 1);
   const [major = 0, minor = 0, patch = 0] = core.split(".").map(Number);
   const low = ((major * 1000 + minor) * 1000 + patch) * room;
@@ -31,14 +31,14 @@ export type Neighbors = { same: number | null; below: number | null; above: numb
  * A number that fits the order of the owner's versions and, if possible, that of its ancestors (`line`): their numbers are chosen
  * independently and must not block the owner. Null if no number is free.
  */
-export function chooseSeq(span: Span, own: Neighbors, line: Neighbors): number | null {
+export function chooseSeq(span: SeqRange, own: Neighbors, line: Neighbors): number | null {
   if (own.same !== null) return own.same;
   if (line.same !== null && line.same > (own.below ?? span.low) && line.same < (own.above ?? span.high))
     return line.same;
   return seqBetween(span, line) ?? seqBetween(span, own);
 }
 
-function seqBetween({ low, high }: Span, { below, above }: Neighbors): number | null {
+function seqBetween({ low, high }: SeqRange, { below, above }: Neighbors): number | null {
   const from = below ?? low;
   const to = above ?? high;
   const between = from + Math.max(1, Math.floor((to - from) / (above === null ? smallStep : 2)));

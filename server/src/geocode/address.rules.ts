@@ -1,5 +1,5 @@
 // Parses a typed address, in one line or with commas, and finds its city among the bundled places.
-import { fold } from "./fold.rules.ts";
+import { normalizeName } from "./fold.rules.ts";
 import type { Gazetteer } from "./gazetteer.rules.ts";
 
 export type ParsedAddress = { street: string | null; zip: string | null; ids: readonly number[] };
@@ -68,7 +68,7 @@ function readingsOf(parts: readonly string[], at: number, gazetteer: Gazetteer):
   for (let length = words.length; length > 0; length -= 1)
     for (let from = words.length - length; from >= 0; from -= 1) {
       const name = words.slice(from, from + length).join(" ");
-      if (fold(name).replaceAll(/[^\p{L}]/gu, "").length < minLetters) continue;
+      if (normalizeName(name).replaceAll(/[^\p{L}]/gu, "").length < minLetters) continue;
       const rest = restOf(words.slice(0, from).join(" "), words.slice(from + length).join(" "));
       const exact = gazetteer.exact(name);
       const begun = canBePrefix(rest) ? gazetteer.startingWith(name) : [];

@@ -14,7 +14,7 @@ const ownLetters: Readonly<Record<string, string>> = {
 const saints = new Set(["saint", "sankt", "sint", "st"]);
 
 /** 'Saint-Étienne' and 'St. Etienne' are equal; words are separated by one space. */
-export function fold(text: string): string {
+export function normalizeName(text: string): string {
   // Fast path for most names.
   if (/^[A-Za-z]+(?: [A-Za-z]+)*$/.test(text)) return joined(text.toLowerCase().split(" "));
   const letters = text
@@ -32,13 +32,13 @@ function joined(words: string[]): string {
 }
 
 /** Replaces umlauts that were typed as two letters ('Koeln', 'Duesseldorf') by plain vowels. Null if there are none. */
-export function withoutUmlautDigraphs(folded: string): string | null {
-  const plain = folded.replaceAll(/([aou])e/g, "$1");
-  return plain === folded ? null : plain;
+export function withoutUmlautDigraphs(normalized: string): string | null {
+  const plain = normalized.replaceAll(/([aou])e/g, "$1");
+  return plain === normalized ? null : plain;
 }
 
 /** Removes repeated spaces, and characters that the input rule refuses; null if nothing is left. */
-export function plainText(text: string | null | undefined, max: number): string | null {
+export function cleanText(text: string | null | undefined, max: number): string | null {
   if (!text) return null;
   const plain = text
     .slice(0, max * 4)

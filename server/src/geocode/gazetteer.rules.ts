@@ -1,6 +1,6 @@
 // Index of the bundled places by name, by prefix, and by distance to a point.
 import { countryCodes } from "@psp/contract/location/country.ts";
-import { fold, withoutUmlautDigraphs } from "./fold.rules.ts";
+import { normalizeName, withoutUmlautDigraphs } from "./fold.rules.ts";
 import { notableCities, otherCityNames } from "./notable.rules.ts";
 
 export type RawPlace = {
@@ -48,19 +48,19 @@ export function createGazetteer(
   const { stateOf, districtOf } = regions;
   const latitudes = Float64Array.from(places, ({ lat }) => Number(lat));
   const longitudes = Float64Array.from(places, ({ lng }) => Number(lng));
-  const folded = places.map(({ name }) => fold(name));
+  const normalized = places.map(({ name }) => normalizeName(name));
   const cells = cellsOf(latitudes, longitudes);
   const ranksKnown = new Int16Array(places.length).fill(-1);
-  const notable = notableIds(places, folded);
-  const names = createNameIndex(folded, notable);
+  const notable = notableIds(places, normalized);
+  const names = createNameIndex(normalized, notable);
 
   /** Computed lazily, because most places are never queried. */
   function rankOf(id: number): number {
     const known = ranksKnown[id] ?? 0;
     if (known >= 0) return known;
-    const name = folded[id] ?? "";
-    const isState = ` ${regions.folded(stateOf(id))} `.includes(` ${name} `);
-    const isDistrict = regions.folded(districtOf(id)) === name;
+    const name = normalized[id] ?? "";
+    const isState = ` ${regions.normalized(stateOf(id))} `.includes(` ${name} `);
+    const isDistrict = regions.normalized(districtOf(id)) === name;
     const neighbors = cells.get(cellOf(latitudes[id] ?? 0, longitudes[id] ?? 0))?.length ?? 0;
     const found =
       (notable.get(id) ?? 0) +
@@ -128,7 +128,7 @@ function createRegions(places: readonly RawPlace[], states: readonly RawRegion[]
   /** Cached, because thousands of places share a region. */
   const foldedRegion = (name: string | null) => {
     if (name === null) return "";
-    const known = knownFolds.get(name) ?? fold(name);
+    const known = knownFolds.get(name) ?? normalizeName(name);
     knownFolds.set(name, known);
     return known;
   };
@@ -140,7 +140,7 @@ function createRegions(places: readonly RawPlace[], states: readonly RawRegion[]
 
   /** Whether the place lies in the named country, state or district, or two of them. */
   function liesIn(id: number, text: string): boolean {
-    const words = fold(text).split(" ");
+    const words = normalizeName(text).split(" ");
     // Bounds the cost: this runs for every candidate place.
     if (words.length > maxRegionWords) return false;
     const inside = (name: string): boolean => {
@@ -156,16 +156,16 @@ function createRegions(places: readonly RawPlace[], states: readonly RawRegion[]
   }
 
   return {
-    folded: foldedRegion,
+    normalized: foldedRegion,
     stateOf,
     districtOf,
     liesIn,
-    isCountry: (text: string) => countries.has(fold(text)),
+    isCountry: (text: string) => countries.has(normalizeName(text)),
   };
 }
 
-function createNameIndex(folded: readonly string[], notable: ReadonlyMap<number, number>) {
-  const { keys, ids } = sortedNames(folded, notable);
+function createNameIndex(normalized: readonly string[], notable: ReadonlyMap<number, number>) {
+  const { keys, ids } = sortedNames(normalized, notable);
 
   function firstAt(key: string): number {
     let [low, high] = [0, keys.length];
@@ -187,7 +187,7 @@ function createNameIndex(folded: readonly string[], notable: ReadonlyMap<number,
     return [...found];
   }
   function find(text: string, isWhole: boolean): number[] {
-    const key = fold(text);
+    const key = normalizeName(text);
     const found = key === "" ? [] : named(key, isWhole);
     const plain = found.length === 0 ? withoutUmlautDigraphs(key) : null;
     return plain === null ? found : named(plain, isWhole);
@@ -223,11 +223,11 @@ function kmBetween(latA: number, lngA: number, latB: number, lngB: number): numb
   return 2 * earthKm * Math.asin(Math.sqrt(Math.min(1, part)));
 }
 
-function notableIds(places: readonly RawPlace[], folded: readonly string[]): Map<number, number> {
+function notableIds(places: readonly RawPlace[], normalized: readonly string[]): Map<number, number> {
   const found = new Map<number, number>();
-  const wanted = Map.groupBy(notableCities(), (city) => fold(city.name));
+  const wanted = Map.groupBy(notableCities(), (city) => normalizeName(city.name));
   const taken = new Set<unknown>();
-  for (const [id, name] of folded.entries())
+  for (const [id, name] of normalized.entries())
     for (const city of wanted.get(name) ?? []) {
       const { country, admin1, admin2 } = places[id] ?? {};
       if (city.country !== country || (city.admin1 ?? admin1) !== admin1 || (city.admin2 ?? admin2) !== admin2)
@@ -239,13 +239,13 @@ function notableIds(places: readonly RawPlace[], folded: readonly string[]): Map
   return found;
 }
 
-function sortedNames(folded: readonly string[], notable: ReadonlyMap<number, number>) {
-  const idOf = new Map([...notable.keys()].map((id) => [folded[id] ?? "", id]));
+function sortedNames(normalized: readonly string[], notable: ReadonlyMap<number, number>) {
+  const idOf = new Map([...notable.keys()].map((id) => [normalized[id] ?? "", id]));
   const others = otherCityNames().flatMap(([other, name]): [string, number][] => {
-    const id = idOf.get(fold(name));
+    const id = idOf.get(normalizeName(name));
     return id === undefined ? [] : [[other, id]];
   });
-  const all = [...folded.map((name, id): [string, number] => [name, id]), ...others];
+  const all = [...normalized.map((name, id): [string, number] => [name, id]), ...others];
   all.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return { keys: all.map(([key]) => key), ids: Int32Array.from(all, ([, id]) => id) };
 }
@@ -255,7 +255,7 @@ function countryWords(): Map<string, string> {
   for (const language of languages) {
     const names = new Intl.DisplayNames(language, { type: "region" });
     for (const code of countryCodes) {
-      const name = fold(names.of(code) ?? "");
+      const name = normalizeName(names.of(code) ?? "");
       if (!words.has(name)) words.set(name, code);
     }
   }

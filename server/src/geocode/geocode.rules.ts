@@ -1,6 +1,6 @@
 // The geocoder interface, implemented by bundled data and external services.
 import { countryCodes, countryNameOf } from "@psp/contract/location/country.ts";
-import { plainText } from "./fold.rules.ts";
+import { cleanText } from "./fold.rules.ts";
 
 export type Spot = {
   street: string | null;
@@ -24,7 +24,7 @@ export type Geocoder = {
 const longest = { street: 200, zip: 20, city: 100, state: 100, country: 60 } as const;
 
 export function cleanSpot(spot: Spot): Spot {
-  const clean = (part: keyof typeof longest) => plainText(spot[part], longest[part]);
+  const clean = (part: keyof typeof longest) => cleanText(spot[part], longest[part]);
   return {
     ...spot,
     street: clean("street"),
@@ -36,7 +36,7 @@ export function cleanSpot(spot: Spot): Spot {
 }
 
 /** Null for unknown codes, which the form could not offer. */
-export function countryOf(code: string | null | undefined): string | null {
+export function countryName(code: string | null | undefined): string | null {
   const known = countryCodes.find((one) => one === code?.toUpperCase());
   return known === undefined ? null : countryNameOf(known);
 }

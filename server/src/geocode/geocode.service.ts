@@ -2,7 +2,7 @@
 import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import type { Context } from "../context.ts";
 import { bundledGeocoder, findPlaceNear } from "./bundled.adapter.ts";
-import { fold, plainText } from "./fold.rules.ts";
+import { normalizeName, cleanText } from "./fold.rules.ts";
 import { maxResults, formatAddress, type Spot } from "./geocode.rules.ts";
 import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import { createHttpGeocoder } from "./http.adapter.ts";
@@ -26,8 +26,8 @@ export function createPlaceFinder(ctx: Context): PlaceFinder {
   return async (typed, accountId) => {
     const pasted = parsePasted(typed);
     if (pasted && "point" in pasted) return [await placeAt(pasted.point)];
-    const text = plainText(pasted ? pasted.words : typed, maxLength);
-    if (text === null || fold(text).replaceAll(/[^\p{L}]/gu, "").length < minLetters) return [];
+    const text = cleanText(pasted ? pasted.words : typed, maxLength);
+    if (text === null || normalizeName(text).replaceAll(/[^\p{L}]/gu, "").length < minLetters) return [];
     const spots = await ask(text, accountId);
     return Promise.all(spots.slice(0, maxResults).map((spot) => toFound(spot, { lat: spot.lat, lng: spot.lng })));
   };

@@ -6,7 +6,7 @@ import { countryCodeOf } from "@psp/contract/location/country.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { heavyTexts } from "../testing/requests/text-places.ts";
 import { createWorld, type Item, type Reply, type World } from "../testing/world.ts";
-import { fold } from "./fold.rules.ts";
+import { normalizeName } from "./fold.rules.ts";
 import type { RawPlace } from "./gazetteer.rules.ts";
 import { notableCities, otherCityNames } from "./notable.rules.ts";
 
@@ -168,15 +168,15 @@ test("the notable cities and their other names are in the data", () => {
   const cities = JSON.parse(readFileSync(file, "utf8")) as RawPlace[];
   const known = new Map<string, { admin1: string; admin2: string }[]>();
   for (const { country, name, admin1, admin2 } of cities) {
-    const key = `${country} ${fold(name)}`;
+    const key = `${country} ${normalizeName(name)}`;
     known.set(key, [...(known.get(key) ?? []), { admin1, admin2 }]);
   }
   const notable = notableCities();
   const missing = notable.filter(({ country, name, admin1, admin2 }) => {
-    const all = known.get(`${country} ${fold(name)}`) ?? [];
+    const all = known.get(`${country} ${normalizeName(name)}`) ?? [];
     return !all.some((one) => (admin1 ?? one.admin1) === one.admin1 && (admin2 ?? one.admin2) === one.admin2);
   });
   expect(missing).toEqual([]);
   const names = new Set(notable.map(({ name }) => name));
-  expect(otherCityNames().filter(([other, name]) => !names.has(name) || fold(other) !== other)).toEqual([]);
+  expect(otherCityNames().filter(([other, name]) => !names.has(name) || normalizeName(other) !== other)).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { type LongCalls, onResponseClosed } from "./long-calls.ts";
 import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import type { Authenticate } from "./session.ts";
-import { acceptForms } from "./upload/upload.ts";
+import { registerFormParser } from "./upload/upload.ts";
 import { toInputError } from "@psp/contract/kit/safe-text.ts";
 import type { z } from "zod";
 
@@ -167,7 +167,7 @@ export function createBinder(
     else
       app.register(
         async (scope) => {
-          await acceptForms(scope);
+          await registerFormParser(scope);
           scope.route(route);
         },
         // The form parser writes a debug line for each form.

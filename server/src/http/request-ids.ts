@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
  * The prefix is hexadecimal because an id that starts with `-` would get the formula guard in CSV exports, and would then differ
  * from the id in the header and the log.
  */
-export function requestIds(): () => string {
+export function createRequestIdGenerator(): () => string {
   const process = randomBytes(6).toString("hex");
   let n = 0;
   return () => `${process}-${(n += 1).toString(36)}`;

@@ -32,7 +32,7 @@ function rangeOf(header: string | undefined, size: number): Span | "unsatisfiabl
  * Evaluates If-None-Match, If-Range and Range, and sets the headers that follow from them. Returns the bytes to send, or null when
  * 304 was sent; throws 416.
  */
-export function answerRange(request: FastifyRequest, reply: FastifyReply, etag: string, size: number): Span | null {
+export function resolveRange(request: FastifyRequest, reply: FastifyReply, etag: string, size: number): Span | null {
   void reply.headers({ etag, "accept-ranges": "bytes" });
   const { "if-none-match": known, "if-range": condition, range: wanted } = request.headers;
   const tags = known?.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
@@ -66,7 +66,7 @@ export function sendBytes(
     "content-security-policy": "default-src 'none'; sandbox",
     "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
   });
-  const span = answerRange(request, reply, `"${sha256}"`, size);
+  const span = resolveRange(request, reply, `"${sha256}"`, size);
   if (span === null) return responseSent;
   void reply.header("content-length", span.to - span.from + 1);
   // A stream even for HEAD: with any other body Fastify would replace the length by 0.

@@ -8,7 +8,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Metrics } from "../kit/metrics.ts";
 import { chooseCoding, type Coding } from "./accept-encoding.ts";
 import { compress, minBytes, varyByCoding } from "./compress.ts";
-import { answerRange } from "./send-bytes.ts";
+import { resolveRange } from "./send-bytes.ts";
 
 /** Files of other types are not served, among them source maps (T-29). */
 const types: Record<string, string> = {
@@ -100,7 +100,7 @@ export function sendFile(
   // The names of assets contain a hash of their content.
   reply.header("cache-control", isAsset ? "public, max-age=31536000, immutable" : "no-cache");
   if (isAsset && !path.includes("worker")) for (const name of documentHeaders) reply.removeHeader(name);
-  const span = answerRange(request, reply, variant.etag, variant.bytes.length);
+  const span = resolveRange(request, reply, variant.etag, variant.bytes.length);
   if (span === null) return reply;
   if (coding !== "identity") reply.header("content-encoding", coding);
   return reply.type(type).send(variant.bytes.subarray(span.from, span.to + 1));

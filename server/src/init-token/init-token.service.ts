@@ -15,7 +15,7 @@ import { write } from "../db/write.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { requireVisibleFirmware, type VisibleFirmware } from "../firmware/firmware.service.ts";
 import { seal } from "../kit/sealing.ts";
-import { toOwnedResponse, changeOwned, createOwned, checkNew, lockForChange, orReplayed } from "../owned/change.ts";
+import { toOwnedResponse, changeOwned, createOwned, checkNew, lockForChange, resolveReplay } from "../owned/change.ts";
 import { initTokens } from "./init-token.noun.ts";
 import * as store from "./init-token.store.ts";
 import { revealSecret, toSealPurpose, toInitToken } from "./init-token.wire.ts";
@@ -57,7 +57,7 @@ export async function createInitToken(
   input: HandlerInput<typeof calls.createInitToken>["body"],
 ) {
   // A repeated call (same idempotency key) continues here with the stored response, so that both responses contain the secret.
-  const made = await orReplayed(
+  const made = await resolveReplay(
     write(ctx, caller, async (w) => {
       const { owner, refs: firmware } = await checkNew(initTokens, w.tx, caller, input.owner, {
         refer: async () => (input.artifact ? requireVisibleFirmware(w.tx, caller, input.artifact) : null),
@@ -82,7 +82,7 @@ export async function createInitToken(
 
 /** Omitted fields keep their values; `artifact: null` removes the firmware. */
 export async function updateInitToken(ctx: Context, caller: Caller, id: string, change: InitTokenChange) {
-  const changed = await orReplayed(
+  const changed = await resolveReplay(
     write(ctx, caller, async (w) => {
       const { artifact, name } = change;
       const judged = await lockForChange(initTokens, w.tx, caller, id, change, {

@@ -10,7 +10,7 @@ import type { Reader } from "../db/database.ts";
 import { nameSortKeys, type Condition, conjunction, type PageSlice, limitClause, orderBy } from "../db/list.ts";
 import { visibleByOwner, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import type { Tables } from "../db/tables.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
 
 type InitTokenFilter = Pick<z.output<typeof initTokenListQuery>, "ids" | "name" | "ownerID">;
@@ -43,7 +43,7 @@ export function initTokenConditions(caller: Caller, filter: InitTokenFilter, inc
 function rowQuery(caller: Caller, where: Expression<unknown>) {
   return sql<InitTokenRow>`
     select init_token.*, ${ownerColumns},
-      ${ownerIn(editSet(caller, "sensor"), caller, columns)} as may_edit,
+      ${whereOwnerIn(editSet(caller, "sensor"), caller, columns)} as may_edit,
       case when firmware.id is not null then jsonb_build_object('_id', firmware.id, 'name', firmware.name,
         'type', firmware.type, 'isDeleted', firmware.is_deleted) end as firmware_ref
     from init_token

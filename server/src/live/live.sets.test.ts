@@ -5,7 +5,7 @@ import {
   type Forest,
   kinds,
   mayDo,
-  mayWithAccount,
+  mayActOnAccount,
   maySeeFirmware,
   type PermissionsDoc,
 } from "@psp/contract/permission/oracle.testing.ts";
@@ -348,7 +348,7 @@ test(
         if (!role) continue;
         const others = stage.ears.filter((ear) => ear.node !== node);
         const seenBy = (ear: Ear) => ({
-          account: mayWithAccount(ear.node, "view", node),
+          account: mayActOnAccount(ear.node, "view", node),
           things: kinds.map((kind) => mayDo(ear.node, "view", kind, node)).join(),
         });
         const before = new Map(others.map((ear) => [ear, seenBy(ear)]));

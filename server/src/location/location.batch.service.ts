@@ -6,8 +6,8 @@ import { refusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { LocationBatchChanges, LocationBatchTarget } from "@psp/contract/location/location.batch.api.ts";
 import pLimit from "p-limit";
 import type { Context } from "../context.ts";
-import { lockSumsOfLocations, rebuildSumsOfLocation } from "../count/rollup.service.ts";
-import { requireFreshKey, type Write, write } from "../db/write.ts";
+import { lockCountersOfLocations, rebuildSumsOfLocation } from "../count/rollup.service.ts";
+import { requireFreshKey, type UnitOfWork, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import {
@@ -16,7 +16,7 @@ import {
   publishChange,
   publishDeletion,
   type OwnerLookUp,
-  orReplayed,
+  resolveReplay,
 } from "../owned/change.ts";
 import { findOwners, getOwner, requireNewOwner } from "../owned/owner.ts";
 import { reloadCaller } from "../role/rights.service.ts";
@@ -36,7 +36,7 @@ const maxLocations = 100_000;
 const inTurn = pLimit(2);
 
 type Failures = BatchReply["fail"];
-type Part = (w: Write, caller: Caller, ids: readonly string[]) => Promise<Failures>;
+type Part = (w: UnitOfWork, caller: Caller, ids: readonly string[]) => Promise<Failures>;
 
 /** Changes owner or address of many locations; each is checked on its own. */
 export async function updateLocations(
@@ -87,14 +87,14 @@ async function runBatch(
       );
     }
     const part = ids.slice(from, from + size);
-    const step = (w: Write) => partOf(w, caller, part, work);
-    fail.push(...(await inTurn(() => orReplayed(write(ctx, under(caller, `${from} to ${from + size}`), step)))));
+    const step = (w: UnitOfWork) => partOf(w, caller, part, work);
+    fail.push(...(await inTurn(() => resolveReplay(write(ctx, under(caller, `${from} to ${from + size}`), step)))));
   }
   const reply = { success: ids.length - fail.length, fail };
-  return caller.request.idempotency ? orReplayed(write(ctx, caller, async () => reply)) : reply;
+  return caller.request.idempotency ? resolveReplay(write(ctx, caller, async () => reply)) : reply;
 }
 
-async function partOf(w: Write, caller: Caller, ids: readonly string[], work: Part): Promise<Failures> {
+async function partOf(w: UnitOfWork, caller: Caller, ids: readonly string[], work: Part): Promise<Failures> {
   // Rights are read per part, because they may be revoked during the batch. If-Match is meant for single objects.
   const by = await reloadCaller(w.tx, { ...caller, request: { ...caller.request, ifMatch: null } });
   return work(w, by, ids);
@@ -127,19 +127,19 @@ async function choose(
   const conditions = locationConditions(caller, filter);
   const found = () => store.selectLocationIds(ctx.db, conditions, filterUuids(exclude), maxLocations + 1);
   if (!caller.request.idempotency) return asExpected(await found());
-  return orReplayed(write(ctx, under(caller, "selection"), async () => asExpected(await found())));
+  return resolveReplay(write(ctx, under(caller, "selection"), async () => asExpected(await found())));
 }
 
 async function changePart(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   caller: Caller,
   ids: readonly string[],
   { owner, location }: LocationBatchChanges,
 ): Promise<Failures> {
   const rows = await store.lockLocations(w.tx, caller, filterUuids(ids));
   const owners = await ownersOf(w, rows);
-  const changed: store.Changed[] = [];
+  const changed: store.LocationChange[] = [];
   const fail = await eachOf(ids, async (id) => {
     const { row, to } = await checkChange(locations, w.tx, caller, rows.get(id), { owner }, {}, owners);
     const place = await mergePlace(row, location, ctx.clock.now());
@@ -151,7 +151,7 @@ async function changePart(
   });
   const saved = await store.saveLocations(w.tx, ctx.clock.date(), changed);
   const moved = [...saved].filter(([id, after]) => rows.get(id)?.timezone !== after.timezone).map(([id]) => id);
-  await lockSumsOfLocations(w.tx, moved);
+  await lockCountersOfLocations(w.tx, moved);
   for (const [id, after] of saved) {
     const before = rows.get(id);
     if (!before) continue;
@@ -161,7 +161,7 @@ async function changePart(
   return fail;
 }
 
-async function deletePart(ctx: Context, w: Write, caller: Caller, ids: readonly string[]): Promise<Failures> {
+async function deletePart(ctx: Context, w: UnitOfWork, caller: Caller, ids: readonly string[]): Promise<Failures> {
   const rows = await store.lockLocations(w.tx, caller, filterUuids(ids));
   const owners = await ownersOf(w, rows);
   const deleted: string[] = [];
@@ -175,7 +175,7 @@ async function deletePart(ctx: Context, w: Write, caller: Caller, ids: readonly 
 }
 
 /** Loads all owners of a part in one query and locks the new one in another. */
-async function ownersOf(w: Write, rows: ReadonlyMap<string, { owner_id: string }>): Promise<OwnerLookUp> {
+async function ownersOf(w: UnitOfWork, rows: ReadonlyMap<string, { owner_id: string }>): Promise<OwnerLookUp> {
   const found = await findOwners(w.tx, [...new Set([...rows.values()].map((row) => row.owner_id))]);
   let newOwner: ReturnType<typeof requireNewOwner> | undefined;
   return {

@@ -5,7 +5,7 @@ import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
 import { ownedLiveSource } from "../owned/owned.live.ts";
-import { computeCurrentContactLimit } from "../sensor/sensor.rights.ts";
+import { computeCurrentContactCutoff } from "../sensor/sensor.rights.ts";
 import { locationReasons } from "./location.reasons.ts";
 import { findLocation, findLocationsForLive, type LocationRow, locationTable } from "./location.store.ts";
 import { locationTrail, toLocation } from "./location.wire.ts";
@@ -15,7 +15,7 @@ export const locations: OwnedNoun<"location", LocationRow, Location> = {
   type: "measurement",
   rights: "measurement",
   reasons: locationReasons,
-  find: (ctx, reader, caller, id) => findLocation(reader, caller, id, computeCurrentContactLimit(ctx)),
+  find: (ctx, reader, caller, id) => findLocation(reader, caller, id, computeCurrentContactCutoff(ctx)),
   toWire: toLocation,
   trail: locationTrail,
 };
@@ -29,7 +29,7 @@ function worstOf(statuses: readonly (OpenStatus | null)[]): OpenStatus | null {
 export const locationLiveSource = (ctx: Context) =>
   ownedLiveSource(ctx, {
     rights: "measurement",
-    load: (ids) => findLocationsForLive(ctx.db, ids, computeCurrentContactLimit(ctx)),
+    load: (ids) => findLocationsForLive(ctx.db, ids, computeCurrentContactCutoff(ctx)),
     otherOwners: (row) => row.sensor_owners.map(({ id }) => id),
     variantOf(actor, row, owners) {
       const visible = row.sensor_owners.filter(({ id }) => {

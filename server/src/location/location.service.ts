@@ -12,7 +12,7 @@ import { idsJson } from "../db/list.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { requireAssignableSensor, removeSensorsFromLocations } from "../sensor/change/assignment.service.ts";
-import { computeCurrentContactLimit } from "../sensor/sensor.rights.ts";
+import { computeCurrentContactCutoff } from "../sensor/sensor.rights.ts";
 import { checkApplications, notifySensors } from "./applications/location.applications.service.ts";
 import { mergePlace, emptyPlace, type StoredPlace } from "./location.place.rules.ts";
 import { locations } from "./location.noun.ts";
@@ -55,7 +55,7 @@ async function locationPage(
   const sort = sortKeys({ sortBy, sortDesc });
   const unfiltered = !includeDeleted && Object.values(filter).every((value) => value === undefined);
   const [rows, total] = await Promise.all([
-    store.findLocationPage(ctx.db, caller, conditions, sort, { skip, limit }, computeCurrentContactLimit(ctx)),
+    store.findLocationPage(ctx.db, caller, conditions, sort, { skip, limit }, computeCurrentContactCutoff(ctx)),
     includeTotals ? store.countLocations(ctx.db, caller, conditions, unfiltered) : undefined,
   ]);
   const objects = rows.map((row) => toLocation(ctx, row));

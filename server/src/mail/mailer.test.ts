@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { write } from "../db/write.ts";
-import { productJobs } from "../process/nouns.ts";
+import { createAllJobs } from "../process/nouns.ts";
 import { createScheduler } from "../jobs/scheduler.ts";
 import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
@@ -177,7 +177,7 @@ describe("by SMTP", () => {
     expect(100 - answers.length).toBe(maxAttempts);
     // Kept for a month for inspection, then deleted like sent mails.
     ctx.clock.moveTo(ctx.clock.now() + 31 * 86_400_000);
-    await productJobs(ctx)
+    await createAllJobs(ctx)
       .find(({ name }) => name === "housekeeping")
       ?.run();
     expect(await ctx.db.selectFrom("mail_outbox").selectAll().execute()).toEqual([]);

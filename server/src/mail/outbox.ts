@@ -2,7 +2,7 @@
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import type { Tx } from "../db/database.ts";
-import type { Write } from "../db/write.ts";
+import type { UnitOfWork } from "../db/write.ts";
 import type { MailBody } from "./layout.ts";
 import { deleteUnsentMails, insertMails } from "./mail.store.ts";
 
@@ -13,14 +13,14 @@ type Mail = MailBody & {
 };
 
 /** Puts a mail into the outbox and wakes the sender after the commit. */
-export async function queueMail(ctx: Context, w: Pick<Write, "tx" | "announce">, mail: Mail): Promise<void> {
+export async function queueMail(ctx: Context, w: Pick<UnitOfWork, "tx" | "announce">, mail: Mail): Promise<void> {
   await queueMails(ctx, w, [mail], { bulk: false });
 }
 
 /** Queues several mails. `bulk` mails are sent after all others. Returns when they were queued. */
 export async function queueMails(
   ctx: Context,
-  w: Pick<Write, "tx" | "announce">,
+  w: Pick<UnitOfWork, "tx" | "announce">,
   mails: readonly Mail[],
   { bulk }: { bulk: boolean },
 ): Promise<Date> {

@@ -7,10 +7,10 @@ import type { EventSlice } from "./checks/events.rules.ts";
 import type { Obstruction } from "./checks/lasting.rules.ts";
 
 /** `visibleFromMs`: since when its facts belong to the present owner. */
-export type Since = { num: number; visibleFromMs: number };
+export type SensorVisibility = { num: number; visibleFromMs: number };
 
 /** Health slices of the last 24 hours with reboots or resets. */
-export async function findFaults(tx: Tx, sensors: readonly Since[], nowMs: number) {
+export async function findFaults(tx: Tx, sensors: readonly SensorVisibility[], nowMs: number) {
   const { rows } = await sql<{ num: number; startMs: number; reboots: number; resets: number }>`
     select w.num, r.start_ms as "startMs", health_reboots(r.body) as reboots, health_resets(r.body) as resets
     from unnest(${toPgColumn(sensors, (s) => s.num)}::int[], ${toPgColumn(sensors, (s) => Math.max(nowMs - dayMs, s.visibleFromMs))}::float8[]) w (num, f)
@@ -29,7 +29,7 @@ export async function findFaults(tx: Tx, sensors: readonly Since[], nowMs: numbe
 }
 
 /** Current obstructions, each since the first report after the last clear one. */
-export async function findObstructions(tx: Tx, sensors: readonly Since[], nowMs: number) {
+export async function findObstructions(tx: Tx, sensors: readonly SensorVisibility[], nowMs: number) {
   const { rows } = await sql<{ num: number } & Obstruction>`
     select w.num, first.at as "sinceMs", last.code
     from unnest(${toPgColumn(sensors, (s) => s.num)}::int[], ${toPgColumn(sensors, (s) => s.visibleFromMs)}::float8[]) w (num, f)
@@ -56,7 +56,7 @@ export async function findObstructions(tx: Tx, sensors: readonly Since[], nowMs:
 export type Deliveries = { firstMs: number; lastAtMs: number };
 
 /** Start of the first health slice, and time of the last delivery of any kind. */
-export async function findDeliveries(tx: Tx, sensors: readonly Since[]): Promise<Map<number, Deliveries>> {
+export async function findDeliveries(tx: Tx, sensors: readonly SensorVisibility[]): Promise<Map<number, Deliveries>> {
   const { rows } = await sql<{ num: number } & Deliveries>`
     select w.num, first.at as "firstMs", extract(epoch from last.at)::float8 * 1000 as "lastAtMs"
     from unnest(${toPgColumn(sensors, (s) => s.num)}::int[], ${toPgColumn(sensors, (s) => s.visibleFromMs)}::float8[]) w (num, f)

@@ -2,7 +2,7 @@
 // (MO-02, ADR 0022).
 import { type IssueType, issueTypes, monitoredTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { Context } from "../context.ts";
-import { type Write, write } from "../db/write.ts";
+import { type UnitOfWork, write } from "../db/write.ts";
 import { entityUpdated } from "../kit/bus.ts";
 import { publishEntity } from "../owned/change.ts";
 import { uuidv7 } from "../kit/uuid.ts";
@@ -24,9 +24,9 @@ export async function evaluateDue(ctx: Context, stopping?: AbortSignal): Promise
   }
 }
 
-async function evaluatePart(ctx: Context, w: Write): Promise<number> {
+async function evaluatePart(ctx: Context, w: UnitOfWork): Promise<number> {
   const nowMs = ctx.clock.now();
-  const due = await store.takeDue(w.tx, new Date(nowMs), atOnce);
+  const due = await store.takeDueSensors(w.tx, new Date(nowMs), atOnce);
   if (due.length === 0) return 0;
   const subjects = await store.findSubjects(
     w.tx,
@@ -48,10 +48,10 @@ async function evaluatePart(ctx: Context, w: Write): Promise<number> {
 const isMonitored = (type: IssueType) => monitoredTypes.some((one) => one === type);
 
 /** Ends the open issues of sensors that are no longer monitored. */
-async function endIssues(w: Write, subjects: readonly store.Subject[], nowMs: number): Promise<void> {
+async function endIssues(w: UnitOfWork, subjects: readonly store.Subject[], nowMs: number): Promise<void> {
   const monitored = (state: store.OpenState) => isMonitored(state.type);
   const known = subjects.filter(({ judged, states }) => judged !== null || states.some(monitored));
-  await store.dropMonitors(
+  await store.deleteMonitors(
     w.tx,
     known.map(({ num }) => num),
   );
@@ -68,7 +68,7 @@ async function endIssues(w: Write, subjects: readonly store.Subject[], nowMs: nu
   await applyChanges(w, changes, nowMs);
 }
 
-async function evaluateSensors(w: Write, watched: readonly Watched[], nowMs: number): Promise<void> {
+async function evaluateSensors(w: UnitOfWork, watched: readonly Watched[], nowMs: number): Promise<void> {
   if (watched.length === 0) return;
   const since = watched.map(({ subject: { num, visibleFromMs } }) => ({ num, visibleFromMs }));
   const faults = await facts.findFaults(w.tx, since, nowMs);
@@ -149,12 +149,12 @@ export function findStateChanges(subject: store.Subject, config: CheckedConfig |
   });
 }
 
-export async function applyChanges(w: Write, changes: readonly Change[], nowMs: number): Promise<void> {
+export async function applyChanges(w: UnitOfWork, changes: readonly Change[], nowMs: number): Promise<void> {
   // Issues of a former owner are not visible to the present one: they end without a log entry.
   const isFormer = ({ subject, type, status }: Change) =>
     status === "Ok" && subject.states.some((one) => one.type === type && one.startMs < subject.visibleFromMs);
   const former = changes.filter(isFormer).map(({ subject, type }) => ({ num: subject.num, type, statusId: null }));
-  await store.dropStates(w.tx, former);
+  await store.deleteStates(w.tx, former);
   const news = changes.filter((change) => !isFormer(change)).map((change) => ({ ...change, id: uuidv7(nowMs) }));
   const raised = news.flatMap(({ id: statusId, subject, config, status, type }): RaisedState[] => {
     const mailing = config && resolveMailing(subject);
@@ -195,7 +195,7 @@ export async function applyChanges(w: Write, changes: readonly Change[], nowMs: 
 }
 
 /** Updates sensors and locations in lists: both show their worst issue, and a location offers its log from the first entry on. */
-function publishShownIssues(w: Write, subjects: ReadonlySet<store.Subject>): void {
+function publishShownIssues(w: UnitOfWork, subjects: ReadonlySet<store.Subject>): void {
   const places = new Map<string, string>();
   for (const { id, ownerId, location } of subjects) {
     w.announce(entityUpdated("sensor", id, ownerId));

@@ -6,10 +6,10 @@ import type { Tx } from "../db/database.ts";
 import { toJsonb } from "../db/storable.ts";
 
 /** `fromMs`: start of the newest changed facts; null if anything may have changed, Infinity if only time passed. */
-export type Due = { num: number; fromMs: number | null };
+export type DueSensor = { num: number; fromMs: number | null };
 
 /** Deletes and returns marks and due checks, about `limit` of each at most. */
-export async function takeDue(tx: Tx, now: Date, limit: number): Promise<Due[]> {
+export async function takeDueSensors(tx: Tx, now: Date, limit: number): Promise<DueSensor[]> {
   const { rows } = await sql<{ num: number; fromMs: number | null; isWhole: boolean }>`
     with taken as (
       delete from fact_mark where id = any(array(select id from fact_mark order by id limit ${limit}))
@@ -106,7 +106,7 @@ export async function writeStatuses(tx: Tx, news: readonly NewStatus[]): Promise
       ${texts((n) => n.message)}::text[], ${texts((n) => toJsonb(n.facts))}::jsonb[], ${texts((n) => n.notMailed)}::text[])
       n (id, num, location, at, type, status, message, facts, not_mailed)`.execute(tx);
   const [open, over] = [news.filter((n) => n.status !== "Ok"), news.filter((n) => n.status === "Ok")];
-  await dropStates(tx, over);
+  await deleteStates(tx, over);
   if (open.length === 0) return;
   await sql`
     insert into sensor_issue (sensor_num, issue_type, issue_status, status_id)
@@ -117,7 +117,7 @@ export async function writeStatuses(tx: Tx, news: readonly NewStatus[]): Promise
 }
 
 /** Sets states to Ok without a log entry. */
-export async function dropStates(tx: Tx, states: readonly { num: number; type: IssueType }[]): Promise<void> {
+export async function deleteStates(tx: Tx, states: readonly { num: number; type: IssueType }[]): Promise<void> {
   if (states.length === 0) return;
   await sql`
     delete from sensor_issue i using unnest(${toPgColumn(states, (s) => s.num)}::int[], ${states.map((s) => s.type)}::text[]) u (num, type)
@@ -143,7 +143,7 @@ export async function saveChecks(tx: Tx, checks: readonly NextCheck[]): Promise<
       delivered_day = excluded.delivered_day, zone = excluded.zone`.execute(tx);
 }
 
-export async function dropMonitors(tx: Tx, nums: readonly number[]): Promise<void> {
+export async function deleteMonitors(tx: Tx, nums: readonly number[]): Promise<void> {
   if (nums.length === 0) return;
   await sql`delete from monitor where sensor_num = any(${toPgArray(nums)}::int[])`.execute(tx);
   await sql`delete from uptime_day where sensor_num = any(${toPgArray(nums)}::int[])`.execute(tx);

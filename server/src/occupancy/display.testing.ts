@@ -40,7 +40,7 @@ export function appWith(settings: Item, enabled = true): Item {
   return { applications: [{ type: "ps-occupancy-app", enabled, settings }] };
 }
 
-export async function enable(world: World, owner: Person, id: string, settings: Item): Promise<void> {
+export async function enableDisplay(world: World, owner: Person, id: string, settings: Item): Promise<void> {
   const body = appWith({ maxObjects: 10, ...settings });
   const reply = await world.call(owner, "PUT", `/api/measurement/${id}`, { body });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);

@@ -7,7 +7,7 @@ import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 import {
   appWith,
-  enable,
+  enableDisplay,
   flow,
   freshSensor,
   licensedPlace,
@@ -108,7 +108,7 @@ test("OC-02 sensors report people live only while the app is on and they are the
       const last = sensor.got.findLast(({ topic, json }) => topic.endsWith("/dn/desired") && json !== null);
       return (last?.json as { cfg: Item } | undefined)?.cfg["liveFlow"] === liveFlow;
     });
-  await enable(world, owner, id, {});
+  await enableDisplay(world, owner, id, {});
   await Promise.all([asked(one, true), asked(two, true)]);
   await world.call(owner, "PUT", `/api/sensor/${two.id}`, { body: { measID: null } });
   await asked(two, false);
@@ -123,7 +123,7 @@ test("OC-02 the light counts in minus out, never below 0, and includes late reco
   const id = await licensedPlace(world, owner);
   const [door, side] = await sensorsAt(world, owner, id, 2);
   if (!door || !side) throw new Error("no sensors");
-  await enable(world, owner, id, { maxObjects: 5 });
+  await enableDisplay(world, owner, id, { maxObjects: 5 });
   const display = await openDisplay(world, id, owner.token);
   expect(await display.shows({ count: 0 })).toMatchObject({
     type: "occupancy",
@@ -182,7 +182,7 @@ test("OC-02 people are shown before their record, which then replaces them", asy
   const id = await licensedPlace(world, owner);
   const [door] = await sensorsAt(world, owner, id, 1);
   if (!door) throw new Error("no sensor");
-  await enable(world, owner, id, { maxObjects: 3 });
+  await enableDisplay(world, owner, id, { maxObjects: 3 });
   const display = await openDisplay(world, id, owner.token);
   await display.shows({ state: "opened" });
   const start = noon - 30 * minuteMs;
@@ -217,7 +217,7 @@ test("OC-02 the display says so while no chosen sensor can count", async () => {
   const id = await licensedPlace(world, owner);
   const [one, two] = await sensorsAt(world, owner, id, 2);
   if (!one || !two) throw new Error("no sensors");
-  await enable(world, owner, id, { maxObjects: 5 });
+  await enableDisplay(world, owner, id, { maxObjects: 5 });
   const display = await openDisplay(world, id, owner.token);
   await display.shows({ state: "opened" });
   const covered = (to: number, at: number) => ({ q: 900_000 + to, t: "event", kind: "osd", s: at, at, from: 0, to });
@@ -226,7 +226,7 @@ test("OC-02 the display says so while no chosen sensor can count", async () => {
   await display.shows({ state: "unknown" });
   await one.up("event", { v: 1, ep: "e1", recs: [covered(0, noon - 1000)] });
   await display.shows({ state: "opened" });
-  await enable(world, owner, id, { maxObjects: 5, sensors: [two.id] });
+  await enableDisplay(world, owner, id, { maxObjects: 5, sensors: [two.id] });
   await display.shows({ state: "unknown" });
   const then = await ledger(id);
   expect(then.shown).toMatchObject({ state: "unknown", reason: expect.stringContaining("offline") });
@@ -250,7 +250,7 @@ test("OC-02 a correction sets the count, with its author, excluding running reco
   const path = `/api/measurement/${id}/occupancy/corrections`;
   const off = await world.call(owner, "POST", path, { body: { count: 1 } });
   expect([off.code, String(off.at("details.reason"))]).toEqual([102, expect.stringContaining("turned off")]);
-  await enable(world, owner, id, { maxObjects: 50 });
+  await enableDisplay(world, owner, id, { maxObjects: 50 });
   const display = await openDisplay(world, id, owner.token);
   const start = clock.now() - 2 * minuteMs;
   await flow(door, start, 6, 1);
@@ -294,7 +294,10 @@ test("OC-02 the count restarts at the reset, and any past minute can be queried"
   const from = clock.now();
   const reset = Math.ceil(from / (15 * minuteMs)) * 15 * minuteMs + 15 * minuteMs;
   const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(reset).toZonedDateTimeISO("Europe/Berlin");
-  await enable(world, owner, id, { maxObjects: 4, resetTime: { interval: "daily", timeOfDay: { hour, minute } } });
+  await enableDisplay(world, owner, id, {
+    maxObjects: 4,
+    resetTime: { interval: "daily", timeOfDay: { hour, minute } },
+  });
   const display = await openDisplay(world, id, owner.token);
   clock.moveTo(reset - 5 * minuteMs);
   await send(door, record(reset - 5 * minuteMs, 4, 0));
@@ -313,7 +316,7 @@ test("OC-02 the count restarts at the reset, and any past minute can be queried"
   expect((await ledger(id, reset - 1)).shown).toMatchObject({ count: 4, state: "closed", maxObjects: 4 });
   expect((await ledger(id, reset - 6 * minuteMs)).shown).toMatchObject({ count: 0, state: "opened" });
   expect((await ledger(id, reset)).shown).toMatchObject({ count: 0 });
-  await enable(world, owner, id, { maxObjects: 1 });
+  await enableDisplay(world, owner, id, { maxObjects: 1 });
   await display.shows({ maxObjects: 1, state: "closed" });
   expect((await ledger(id, reset - 1)).shown).toMatchObject({ count: 4, state: "closed", maxObjects: 4 });
   expect((await ledger(id, from - minuteMs)).shown).toMatchObject({ state: "unknown" });
@@ -327,7 +330,10 @@ test("OC-02 a sensor that left just before the reset counts with its overlapping
   if (!door || !stays) throw new Error("no sensors");
   const reset = Math.ceil(clock.now() / (15 * minuteMs)) * 15 * minuteMs + 15 * minuteMs;
   const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(reset).toZonedDateTimeISO("Europe/Berlin");
-  await enable(world, owner, id, { maxObjects: 9, resetTime: { interval: "daily", timeOfDay: { hour, minute } } });
+  await enableDisplay(world, owner, id, {
+    maxObjects: 9,
+    resetTime: { interval: "daily", timeOfDay: { hour, minute } },
+  });
   clock.moveTo(reset - 2 * minuteMs);
   await world.call(owner, "PUT", `/api/sensor/${door.id}`, { body: { measID: null } });
   clock.moveTo(reset + 2 * minuteMs);
@@ -343,7 +349,10 @@ test("OC-02 visitors from before the reset whose record is late are not counted"
   if (!door) throw new Error("no sensor");
   const reset = Math.ceil(clock.now() / (15 * minuteMs)) * 15 * minuteMs + 15 * minuteMs;
   const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(reset).toZonedDateTimeISO("Europe/Berlin");
-  await enable(world, owner, id, { maxObjects: 9, resetTime: { interval: "daily", timeOfDay: { hour, minute } } });
+  await enableDisplay(world, owner, id, {
+    maxObjects: 9,
+    resetTime: { interval: "daily", timeOfDay: { hour, minute } },
+  });
   const display = await openDisplay(world, id, owner.token);
   clock.moveTo(reset - 15 * minuteMs);
   await send(door, record(reset - 15 * minuteMs, 3, 0));
@@ -375,7 +384,7 @@ test("OC-02 records in any order, once or twice, give the same ledger", async ()
   for (let turn = 0; turn < 3; turn += 1) {
     const id = await licensedPlace(world, owner);
     const sensors = await sensorsAt(world, owner, id, 2);
-    await enable(world, owner, id, { maxObjects: 9 });
+    await enableDisplay(world, owner, id, { maxObjects: 9 });
     const start = noon - 90 * minuteMs;
     const records = passes.map(([which, minute, ins, out]) => ({
       which,
@@ -402,7 +411,7 @@ test("OC-02 a moved sensor leaves its people, and counts at the new location", a
   const [door, stays] = await sensorsAt(world, owner, from, 2);
   const [other] = await sensorsAt(world, owner, to, 1);
   if (!door || !stays || !other) throw new Error("no sensors");
-  for (const id of [from, to]) await enable(world, owner, id, { maxObjects: 10 });
+  for (const id of [from, to]) await enableDisplay(world, owner, id, { maxObjects: 10 });
   const [here, there] = [await openDisplay(world, from, owner.token), await openDisplay(world, to, owner.token)];
   await send(door, record(clock.now(), 4, 0));
   await here.shows({ count: 4 });

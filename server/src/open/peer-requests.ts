@@ -13,15 +13,15 @@ const maxGathered = 1_000;
 export type Topic = "command" | "tunnel";
 
 /** No response: no process accepted the request, it timed out, or this process is stopping. */
-export class UnansweredError extends Error {
+export class NoResponseError extends Error {
   readonly kind: "refused" | "late" | "stopped";
-  constructor(kind: UnansweredError["kind"]) {
+  constructor(kind: NoResponseError["kind"]) {
     super(`No response: ${kind}`);
     this.kind = kind;
   }
 }
 
-type Pending<Response> = { accepted(): void; resolve(response: Response): void; reject(error: UnansweredError): void };
+type Pending<Response> = { accepted(): void; resolve(response: Response): void; reject(error: NoResponseError): void };
 
 /** Requests and responses are JSON of any length. */
 export function createPeerRequests<Request, Response>(bus: Bus, topic: Topic) {
@@ -36,12 +36,12 @@ export function createPeerRequests<Request, Response>(bus: Bus, topic: Topic) {
   });
 
   return {
-    /** Resolves with the response of the process responsible for the sensor; `timeoutMs` is for its work. Throws UnansweredError. */
+    /** Resolves with the response of the process responsible for the sensor; `timeoutMs` is for its work. Throws NoResponseError. */
     async ask(sensorId: string, request: Request, timeoutMs: number): Promise<Response> {
       const callId = randomUUID();
       const { promise, resolve, reject } = Promise.withResolvers<Response>();
-      const unaccepted = setTimeout(() => reject(new UnansweredError("refused")), acceptedWithinMs);
-      const late = setTimeout(() => reject(new UnansweredError("late")), timeoutMs + spareMs);
+      const unaccepted = setTimeout(() => reject(new NoResponseError("refused")), acceptedWithinMs);
+      const late = setTimeout(() => reject(new NoResponseError("late")), timeoutMs + spareMs);
       open.set(callId, { accepted: () => clearTimeout(unaccepted), resolve, reject });
       try {
         for (const chunk of chunksOf(request))
@@ -56,7 +56,7 @@ export function createPeerRequests<Request, Response>(bus: Bus, topic: Topic) {
     },
     stop() {
       off();
-      for (const pending of open.values()) pending.reject(new UnansweredError("stopped"));
+      for (const pending of open.values()) pending.reject(new NoResponseError("stopped"));
     },
   };
 }

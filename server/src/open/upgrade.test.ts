@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { createWorld } from "../testing/world.ts";
-import { guardUpgrades } from "./upgrade.ts";
+import { createUpgradeGuard } from "./upgrade.ts";
 
 const rest = [
   "Connection: Upgrade",
@@ -35,7 +35,7 @@ async function halfWay(
 
 test("a closed path is refused with 503, an unknown one with 404", async () => {
   const server = createServer();
-  const guard = guardUpgrades(server, new Set(["/door"]));
+  const guard = createUpgradeGuard(server, new Set(["/door"]));
   server.on("upgrade", ({ url }, stream) => {
     if (url === "/door") stream.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
   });
@@ -53,7 +53,7 @@ test("a closed path is refused with 503, an unknown one with 404", async () => {
 
 test("a refused client that keeps the connection open is cut off", async () => {
   const server = createServer();
-  guardUpgrades(server, new Set());
+  createUpgradeGuard(server, new Set());
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const [silent, talking] = [await halfWay(port, "/", true), await halfWay(port, "/", true)];

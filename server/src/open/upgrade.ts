@@ -7,13 +7,13 @@ export function upgradePath(request: IncomingMessage): string {
   return (request.url ?? "").split("?")[0] ?? "";
 }
 
-export type UpgradeGuard = ReturnType<typeof guardUpgrades>;
+export type UpgradeGuard = ReturnType<typeof createUpgradeGuard>;
 
 /**
  * Refuses upgrades at all other paths, and at `paths` while they are shut, which they are initially. A trailing slash includes all
  * paths below. Without this, a connection for a path without a listener would stay open and delay the shutdown.
  */
-export function guardUpgrades(server: Server, paths: ReadonlySet<string>) {
+export function createUpgradeGuard(server: Server, paths: ReadonlySet<string>) {
   const open = new Set<string>();
   const beginnings = [...paths].filter((path) => path.endsWith("/"));
   server.on("upgrade", (request: IncomingMessage, stream: Duplex) => {

@@ -4,12 +4,12 @@
 //         → columns → audit → announcement. Delete: visible → may delete (304) → version → mark → audit → announcement.
 import { errorCode } from "@psp/contract/errors.ts";
 import { canChangeOwner, canCreateFor, canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
-import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import type { Insertable, Updateable } from "kysely";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
-import { checkVersion, ReplayedReply, type Write, write } from "../db/write.ts";
+import { checkVersion, ReplayedReply, type UnitOfWork, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { EntityChanged } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -118,7 +118,7 @@ type NewColumns<T extends OwnedTable> = Omit<
 /** Inserts a checked row; `more` is added to its audit row. */
 export async function createOwned<T extends OwnedTable>(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   noun: Written<T>,
   owner: PlacedOwner,
   columns: NewColumns<T>,
@@ -136,7 +136,7 @@ export async function createOwned<T extends OwnedTable>(
 /** Writes a checked change; the row must be locked. */
 export async function changeOwned<T extends OwnedTable>(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   noun: Written<T>,
   { row, to }: { row: StoredRow<T>; to: PlacedOwner | null },
   columns: Updateable<Tables[T]>,
@@ -149,7 +149,7 @@ export async function changeOwned<T extends OwnedTable>(
 }
 
 export function publishChange<T extends OwnedTable>(
-  w: Write,
+  w: UnitOfWork,
   noun: Written<T>,
   row: StoredRow<T>,
   after: StoredRow<T>,
@@ -169,7 +169,7 @@ export function publishChange<T extends OwnedTable>(
 /** Soft-deletes a checked, locked row. */
 export async function deleteOwned<T extends OwnedTable>(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   noun: Written<T>,
   { row, owner }: { row: StoredRow<T>; owner: PlacedOwner },
 ): Promise<{ _id: string }> {
@@ -179,7 +179,7 @@ export async function deleteOwned<T extends OwnedTable>(
 }
 
 export function publishDeletion<T extends OwnedTable>(
-  w: Write,
+  w: UnitOfWork,
   noun: Written<T>,
   { row, owner }: { row: StoredRow<T>; owner: PlacedOwner },
 ): void {
@@ -194,7 +194,7 @@ export async function removeOwned<T extends OwnedTable>(
   caller: Caller,
   noun: OwnedNoun<T>,
   id: string,
-  then?: (w: Write) => Promise<void>,
+  then?: (w: UnitOfWork) => Promise<void>,
 ) {
   return write(ctx, caller, async (w) => {
     const judged = await checkDelete(noun, w.tx, caller, await lockOwned(w.tx, noun, caller, id));
@@ -211,7 +211,7 @@ export async function grantLicenses<T extends OwnedTable, Row, Wire>(
   noun: OwnedNoun<T, Row, Wire>,
   id: string,
   columnsOf: (row: StoredRow<T>) => Updateable<Tables[T]>,
-): Promise<Wire | IdReply> {
+): Promise<Wire | IdResponse> {
   return write(ctx, caller, async (w) => {
     const row = await lockOwned(w.tx, noun, caller, id);
     if (!row) throw new AppError(errorCode.notFound);
@@ -222,13 +222,13 @@ export async function grantLicenses<T extends OwnedTable, Row, Wire>(
   });
 }
 
-export function publishEntity(w: Pick<Write, "announce">, event: EntityChanged): void {
+export function publishEntity(w: Pick<UnitOfWork, "announce">, event: EntityChanged): void {
   w.announce({ name: "entityChanged", event });
 }
 
 /** Publishes the change of an account, which is its own owner. */
 export function publishAccount(
-  w: Pick<Write, "announce">,
+  w: Pick<UnitOfWork, "announce">,
   op: EntityChanged["op"],
   id: string,
   more: Partial<EntityChanged> = {},
@@ -249,7 +249,7 @@ export async function getOwned<Row, Wire>(
 }
 
 /** Resolves with the response of a write, or with the stored response if the call is a repeat. */
-export async function orReplayed<T>(written: Promise<T>): Promise<T> {
+export async function resolveReplay<T>(written: Promise<T>): Promise<T> {
   return written.catch((error: unknown) => {
     if (error instanceof ReplayedReply) return error.reply as T;
     throw error;
@@ -263,7 +263,7 @@ export async function toOwnedResponse<Row, Wire>(
   noun: Pick<OwnedNoun<OwnedTable, Row, Wire>, "find" | "toWire">,
   caller: Caller,
   id: string,
-): Promise<Wire | IdReply> {
+): Promise<Wire | IdResponse> {
   const row = await noun.find(ctx, reader, caller, id);
   return row ? noun.toWire(ctx, row) : { _id: id };
 }

@@ -62,7 +62,7 @@ export async function isProtected(reader: Reader, actor: ActorWithPath, ownerId:
 }
 
 /** When a parent account last set this login's password, or null. */
-export async function findPasswordSetFromAbove(reader: Reader, credentialId: string): Promise<Date | null> {
+export async function findPasswordSetByParent(reader: Reader, credentialId: string): Promise<Date | null> {
   const row = await reader
     .selectFrom("credential")
     .select("from_above_at")

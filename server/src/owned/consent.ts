@@ -3,7 +3,7 @@ import { errorCode } from "@psp/contract/errors.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
-import { type Write, write } from "../db/write.ts";
+import { type UnitOfWork, write } from "../db/write.ts";
 import { daysAgo } from "../kit/clock.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -31,7 +31,7 @@ export const consentReasons = {
   },
 };
 
-export function isAbove(caller: Caller, owner: PlacedOwner): boolean {
+export function isAncestorOf(caller: Caller, owner: PlacedOwner): boolean {
   return owner.parentAccounts.includes(caller.id);
 }
 
@@ -45,7 +45,7 @@ export async function getConsentRequirement(
   now: Date,
 ): Promise<{ isNeeded: boolean; isGranted: boolean; isOverridden: boolean }> {
   const none = { isNeeded: false, isGranted: false, isOverridden: false };
-  if (!isAbove(caller, owner)) return none;
+  if (!isAncestorOf(caller, owner)) return none;
   const modes = mode === "view" ? ["view", "edit"] : ["edit"];
   const found = await store.findConsentFor(reader, owner.id, {
     accountId: caller.id,
@@ -65,14 +65,14 @@ export async function requireConsent(
   owner: PlacedOwner,
   sensor: { id: string; num: number },
   mode: ConsentMode,
-  within?: Write,
+  within?: UnitOfWork,
 ): Promise<void> {
   const reader = within?.tx ?? ctx.db;
   const demand = await getConsentRequirement(reader, caller, owner, sensor, mode, ctx.clock.date());
   if (demand.isNeeded && !demand.isGranted) throw new AppError(errorCode.noPermission, consentReasons.act);
   if (!demand.isOverridden) return;
   if (await store.hasOverride(reader, caller.id, sensor.id, daysAgo(ctx, overrideHours / 24))) return;
-  const note = (w: Write) =>
+  const note = (w: UnitOfWork) =>
     w.audit({ action: store.overrideAction, object: { type: "sensor", _id: sensor.id }, owner, after: { mode } });
   if (within) return note(within);
   // The call's idempotency key belongs to another write.
@@ -85,7 +85,7 @@ export const isProtectedOwner = store.isProtected;
 
 /** Whether the caller's login may consent for its account. */
 export async function isTrustedLogin(ctx: Context, reader: Reader, caller: Caller): Promise<boolean> {
-  const given = await store.findPasswordSetFromAbove(reader, caller.credentialId);
+  const given = await store.findPasswordSetByParent(reader, caller.credentialId);
   return given === null || given <= daysAgo(ctx, distrustDays);
 }
 

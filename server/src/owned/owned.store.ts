@@ -6,7 +6,7 @@ import { type Insertable, sql, type Updateable } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
 import { type Condition, containsName } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 import { bumpVersion } from "../db/write.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -86,7 +86,7 @@ export async function updateOwned<T extends OwnedTable>(
 /** Rows whose owners are in the caller's view scope for this kind of object. */
 export function visibleByOwner(table: OwnedTable, rights: OwnableType): (caller: Caller) => Condition {
   const columns = { id: `${table}.owner_id`, path: `${table}.owner_path` };
-  return (caller) => ownerIn(viewSet(caller, rights), caller, columns);
+  return (caller) => whereOwnerIn(viewSet(caller, rights), caller, columns);
 }
 
 // Columns of owners (accounts) with their positions in the tree.
@@ -100,7 +100,7 @@ const placedColumns = [
 ] as const;
 
 /** Finds accounts, including deleted ones. */
-export async function findPlaced(reader: Reader, ids: readonly string[]) {
+export async function findOwnerAccounts(reader: Reader, ids: readonly string[]) {
   return reader
     .selectFrom("account")
     .where("id", "in", [...new Set(ids)])
@@ -109,7 +109,7 @@ export async function findPlaced(reader: Reader, ids: readonly string[]) {
 }
 
 /** Finds an account that is not deleted, and locks it against deletion until the commit. */
-export async function lockPlaced(reader: Reader, id: string) {
+export async function lockOwnerAccount(reader: Reader, id: string) {
   return reader
     .selectFrom("account")
     .where("id", "=", id)

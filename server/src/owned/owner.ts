@@ -7,14 +7,14 @@ import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
-import { findPlaced, lockPlaced } from "./owned.store.ts";
+import { findOwnerAccounts, lockOwnerAccount } from "./owned.store.ts";
 
 /** An owner with its position in the tree: rights are checked against it, and owned rows copy its path. */
 export type PlacedOwner = Owner & { path: string; name: string; isDeleted: boolean };
 
 export async function findOwners(reader: Reader, ids: readonly string[]): Promise<Map<string, PlacedOwner>> {
   if (ids.length === 0) return new Map();
-  return new Map((await findPlaced(reader, ids)).map((row) => [row.id, row]));
+  return new Map((await findOwnerAccounts(reader, ids)).map((row) => [row.id, row]));
 }
 
 /** The owner of a stored object always exists. */
@@ -26,7 +26,7 @@ export async function getOwner(reader: Reader, id: string): Promise<PlacedOwner>
 
 /** Throws 103 unless the account is visible and not deleted; locks it against deletion until the commit. */
 export async function requireNewOwner(reader: Reader, caller: Caller, id: string): Promise<PlacedOwner> {
-  const row = await lockPlaced(reader, id);
+  const row = await lockOwnerAccount(reader, id);
   if (!row || !canView(caller, "owner", row)) throw new AppError(errorCode.invalidOwner, { field: "owner" });
   return row;
 }

@@ -10,7 +10,7 @@ import { migrate } from "../db/migrate.ts";
 import { plantForest } from "../testing/rights/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
-import { moveSubtree, type Place, tablesWithOwnerPath } from "./tree.store.ts";
+import { moveSubtree, type TreePosition, tablesWithOwnerPath } from "./tree.store.ts";
 
 describe("moving a subtree", () => {
   let place: TestDatabase;
@@ -47,7 +47,7 @@ describe("moving a subtree", () => {
       where s.n is distinct from c.n`.execute(db);
     return [accounts, ...owned, counted].flatMap(({ rows }) => rows);
   }
-  async function placeOf(id: string): Promise<Place> {
+  async function placeOf(id: string): Promise<TreePosition> {
     return db
       .selectFrom("account")
       .select(["id", "path", "ancestor_ids"])

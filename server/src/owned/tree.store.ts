@@ -10,7 +10,7 @@ export const maxLevels = 100;
 
 export const treeIsTooDeep = { reason: "The account hierarchy would become too deep." };
 
-export type Place = { id: string; path: string; ancestor_ids: readonly string[] };
+export type TreePosition = { id: string; path: string; ancestor_ids: readonly string[] };
 
 /** Tables with a copy of their owner's path. */
 export const tablesWithOwnerPath = ["role", "location", "firmware", "init_token", "sensor", "audit"] as const;
@@ -20,7 +20,7 @@ export const tablesWithOwnerPath = ["role", "location", "firmware", "init_token"
  * it under `lockRights(tx, "change")` with the account and the parent locked. Returns the moved ids. Throws 102 if the tree would become
  * too deep.
  */
-export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promise<string[]> {
+export async function moveSubtree(tx: Tx, account: TreePosition, parent: TreePosition): Promise<string[]> {
   const depth = account.ancestor_ids.length;
   const ancestors = [...parent.ancestor_ids, parent.id];
   const below = within(sql.ref("path"), account.path);

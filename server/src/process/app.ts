@@ -5,7 +5,7 @@ import { calls } from "@psp/contract/api.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from "fastify";
 import { AppError } from "../kit/app-error.ts";
-import { createTrace } from "../audit/trace.hook.ts";
+import { createCallAudit } from "../audit/trace.hook.ts";
 import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import { nouns, type NounParts } from "./nouns.ts";
@@ -17,7 +17,7 @@ import { docsRoutes } from "../http/docs.ts";
 import { refuseUnreadable, sendError } from "../http/error-reply.ts";
 import { createHeavyReads } from "../http/heavy-reads.ts";
 import { type Health, opsRoutes } from "../http/ops.ts";
-import { requestIds } from "../http/request-ids.ts";
+import { createRequestIdGenerator } from "../http/request-ids.ts";
 import { createAuthenticate } from "../http/session.ts";
 import type { Sessions } from "../credential/session.service.ts";
 import type { LongCalls } from "../http/long-calls.ts";
@@ -30,7 +30,7 @@ declare module "fastify" {
   }
 }
 
-export type AppParts = Omit<NounParts, "trace" | "heavy" | "cursorFor"> & {
+export type AppParts = Omit<NounParts, "callAudit" | "heavy" | "cursorFor"> & {
   sessions: Sessions;
   longCalls: LongCalls;
   health: Health;
@@ -50,7 +50,7 @@ export async function buildApp(
   parts: AppParts,
   front: FrontHandler,
 ): Promise<{ app: FastifyInstance; bind: Binder }> {
-  const nextId = requestIds();
+  const nextId = createRequestIdGenerator();
   const logger: FastifyBaseLogger = ctx.log;
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
@@ -100,13 +100,13 @@ export async function buildApp(
     app.server.once("close", () => clearInterval(sweep));
   });
 
-  const trace = createTrace(ctx);
-  app.addHook("onClose", () => trace.settled());
+  const callAudit = createCallAudit(ctx);
+  app.addHook("onClose", () => callAudit.settled());
   const authenticate = createAuthenticate(ctx, parts.sessions.byToken);
-  const bind = createBinder(app, authenticate, parts.longCalls, { observer: trace, clock: ctx.clock });
+  const bind = createBinder(app, authenticate, parts.longCalls, { observer: callAudit, clock: ctx.clock });
   opsRoutes(app, ctx, parts.health, parts.runJobs);
   const { parts: started } = ctx.config;
-  const nounParts: NounParts = { ...parts, cursorFor, trace, heavy: createHeavyReads(ctx) };
+  const nounParts: NounParts = { ...parts, cursorFor, callAudit, heavy: createHeavyReads(ctx) };
   if (started.has("api") || started.has("gateway"))
     for (const { deviceRoutes } of nouns) deviceRoutes?.(app, ctx, nounParts);
   if (started.has("api")) {

@@ -10,7 +10,7 @@ import { createLongCalls, type LongCalls } from "../http/long-calls.ts";
 import type { Health } from "../http/ops.ts";
 import { createScheduler } from "../jobs/scheduler.ts";
 import type { Hub } from "../live/hub.ts";
-import { productJobs } from "./nouns.ts";
+import { createAllJobs } from "./nouns.ts";
 import { createDisplayGuard, type DisplayGuard } from "../occupancy/display/display.guard.ts";
 import { createLeases, type Leases } from "../open/lease.ts";
 import type { UpgradeGuard } from "../open/upgrade.ts";
@@ -20,7 +20,7 @@ import type { TunnelRelay } from "../tunnel/tunnel-relay.ts";
 import { TunnelError } from "../tunnel/tunnel.service.ts";
 
 /** Services that parts provide to routes and other parts; null while the part does not run. */
-export type Offers = {
+export type PartServices = {
   hub: Hub | null;
   mqttPort: number | null;
   devices: DeviceCalls | null;
@@ -42,7 +42,7 @@ export type Host = {
   scheduler: ReturnType<typeof createScheduler>;
   proxy: ReturnType<typeof createProxy>;
   health: Health;
-  offers: Offers;
+  services: PartServices;
   addresses(): Addresses;
 };
 
@@ -52,7 +52,7 @@ export type Addresses = { own: string; console: string; devices: string };
 /** Does not listen yet. */
 export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> {
   const { config, log } = ctx;
-  const offers: Offers = {
+  const services: PartServices = {
     hub: null,
     mqttPort: null,
     devices: null,
@@ -66,14 +66,14 @@ export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> 
   const longCalls = createLongCalls(leases, sessions);
   const auth = createAuthGuard(ctx, sessions);
   const display = createDisplayGuard(ctx, leases, sessions, auth);
-  const scheduler = createScheduler(ctx, productJobs(ctx));
+  const scheduler = createScheduler(ctx, createAllJobs(ctx));
   const health: Health = { ready: false };
   const proxy = createProxy({
     log,
     root: config.deviceRoot,
     scheme: config.deviceRoot.scheme ?? (config.publicUrl.startsWith("https:") ? "https" : "http"),
     consoleUrl: () => addresses().console,
-    running: () => offers.pages,
+    running: () => services.pages,
   });
   const { app } = await buildApp(
     ctx,
@@ -84,30 +84,44 @@ export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> 
       display,
       health,
       runJobs: () => scheduler.runDue(),
-      mqttPort: () => offers.mqttPort,
-      devices: () => offers.devices,
-      latestChange: () => offers.hub?.latest() ?? null,
-      liveCursor: (accountId, at) => offers.hub?.cursorOf(accountId, at) ?? null,
+      mqttPort: () => services.mqttPort,
+      devices: () => services.devices,
+      latestChange: () => services.hub?.latest() ?? null,
+      liveCursor: (accountId, at) => services.hub?.cursorOf(accountId, at) ?? null,
       url: () => addresses().devices,
-      ...throughTunnels(offers),
+      ...throughTunnels(services),
     },
     proxy,
   );
-  return { ctx, config, app, leases, sessions, longCalls, auth, display, scheduler, proxy, health, offers, addresses };
+  return {
+    ctx,
+    config,
+    app,
+    leases,
+    sessions,
+    longCalls,
+    auth,
+    display,
+    scheduler,
+    proxy,
+    health,
+    services,
+    addresses,
+  };
 }
 
 /** Sends requests through the sensor's tunnel; relays them if another process holds it. */
-function throughTunnels(offers: Offers): Pick<Parameters<typeof buildApp>[1], "askSensor" | "probe"> {
-  const isHere = (sensorId: string) => offers.tunnels?.isOpen(sensorId) || !offers.tunnelRelay;
+function throughTunnels(services: PartServices): Pick<Parameters<typeof buildApp>[1], "askSensor" | "probe"> {
+  const isHere = (sensorId: string) => services.tunnels?.isOpen(sensorId) || !services.tunnelRelay;
   return {
     async askSensor(sensorId, request) {
-      if (!isHere(sensorId) && offers.tunnelRelay) return offers.tunnelRelay.ask(sensorId, request);
-      if (!offers.tunnels) throw new TunnelError("No gateway runs", false);
-      return offers.tunnels.request(sensorId, request);
+      if (!isHere(sensorId) && services.tunnelRelay) return services.tunnelRelay.ask(sensorId, request);
+      if (!services.tunnels) throw new TunnelError("No gateway runs", false);
+      return services.tunnels.request(sensorId, request);
     },
     async probe(sensorId) {
-      if (!isHere(sensorId) && offers.tunnelRelay) return offers.tunnelRelay.probe(sensorId);
-      return (await offers.tunnels?.probe(sensorId)) ?? null;
+      if (!isHere(sensorId) && services.tunnelRelay) return services.tunnelRelay.probe(sensorId);
+      return (await services.tunnels?.probe(sensorId)) ?? null;
     },
   };
 }

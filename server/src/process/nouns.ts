@@ -6,17 +6,17 @@ import { accountLiveSource } from "../account/account.live.ts";
 import { accountRoutes } from "../account/account.routes.ts";
 import { personalDataJob } from "../account/personal-data.job.ts";
 import { auditRoutes } from "../audit/audit.routes.ts";
-import type { Trace } from "../audit/trace.hook.ts";
+import type { CallAudit } from "../audit/trace.hook.ts";
 import { type AuthGuard, authRoutes } from "../auth/auth.routes.ts";
 import { createPasswordCheck } from "../auth/auth.guard.ts";
-import { deleteOldMisses } from "../claim/budget.service.ts";
+import { deleteOldWrongCodes } from "../claim/budget.service.ts";
 import { claimRoutes } from "../claim/claim.routes.ts";
 import type { Context } from "../context.ts";
 import { counting } from "../count/count.capability.ts";
-import { aheadJob } from "../count/record/ahead.job.ts";
+import { futureRecordsJob } from "../count/record/ahead.job.ts";
 import { packingJob } from "../count/packing.job.ts";
 import { ownSessionRoutes } from "../credential/own-session.routes.ts";
-import { deleteEnded } from "../credential/session.service.ts";
+import { deleteEndedSessions } from "../credential/session.service.ts";
 import { countsRoutes } from "../counts/counts.routes.ts";
 import { datapointRoutes } from "../datapoint/datapoint.routes.ts";
 import { deleteIdempotencyKeys } from "../db/write.ts";
@@ -69,19 +69,19 @@ import { sensorBatchJob } from "../sensor/batch/batch.job.ts";
 import { sensorLiveSource, sensors } from "../sensor/sensor.noun.ts";
 import { deleteOldConfirmations } from "../section/confirmation.service.ts";
 import { type SectionParts, sectionRoutes } from "../section/section.routes.ts";
-import type { RemoteParts } from "../sensor/sensor.remote.service.ts";
+import type { RemoteDependencies } from "../sensor/sensor.remote.service.ts";
 import { sensorRoutes } from "../sensor/sensor.routes.ts";
 import { uploadTestRoutes } from "../sensor/upload-test.routes.ts";
 import { setUpRoutes } from "../set-up/set-up.routes.ts";
 import { vpn } from "../vpn/vpn.capability.ts";
 import { vpnExpiryJob } from "../vpn/vpn.job.ts";
 
-export type NounParts = RemoteParts &
+export type NounParts = RemoteDependencies &
   RemoteAccessParts &
   SectionParts & {
     auth: AuthGuard;
     display: DisplayGuard;
-    trace: Trace;
+    callAudit: CallAudit;
     heavy: HeavyReads;
     cursorFor: CursorFor;
     mqttPort: () => number | null;
@@ -99,7 +99,7 @@ export type Noun = {
 /** In the order in which the test clock runs their jobs; mails come last, so that they include everything. */
 export const nouns: readonly Noun[] = [
   { name: "auth", routes: (bind, ctx, { auth, cursorFor }) => authRoutes(bind, ctx, auth, cursorFor) },
-  { name: "session", routes: ownSessionRoutes, housekeeping: deleteEnded },
+  { name: "session", routes: ownSessionRoutes, housekeeping: deleteEndedSessions },
   {
     name: "account",
     routes: (bind, ctx) => accountRoutes(bind, ctx, createPasswordCheck(ctx)),
@@ -111,7 +111,7 @@ export const nouns: readonly Noun[] = [
   {
     name: "datapoint",
     routes: (bind, ctx, { heavy }) => datapointRoutes(bind, ctx, heavy),
-    jobs: [aheadJob, packingJob],
+    jobs: [futureRecordsJob, packingJob],
   },
   { name: "counts", routes: (bind, _ctx, { heavy }) => countsRoutes(bind, heavy) },
   { name: "report", routes: reportRoutes, deviceRoutes: oneClickRoutes, jobs: [weeklyReportJob] },
@@ -137,7 +137,7 @@ export const nouns: readonly Noun[] = [
   { name: "section", routes: sectionRoutes, housekeeping: deleteOldConfirmations },
   { name: "vpn", jobs: [vpnExpiryJob] },
   { name: "feed", routes: feedRoutes },
-  { name: "claim", routes: claimRoutes, housekeeping: deleteOldMisses },
+  { name: "claim", routes: claimRoutes, housekeeping: deleteOldWrongCodes },
   { name: "init-token", routes: initTokenRoutes, live: { type: "init-token", source: initTokenLiveSource } },
   { name: "geocode", routes: geocodeRoutes },
   { name: "location", routes: locationRoutes, live: { type: "measurement", source: locationLiveSource } },
@@ -150,7 +150,7 @@ export const nouns: readonly Noun[] = [
   },
   {
     name: "occupancy",
-    routes: (bind, ctx, { display, trace }) => occupancyRoutes(bind, ctx, display, trace.refusedLogin),
+    routes: (bind, ctx, { display, callAudit }) => occupancyRoutes(bind, ctx, display, callAudit.refusedLogin),
     housekeeping: deleteOldDisplays,
   },
   { name: "rollout", routes: rolloutRoutes, jobs: [rolloutJob, reminderJob] },
@@ -172,7 +172,7 @@ export const nouns: readonly Noun[] = [
       }),
   },
   { name: "demo", routes: demoRoutes },
-  { name: "audit", routes: (bind, ctx, { trace, heavy }) => auditRoutes(bind, ctx, trace, heavy) },
+  { name: "audit", routes: (bind, ctx, { callAudit, heavy }) => auditRoutes(bind, ctx, callAudit, heavy) },
   { name: "idempotency key", housekeeping: (ctx) => deleteIdempotencyKeys(ctx.db, daysAgo(ctx, keysDays)) },
   { name: "mail", jobs: [mailJob], housekeeping: (ctx) => deleteOldMails(ctx.db, daysAgo(ctx, mailsDays)) },
 ];
@@ -186,7 +186,7 @@ const mailsDays = 30;
 /** Device capabilities, in the order of their calls. */
 export const capabilities: readonly Capability[] = [counting, firmwareUpdates, occupancy, vpn, feed];
 
-export function productJobs(ctx: Context): Job[] {
+export function createAllJobs(ctx: Context): Job[] {
   const clean = nouns.flatMap(({ housekeeping }) => housekeeping ?? []);
   return [housekeepingJob(ctx, clean), ...nouns.flatMap(({ jobs = [] }) => jobs.map((job) => job(ctx)))];
 }

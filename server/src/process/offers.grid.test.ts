@@ -13,8 +13,8 @@ import {
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { uuidv7 } from "../kit/uuid.ts";
-import { type Drive, drivesOf } from "../testing/rights/offers-drives.ts";
-import { familyOf, viewFor, type Seen, turns } from "../testing/rights/offers-place.ts";
+import { type OfferCase, offerCasesOf } from "../testing/rights/offers-drives.ts";
+import { familyOf, viewFor, type Seen, rotationCount } from "../testing/rights/offers-place.ts";
 import { codeOf, type Place, setUpPlace, undo } from "../testing/rights/rights-place.ts";
 import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock } from "../testing/snapshot.ts";
@@ -24,11 +24,11 @@ let world: World;
 beforeAll(async () => void (world = await createWorld({ clock: createStillClock() })));
 afterAll(() => world.stop());
 
-async function press(place: Place, asker: AccountNode, drive: Drive): Promise<Reply> {
+async function press(place: Place, asker: AccountNode, offerCase: OfferCase): Promise<Reply> {
   const who = place.as(asker);
-  if (drive.upload) return world.upload(who, { ...drive.upload, type: "APS" }, Buffer.from("firmware"));
-  if (drive.offer === "adopt") await signUp(place.forest.accounts[drive.n] as AccountNode);
-  return world.call(who, drive.method, drive.path, drive.body ? { body: drive.body } : {});
+  if (offerCase.upload) return world.upload(who, { ...offerCase.upload, type: "APS" }, Buffer.from("firmware"));
+  if (offerCase.offer === "adopt") await signUp(place.forest.accounts[offerCase.n] as AccountNode);
+  return world.call(who, offerCase.method, offerCase.path, offerCase.body ? { body: offerCase.body } : {});
 }
 
 async function signUp({ id }: AccountNode): Promise<void> {
@@ -37,23 +37,23 @@ async function signUp({ id }: AccountNode): Promise<void> {
     on conflict do nothing`.execute(world.ctx.db);
 }
 
-async function putBack(place: Place, drive: Drive, reply: Reply): Promise<void> {
-  if (drive.method === "GET") return;
+async function putBack(place: Place, offerCase: OfferCase, reply: Reply): Promise<void> {
+  if (offerCase.method === "GET") return;
   const { db } = world.ctx;
-  const one = { question: drive.offer, method: drive.method, path: drive.path, code: 0 };
-  await undo(world, place, one, reply, drive.n);
-  if (drive.offer === "grant")
+  const one = { question: offerCase.offer, method: offerCase.method, path: offerCase.path, code: 0 };
+  await undo(world, place, one, reply, offerCase.n);
+  if (offerCase.offer === "grant")
     await db.updateTable("role").set({ permissions: "{}" }).where("name", "not like", "held %").execute();
 }
 
-const summaryOf = (asker: AccountNode, drive: Drive, reply: Reply) =>
-  `${drive.offer} ${drive.offered ? "is" : "is not"} offered to ${asker.id} with ${asker.role?.id}: ${drive.method} ${drive.path} ${JSON.stringify(drive.body ?? drive.upload)} → ${reply.status} ${JSON.stringify(reply.body).slice(0, 200)}`;
+const summaryOf = (asker: AccountNode, offerCase: OfferCase, reply: Reply) =>
+  `${offerCase.offer} ${offerCase.offered ? "is" : "is not"} offered to ${asker.id} with ${asker.role?.id}: ${offerCase.method} ${offerCase.path} ${JSON.stringify(offerCase.body ?? offerCase.upload)} → ${reply.status} ${JSON.stringify(reply.body).slice(0, 200)}`;
 
 const pressed = new Map<string, { yes: number; no: number }>();
 let ownersUnseen = 0;
 let rolesUnseen = 0;
 
-for (let turn = 0; turn < turns; turn += 1)
+for (let turn = 0; turn < rotationCount; turn += 1)
   test(
     `PE-02 PE-04 SE-13 AC-03 RO-03 offered buttons work, others are refused: tree ${turn}`,
     { timeout: rounds(300_000, 1_200_000), tags: turn === 0 ? [] : "prove" },
@@ -63,21 +63,21 @@ for (let turn = 0; turn < turns; turn += 1)
       const waiting = forest.accounts[6] as AccountNode;
       for (const asker of askers) {
         const seen = await viewFor(world, place, asker);
-        for (const drive of everyNth(9, drivesOf(forest, seen, waiting))) {
-          const reply = await press(place, asker, drive);
+        for (const offerCase of everyNth(9, offerCasesOf(forest, seen, waiting))) {
+          const reply = await press(place, asker, offerCase);
           const code = codeOf(reply);
-          if (drive.before?.includes(code)) continue;
-          const allowed = code === 0 || drive.beyond?.includes(code) === true;
-          expect(allowed, summaryOf(asker, drive, reply)).toBe(drive.offered);
-          if (!allowed) expect(drive.refusals, summaryOf(asker, drive, reply)).toContain(code);
-          if (code === 0) await putBack(place, drive, reply);
-          const count = pressed.get(drive.offer) ?? { yes: 0, no: 0 };
-          pressed.set(drive.offer, count);
+          if (offerCase.before?.includes(code)) continue;
+          const allowed = code === 0 || offerCase.beyond?.includes(code) === true;
+          expect(allowed, summaryOf(asker, offerCase, reply)).toBe(offerCase.offered);
+          if (!allowed) expect(offerCase.refusals, summaryOf(asker, offerCase, reply)).toContain(code);
+          if (code === 0) await putBack(place, offerCase, reply);
+          const count = pressed.get(offerCase.offer) ?? { yes: 0, no: 0 };
+          pressed.set(offerCase.offer, count);
           count[allowed ? "yes" : "no"] += 1;
-          const owner = forest.accounts[drive.n] as AccountNode;
-          if (drive.offer === "edit" && allowed && !seen.accounts.has(owner.id)) ownersUnseen += 1;
+          const owner = forest.accounts[offerCase.n] as AccountNode;
+          if (offerCase.offer === "edit" && allowed && !seen.accounts.has(owner.id)) ownersUnseen += 1;
           const roleShown = seen.roles.some(({ _id }) => _id === owner.role?.id);
-          if (drive.offer === "giveRole" && allowed && !roleShown) rolesUnseen += 1;
+          if (offerCase.offer === "giveRole" && allowed && !roleShown) rolesUnseen += 1;
         }
       }
     },
@@ -107,7 +107,7 @@ test(
   { timeout: rounds(300_000, 1_200_000) },
   async () => {
     let chosen = 0;
-    for (const turn of everyNth(4, Array(turns).keys().toArray())) {
+    for (const turn of everyNth(4, Array(rotationCount).keys().toArray())) {
       const { forest, askers } = familyOf(turn);
       const place = await setUpPlace(world, forest);
       for (const asker of askers) {

@@ -27,9 +27,9 @@ export const parts: readonly Part<Host>[] = [
   {
     name: "tunnels of other processes",
     runsIn: anywhere,
-    start({ ctx, offers }) {
+    start({ ctx, services }) {
       if (ctx.config.parts.size === anywhere.length) return null;
-      const relay = (offers.tunnelRelay = relayTunnels(ctx.bus));
+      const relay = (services.tunnelRelay = relayTunnels(ctx.bus));
       return { stop: relay.stop };
     },
   },
@@ -55,14 +55,14 @@ export const parts: readonly Part<Host>[] = [
     runsIn: ["gateway"],
     upgrades: ({ mqtt }) => (mqtt.url === null ? ["/mqtt"] : []),
     prepare: openOutagesAtStart,
-    async start({ ctx, app, offers, addresses }) {
+    async start({ ctx, app, services, addresses }) {
       const gateway = await startSensorGateway(ctx, {
         capabilities,
         http: app.server,
         baseUrl: () => addresses().devices,
       });
-      offers.mqttPort = gateway.port;
-      offers.devices = gateway;
+      services.mqttPort = gateway.port;
+      services.devices = gateway;
       const endRelay = serveRelayedCalls(ctx, gateway);
       return {
         missed: gateway.missed,
@@ -77,27 +77,27 @@ export const parts: readonly Part<Host>[] = [
   {
     name: "commands through other processes",
     runsIn: ["api"],
-    start({ ctx, offers }) {
-      if (offers.devices) return null;
-      const relay = (offers.devices = createRelayedCalls(ctx));
+    start({ ctx, services }) {
+      if (services.devices) return null;
+      const relay = (services.devices = createRelayedCalls(ctx));
       return { stop: relay.stop };
     },
   },
   {
     name: "device pages",
     runsIn: ["api", "gateway"],
-    async start({ ctx, sessions, longCalls, offers, proxy }) {
+    async start({ ctx, sessions, longCalls, services, proxy }) {
       const guard = createRemoteAccessGuard(ctx, sessions, longCalls);
       await guard.missed();
-      offers.pages = {
+      services.pages = {
         sessions: guard,
-        tunnels: offers.tunnels,
+        tunnels: services.tunnels,
         peerOf: (sensorId) => findTunnelHost(ctx.db, sensorId),
       };
       return {
         missed: guard.missed,
         stop() {
-          offers.pages = null;
+          services.pages = null;
           guard.stop();
           proxy.stop();
         },
@@ -114,14 +114,14 @@ export const parts: readonly Part<Host>[] = [
   },
 ];
 
-function startLive({ ctx, app, leases, sessions, auth, offers }: Host) {
+function startLive({ ctx, app, leases, sessions, auth, services }: Host) {
   const hub = createHub(
     ctx,
     sessions,
     (ids) => findOwners(ctx.db, ids),
     (locationIds, sensorIds) => findCountedOwners(ctx.db, locationIds, sensorIds),
   );
-  offers.hub = hub;
+  services.hub = hub;
   for (const { live } of nouns) if (live) hub.register(live.type, live.source(ctx));
   const sockets = openChannel(ctx, app.server, leases, liveChannel(ctx, hub, auth, sessions));
   return {
@@ -133,13 +133,13 @@ function startLive({ ctx, app, leases, sessions, auth, offers }: Host) {
   };
 }
 
-function startTunnelPart({ ctx, app, offers, addresses }: Host) {
+function startTunnelPart({ ctx, app, services, addresses }: Host) {
   const { host, internalUrl } = ctx.config;
   const tunnels = startTunnels(ctx, app.server, {
     authenticate: createSecretCheck(ctx),
     url: internalUrl ?? (isLoopback(host) ? addresses().own : null),
   });
-  offers.tunnels = tunnels;
+  services.tunnels = tunnels;
   const running = createRunning(ctx.log);
   running.add(tunnels);
   running.add({ stop: serveTunnelRelay(ctx.bus, tunnels) });

@@ -3,7 +3,7 @@ import { makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
   type Forest,
-  mayWithAccount,
+  mayActOnAccount,
   type PermissionsDoc,
   type ScopeDoc,
 } from "@psp/contract/permission/oracle.testing.ts";
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFamily, place } from "../testing/rights/family.ts";
 import { questions } from "../testing/rights/rights-cases.ts";
 import { codeOf, type Place, setUpPlace, undo } from "../testing/rights/rights-place.ts";
-import { isVisibleAccount, type Made, type RightsCase, expectRights } from "../testing/rights/rights-things.ts";
+import { isVisibleAccount, type CaseFactory, type RightsCase, expectRights } from "../testing/rights/rights-things.ts";
 import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock, snapshot } from "../testing/snapshot.ts";
 import { createWorld, type Reply, type World } from "../testing/world.ts";
@@ -68,10 +68,10 @@ function family(scope: ScopeDoc, seen: boolean): Forest {
 function loginCode(asker: AccountNode, node: AccountNode): number {
   const isBelow = (one: AccountNode): boolean => one.parent !== null && (one.parent === asker || isBelow(one.parent));
   const special = node === asker ? 104 : isBelow(node) ? 0 : 308;
-  return expectRights(isVisibleAccount(asker, node), mayWithAccount(asker, "edit", node), 305) || special;
+  return expectRights(isVisibleAccount(asker, node), mayActOnAccount(asker, "edit", node), 305) || special;
 }
 
-const more: Record<string, Made> = {
+const more: Record<string, CaseFactory> = {
   "add a login": (forest, { asker, n }) => {
     const node = forest.accounts[n] as AccountNode;
     return {
@@ -92,7 +92,7 @@ const more: Record<string, Made> = {
       method: "PUT",
       path: `/api/account/${node.id}`,
       body: { acceptRegistration: true, directParentAccount: asker.id },
-      code: expectRights(isVisibleAccount(asker, node), mayWithAccount(asker, "edit", node), 305) || 102,
+      code: expectRights(isVisibleAccount(asker, node), mayActOnAccount(asker, "edit", node), 305) || 102,
     };
   },
 };
@@ -106,8 +106,8 @@ const rotate = <T>(list: readonly T[], by: number): readonly T[] => [...list.sli
 function casesOf(forest: Forest): { one: RightsCase; n: number }[] {
   const asker = forest.accounts[place("self")] as AccountNode;
   const role = forest.roles[1] as Forest["roles"][number];
-  const made: [string, Made | undefined][] = [
-    ...[...aboutAccounts, ...aboutRoles].map((name): [string, Made | undefined] => [name, questions[name]]),
+  const made: [string, CaseFactory | undefined][] = [
+    ...[...aboutAccounts, ...aboutRoles].map((name): [string, CaseFactory | undefined] => [name, questions[name]]),
     ...Object.entries(more),
   ];
   let serial = 0;

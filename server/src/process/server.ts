@@ -10,7 +10,7 @@ import { createHost, type Host } from "./host.ts";
 import type { Clock } from "../kit/clock.ts";
 import { siteWarnings } from "../kit/site.ts";
 import { createRunning, prepareParts, startParts, upgradePaths } from "../open/part.ts";
-import { guardUpgrades } from "../open/upgrade.ts";
+import { createUpgradeGuard } from "../open/upgrade.ts";
 import { parts } from "./parts.ts";
 
 export type Server = Pick<Host, "ctx" | "app" | "sessions"> & {
@@ -45,11 +45,11 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     const firstLogin = await bootstrapRoot(ctx);
     for (const warning of siteWarnings(config)) log.warn(warning);
     const shared = await createHost(ctx);
-    const { app, addresses, health, leases, offers, sessions } = shared;
+    const { app, addresses, health, leases, services, sessions } = shared;
     running.add({ missed: leases.recheckAll, stop: () => undefined });
     await prepareParts(parts, ctx);
     // Before anything listens: reconnecting clients must not reach a path whose part is still starting.
-    const upgrades = guardUpgrades(app.server, upgradePaths(config, parts));
+    const upgrades = createUpgradeGuard(app.server, upgradePaths(config, parts));
     await app.listen({ host: config.host, port: config.port });
     running.add({ stop: () => app.close() });
     await startParts(parts, { ...shared, upgrades }, running);
@@ -63,7 +63,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       sessions,
       url,
       consoleUrl,
-      mqttPort: offers.mqttPort,
+      mqttPort: services.mqttPort,
       databaseUrl,
       firstLogin,
       stop: running.stop,

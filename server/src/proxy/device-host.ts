@@ -8,7 +8,7 @@ function hostName(host: string): string {
 }
 
 /** The label of a device host; empty for the root itself and invalid labels; null for other hosts. */
-export function deviceLabel({ name }: DeviceRoot, { headers }: Pick<IncomingMessage, "headers">): string | null {
+export function deviceHostLabel({ name }: DeviceRoot, { headers }: Pick<IncomingMessage, "headers">): string | null {
   const host = hostName(headers.host ?? "");
   if (host === name) return "";
   if (!host.endsWith(`.${name}`)) return null;

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { DeviceRoot } from "@psp/contract/remote-access/device-root.ts";
 import { refuseUpgrade } from "../open/upgrade.ts";
 import { TunnelError, type TunnelStreams } from "../tunnel/tunnel.service.ts";
-import { deviceLabel } from "./device-host.ts";
+import { deviceHostLabel } from "./device-host.ts";
 import { forwardRequest } from "./forward-request.ts";
 import { forwardUpgrade } from "./forward-upgrade.ts";
 import type { FrontHandler } from "./front-server.ts";
@@ -13,7 +13,7 @@ import { type PageOrigin, deviceSessionCookie, sessionCookies } from "./header-r
 import { createInFlight } from "./in-flight.ts";
 import type { PageSessions } from "./page-session.ts";
 import { hopHeader, forwardToPeer } from "./peer.ts";
-import { isLikeRpc, rpcPath } from "./rpc-request.ts";
+import { mayBeRpcPath, rpcPath } from "./rpc-request.ts";
 import { type Refusal, sendRefusal, statusLineOf } from "./refusal-page.ts";
 import { hasBody, isCrossOrigin, isReadMethod, getLinkToken } from "./request-rules.ts";
 
@@ -44,14 +44,14 @@ export function createProxy(parts: ProxyParts): FrontHandler & { stop(): void } 
     scheme,
     host: (request.headers.host ?? "").toLowerCase(),
   });
-  const matches = (request: IncomingMessage) => deviceLabel(root, request) !== null;
+  const matches = (request: IncomingMessage) => deviceHostLabel(root, request) !== null;
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const page = pageOf(request);
     const refuse = (refusal: Refusal) => sendRefusal(response, refusal, page, consoleUrl());
     const running = parts.running();
     if (!running) return refuse("lost");
-    const label = deviceLabel(root, request) ?? "";
+    const label = deviceHostLabel(root, request) ?? "";
     const { method = "GET", url = "" } = request;
     if (!url.startsWith("/")) return refuse("unreadable");
     const cookies = sessionCookies(request.headers.cookie, page);
@@ -67,7 +67,7 @@ export function createProxy(parts: ProxyParts): FrontHandler & { stop(): void } 
     if (isCrossOrigin(request, page)) return refuse("forbidden");
     const path = url.split("?")[0] ?? "";
     const isRpc = method === "POST" && path === rpcPath;
-    if (!isRpc && !isReadMethod(method) && (session.isReadOnly || isLikeRpc(path))) return refuse("forbidden");
+    if (!isRpc && !isReadMethod(method) && (session.isReadOnly || mayBeRpcPath(path))) return refuse("forbidden");
     // A sensor could treat a GET or HEAD with a body as a write.
     if (session.isReadOnly && !isRpc && hasBody(request)) return refuse("forbidden");
     const { tunnels } = running;
@@ -88,7 +88,7 @@ export function createProxy(parts: ProxyParts): FrontHandler & { stop(): void } 
     const key = headers["sec-websocket-key"];
     if (!running) return refuse("lost");
     const cookies = sessionCookies(headers.cookie, page);
-    const session = await running.sessions.find(deviceLabel(root, request) ?? "", cookies);
+    const session = await running.sessions.find(deviceHostLabel(root, request) ?? "", cookies);
     if (!session) return refuse("refused");
     // Messages of a WebSocket can't be checked for writes.
     if (session.isReadOnly || isCrossOrigin(request, page)) return refuse("forbidden");

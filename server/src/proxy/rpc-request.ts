@@ -6,7 +6,7 @@ import type { Refusal } from "./refusal-page.ts";
 export const rpcPath = "/rpc";
 
 /** Whether a sensor's server might take the path for `/rpc`. */
-export function isLikeRpc(path: string): boolean {
+export function mayBeRpcPath(path: string): boolean {
   const { pathname } = new URL(path.replaceAll(/[/\\]+/g, "/"), "http://sensor.invalid");
   try {
     return decodeURIComponent(pathname).replaceAll(/\/+/g, "/").replace(/\/$/, "").toLowerCase() === rpcPath;

@@ -19,7 +19,7 @@ import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
 import type { Legal } from "../credential/credential.tables.ts";
-import { write, type Write } from "../db/write.ts";
+import { write, type UnitOfWork } from "../db/write.ts";
 import { publishAccount } from "../owned/change.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { confirmRegistrationMail } from "../mail/mail-texts.ts";
@@ -148,14 +148,18 @@ function isExpired(ctx: Context, { token_expires_at }: store.RegistrationRow): b
   return !token_expires_at || token_expires_at.getTime() <= ctx.clock.now();
 }
 
-async function mailCode(ctx: Context, w: Write, row: store.RegistrationRow, registration: string): Promise<void> {
+async function mailCode(ctx: Context, w: UnitOfWork, row: store.RegistrationRow, registration: string): Promise<void> {
   const subject = { accountId: row.account_id, credentialId: row.credential_id };
   const link = await issueVerification(ctx, w.tx, subject, registration);
   // To the stored address, never to the submitted one.
   await queueMail(ctx, w, { to: row.email, ...confirmRegistrationMail({ account: row.name, link }) });
 }
 
-function announceChange(w: Write, { account_id: id, account_path: path }: store.RegistrationRow, action: string): void {
+function announceChange(
+  w: UnitOfWork,
+  { account_id: id, account_path: path }: store.RegistrationRow,
+  action: string,
+): void {
   w.audit({ action, object: { type: "account", _id: id }, owner: { id, path } });
   publishAccount(w, "update", id);
 }

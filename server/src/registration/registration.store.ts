@@ -125,7 +125,7 @@ export async function findNoticeTimes(tx: Tx, credentialId: string): Promise<Dat
   return row?.mailed_at ?? [];
 }
 
-export async function saveNoticeTimes(tx: Tx, credentialId: string, mailedAt: Date[]): Promise<void> {
+export async function saveNoticeMailTimes(tx: Tx, credentialId: string, mailedAt: Date[]): Promise<void> {
   const mailed_at = sql<Date[]>`${mailedAt.map((at) => at.toISOString())}::timestamptz[]`;
   await tx
     .insertInto("registration_notice")

@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { lockRights } from "../db/locks.ts";
 import { nextPathLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { onDuplicate, write, type Write } from "../db/write.ts";
+import { onDuplicate, write, type UnitOfWork } from "../db/write.ts";
 import { publishAccount } from "../owned/change.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { addressInUseMail } from "../mail/mail-texts.ts";
@@ -66,7 +66,7 @@ async function signUpOrNotify(ctx: Context, form: SignUp, passwordHash: string, 
  * password were kept, that person could confirm a login with somebody else's password. So neither password counts, and
  * the mailbox's reader sets a new one ('Forgot password?').
  */
-async function dropPassword(w: Write, known: store.KnownAddress): Promise<void> {
+async function dropPassword(w: UnitOfWork, known: store.KnownAddress): Promise<void> {
   await store.clearPassword(w.tx, known.id);
   const { email, step } = known;
   w.audit({
@@ -79,19 +79,19 @@ async function dropPassword(w: Write, known: store.KnownAddress): Promise<void> 
 }
 
 /** Sends at most three mails an hour, against flooding a mailbox (T-09). */
-async function notifyOwner(ctx: Context, w: Write, known: store.KnownAddress & { isOpenSignUp: boolean }) {
+async function notifyOwner(ctx: Context, w: UnitOfWork, known: store.KnownAddress & { isOpenSignUp: boolean }) {
   const now = ctx.clock.date();
   const recent = (await store.findNoticeTimes(w.tx, known.id)).filter(
     (at) => now.getTime() - at.getTime() < notices.perMs,
   );
   if (recent.length >= notices.max) return;
-  await store.saveNoticeTimes(w.tx, known.id, [...recent, now]);
+  await store.saveNoticeMailTimes(w.tx, known.id, [...recent, now]);
   const { step, isOpenSignUp } = known;
   const mail = addressInUseMail({ step, isOpenSignUp, publicUrl: ctx.config.publicUrl });
   await queueMail(ctx, w, { to: known.email, ...mail });
 }
 
-async function createSignUp(ctx: Context, w: Write, form: SignUp, passwordHash: string): Promise<void> {
+async function createSignUp(ctx: Context, w: UnitOfWork, form: SignUp, passwordHash: string): Promise<void> {
   const root = await store.findRoot(w.tx);
   const now = ctx.clock.date();
   const id = uuidv7(now.getTime());

@@ -5,7 +5,7 @@ import { type AccessMode, linkLifetimeSeconds, sessionMinutes } from "@psp/contr
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
-import { type Write, writeOnceOnly } from "../db/write.ts";
+import { type UnitOfWork, writeOnceOnly } from "../db/write.ts";
 import { AppError, tooManyRequests } from "../kit/app-error.ts";
 import { entityUpdated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -83,7 +83,7 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
 }
 
 /** The owner always gets a session: at the limit, the owner's oldest session ends. Others get 429 at their limits. */
-async function makeRoom(ctx: Context, w: Write, { num, owner_id: owner }: store.PagedSensor, caller: Caller) {
+async function makeRoom(ctx: Context, w: UnitOfWork, { num, owner_id: owner }: store.PagedSensor, caller: Caller) {
   await store.lockSensor(w.tx, num);
   const all = await store.findCurrent(w.tx, num, ctx.clock.date());
   const own = all.filter(({ account_id: account }) => account === caller.id);

@@ -3,7 +3,7 @@ import { canEdit } from "@psp/contract/permission/can.ts";
 import { formatSessionLength } from "@psp/contract/remote-access/remote-access.ts";
 import { findCompleteLogins } from "../account/account.credentials.service.ts";
 import type { Context } from "../context.ts";
-import type { Write } from "../db/write.ts";
+import type { UnitOfWork } from "../db/write.ts";
 import { daysAgo } from "../kit/clock.ts";
 import type { Caller } from "../kit/caller.ts";
 import { consentResponseMail, consentRequestMail } from "../mail/mail-texts.ts";
@@ -27,7 +27,7 @@ const pageOf = ({ config }: Context, sensorId: string) =>
 /** Mails all logins of the owner's account, who would otherwise not see the request in time. */
 export async function mailConsentRequest(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   caller: Caller,
   sensorId: string,
   { owner_id: ownerId, mode, minutes, reason }: store.SessionRow,
@@ -53,7 +53,7 @@ export async function mailConsentRequest(
 /** Mails the login that asked, unless it has signed out, which cancels the request. */
 export async function mailConsentAnswer(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   sensorId: string,
   session: store.SessionRow,
   isAllowed: boolean,

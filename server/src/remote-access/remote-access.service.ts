@@ -5,7 +5,7 @@ import { type AccessMode, type RemoteSession, formatSessionLength } from "@psp/c
 import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { type Write, write } from "../db/write.ts";
+import { type UnitOfWork, write } from "../db/write.ts";
 import { daysAgo } from "../kit/clock.ts";
 import { AppError } from "../kit/app-error.ts";
 import { entityUpdated } from "../kit/bus.ts";
@@ -142,7 +142,7 @@ export async function endRemoteSession(
 }
 
 /** Ends the sessions, writes audit rows, and publishes the end, which aborts the sessions' requests. */
-export async function endSessions(ctx: Context, w: Write, ids: readonly string[], why: EndReason): Promise<void> {
+export async function endSessions(ctx: Context, w: UnitOfWork, ids: readonly string[], why: EndReason): Promise<void> {
   const ended = await store.endSessions(w.tx, ids, why, ctx.clock.date());
   if (ended.length === 0) return;
   const writes = Map.groupBy(
@@ -178,7 +178,7 @@ export async function endSessions(ctx: Context, w: Write, ids: readonly string[]
 }
 
 export function auditSession(
-  w: Write,
+  w: UnitOfWork,
   action: string,
   sensorId: string,
   owner: { id: string; path: string },
@@ -197,8 +197,8 @@ export async function deleteOldRemoteSessions(ctx: Context): Promise<void> {
 }
 
 /** Ends sessions that parent accounts started without consent. */
-async function endFromAbove(ctx: Context, w: Write, owner: Caller): Promise<void> {
-  await endSessions(ctx, w, await store.findSessionsFromAbove(w.tx, owner.id, owner.parentAccounts), "consent");
+async function endFromAbove(ctx: Context, w: UnitOfWork, owner: Caller): Promise<void> {
+  await endSessions(ctx, w, await store.findSessionsOfAncestors(w.tx, owner.id, owner.parentAccounts), "consent");
   await withdrawVpn(ctx, w, owner.id);
 }
 

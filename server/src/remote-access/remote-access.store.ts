@@ -85,7 +85,7 @@ export async function findConsented(
     .executeTakeFirst();
 }
 
-export async function findSessionsFromAbove(
+export async function findSessionsOfAncestors(
   reader: Reader,
   ownerId: string,
   accountIds: readonly string[],

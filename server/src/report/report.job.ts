@@ -1,7 +1,7 @@
 // Sends due weekly reports in batches, each login in its own transaction.
 import type { Context } from "../context.ts";
 import type { Job } from "../kit/job.ts";
-import { processSubscription, RightsChanged } from "./report.service.ts";
+import { processSubscription, RightsChangedError } from "./report.service.ts";
 import { findDue, scheduleNext, type Subscription } from "./report.store.ts";
 
 /** Cheap, because the query uses an index. */
@@ -32,7 +32,7 @@ async function handleOne(ctx: Context, one: Subscription): Promise<void> {
     await processSubscription(ctx, one);
   } catch (error) {
     // Still due: the next run uses the new rights.
-    if (error instanceof RightsChanged) return;
+    if (error instanceof RightsChangedError) return;
     ctx.log.error({ err: error, credential: one.credential_id }, "a weekly report was not made");
     const check_at = new Date(ctx.clock.now() + retryMs);
     await scheduleNext(ctx.db, one, { monday: one.monday, check_at });

@@ -4,7 +4,7 @@ import type { ReportEnding, WeeklyReport } from "@psp/contract/report/report.api
 import type { Context } from "../context.ts";
 import { zoneOf, type Zone } from "@psp/contract/kit/zone.ts";
 import { summarizeWeek } from "../counts/week.service.ts";
-import { type Write, write } from "../db/write.ts";
+import { type UnitOfWork, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { findLocationsAfter } from "../location/location.service.ts";
@@ -55,7 +55,7 @@ export async function setWeeklyReport(ctx: Context, caller: Caller, enabled: boo
 }
 
 /** Disables the report and withdraws a queued mail. True if it was enabled. */
-async function endReport(ctx: Context, w: Write, { id, email }: { id: string; email: string }): Promise<boolean> {
+async function endReport(ctx: Context, w: UnitOfWork, { id, email }: { id: string; email: string }): Promise<boolean> {
   const ended = await store.deleteSubscription(w.tx, id);
   await withdrawMails(w.tx, email, createUnsubscribeUrl(ctx, id));
   return ended;
@@ -64,7 +64,7 @@ async function endReport(ctx: Context, w: Write, { id, email }: { id: string; em
 const createUnsubscribeUrl = ({ config }: Context, credentialId: string) =>
   `${config.publicUrl}/unsubscribe?token=${signUnsubscribe(config, credentialId)}`;
 
-function auditSwitch(w: Write, credentialId: string, owner: { id: string; path: string }, enabled: boolean): void {
+function auditSwitch(w: UnitOfWork, credentialId: string, owner: { id: string; path: string }, enabled: boolean): void {
   const state = (on: boolean) => ({ credential: credentialId, weeklyReport: on });
   const object = { type: "account", _id: owner.id };
   w.audit({ action: "weekly-report", object, owner, before: state(!enabled), after: state(enabled) });
@@ -131,7 +131,7 @@ export async function processSubscription(ctx: Context, was: store.Subscription)
     // The rights may have changed while the counts were read; then the report is tried again.
     const now = await reloadCaller(w.tx, caller);
     const still = await store.findLogin(w.tx, login.id);
-    if (still === undefined || rightsOf(now) !== rightsOf(caller)) throw new RightsChanged();
+    if (still === undefined || rightsOf(now) !== rightsOf(caller)) throw new RightsChangedError();
     const { publicUrl } = ctx.config;
     const unsubscribeUrl = createUnsubscribeUrl(ctx, login.id);
     const mail = weeklyReportMail({ account: login.accountName, days, week, publicUrl, unsubscribeUrl });
@@ -140,7 +140,7 @@ export async function processSubscription(ctx: Context, was: store.Subscription)
 }
 
 /** Rolls the transaction back; the subscription stays due. */
-export class RightsChanged extends Error {}
+export class RightsChangedError extends Error {}
 
 const rightsOf = ({ path, parentAccounts, permissions }: Caller) => JSON.stringify([path, parentAccounts, permissions]);
 

@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { arrayOrPage, countRows } from "../db/list.ts";
 import { lockRights } from "../db/locks.ts";
-import { onDuplicate, checkBeforeWrite, type Write, write } from "../db/write.ts";
+import { onDuplicate, checkBeforeWrite, type UnitOfWork, write } from "../db/write.ts";
 import { AppError, throwIfDenied } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { uuidv7 } from "../kit/uuid.ts";
@@ -172,7 +172,11 @@ function requireWithinOwnRights(actor: Caller, wanted: Permissions, before: Perm
  * Publishes that the holders' rows changed and, unless `rights` is null, their rights. A new name alone is not
  * published if there are very many holders.
  */
-async function publishHolders(w: Write, roleId: string, rights: { viewScopeChanged: boolean } | null): Promise<void> {
+async function publishHolders(
+  w: UnitOfWork,
+  roleId: string,
+  rights: { viewScopeChanged: boolean } | null,
+): Promise<void> {
   const holders = await store.findHolders(w.tx, roleId, namedHolders + 1);
   if (holders.length === 0) return;
   const areMany = holders.length > namedHolders;

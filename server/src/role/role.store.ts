@@ -8,7 +8,7 @@ import type { z } from "zod";
 import type { Database, Reader, Tx } from "../db/database.ts";
 import { nameSortKeys, type Condition, conjunction, type PageSlice, limitClause, orderBy } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
-import { type OwnerColumns as OwnerAt, ownerIn } from "../db/visible.ts";
+import { type OwnerColumns as OwnerAt, whereOwnerIn } from "../db/visible.ts";
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
 import type { Caller, ActorWithPath } from "../kit/caller.ts";
 import type { OwnerColumns } from "../owned/owner.ts";
@@ -157,8 +157,8 @@ const columns = { id: "account.id", path: "account.path" };
 /** The set as if the account held this role instead of its own. */
 function asHolder(set: AccountSet, holder: ActorWithPath & { roleId: string }, at: OwnerAt): Condition {
   const isIn = set.withRole.includes(holder.roleId) ? [holder.id] : [];
-  const placed = ownerIn({ ...set, ids: [...set.ids, ...isIn], withRole: [] }, holder, at);
-  const others = ownerIn({ ids: [], descendantsOf: null, withRole: set.withRole }, holder, at);
+  const placed = whereOwnerIn({ ...set, ids: [...set.ids, ...isIn], withRole: [] }, holder, at);
+  const others = whereOwnerIn({ ids: [], descendantsOf: null, withRole: set.withRole }, holder, at);
   return sql<boolean>`(${placed} or (${others} and ${sql.ref(at.id)} <> ${holder.id}))`;
 }
 
@@ -176,9 +176,9 @@ export async function countReach(
   const counted = { ...columns, path: "c.owner_path" };
   const { rows } = await sql<{ accounts: number; sensors: number }>`
     select (select count(*) from account
-        where ${asHolder(set, holder, columns)} and ${ownerIn(viewSet(viewer, "owner"), viewer, columns)}) as accounts,
+        where ${asHolder(set, holder, columns)} and ${whereOwnerIn(viewSet(viewer, "owner"), viewer, columns)}) as accounts,
       (select coalesce(sum(c.n), 0)::bigint from owned_count c join account on account.path = c.owner_path
         where c.kind = 'sensor' and ${asHolder(set, holder, counted)}
-          and ${ownerIn(viewSet(viewer, "sensor"), viewer, counted)}) as sensors`.execute(db);
+          and ${whereOwnerIn(viewSet(viewer, "sensor"), viewer, counted)}) as sensors`.execute(db);
   return rows[0] ?? { accounts: 0, sensors: 0 };
 }

@@ -1,10 +1,17 @@
 // The capability that offers updates with the desired state and tracks what devices report about them (ADR 0019).
 import { type FirmwareManifest, jobSchema } from "@psp/contract/device/device-messages.ts";
-import { type Capability, topic } from "../device/capability.ts";
+import { type Capability, messageHandler } from "../device/capability.ts";
 import { createReportQueue } from "./job-report.service.ts";
-import { assignFirmware, computeStart, endAllTasks, lockWork, applyCause, saveWork } from "./rollout.service.ts";
+import {
+  assignFirmware,
+  computeDeadlineStart,
+  endAllTasks,
+  lockTaskWork,
+  applyCause,
+  saveTaskWork,
+} from "./rollout.service.ts";
 import type { Context } from "../context.ts";
-import type { Write } from "../db/write.ts";
+import type { UnitOfWork } from "../db/write.ts";
 import { findInstallable, firmwareManifest, type InstallableFirmware } from "../firmware/manifest.service.ts";
 import { isBusy, isVersionRunning } from "./rollout.rules.ts";
 import * as store from "./rollout.store.ts";
@@ -17,7 +24,7 @@ export const firmwareUpdates: Capability = {
       contentOf: (sensorNum) => ({ fw: manifests.get(sensorNum) ?? null }),
       async onNumbered(w, numbered) {
         const without = numbered.filter(({ content }) => content.fw === null);
-        await store.noteWithdrawals(w.tx, without);
+        await store.saveWithdrawalRevisions(w.tx, without);
       },
     };
   },
@@ -28,7 +35,7 @@ export const firmwareUpdates: Capability = {
   start(ctx) {
     const reports = createReportQueue(ctx);
     return {
-      topics: [topic("job", jobSchema, ({ sensorId }, report) => reports.add({ sensorId, report }))],
+      handlers: [messageHandler("job", jobSchema, ({ sensorId }, report) => reports.add({ sensorId, report }))],
       onBirth: (sensorId) => void reports.add({ sensorId, report: null, applied: null }),
       onReported: (sensorId, applied) => reports.add({ sensorId, report: null, applied }),
       stop: reports.stop,
@@ -40,14 +47,14 @@ export const firmwareUpdates: Capability = {
  * Returns manifests by sensor number. Offers a waiting task if its sensor is connected and no other task is active;
  * from then on, the device may know the task. `base` is the URL at which devices reach this server. Locks the sensors.
  */
-export async function findDesiredFirmware(ctx: Context, w: Write, base: string, sensorIds: readonly string[]) {
+export async function findDesiredFirmware(ctx: Context, w: UnitOfWork, base: string, sensorIds: readonly string[]) {
   const desired = new Map<number, FirmwareManifest>();
   // Locks before reading: otherwise a caller who saw no task could cancel one that began later.
   await store.lockSensorRows(w.tx, sensorIds);
-  const underWay = await store.findUnderWay(w.tx, sensorIds);
+  const underWay = await store.findSensorsWithActiveTask(w.tx, sensorIds);
   if (underWay.length === 0) return desired;
   const sensors = await store.findSensors(w.tx, underWay);
-  const work = await lockWork(w, sensors);
+  const work = await lockTaskWork(w, sensors);
   const open = Map.groupBy(work.tasks, (task) => task.sensor_num);
   const waiting = work.tasks.filter((task) => task.state === "waiting").map((task) => task.firmware_id);
   const firmware = await findInstallable(ctx, w.tx, waiting);
@@ -59,7 +66,7 @@ export async function findDesiredFirmware(ctx: Context, w: Write, base: string, 
     const current = tasks.find((task) => isBusy(task.state));
     if (current?.manifest && current.state !== "withdrawn") desired.set(sensor.num, current.manifest);
   }
-  await saveWork(w, work);
+  await saveTaskWork(w, work);
   return desired;
 }
 
@@ -77,5 +84,5 @@ function offer(
     return void applyCause(ctx, task, "lack", "The firmware is for another sensor type");
   applyCause(ctx, task, "offer");
   task.version = firmware.version;
-  task.manifest = firmwareManifest(ctx, firmware, { job: task.id, base, at: computeStart(task) });
+  task.manifest = firmwareManifest(ctx, firmware, { job: task.id, base, at: computeDeadlineStart(task) });
 }

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
 import { toCause, isOpen, isVersionRunning } from "./rollout.rules.ts";
-import { applyCause, createWork, saveWork } from "./rollout.service.ts";
+import { applyCause, createTaskWork, saveTaskWork } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 /**
@@ -61,16 +61,16 @@ export type DeviceReports = ReturnType<typeof createReportQueue>;
 async function applyReports(ctx: Context, received: readonly DeviceReport[]): Promise<void> {
   const jobs = received.filter((one) => one.report !== null);
   const states = received.filter(({ report }) => report === null).map(({ sensorId }) => sensorId);
-  const inQuestion = states.length === 0 ? [] : await store.findSensorsInQuestion(ctx.db, states);
-  const concerned = new Set([...jobs.map(({ sensorId }) => sensorId), ...inQuestion]);
+  const unsettled = states.length === 0 ? [] : await store.findSensorsWithUnsettledTasks(ctx.db, states);
+  const concerned = new Set([...jobs.map(({ sensorId }) => sensorId), ...unsettled]);
   if (concerned.size === 0) return;
   await write(ctx, { system: "device" }, async (w) => {
     const sensors = await store.lockAndFindSensors(w.tx, [...concerned]);
     const nums = sensors.map((sensor) => sensor.num);
     const names = jobs.map((one) => one.report.job);
     const named = await store.lockTasks(w.tx, names);
-    const others = await store.lockTasksInQuestion(w.tx, nums);
-    const work = createWork(sensors, [...new Map([...named, ...others].map((task) => [task.id, task])).values()]);
+    const others = await store.lockUnsettledTasks(w.tx, nums);
+    const work = createTaskWork(sensors, [...new Map([...named, ...others].map((task) => [task.id, task])).values()]);
     const byId = new Map(sensors.map((sensor) => [sensor.id, sensor]));
     for (const one of received) {
       const sensor = byId.get(one.sensorId);
@@ -81,7 +81,7 @@ async function applyReports(ctx: Context, received: readonly DeviceReport[]): Pr
       else for (const task of own) onApplied(ctx, task, one.applied);
       for (const task of own) applyVersion(ctx, sensor, task);
     }
-    await saveWork(w, work);
+    await saveTaskWork(w, work);
   });
 }
 

@@ -1,11 +1,11 @@
 // Pauses and resumes installations that have not started, in the caller's transaction (ADR 0019).
 import type { Context } from "../context.ts";
-import type { Write } from "../db/write.ts";
+import type { UnitOfWork } from "../db/write.ts";
 import { applyCause, toShown, taskMs } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 /** Locks the sensors: no installation starts or ends until the commit. */
-export async function lockInstallations(w: Write, sensorIds: readonly string[]): Promise<void> {
+export async function lockInstallations(w: UnitOfWork, sensorIds: readonly string[]): Promise<void> {
   await store.lockSensorRows(w.tx, sensorIds);
 }
 
@@ -13,7 +13,12 @@ export async function lockInstallations(w: Write, sensorIds: readonly string[]):
  * The caller checks rights, increments the version, writes audit rows and publishes `entityChanged` and `desiredChanged`. Sensors already
  * in that state stay as they are.
  */
-export async function setPaused(ctx: Context, w: Write, sensorIds: readonly string[], paused: boolean): Promise<void> {
+export async function setPaused(
+  ctx: Context,
+  w: UnitOfWork,
+  sensorIds: readonly string[],
+  paused: boolean,
+): Promise<void> {
   const sensors = await store.lockAndFindSensors(w.tx, sensorIds);
   const shown = new Set(sensors.map((sensor) => sensor.shown_task));
   const now = ctx.clock.date();

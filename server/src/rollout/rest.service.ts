@@ -1,16 +1,23 @@
 // Runs update tasks of sensors that take firmware only through their REST interface (ADR 0019). It runs where the sensor's tunnel ends, and
 // asks each sensor at most once per task, even across crashes.
 import { updateRequestedInfo } from "@psp/contract/sensor/install-progress.ts";
-import { settleWithTimeout } from "../kit/limits/in-time.ts";
+import { settleWithTimeout } from "../kit/limits/settle-with-timeout.ts";
 import type { Context } from "../context.ts";
-import { type Write, write } from "../db/write.ts";
+import { type UnitOfWork, write } from "../db/write.ts";
 import { defaultValidH, findInstallable } from "../firmware/manifest.service.ts";
 import { downloadUrl } from "../firmware/package/download-link.rules.ts";
 import { unseal } from "../kit/sealing.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { logIn, orderUpdate, type OrderOutcome } from "./rest.exchange.service.ts";
 import { isBusy, isVersionRunning } from "./rollout.rules.ts";
-import { computeStart, lockWork, applyCause, saveWork, taskMs, type Work } from "./rollout.service.ts";
+import {
+  computeDeadlineStart,
+  lockTaskWork,
+  applyCause,
+  saveTaskWork,
+  taskMs,
+  type TaskUnitOfWork,
+} from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 export type RestRollout = {
@@ -165,11 +172,11 @@ async function saveOutcome(ctx: Context, task: store.RestTask, outcome: OrderOut
   });
 }
 
-function undoOrder(ctx: Context, task: store.Task, sensor: store.TaskSensor, work: Work): void {
+function undoOrder(ctx: Context, task: store.Task, sensor: store.TaskSensor, work: TaskUnitOfWork): void {
   const isReplaced =
     work.tasks.some((one) => one !== task && !isBusy(one.state)) || sensor.firmware_id !== task.firmware_id;
   task.asked_at = null;
-  task.deadline = new Date(computeStart(task) + taskMs);
+  task.deadline = new Date(computeDeadlineStart(task) + taskMs);
   applyCause(ctx, task, isReplaced ? "dropped" : "unsent");
 }
 
@@ -185,14 +192,14 @@ async function failTask(ctx: Context, task: store.RestTask, info: string): Promi
 async function withWork<T>(
   ctx: Context,
   task: store.RestTask,
-  run: (w: Write, work: Work, sensor: store.TaskSensor) => Promise<T>,
+  run: (w: UnitOfWork, work: TaskUnitOfWork, sensor: store.TaskSensor) => Promise<T>,
 ): Promise<T | null> {
   return write(ctx, { system: "rest" }, async (w) => {
     const [sensor] = await store.lockAndFindSensors(w.tx, [task.sensor]);
     if (!sensor) return null;
-    const work = await lockWork(w, [sensor]);
+    const work = await lockTaskWork(w, [sensor]);
     const result = await run(w, work, sensor);
-    await saveWork(w, work);
+    await saveTaskWork(w, work);
     return result;
   });
 }

@@ -3,11 +3,11 @@ import { viewSet } from "@psp/contract/permission/can.ts";
 import type { Installation } from "@psp/contract/sensor/presence.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 
 const visibleSensors = (caller: Caller) =>
-  ownerIn(viewSet(caller, "sensor"), caller, { id: "sensor.owner_id", path: "sensor.owner_path" });
+  whereOwnerIn(viewSet(caller, "sensor"), caller, { id: "sensor.owner_id", path: "sensor.owner_path" });
 
 type Figure = {
   /**

@@ -1,9 +1,9 @@
 // Ends overdue tasks, and publishes tasks again whose process may have ended before publishing them.
 import type { Context } from "../context.ts";
-import { type Write, write } from "../db/write.ts";
+import { type UnitOfWork, write } from "../db/write.ts";
 import type { Job } from "../kit/job.ts";
 import { isBusy, isVersionRunning } from "./rollout.rules.ts";
-import { computeStart, lockWork, applyCause, saveWork } from "./rollout.service.ts";
+import { computeDeadlineStart, lockTaskWork, applyCause, saveTaskWork } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 const everyMs = 60_000;
@@ -42,10 +42,10 @@ export function reminderJob(ctx: Context): Job {
   };
 }
 
-async function endDue(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void> {
+async function endDue(ctx: Context, w: UnitOfWork, sensorIds: readonly string[]): Promise<void> {
   const now = ctx.clock.now();
   const sensors = await store.lockAndFindSensors(w.tx, sensorIds);
-  const work = await lockWork(w, sensors);
+  const work = await lockTaskWork(w, sensors);
   const busy = new Set(work.tasks.filter((task) => isBusy(task.state)).map((task) => task.sensor_num));
   for (const task of work.tasks) {
     const sensor = work.sensors.get(task.sensor_num);
@@ -60,16 +60,18 @@ async function endDue(ctx: Context, w: Write, sensorIds: readonly string[]): Pro
       else applyCause(ctx, task, "deadline", task.state === "withdrawn" ? undefined : whyExpired(sensor, task));
     } else if (task.settles_at && task.settles_at.getTime() <= now) applyCause(ctx, task, "silence");
   }
-  await saveWork(w, work);
+  await saveTaskWork(w, work);
 }
 
 /** Start of the task's wait; time behind another task does not count. */
 function waitsSince(sensor: store.TaskSensor, task: store.Task): number {
-  return Math.max(computeStart(task), sensor.free_since?.getTime() ?? 0);
+  return Math.max(computeDeadlineStart(task), sensor.free_since?.getTime() ?? 0);
 }
 
 function whyExpired(sensor: store.TaskSensor, task: store.Task): string {
-  const hours = Math.round((task.deadline.getTime() - (task.asked_at?.getTime() ?? computeStart(task))) / hourMs);
+  const hours = Math.round(
+    (task.deadline.getTime() - (task.asked_at?.getTime() ?? computeDeadlineStart(task))) / hourMs,
+  );
   if (task.state === "asked")
     return `The sensor did not respond to the update request or install within ${hours} hours`;
   if (task.state === "accepted")

@@ -5,7 +5,7 @@ import { cancelPendingInfo, installPausedInfo } from "@psp/contract/sensor/insta
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import type { Write } from "../db/write.ts";
+import type { UnitOfWork } from "../db/write.ts";
 import { defaultValidH } from "../firmware/manifest.service.ts";
 import { publishEntity } from "../owned/change.ts";
 import {
@@ -38,7 +38,11 @@ type Assignment = {
  * and `desiredChanged`. Throws 102 and assigns nothing if any sensor is of another type. Does not restart an
  * installation in progress or already done (SE-09).
  */
-export async function assignFirmware(ctx: Context, w: Write, { sensorIds, firmwareId, by }: Assignment): Promise<void> {
+export async function assignFirmware(
+  ctx: Context,
+  w: UnitOfWork,
+  { sensorIds, firmwareId, by }: Assignment,
+): Promise<void> {
   const sensors = await store.lockAndFindSensors(w.tx, sensorIds);
   const firmware = firmwareId === null ? null : await store.findFirmware(w.tx, firmwareId);
   if (firmware === undefined) throw new AppError(errorCode.notFound, { field: "artifact" });
@@ -56,11 +60,11 @@ export async function assignFirmware(ctx: Context, w: Write, { sensorIds, firmwa
   await store.setDesiredFirmware(w.tx, sensors, firmwareId);
 }
 
-type Changes = { made: store.Task[]; moved: store.Task[]; shown: store.Shown[] };
+type Changes = { made: store.Task[]; moved: store.Task[]; shown: store.DisplayedTask[] };
 
 function assignOne(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   { made, moved, shown }: Changes,
   sensor: store.TaskSensor,
   open: store.Task[],
@@ -119,7 +123,7 @@ function newTask(
 }
 
 /** When the task could begin, from which its deadline counts. */
-export const computeStart = (task: Pick<store.Task, "created_at" | "resumed_at">): number =>
+export const computeDeadlineStart = (task: Pick<store.Task, "created_at" | "resumed_at">): number =>
   (task.resumed_at ?? task.created_at).getTime();
 
 /** Applies a transition in place; false if the cause has no effect. */
@@ -140,7 +144,7 @@ export function applyCause(ctx: Context, task: store.Task, cause: Cause, info?: 
 }
 
 /** The displayed task with the device's last report. */
-export function toShown(task: store.Task): store.Shown {
+export function toShown(task: store.Task): store.DisplayedTask {
   const status = statusOf[task.state];
   const seen: UpdateTask = {
     id: task.id,
@@ -160,7 +164,7 @@ export function toShown(task: store.Task): store.Shown {
 }
 
 function auditTask(
-  w: Write,
+  w: UnitOfWork,
   sensor: Pick<store.TaskSensor, "id" | "owner_id" | "owner_path">,
   task: store.Task,
   action: "assignFirmware" | "withdrawFirmware" | "endFirmware",
@@ -179,7 +183,7 @@ function auditTask(
 }
 
 /** Ends all tasks of sensors that are deleted or change owner, without a visible trace. */
-export async function endAllTasks(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void> {
+export async function endAllTasks(ctx: Context, w: UnitOfWork, sensorIds: readonly string[]): Promise<void> {
   const sensors = await store.lockAndFindSensors(w.tx, sensorIds, true);
   const tasks = await store.lockOpenTasks(w.tx, sensors);
   const byNum = new Map(sensors.map((sensor) => [sensor.num, sensor]));
@@ -196,7 +200,7 @@ export async function endAllTasks(ctx: Context, w: Write, sensorIds: readonly st
   await store.showTasks(w.tx, bare);
 }
 
-export type Work = {
+export type TaskUnitOfWork = {
   sensors: Map<number, store.TaskSensor>;
   tasks: store.Task[];
   was: Map<string, { row: string; seen: string; state: TaskState }>;
@@ -206,7 +210,7 @@ const rowOf = (task: store.Task) => toJsonb(task);
 const seenOf = (task: store.Task) => toJsonb(toShown(task));
 
 /** The sensors and tasks must be locked. */
-export function createWork(sensors: readonly store.TaskSensor[], tasks: readonly store.Task[]): Work {
+export function createTaskWork(sensors: readonly store.TaskSensor[], tasks: readonly store.Task[]): TaskUnitOfWork {
   return {
     sensors: new Map(sensors.map((sensor) => [sensor.num, sensor])),
     tasks: [...tasks],
@@ -215,12 +219,12 @@ export function createWork(sensors: readonly store.TaskSensor[], tasks: readonly
 }
 
 /** Loads all open tasks of locked sensors. */
-export async function lockWork(w: Write, sensors: readonly store.TaskSensor[]): Promise<Work> {
-  return createWork(sensors, await store.lockOpenTasks(w.tx, sensors));
+export async function lockTaskWork(w: UnitOfWork, sensors: readonly store.TaskSensor[]): Promise<TaskUnitOfWork> {
+  return createTaskWork(sensors, await store.lockOpenTasks(w.tx, sensors));
 }
 
 /** Saves moved tasks with everything that follows: displayed state, audit rows, live updates, and events to devices. */
-export async function saveWork(w: Write, { sensors, tasks, was }: Work): Promise<void> {
+export async function saveTaskWork(w: UnitOfWork, { sensors, tasks, was }: TaskUnitOfWork): Promise<void> {
   const moved = tasks.filter((task) => rowOf(task) !== was.get(task.id)?.row);
   await store.saveTasks(w.tx, moved);
   const seen = moved.filter(

@@ -82,29 +82,29 @@ export async function lockTasks(tx: Tx, jobs: readonly string[]): Promise<Task[]
   return rows;
 }
 
-const inQuestion = sql`(t.state in ('withdrawn', 'proving', 'asked', 'accepted')
+const isUnsettled = sql`(t.state in ('withdrawn', 'proving', 'asked', 'accepted')
   or (t.state = 'expired' and (t.asked_at is not null or (t.manifest is null
     and exists (select from sensor r where r.num = t.sensor_num and r.rest_username is not null))))
   or (t.state in ('expired', 'canceled') and t.report_state = 'FINISHED'))`;
 
 /** Locks tasks that depend on what the sensor reports: withdrawn ones, and those without proof of the version. */
-export async function lockTasksInQuestion(tx: Tx, sensorNums: readonly number[]): Promise<Task[]> {
+export async function lockUnsettledTasks(tx: Tx, sensorNums: readonly number[]): Promise<Task[]> {
   const { rows } = await sql<Task>`
-    select * from update_task t where sensor_num = any(${[...sensorNums]}::int[]) and ${inQuestion}
+    select * from update_task t where sensor_num = any(${[...sensorNums]}::int[]) and ${isUnsettled}
     order by sensor_num, id for update`.execute(tx);
   return rows;
 }
 
-/** Sensors with a task that `lockTasksInQuestion` would lock. */
-export async function findSensorsInQuestion(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
+/** Sensors with a task that `lockUnsettledTasks` would lock. */
+export async function findSensorsWithUnsettledTasks(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct s.id from sensor s join update_task t on t.sensor_num = s.num
-    where s.id = any(${[...sensorIds]}::text[]) and ${inQuestion}`.execute(reader);
+    where s.id = any(${[...sensorIds]}::text[]) and ${isUnsettled}`.execute(reader);
   return rows.map((row) => row.id);
 }
 
 /** Sensors with an open task that is not paused. */
-export async function findUnderWay(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
+export async function findSensorsWithActiveTask(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct s.id from sensor s join update_task t on t.sensor_num = s.num
     where s.id = any(${[...sensorIds]}::text[])
@@ -202,7 +202,7 @@ export async function saveTasks(tx: Tx, tasks: readonly Task[]): Promise<void> {
 }
 
 /** Stores the revisions of the desired states that withdrew tasks. */
-export async function noteWithdrawals(tx: Tx, revs: readonly { num: number; rev: number }[]): Promise<void> {
+export async function saveWithdrawalRevisions(tx: Tx, revs: readonly { num: number; rev: number }[]): Promise<void> {
   if (revs.length === 0) return;
   await sql`
     update update_task t set withdrawn_rev = u.rev
@@ -210,7 +210,7 @@ export async function noteWithdrawals(tx: Tx, revs: readonly { num: number; rev:
     where t.sensor_num = u.num and t.state = 'withdrawn' and t.withdrawn_rev is null`.execute(tx);
 }
 
-export type Shown = {
+export type DisplayedTask = {
   num: number;
   /** As in `sensor.update_task`, as JSON; null shows none. */
   task: string | null;
@@ -219,7 +219,7 @@ export type Shown = {
 };
 
 /** Stores the displayed tasks with the sensors, where lists read them. */
-export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> {
+export async function showTasks(tx: Tx, shown: readonly DisplayedTask[]): Promise<void> {
   if (shown.length === 0) return;
   await sql`
     update sensor s set update_task = u.task, install_state = u.report,

@@ -4,7 +4,7 @@ import { confirmResultSchema, rpcResponseSchema } from "@psp/contract/section/rp
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import { entityUpdated } from "../kit/bus.ts";
-import { settleWithTimeout } from "../kit/limits/in-time.ts";
+import { settleWithTimeout } from "../kit/limits/settle-with-timeout.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { rpcRequest } from "./section.service.ts";
 import * as store from "./section.store.ts";

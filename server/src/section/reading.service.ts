@@ -8,7 +8,7 @@ import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import pLimit from "p-limit";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
-import { settleWithTimeout } from "../kit/limits/in-time.ts";
+import { settleWithTimeout } from "../kit/limits/settle-with-timeout.ts";
 import { TunnelError, type Tunnels } from "../tunnel/tunnel.service.ts";
 import { parseRpcResponse, rpcRequest } from "./section.service.ts";
 import * as store from "./section.store.ts";
@@ -17,9 +17,9 @@ import * as store from "./section.store.ts";
 const wanted: { type: SensorType; section: string } = { type: "ZOD", section: "group" };
 
 /** Concurrent section reads. Limited because all tunnels of a fleet reconnect at the same time after an outage. */
-const atOnce = 8;
+const maxConcurrentReads = 8;
 /** Additional slots for sections that were just set, which are read even if many sensors do not respond. */
-const atOnceAfterSet = 4;
+const maxConcurrentReadsAfterSet = 4;
 const lookMs = 5 * 60_000;
 const staleMs = 3_600_000;
 const firstPauseMs = lookMs;
@@ -58,7 +58,7 @@ export function readSectionsOverTunnels(ctx: Context, tunnels: Tunnels): Section
       atWork.add(work);
     };
   }
-  const [add, addFirst] = [createReadQueue(atOnce), createReadQueue(atOnceAfterSet)];
+  const [add, addFirst] = [createReadQueue(maxConcurrentReads), createReadQueue(maxConcurrentReadsAfterSet)];
 
   function pause(sensorId: string, isRead: boolean): void {
     if (isRead) return void pauses.delete(sensorId);

@@ -73,10 +73,10 @@ export async function awaitConfirmation(
     .execute();
 }
 
-export type Awaited = Confirmation & { sensor_num: number; owner_id: string; owner_path: string };
+export type PendingConfirmation = Confirmation & { sensor_num: number; owner_id: string; owner_path: string };
 
-export async function findConfirmation(reader: Reader, sensorId: string): Promise<Awaited | null> {
-  const { rows } = await sql<Omit<Awaited, "rev"> & { rev: string }>`
+export async function findConfirmation(reader: Reader, sensorId: string): Promise<PendingConfirmation | null> {
+  const { rows } = await sql<Omit<PendingConfirmation, "rev"> & { rev: string }>`
     select c.*, s.owner_id, s.owner_path from section_confirmation c join sensor s on s.num = c.sensor_num
     where s.id = ${sensorId} and not s.is_deleted`.execute(reader);
   const [row] = rows;

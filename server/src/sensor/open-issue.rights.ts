@@ -3,7 +3,7 @@
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Condition } from "../db/list.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { visibleSensors } from "./sensor.rights.ts";
 
@@ -12,7 +12,7 @@ export const openIssues = sql`sensor_issue i join monitoring_status m on m.id = 
   join sensor s on s.num = m.sensor_num and not s.is_deleted left join location l on l.id = m.location_id and not l.is_deleted`;
 
 export const seesLocation = (caller: Caller): Condition =>
-  ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" });
+  whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" });
 
 /** For a sensor, issues since it came to its present owner; for a location, all issues that arose there (ADR 0017). */
 export function readableIssues(caller: Caller): Condition {

@@ -27,7 +27,7 @@ import { sensorReasons } from "./sensor.reasons.ts";
 import * as store from "./sensor.store.ts";
 
 /** Dependencies that exist only once the server runs. */
-export type RemoteParts = {
+export type RemoteDependencies = {
   devices: () => DeviceCalls | null;
   url: () => string;
 };
@@ -51,7 +51,13 @@ const ticketSpareMs = 60_000;
 const ticketPurpose = "upload-test";
 
 /** Waits for the response. Throws 503 to 511 for failures on the way or in the sensor (SE-11, ER-01). */
-export async function requestSensor(ctx: Context, caller: Caller, id: string, call: RemoteCall, parts: RemoteParts) {
+export async function requestSensor(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  call: RemoteCall,
+  parts: RemoteDependencies,
+) {
   const { func, data } = await authorize(ctx, caller, id, call, "request", parts);
   const answer = await callDevice(parts, (devices) => devices.call(id, func, data, call.timeout));
   if (!answer.ok) throw toRefusalError(answer);
@@ -63,7 +69,13 @@ export async function requestSensor(ctx: Context, caller: Caller, id: string, ca
   return answer;
 }
 
-export async function publishToSensor(ctx: Context, caller: Caller, id: string, call: RemoteCall, parts: RemoteParts) {
+export async function publishToSensor(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  call: RemoteCall,
+  parts: RemoteDependencies,
+) {
   const { func, data } = await authorize(ctx, caller, id, call, "publish", parts);
   await callDevice(parts, (devices) => devices.send(id, func, data, call.timeout));
   return {};
@@ -88,7 +100,7 @@ async function authorize(
   id: string,
   call: RemoteCall,
   via: "request" | "publish",
-  parts: RemoteParts,
+  parts: RemoteDependencies,
 ): Promise<{ func: RemoteFunction; data: string }> {
   const row = await store.findSensor(ctx.db, caller, id);
   if (!row) throw new AppError(errorCode.notFound);
@@ -194,7 +206,7 @@ async function auditUse(ctx: Context, caller: Caller, { id, owner, via, call, fu
   });
 }
 
-async function callDevice<T>(parts: RemoteParts, ask: (devices: DeviceCalls) => Promise<T>): Promise<T> {
+async function callDevice<T>(parts: RemoteDependencies, ask: (devices: DeviceCalls) => Promise<T>): Promise<T> {
   const devices = parts.devices();
   if (!devices) throw new AppError(errorCode.comLinkSensor, { reason: "No gateway runs" });
   try {

@@ -5,20 +5,20 @@ import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import type { Condition } from "../db/list.ts";
-import { ownerIn } from "../db/visible.ts";
+import { whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 
 export function visibleSensors(caller: Caller, alias = "sensor"): Condition {
-  return ownerIn(viewSet(caller, "sensor"), caller, { id: `${alias}.owner_id`, path: `${alias}.owner_path` });
+  return whereOwnerIn(viewSet(caller, "sensor"), caller, { id: `${alias}.owner_id`, path: `${alias}.owner_path` });
 }
 
 /** The oldest last contact that still counts as connected, for sensors that do not report their state. */
-export function computeContactLimit(now: Date, timeoutHours: number): Date {
+export function computeContactCutoff(now: Date, timeoutHours: number): Date {
   return new Date(now.getTime() - timeoutHours * 3_600_000);
 }
 
-export function computeCurrentContactLimit({ clock, config }: Pick<Context, "clock" | "config">): Date {
-  return computeContactLimit(clock.date(), config.connectionTimeoutHours);
+export function computeCurrentContactCutoff({ clock, config }: Pick<Context, "clock" | "config">): Date {
+  return computeContactCutoff(clock.date(), config.connectionTimeoutHours);
 }
 
 /** Connected now, or last contact within the timeout; false if never connected. */

@@ -12,7 +12,7 @@ import * as remote from "./sensor.remote.service.ts";
 import * as service from "./sensor.service.ts";
 import { getSensorStats } from "./sensor.stats.service.ts";
 
-export function sensorRoutes(bind: Binder, ctx: Context, parts: remote.RemoteParts): void {
+export function sensorRoutes(bind: Binder, ctx: Context, parts: remote.RemoteDependencies): void {
   const find = (caller: Caller, { id }: { id: string }) => getOwned(ctx, sensors, caller, id);
   bind.session(calls.listSensors, async (caller, { query }, { reply }) => {
     const answer = await service.listSensors(ctx, caller, query);

@@ -10,7 +10,7 @@ import type { SensorChange } from "@psp/contract/sensor/sensor.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { idsJson } from "../db/list.ts";
-import { bumpVersion, type Write, write } from "../db/write.ts";
+import { bumpVersion, type UnitOfWork, write } from "../db/write.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { findVisibleFirmware, requireVisibleFirmware } from "../firmware/firmware.service.ts";
 import { AppError, throwIfDenied } from "../kit/app-error.ts";
@@ -24,7 +24,7 @@ import { getOwner, type PlacedOwner } from "../owned/owner.ts";
 import { endAllTasks } from "../rollout/rollout.service.ts";
 import { requireVisibleLocation } from "./change/assignment.service.ts";
 import { requireVisiblePlace } from "./change/hand-over.service.ts";
-import { changeSensors, deleteSensors, createAuthorizedOrder } from "./change/change.service.ts";
+import { changeSensors, deleteSensors, createPreAuthorizedOrder } from "./change/change.service.ts";
 import type { Target } from "./change/verdict.store.ts";
 import { requestVpn, requireVpn } from "../vpn/vpn.service.ts";
 import * as devices from "../device/device.store.ts";
@@ -72,7 +72,7 @@ export async function createSensor(
 /** Registers a deleted sensor as a new one. False if it is not deleted. */
 async function recreate(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   id: string,
   values: { owner_id: string; owner_path: string; type: string; awaited_since: Date },
 ): Promise<boolean> {
@@ -117,7 +117,7 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
     if (connectToVPN !== undefined && Object.keys(others).length === 0)
       return toOwnedResponse(ctx, w.tx, sensors, caller, id);
     const { measID, artifact, groups, claimable } = others;
-    await changeSensors(ctx, w, createAuthorizedOrder(ctx, caller, [id]), {
+    await changeSensors(ctx, w, createPreAuthorizedOrder(ctx, caller, [id]), {
       // Setting the current value also counts as a change: no batch requested before may overwrite it (ADR 0015).
       owner: change.owner === undefined ? undefined : (to ?? from),
       location: typeof measID === "string" ? { id: measID } : measID,
@@ -135,7 +135,7 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
 export async function deleteSensor(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
     await checkDelete(sensors, w.tx, caller, await lockOwned(w.tx, sensors, caller, id));
-    await deleteSensors(ctx, w, createAuthorizedOrder(ctx, caller, [id]));
+    await deleteSensors(ctx, w, createPreAuthorizedOrder(ctx, caller, [id]));
     return { _id: id };
   });
 }

@@ -4,7 +4,7 @@ import { viewSet } from "@psp/contract/permission/can.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Database } from "../db/database.ts";
-import { computeContactLimit } from "./sensor.rights.ts";
+import { computeContactCutoff } from "./sensor.rights.ts";
 import { countGroups } from "./sensor.store.ts";
 import { createSingleFlight, type SingleFlight } from "../kit/limits/single-flight.ts";
 
@@ -28,7 +28,7 @@ const bySize = (a: { _id: unknown; count: number }, b: { _id: unknown; count: nu
 
 async function countStats(ctx: Context, caller: Caller, connectionTimeout: number) {
   const now = ctx.clock.date();
-  const rows = await countGroups(ctx.db, caller, now, computeContactLimit(now, connectionTimeout));
+  const rows = await countGroups(ctx.db, caller, now, computeContactCutoff(now, connectionTimeout));
   const total = <T>(pick: (row: (typeof rows)[number]) => T) => {
     const sums = new Map<T, number>();
     for (const row of rows) sums.set(pick(row), (sums.get(pick(row)) ?? 0) + row.n);

@@ -12,10 +12,10 @@ import { type Database, prepare, type Reader, runPrepared, type Tx } from "../db
 import { conjunction, countRows, oneOf } from "../db/list.ts";
 import { type CountedKind, countOwned, ownedCountQuery, estimateSize } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
-import { coversEverything, ownerIn } from "../db/visible.ts";
+import { coversEverything, whereOwnerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
 import { isAcknowledged, openIssues, readableIssues } from "./open-issue.rights.ts";
-import { computeContactLimit, inContact, outOfContact, visibleSensors } from "./sensor.rights.ts";
+import { computeContactCutoff, inContact, outOfContact, visibleSensors } from "./sensor.rights.ts";
 
 type SensorFilter = { [K in keyof typeof sensorFilter]?: z.output<(typeof sensorFilter)[K]> };
 
@@ -45,7 +45,7 @@ export function sensorConditions(
     all.push(digits ? sql<boolean>`sensor.wire_id like ${`%${digits}%`}` : sql<boolean>`false`);
   }
   if (filter.connected) {
-    const contact = inContact(computeContactLimit(options.now, options.timeoutHours));
+    const contact = inContact(computeContactCutoff(options.now, options.timeoutHours));
     const silent = sql`(sensor.is_connected and sensor.not_responding)`;
     const states = {
       connected: sql<boolean>`(${contact} and not ${silent})`,
@@ -72,7 +72,7 @@ function seenAmong(caller: Caller, column: string, table: "firmware" | "location
   const isVisible =
     table === "firmware"
       ? visibleFirmware(caller, "firmware")
-      : ownerIn(viewSet(caller, "measurement"), caller, { id: "location.owner_id", path: "location.owner_path" });
+      : whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "location.owner_id", path: "location.owner_path" });
   const seen = sql`array(select id from ${sql.table(table)} where id = any(${ids}::uuid[]) and ${isVisible})`;
   return [named, sql<boolean>`${sql.ref(column)} = any(${seen})`];
 }

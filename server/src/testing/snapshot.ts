@@ -9,7 +9,7 @@ export type Snapshot = Record<string, string>;
 /**
  * Number of rows and ids of the writing transactions per table, so that rewriting the same values is noticed, too.
  * Excludes audit rows of refused calls and exports, which are written asynchronously and covered by
- * audit/trace.test.ts, and the heartbeat of processes with tunnels.
+ * audit/trace.hook.test.ts, and the heartbeat of processes with tunnels.
  */
 export async function snapshot(db: Reader): Promise<Snapshot> {
   if (!prepared.has(db)) prepared.set(db, prepare(db));

@@ -43,7 +43,7 @@ export function createTunnelRegistry(
       const opened = [...last.values()].filter((item) => !closed.includes(item.tunnelId));
       const at = ctx.clock.date();
       const { changed, living } = await ctx.db.transaction().execute(async (tx) => {
-        const alive = await store.lockLiving(
+        const alive = await store.lockUndeletedSensors(
           tx,
           items.map((item) => item.sensorId),
         );

@@ -1,6 +1,6 @@
 // Relays requests to the process that has the tunnel.
 import type { Bus } from "../kit/bus.ts";
-import { createPeerRequests, servePeerRequests, UnansweredError } from "../open/peer-requests.ts";
+import { createPeerRequests, servePeerRequests, NoResponseError } from "../open/peer-requests.ts";
 import {
   TunnelError,
   type TunnelReply,
@@ -27,7 +27,7 @@ export function relayTunnels(bus: Bus): TunnelRelay {
 
   async function call(sensorId: string, asked: Asked, timeoutMs: number) {
     const outcome = await others.ask(sensorId, asked, timeoutMs).catch((error: unknown) => {
-      throw error instanceof UnansweredError ? tunnelErrors[error.kind]() : error;
+      throw error instanceof NoResponseError ? tunnelErrors[error.kind]() : error;
     });
     if (!("error" in outcome)) return outcome;
     throw new TunnelError(outcome.error.message, outcome.error.sent, null, outcome.error.kind);
@@ -47,7 +47,7 @@ export function relayTunnels(bus: Bus): TunnelRelay {
   };
 }
 
-const tunnelErrors: Record<UnansweredError["kind"], () => TunnelError> = {
+const tunnelErrors: Record<NoResponseError["kind"], () => TunnelError> = {
   refused: () => new TunnelError("No process has the tunnel", false),
   late: () => new TunnelError("No response in time", true, null, "late"),
   stopped: () => new TunnelError("The process stops", false),

@@ -10,7 +10,7 @@ const shownAs = (status: "connected" | "disconnected", at: Date) =>
   sql`jsonb_build_object('connectionStatus', ${status}::text, 'statusChangedAt', ${at.toISOString()}::text)`;
 
 /** Locks the sensors that are not deleted, in the global order, and returns their ids. */
-export async function lockLiving(tx: Tx, sensorIds: readonly string[]): Promise<Set<string>> {
+export async function lockUndeletedSensors(tx: Tx, sensorIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from sensor where id = any(${[...sensorIds]}::text[]) and not is_deleted
     order by id for no key update`.execute(tx);

@@ -2,7 +2,7 @@
 import { errorCode } from "@psp/contract/errors.ts";
 import { vpnRequestMs } from "@psp/contract/vpn/vpn-state.ts";
 import type { Context } from "../context.ts";
-import { type Write, write } from "../db/write.ts";
+import { type UnitOfWork, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import { entityUpdated } from "../kit/bus.ts";
 import { vpnReasons } from "./vpn.reasons.ts";
@@ -22,7 +22,12 @@ export function requireVpn(vpn: StoredVpn | null, connect: boolean, changesHands
 type Asked = { id: string; owner_id: string; owner_path: string; vpn: StoredVpn | null };
 
 /** Sets or withdraws the request of a checked, locked sensor. Writes an audit row only if that changes it. */
-export async function requestVpn(ctx: Context, w: Write, { vpn, ...sensor }: Asked, connect: boolean): Promise<void> {
+export async function requestVpn(
+  ctx: Context,
+  w: UnitOfWork,
+  { vpn, ...sensor }: Asked,
+  connect: boolean,
+): Promise<void> {
   const wasAsked = vpn?.connect === true;
   if (!connect && !wasAsked) return;
   const until = connect ? new Date(ctx.clock.now() + vpnRequestMs).toISOString() : null;
@@ -31,7 +36,7 @@ export async function requestVpn(ctx: Context, w: Write, { vpn, ...sensor }: Ask
   if (connect !== wasAsked) noteChange(w, sensor, connect);
 }
 
-function noteChange(w: Write, { id, owner_id, owner_path }: Omit<Asked, "vpn">, connect: boolean): void {
+function noteChange(w: UnitOfWork, { id, owner_id, owner_path }: Omit<Asked, "vpn">, connect: boolean): void {
   w.audit({
     action: "update",
     object: { type: "sensor", _id: id },
@@ -42,7 +47,7 @@ function noteChange(w: Write, { id, owner_id, owner_path }: Omit<Asked, "vpn">, 
   w.announce(entityUpdated("sensor", id, owner_id));
 }
 
-export async function withdrawVpn(ctx: Context, w: Write, ownerId: string): Promise<void> {
+export async function withdrawVpn(ctx: Context, w: UnitOfWork, ownerId: string): Promise<void> {
   for (const sensor of await store.findRequestedSensors(w.tx, ownerId)) await requestVpn(ctx, w, sensor, false);
 }
 

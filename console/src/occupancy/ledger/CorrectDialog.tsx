@@ -3,7 +3,7 @@ import { serverErrors } from "@psp/contract/errors.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { correctOccupancy } from "@psp/contract/occupancy/occupancy.api.ts";
 import { occupancyLimits } from "@psp/contract/occupancy/occupancy-defaults.ts";
-import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
+import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
 import { TextField } from "@mui/material";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
@@ -19,7 +19,7 @@ const longestNote = 200;
 const isCount = (typed: string) => /^\d+$/.test(typed.trim()) && Number(typed) <= occupancyLimits.maxObjects;
 
 function noteError(note: string): string | undefined {
-  if (breaksInputRule(note)) return serverErrors.invalidInput.message;
+  if (hasForbiddenCharacters(note)) return serverErrors.invalidInput.message;
   return note.trim().length > longestNote ? occupancyText.lengthOf(note.trim().length, longestNote) : undefined;
 }
 

@@ -1,6 +1,6 @@
 // Form for the login of a sensor's REST interface; the password is write-only (SE-10).
 import { serverErrors } from "@psp/contract/errors.ts";
-import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
+import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
 import { restLimit, type Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Button, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
@@ -26,7 +26,7 @@ function checkRest({ username, password }: RestFields, stored: boolean): Partial
   const name = username.trim();
   if (name === "" && password !== "") errors.username = text.usernameRequired;
   if (name !== "" && password === "" && !stored) errors.password = text.passwordRequired;
-  if (breaksInputRule(username)) errors.username = serverErrors.invalidInput.message;
+  if (hasForbiddenCharacters(username)) errors.username = serverErrors.invalidInput.message;
   if (name.length > restLimit) errors.username = text.tooLong(restLimit);
   if (password.length > restLimit) errors.password = text.tooLong(restLimit);
   return errors;

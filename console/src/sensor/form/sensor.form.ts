@@ -1,6 +1,6 @@
 // Fields of the sensor form: conversion, validation and undo (SE-08).
 import { serverErrors } from "@psp/contract/errors.ts";
-import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
+import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
 import { groupLimits, type Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { Undo } from "../../entity/undo.ts";
 import type { NamedRef } from "../../entity/reference/ReferenceSelect.tsx";
@@ -63,7 +63,7 @@ export function formatFieldValue(fields: SensorFields, name: SensorFieldName): s
 }
 
 export function groupsError(groups: readonly string[]): string | undefined {
-  if (groups.some(breaksInputRule)) return serverErrors.invalidInput.message;
+  if (groups.some(hasForbiddenCharacters)) return serverErrors.invalidInput.message;
   if (groups.some((group) => group.length > groupLimits.length)) return sensorPageText.groupTooLong(groupLimits.length);
   return groups.length > groupLimits.count ? sensorPageText.tooManyGroups(groupLimits.count) : undefined;
 }

@@ -1,5 +1,11 @@
 // Validates the value of one field by its kind. The value is untrusted: its size is checked before anything else.
-import { breaksInputRule, normalizeText, isBounded, excessiveMarks, rawLengthFactor } from "../../kit/text-bounds.ts";
+import {
+  hasForbiddenCharacters,
+  normalizeText,
+  isBounded,
+  excessiveMarks,
+  rawLengthFactor,
+} from "../../kit/text-bounds.ts";
 import type { Field, HostsField, PointsField, Scope, SecretField, TextField } from "../field.ts";
 import { idOf, isPlainObject, itemsAt, normalizeForRules, valueAt } from "../values.ts";
 import { type NumberBounds, pointLabel, sectionMessages as faults } from "./sentences.ts";
@@ -77,7 +83,7 @@ function faultOfText(field: TextField, value: unknown): string | null {
   if (isEmpty(value)) return field.required ? faults.required(field) : null;
   if (typeof value !== "string") return faults.text(field);
   if (value.length > field.max * rawLengthFactor) return faults.tooLong(field, field.max);
-  if (excessiveMarks.test(value) || breaksInputRule(value)) return faults.special;
+  if (excessiveMarks.test(value) || hasForbiddenCharacters(value)) return faults.special;
   const text = normalizeText(value);
   if (text === "") return field.required ? faults.required(field) : null;
   if (text.length > field.max) return faults.tooLong(field, field.max);

@@ -9,19 +9,28 @@ import { removedItemInUse } from "./removal.ts";
 import { sectionMessages as faults } from "./sentences.ts";
 
 /** Context of a validation. Checks that need unknown values are left to the device. */
-export type Known = {
+export type ValidationContext = {
   /** The section as last read: stored secrets, and the items of fixed lists. */
   stored?: unknown;
   others?: OtherSections;
 };
 
 /** All errors in field order; paths are dotted and relative to `values`. Never throws. */
-export function validateSection(type: SensorType, key: string, values: unknown, known: Known = {}): FieldError[] {
+export function validateSection(
+  type: SensorType,
+  key: string,
+  values: unknown,
+  context: ValidationContext = {},
+): FieldError[] {
   const section = sectionOf(type, key);
-  return section === null ? [{ path: "", message: faults.noValues }] : validateValues(section, values, known);
+  return section === null ? [{ path: "", message: faults.noValues }] : validateValues(section, values, context);
 }
 
-export function validateValues(section: Section, values: unknown, { stored, others = {} }: Known = {}): FieldError[] {
+export function validateValues(
+  section: Section,
+  values: unknown,
+  { stored, others = {} }: ValidationContext = {},
+): FieldError[] {
   if (!isPlainObject(values)) return [{ path: "", message: faults.noValues }];
   return section.parts.flatMap((part) =>
     isList(part)

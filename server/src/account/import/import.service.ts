@@ -13,7 +13,7 @@ import { createBoundedQueue } from "../../kit/limits/keyed-queue.ts";
 import { insertInvitedAccounts, requireAccountCreator } from "../account.invitation.service.ts";
 import { formatNames } from "./sap-header.rules.ts";
 import type { SapFile } from "./sap-text.rules.ts";
-import { toEmailKey, streamRows, scanSheet, type Verdict } from "./sap.rules.ts";
+import { toEmailKey, streamRows, scanSheet, type ParsedRow } from "./sap.rules.ts";
 import { findTakenEmails } from "../account.store.ts";
 
 /** Rows per transaction: enough to be fast, few enough that other transactions get their turn. */
@@ -27,7 +27,7 @@ type Import = {
   closing: AbortSignal;
 };
 type Report = (progress: { done: number; total: number }) => void;
-type Invite = Extract<Verdict, { kind: "invite" }>;
+type Invite = Extract<ParsedRow, { kind: "invite" }>;
 
 /** Aborts the upload as soon as its sender may no longer create accounts (303). */
 export function createPermissionSignal({ caller, signal, reliesOn }: LongCall): AbortSignal {
@@ -85,7 +85,7 @@ async function importSheet(
 
 type Outcome = { made: ReadonlySet<number>; failure: AppError | null };
 
-async function outcomeOf(ctx: Context, caller: Caller, role: string, chunk: readonly Verdict[], sofar: ImportResult) {
+async function outcomeOf(ctx: Context, caller: Caller, role: string, chunk: readonly ParsedRow[], sofar: ImportResult) {
   const wanted = chunk.filter((verdict): verdict is Invite => verdict.kind === "invite");
   if (wanted.length === 0) return { made: new Set<number>(), failure: null };
   for (let attempt = 1; ; attempt += 1) {
@@ -121,7 +121,7 @@ async function inviteAll(ctx: Context, caller: Caller, role: string, wanted: rea
   });
 }
 
-function count(result: ImportResult, chunk: readonly Verdict[], { made, failure }: Outcome): void {
+function count(result: ImportResult, chunk: readonly ParsedRow[], { made, failure }: Outcome): void {
   for (const verdict of chunk) {
     const { number } = verdict;
     const reason =

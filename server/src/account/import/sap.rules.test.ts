@@ -2,7 +2,7 @@
 // German and names of SAP's fields
 import { expect, test } from "vitest";
 import type { AppError } from "../../kit/app-error.ts";
-import { streamRows, scanSheet, type Verdict } from "./sap.rules.ts";
+import { streamRows, scanSheet, type ParsedRow } from "./sap.rules.ts";
 
 /** Yields chunks of a few bytes, so that every kind of content also spans the end of a chunk. */
 const fileOf = (bytes: Uint8Array) => ({
@@ -14,7 +14,7 @@ const fileOf = (bytes: Uint8Array) => ({
 async function read(content: string | Uint8Array) {
   const file = fileOf(typeof content === "string" ? Buffer.from(content) : content);
   const sheet = await scanSheet(file);
-  const verdicts: Verdict[] = [];
+  const verdicts: ParsedRow[] = [];
   for await (const part of streamRows(file, sheet)) verdicts.push(...part);
   return { sheet, verdicts };
 }

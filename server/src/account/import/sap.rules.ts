@@ -15,7 +15,7 @@ import { type Encoding, detectEncoding, type SapFile, parseSepLine, decodeChunks
 export type Sheet = Header & { encoding: Encoding; skipped: number; rows: number };
 
 /** A person to invite, an irrelevant row, or an error. */
-export type Verdict =
+export type ParsedRow =
   | { kind: "invite"; number: number; row: ImportRow }
   | { kind: "irrelevant"; number: number; email: string }
   | { kind: "error"; number: number; email: string; reason: string };
@@ -43,14 +43,14 @@ export async function scanSheet(file: SapFile): Promise<Sheet> {
   return { ...header, encoding, skipped, rows };
 }
 
-export async function* streamRows(file: SapFile, sheet: Sheet): AsyncGenerator<Verdict[]> {
+export async function* streamRows(file: SapFile, sheet: Sheet): AsyncGenerator<ParsedRow[]> {
   const seen = new Set<string>();
   for await (const part of csvRows(file, sheet)) {
     yield part.filter(({ number }) => number > sheet.number).map((row) => judged(row, sheet, seen));
   }
 }
 
-function judged(row: CsvRow, sheet: Sheet, seen: Set<string>): Verdict {
+function judged(row: CsvRow, sheet: Sheet, seen: Set<string>): ParsedRow {
   const { number, cells, fault } = row;
   if (fault !== null) return { kind: "error", number, email: "", reason: fault };
   const given = Object.fromEntries(

@@ -5,7 +5,7 @@ import { requestDeviceChecks } from "../../device/device-check.store.ts";
 import type { Job } from "../../kit/job.ts";
 import { includeDueCounts, includeDueOthers } from "./ahead.store.ts";
 
-export function aheadJob(ctx: Context): Job {
+export function futureRecordsJob(ctx: Context): Job {
   return {
     name: "records ahead of time",
     everyMs: 60_000,

@@ -10,7 +10,7 @@ import {
   createChanges,
   putCounts,
   type StoredSpan,
-  type Target,
+  type SensorUpdate,
   toRefusedRecord,
   writeChanges,
 } from "./record.store.ts";
@@ -39,12 +39,12 @@ export async function includeDueCounts(tx: Tx, nowMs: number): Promise<IncludedC
     counters,
   );
   const changes = createChanges();
-  const removed: store.HotCount[] = [];
+  const removed: store.UnpackedCount[] = [];
   for (const sensor of due) {
     const counter = counters.get(sensor.num);
     if (!counter) continue;
     const timeline = createTimeline(near.get(sensor.num) ?? []);
-    const target: Target = { sensor, counter, timeline, assignments: assignments.get(sensor.num) ?? [], changes };
+    const target: SensorUpdate = { sensor, counter, timeline, assignments: assignments.get(sensor.num) ?? [], changes };
     for (const [s, counts] of Map.groupBy(ahead.get(sensor.num) ?? [], ({ startMs }) => startMs)) {
       const e = Math.max(...counts.map(endOf));
       if (timeline.overlapping(s, e) === null) {
@@ -72,16 +72,16 @@ export async function includeDueCounts(tx: Tx, nowMs: number): Promise<IncludedC
   };
 }
 
-const endOf = ({ startMs, durationMs }: store.HotCount) => startMs + durationMs;
+const endOf = ({ startMs, durationMs }: store.UnpackedCount) => startMs + durationMs;
 
-async function findAhead(tx: Tx, nums: readonly number[], nowMs: number): Promise<Map<number, store.HotCount[]>> {
-  const { rows } = await sql<store.HotCount>`select ${store.hotColumns} from count_hot h
+async function findAhead(tx: Tx, nums: readonly number[], nowMs: number): Promise<Map<number, store.UnpackedCount[]>> {
+  const { rows } = await sql<store.UnpackedCount>`select ${store.unpackedColumns} from count_hot h
     where sensor_num = any(${toPgArray(nums)}::int[]) and is_ahead and start_ms + duration_ms <= ${nowMs + maxAheadMs}
     order by sensor_num, start_ms, line_no`.execute(tx);
   return Map.groupBy(rows, ({ sensorNum }) => sensorNum);
 }
 
-async function remove(tx: Tx, counts: readonly store.HotCount[]): Promise<void> {
+async function remove(tx: Tx, counts: readonly store.UnpackedCount[]): Promise<void> {
   if (counts.length === 0) return;
   await sql`
     delete from count_hot h using unnest(${toPgArray(counts.map((one) => one.sensorNum))}::int[],

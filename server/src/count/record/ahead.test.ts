@@ -9,7 +9,7 @@ import {
   type DeviceWorld,
   visitorsOf,
 } from "../../testing/devices/device-world.ts";
-import { aheadJob } from "./ahead.job.ts";
+import { futureRecordsJob } from "./ahead.job.ts";
 
 const minuteMs = 60_000;
 let world: DeviceWorld;
@@ -42,7 +42,7 @@ test("DE-01 records of a clock that runs ahead count when their time has come", 
   });
   await one.up("data", batch(records));
   await one.up("health", batch([{ q: 41, t: "health", s: start + 900_000, e: start + 1_800_000, upS: 900 }]));
-  const job = aheadJob(world.ctx);
+  const job = futureRecordsJob(world.ctx);
   await job.run();
   expect(await visitors()).toBe(0);
   const stored: unknown[] = [];
@@ -78,7 +78,7 @@ test("DE-01 a record ahead of its time that overlaps by then becomes a dead lett
   // After its clock was corrected, the sensor sends one record with the same start as the first, and one that overlaps the second.
   await one.up("data", batch([at(3, start, 1), at(4, start + 400_000, 2)]));
   world.ctx.clock.moveTo(start + 3_600_000);
-  await aheadJob(world.ctx).run();
+  await futureRecordsJob(world.ctx).run();
   expect(await visitors()).toBe(6);
   expect(await refused()).toMatchObject(
     [

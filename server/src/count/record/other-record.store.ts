@@ -92,7 +92,7 @@ function badOther(record: OtherRecord, life: rules.RecordContext): string | null
 
 function toRow(index: number, num: number, record: OtherRecord, nowMs: number): OtherRow {
   const { q: _q, t, s, e = s, ...body } = record;
-  const ahead = rules.isAhead({ s, e, ck: record.ck }, nowMs);
+  const ahead = rules.isFutureRecord({ s, e, ck: record.ck }, nowMs);
   const sub = record.t === "event" ? toStorableText(record.kind) : "";
   return { index, kind: t, num, start: s, sub, end: e, ahead, body: toStorableJson(body) };
 }

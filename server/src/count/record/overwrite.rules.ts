@@ -1,42 +1,42 @@
 // Detects suspect replacements of stored counts: a clock that was set back repeats times.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Overwrite, RecordBuffer } from "../../device/capability.ts";
-import type { HotCount } from "../count.store.ts";
+import type { UnpackedCount } from "../count.store.ts";
 
 /** Maximum of consecutive records with new numbers that may replace counts without the flag `cor`; the next makes all suspect. */
 const allowed = 2;
 
 export const overwriteReason = "Several records in a row replaced earlier ones. The clock may have been set back";
 
-export type OverwriteVerdict = {
+export type OverwriteCheck = {
   reason: string | null;
-  takenBack: { record: CountRecord; before: HotCount[] }[];
+  undone: { record: CountRecord; before: UnpackedCount[] }[];
 };
 
-const fine: OverwriteVerdict = { reason: null, takenBack: [] };
+const fine: OverwriteCheck = { reason: null, undone: [] };
 
 /**
  * Decides whether a record with a new number may replace counts, and updates its buffer. `before`: counts stored for its start;
  * `replaced`: those it would change. A record for a new time or a new session ends the run.
  */
-export function judgeOverwrite(
+export function checkOverwrite(
   { overwrites }: RecordBuffer,
   record: CountRecord,
-  before: ReadonlyMap<number, HotCount>,
-  replaced: readonly HotCount[],
-): OverwriteVerdict {
+  before: ReadonlyMap<number, UnpackedCount>,
+  replaced: readonly UnpackedCount[],
+): OverwriteCheck {
   if (before.size === 0) {
     overwrites.run = [];
     overwrites.isSuspect = false;
   }
   if (record.cor === true || !replaced.some(({ ahead }) => !ahead)) return fine;
-  if (overwrites.isSuspect) return { reason: overwriteReason, takenBack: [] };
+  if (overwrites.isSuspect) return { reason: overwriteReason, undone: [] };
   if (overwrites.run.length < allowed) {
     overwrites.run.push({ record, before: [...before.values()] });
     return fine;
   }
   overwrites.isSuspect = true;
   // In reverse, so that a start that was replaced twice gets its first counts back.
-  const takenBack = overwrites.run.toReversed() as (Overwrite & { before: HotCount[] })[];
-  return { reason: overwriteReason, takenBack };
+  const undone = overwrites.run.toReversed() as (Overwrite & { before: UnpackedCount[] })[];
+  return { reason: overwriteReason, undone };
 }

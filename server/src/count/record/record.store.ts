@@ -1,12 +1,12 @@
 // Stores records of any kind and of many sensors in one transaction, each with its outcome.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Tx } from "../../db/database.ts";
-import type { IncomingRecord, Outcome, RefusedRecord, Stored, RecordSensor } from "../../device/capability.ts";
+import type { IncomingRecord, Outcome, RefusedRecord, StoreResult, RecordSensor } from "../../device/capability.ts";
 import * as rules from "../count.rules.ts";
 import * as store from "../count.store.ts";
 import { type FactMarks, saveFactMarks, addFactMark } from "../fact-mark.store.ts";
 import { type Incoming, type OtherRecord, storeOthers } from "./other-record.store.ts";
-import { judgeOverwrite, overwriteReason } from "./overwrite.rules.ts";
+import { checkOverwrite, overwriteReason } from "./overwrite.rules.ts";
 import { findCountsNearRecords, type Interval } from "./stored-near.store.ts";
 
 /** Maximum lines per sensor, ever. Bounds the rows of a device that invents line names. */
@@ -16,7 +16,7 @@ const maxLines = 256;
  * Stores records in order, within the gateway's transaction. Locks sensors in the order of their numbers, so that parallel batches never
  * deadlock.
  */
-export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]): Promise<Stored> {
+export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]): Promise<StoreResult> {
   const outcomes: Outcome[] = [];
   const counts: Incoming<CountRecord>[] = [];
   const others: Incoming<OtherRecord>[] = [];
@@ -33,7 +33,7 @@ export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly Inc
   await storeOthers(tx, nowMs, others, outcomes, marks);
   const { spans, displaced } = await storeCounts(tx, nowMs, counts, outcomes, marks);
   await saveFactMarks(tx, marks);
-  const events: Stored["events"] = spans.length === 0 ? [] : [{ name: "countsStored", event: { counts: spans } }];
+  const events: StoreResult["events"] = spans.length === 0 ? [] : [{ name: "countsStored", event: { counts: spans } }];
   const viewed = others.filter(({ record }) => record.t === "event" && record.kind === viewEvent);
   const sensorIds = [...new Set(viewed.map(({ sensor }) => sensor.id))];
   if (sensorIds.length > 0) events.push({ name: "sightChanged", event: { sensorIds } });
@@ -60,7 +60,7 @@ async function storeCounts(
 
 /** Writes rows, sums and counters; the caller marks facts. */
 export async function writeChanges(tx: Tx, changes: Changes): Promise<void> {
-  await store.upsertHot(tx, [...changes.rows.values()]);
+  await store.upsertUnpacked(tx, [...changes.rows.values()]);
   await store.addDaySums(tx, [...changes.sums.values()]);
   await store.saveCounters(tx, [...changes.counters]);
 }
@@ -102,7 +102,7 @@ export const createChanges = (): Changes => ({
 export type StoredSpan = { locationId: string | null; sensorId: string; fromMs: number; toMs: number };
 
 export type Changes = {
-  rows: Map<string, store.HotCount>;
+  rows: Map<string, store.UnpackedCount>;
   sums: Map<string, store.DaySum>;
   counters: Set<store.Counter>;
   spans: Map<string, StoredSpan>;
@@ -110,16 +110,16 @@ export type Changes = {
   facts: FactMarks;
   displaced: RefusedRecord[];
 };
-export type Target = {
+export type SensorUpdate = {
   sensor: RecordSensor;
   counter: store.Counter;
-  timeline: rules.Timeline<store.HotCount>;
+  timeline: rules.Timeline<store.UnpackedCount>;
   assignments: readonly store.Assignment[];
   changes: Changes;
 };
 
 /** Applies all lines of a record or none. */
-function applyRecord(target: Target, { record, via, origin }: Incoming<CountRecord>, nowMs: number): Outcome {
+function applyRecord(target: SensorUpdate, { record, via, origin }: Incoming<CountRecord>, nowMs: number): Outcome {
   const { counter, timeline } = target;
   const news = record.lines.filter((line) => !counter.lineIds.includes(line.id));
   if (counter.lineIds.length + news.length > maxLines)
@@ -142,8 +142,8 @@ function applyRecord(target: Target, { record, via, origin }: Incoming<CountReco
   const replaced = changed.flatMap((count) => before.get(count.lineNo) ?? []);
   const isNewNumber = origin && (!origin.isRepeat || isOtherRange);
   if (isNewNumber) {
-    const suspect = judgeOverwrite(origin.buffer, record, before, replaced);
-    for (const { record: earlier, before: counted } of suspect.takenBack)
+    const suspect = checkOverwrite(origin.buffer, record, before, replaced);
+    for (const { record: earlier, before: counted } of suspect.undone)
       restoreCounts(target, origin.buffer.ep, earlier, counted, nowMs);
     if (suspect.reason !== null) return { outcome: "suspect", reason: suspect.reason };
     displaceAhead(target, replaced);
@@ -161,7 +161,7 @@ function applyRecord(target: Target, { record, via, origin }: Incoming<CountReco
   return isOtherRange ? { outcome, isOtherRange } : { outcome };
 }
 
-type AtStart = ReadonlyMap<number, store.HotCount>;
+type AtStart = ReadonlyMap<number, store.UnpackedCount>;
 
 function isSameRange(before: AtStart, { s, e }: CountRecord): boolean {
   return before.values().some((count) => count.durationMs === e - s);
@@ -174,9 +174,9 @@ function isSuperseded(before: AtStart, ep: string, q: number): boolean {
 
 /** Updates rows, sums and timeline for one start. */
 export function putCounts(
-  target: Target,
+  target: SensorUpdate,
   interval: Interval,
-  counts: readonly (Omit<store.HotCount, "sensorNum" | "overPack"> & { overPack?: boolean })[],
+  counts: readonly (Omit<store.UnpackedCount, "sensorNum" | "overPack"> & { overPack?: boolean })[],
   nowMs: number,
 ): void {
   const { counter, timeline, changes } = target;
@@ -199,10 +199,10 @@ export function putCounts(
 
 /** Restores counts that a suspect record replaced, unless changed since. */
 function restoreCounts(
-  target: Target,
+  target: SensorUpdate,
   ep: string,
   record: CountRecord,
-  before: readonly store.HotCount[],
+  before: readonly store.UnpackedCount[],
   nowMs: number,
 ): void {
   const { timeline, changes, sensor } = target;
@@ -217,7 +217,7 @@ function restoreCounts(
 }
 
 /** Stored counts ahead of their time become dead letters when a record with another number replaces them. */
-function displaceAhead(target: Target, replaced: readonly store.HotCount[]): void {
+function displaceAhead(target: SensorUpdate, replaced: readonly store.UnpackedCount[]): void {
   const ahead = replaced.filter((count) => count.ahead);
   if (ahead.length === 0) return;
   target.changes.displaced.push(
@@ -227,8 +227,8 @@ function displaceAhead(target: Target, replaced: readonly store.HotCount[]): voi
 
 /** Reconstructs the record of stored counts as far as it is known. */
 export function toRefusedRecord(
-  { sensor, counter }: Target,
-  counts: readonly store.HotCount[],
+  { sensor, counter }: SensorUpdate,
+  counts: readonly store.UnpackedCount[],
   reason: string,
 ): RefusedRecord {
   const [first] = counts;
@@ -245,7 +245,7 @@ function lineNoOf(counter: store.Counter, id: string, news: CountRecord["lines"]
   return 1 + (known >= 0 ? known : counter.lineIds.length + news.findIndex((line) => line.id === id));
 }
 
-function nameLines({ counter, changes }: Target, record: CountRecord): void {
+function nameLines({ counter, changes }: SensorUpdate, record: CountRecord): void {
   for (const { id, name } of record.lines) {
     const index = counter.lineIds.indexOf(id);
     if (index >= 0 && (name === undefined || counter.lineNames[index] === name)) continue;
@@ -258,7 +258,7 @@ function nameLines({ counter, changes }: Target, record: CountRecord): void {
 type Sum = { in: number; out: number; knownMs: number };
 
 function addDifference(
-  target: Target,
+  target: SensorUpdate,
   { s: startMs, e: endMs }: Interval,
   before: Sum,
   after: Sum,

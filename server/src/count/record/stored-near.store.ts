@@ -12,7 +12,7 @@ export async function findCountsNearRecords(
   tx: Tx,
   bySensor: Map<number, Incoming<CountRecord>[]>,
   counters: Map<number, store.Counter>,
-): Promise<Map<number, store.HotCount[]>> {
+): Promise<Map<number, store.UnpackedCount[]>> {
   const spans = new Map(
     [...bySensor].map(([num, records]) => {
       const buffers = new Set(records.flatMap(({ origin }) => origin?.buffer ?? []));
@@ -28,11 +28,11 @@ export async function findCountsNearIntervals(
   tx: Tx,
   intervals: ReadonlyMap<number, readonly Interval[]>,
   counters: Map<number, store.Counter>,
-): Promise<Map<number, store.HotCount[]>> {
+): Promise<Map<number, store.UnpackedCount[]>> {
   const packedTo = (num: number) => counters.get(num)?.packedToMs ?? -Infinity;
   const windows = [...intervals].flatMap(([num, some]) => windowsOf(num, some, packedTo(num)));
-  const hot = await store.findHotWithin(tx, windows);
-  const stored = Map.groupBy(hot, (row) => row.sensorNum);
+  const unpacked = await store.findUnpackedWithin(tx, windows);
+  const stored = Map.groupBy(unpacked, (row) => row.sensorNum);
   const packed = windows.filter((w) => w.fromMs < packedTo(w.sensorNum));
   const packs = await store.findPacks(tx, packed.flatMap(monthsOf));
   for (const window of packed) {

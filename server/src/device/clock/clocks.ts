@@ -12,10 +12,10 @@ const newsMs = 60_000;
 /** Only a live record that is older than this is evidence of a slow clock: others may just have waited in the device's queue. */
 const wildMs = 10 * 365 * 86_400_000;
 
-export type Clocks = ReturnType<typeof createClocks>;
+export type ClockTracker = ReturnType<typeof createClockTracker>;
 
 /** `write` is called when a clock becomes right or wrong, and when a wrong one changes by a minute or more. */
-export function createClocks(now: () => number, write: (sensorId: string, clock: KnownClock) => void) {
+export function createClockTracker(now: () => number, write: (sensorId: string, clock: KnownClock) => void) {
   const entries = new Map<string, Entry>();
 
   function note(sensorId: string, state: ClockState) {

@@ -2,7 +2,7 @@
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
-import { createPeerRequests, servePeerRequests, UnansweredError } from "../../open/peer-requests.ts";
+import { createPeerRequests, servePeerRequests, NoResponseError } from "../../open/peer-requests.ts";
 import type { DeviceResponse, DeviceCalls, Refusal } from "./request.ts";
 
 type Command = { func: string; data: string; timeoutMs: number; waits: boolean };
@@ -14,7 +14,7 @@ export function createRelayedCalls(ctx: Context): DeviceCalls & { stop(): void }
 
   async function call(sensorId: string, command: Command): Promise<DeviceResponse | Refusal | null> {
     const outcome = await others.ask(sensorId, command, command.timeoutMs).catch((error: unknown): Outcome => {
-      if (!(error instanceof UnansweredError)) throw error;
+      if (!(error instanceof NoResponseError)) throw error;
       if (error.kind === "late") return { code: errorCode.rpcTimeout };
       return {
         code: errorCode.comLinkSensor,

@@ -9,7 +9,7 @@ import { type Enrollment, type EnrolReply, enrolSchema } from "@psp/contract/dev
 import type { FastifyInstance } from "fastify";
 import { AppError, tooManyRequests } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
-import { bumpVersion, write, type Write } from "../../db/write.ts";
+import { bumpVersion, write, type UnitOfWork } from "../../db/write.ts";
 import { firmwarePublicKey } from "../../kit/signing.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
 import { clientKey, createRateLimit } from "../../kit/limits/rate-limit.ts";
@@ -144,9 +144,9 @@ async function auditRefusal(
   });
 }
 
-async function enrolInside(attempt: Attempt, w: Write): Promise<Enrolled | Refusal> {
+async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | Refusal> {
   const { ctx, capabilities, input } = attempt;
-  const token = await store.findToken(w.tx, hashToken(input.token));
+  const token = await store.lockInitToken(w.tx, hashToken(input.token));
   if (!token) throw new AppError(errorCode.unauthorized, undefined, { status: 401 });
   if (token.firmware_type !== null && token.firmware_type !== input.type)
     throw new AppError(errorCode.noPermission, { field: "type" });
@@ -230,8 +230,8 @@ function isKnownKey(known: Known, { key }: Enrolling, isOwnersToken: boolean): b
 
 async function saveCredential(
   { ctx, capabilities, input }: Attempt,
-  w: Write,
-  token: store.FoundToken,
+  w: UnitOfWork,
+  token: store.LockedInitToken,
   made: { num: number; code: string; op: "create" | "update" },
 ): Promise<Enrolled> {
   const secret = randomToken();

@@ -2,9 +2,9 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 
-export type Order = { sensorNum: number; id: string; hash: Buffer; sealed: Buffer };
-export type Due = { num: number; sensor_id: string; id: string | null; secret_sealed: Buffer | null };
-export type Taken = { sensor_id: string; owner_id: string; owner_path: string };
+export type StoredOrder = { sensorNum: number; id: string; hash: Buffer; sealed: Buffer };
+export type DueRenewal = { num: number; sensor_id: string; id: string | null; secret_sealed: Buffer | null };
+export type PromotedSensor = { sensor_id: string; owner_id: string; owner_path: string };
 
 /** Marks these devices for a new password and voids pending new passwords. */
 export async function requestRenewals(tx: Tx, sensorIds: readonly string[]): Promise<void> {
@@ -27,14 +27,14 @@ export async function lockSensors(tx: Tx, sensorIds: readonly string[]): Promise
   await sql`select from sensor where id = any(${[...sensorIds]}::text[]) order by id for no key update`.execute(tx);
 }
 
-export async function findOrders(tx: Tx, sensorIds: readonly string[]): Promise<Due[]> {
-  const { rows } = await sql<Due>`
+export async function findOrders(tx: Tx, sensorIds: readonly string[]): Promise<DueRenewal[]> {
+  const { rows } = await sql<DueRenewal>`
     select s.num, s.id as sensor_id, r.id, r.secret_sealed from sensor s join device_renewal r on r.sensor_num = s.num
     where s.id = any(${[...sensorIds]}::text[]) and not s.is_deleted`.execute(tx);
   return rows;
 }
 
-export async function saveOrders(tx: Tx, orders: readonly Order[]): Promise<void> {
+export async function saveOrders(tx: Tx, orders: readonly StoredOrder[]): Promise<void> {
   await sql`
     update device_renewal r set id = u.id, secret_hash = u.hash, secret_sealed = u.sealed
     from unnest(
@@ -44,8 +44,11 @@ export async function saveOrders(tx: Tx, orders: readonly Order[]): Promise<void
 }
 
 /** Makes the passwords with these hashes the current ones. Returns the sensors where such an order existed. */
-export async function promoteOrders(tx: Tx, proved: readonly { sensorId: string; hash: Buffer }[]): Promise<Taken[]> {
-  const { rows } = await sql<Taken>`
+export async function promoteOrders(
+  tx: Tx,
+  proved: readonly { sensorId: string; hash: Buffer }[],
+): Promise<PromotedSensor[]> {
+  const { rows } = await sql<PromotedSensor>`
     with taken as (
       delete from device_renewal r
       using unnest(${proved.map((one) => one.sensorId)}::text[], ${proved.map((one) => one.hash)}::bytea[]) as u (id, hash), sensor s

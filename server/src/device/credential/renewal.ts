@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
-import { type Write, write } from "../../db/write.ts";
+import { type UnitOfWork, write } from "../../db/write.ts";
 import type { Provisioner } from "../../mqtt/dynamic-security.ts";
 import { seal, unseal } from "../../kit/sealing.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
@@ -24,7 +24,10 @@ export async function renewCredentialOnHandover(tx: Tx, sensorIds: readonly stri
 const purposeOf = (sensorId: string, id: string) => `device-renewal:${sensorId}:${id}`;
 
 /** Null if there is no order, or if it can't be decrypted with the current server secret. */
-function unsealOrder(ctx: Context, { sensor_id: sensorId, id, secret_sealed: sealed }: store.Due): RenewalOrder | null {
+function unsealOrder(
+  ctx: Context,
+  { sensor_id: sensorId, id, secret_sealed: sealed }: store.DueRenewal,
+): RenewalOrder | null {
   if (id === null || sealed === null) return null;
   try {
     return { sensorId, id, password: unseal(ctx.config, purposeOf(sensorId, id), sealed) };
@@ -40,7 +43,7 @@ export async function getRenewalOrders(ctx: Context, sensorIds: readonly string[
   if (due.length === 0) return [];
   return write(ctx, { system: "renewal" }, async ({ tx }) => {
     await store.lockSensors(tx, due);
-    const fresh: store.Order[] = [];
+    const fresh: store.StoredOrder[] = [];
     const orders = (await store.findOrders(tx, due)).map((one) => {
       const stored = unsealOrder(ctx, one);
       if (stored) return stored;
@@ -94,8 +97,8 @@ export async function changeExternalSecret(
   );
 }
 
-function note(w: Write, taken: readonly store.Taken[]): void {
-  for (const { sensor_id: _id, owner_id, owner_path } of taken)
+function note(w: UnitOfWork, promoted: readonly store.PromotedSensor[]): void {
+  for (const { sensor_id: _id, owner_id, owner_path } of promoted)
     w.audit({
       action: "renewCredential",
       object: { type: "sensor", _id },

@@ -6,10 +6,10 @@ const maxRemembered = 100;
 /** A persisting conflict is stored again after this. */
 const writeEveryMs = 60_000;
 
-export type Takeovers = ReturnType<typeof createTakeovers>;
+export type TakeoverTracker = ReturnType<typeof createTakeoverTracker>;
 
 /** `write` is called when two devices are detected, and every minute while the conflict lasts. */
-export function createTakeovers(now: () => number, write: (sensorId: string, shared: SharedIdentity) => void) {
+export function createTakeoverTracker(now: () => number, write: (sensorId: string, shared: SharedIdentity) => void) {
   const entries = new Map<string, { takeovers: Takeover[]; writtenAt: number }>();
   return {
     note(sensorId: string, from: string, to: string) {

@@ -155,7 +155,7 @@ export async function findDeletedSince(reader: Reader, since: Date): Promise<str
   return rows.map((row) => row.id);
 }
 
-export async function findLiving(reader: Reader, sensorIds: readonly string[]): Promise<Set<string>> {
+export async function findUndeletedSensors(reader: Reader, sensorIds: readonly string[]): Promise<Set<string>> {
   const rows = await reader
     .selectFrom("sensor")
     .where("id", "=", sql<string>`any(${[...sensorIds]}::text[])`)

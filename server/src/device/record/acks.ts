@@ -2,7 +2,7 @@
 import { limits } from "@psp/contract/device/device-topics.ts";
 import type { Ack } from "@psp/contract/device/device-messages.ts";
 import { toAcknowledgement } from "./received.ts";
-import type { Progress } from "./records.ts";
+import type { StoredProgress } from "./records.ts";
 
 export type BufferStart = { sensorId: string; ep: string; firstQ: number };
 
@@ -11,7 +11,7 @@ export type Acks = ReturnType<typeof createAcks>;
 type Entry = {
   nextAt: number;
   isWaiting: boolean;
-  due: Map<string, Progress>;
+  due: Map<string, StoredProgress>;
   /** The latest birth and its arrival time; records that are being stored may still refer to an older one. */
   birth: (BufferStart & { at: number }) | null;
   unstored: number;
@@ -54,7 +54,7 @@ export function createAcks(
       };
     },
     /** Schedules an acknowledgement; newer progress replaces it. */
-    note(progress: Progress) {
+    note(progress: StoredProgress) {
       const { due } = entryOf(progress.sensorId);
       // Two transactions of one buffer may be reported out of order; the one with more progress is the later one.
       const waiting = due.get(progress.ep);
@@ -82,10 +82,10 @@ export function createAcks(
   };
 }
 
-function isLater(one: Progress, other: Progress): boolean {
+function isLater(one: StoredProgress, other: StoredProgress): boolean {
   return one.generation === other.generation ? sizeOf(one) > sizeOf(other) : one.generation > other.generation;
 }
 
-function sizeOf({ ranges }: Progress): number {
+function sizeOf({ ranges }: StoredProgress): number {
   return ranges.reduce((sum, [from, to]) => sum + to - from, 0);
 }

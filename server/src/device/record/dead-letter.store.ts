@@ -34,7 +34,7 @@ export async function saveDeadLetters(tx: Tx, nowMs: number, letters: readonly R
 
 const keyOf = ({ sensor, ep, q }: RefusedRecord) => `${sensor.num}/${ep}/${q}`;
 
-export async function findStoredLetters(tx: Tx, letters: readonly RefusedRecord[]): Promise<Set<number>> {
+export async function findStoredDeadLetters(tx: Tx, letters: readonly RefusedRecord[]): Promise<Set<number>> {
   const { rows } = await sql<{ index: number }>`
     select (l.place - 1)::int as index from ${letterRows(letters)}
     join dead_letter d on d.sensor_num = l.num and d.ep = l.ep and d.q = l.q and d.record = l.record`.execute(tx);

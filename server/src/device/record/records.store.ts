@@ -5,7 +5,6 @@ import { formatRanges, type Range } from "./received.ts";
 import type { RecordBuffer, RecordSensor } from "../capability.ts";
 import { toStorableJson } from "../../db/storable.ts";
 
-export type Transaction = Tx;
 export type Epoch = { ranges: Range[]; firstQ: number; generation: number };
 type Overwrites = RecordBuffer["overwrites"];
 type EpochRow = {

@@ -2,8 +2,9 @@
 import type { IncomingRecord, RecordBuffer, RefusedRecord, StoreRecords, RecordSensor } from "../capability.ts";
 import type { Context } from "../../context.ts";
 import { type GroupCommit, createGroupCommit } from "../../db/group-commit.ts";
-import { findStoredLetters, saveDeadLetters } from "./dead-letter.store.ts";
+import { findStoredDeadLetters, saveDeadLetters } from "./dead-letter.store.ts";
 import { requestDeviceChecks } from "../device-check.store.ts";
+import type { Tx } from "../../db/database.ts";
 import * as store from "./records.store.ts";
 import { readRecord } from "./read-record.ts";
 import { findHighest, hasNumber, parseRanges, type Range, addNumbers } from "./received.ts";
@@ -12,7 +13,7 @@ import { findHighest, hasNumber, parseRanges, type Range, addNumbers } from "./r
  * `fill`: back-fill; all else is live. `birth`: a new session with the number of its next record. `unreadable`: a message without readable
  * records, with the reason.
  */
-export type Envelope = {
+export type RecordBatch = {
   sensorId: string;
   ep: string;
   via: "live" | "fill";
@@ -22,7 +23,7 @@ export type Envelope = {
 };
 
 /** Stored numbers of a buffer after a commit. A higher generation is newer, even if its ranges contain less. */
-export type Progress = { sensorId: string; ep: string; generation: number; ranges: Range[]; firstQ: number };
+export type StoredProgress = { sensorId: string; ep: string; generation: number; ranges: Range[]; firstQ: number };
 
 export type Recorder = ReturnType<typeof createRecorder>;
 
@@ -44,20 +45,24 @@ type Good = IncomingRecord & { buffer: Buffer; at: number; raw: unknown };
 type Sorted = { good: Good[]; letters: RefusedRecord[] };
 
 /** `storeRecords` runs in the transaction that stores the numbers; `onProgress` is called after every commit. */
-export function createRecorder(ctx: Context, storeRecords: StoreRecords, onProgress: (progress: Progress) => void) {
-  const lane = (name: string): GroupCommit<Envelope> =>
+export function createRecorder(
+  ctx: Context,
+  storeRecords: StoreRecords,
+  onProgress: (progress: StoredProgress) => void,
+) {
+  const lane = (name: string): GroupCommit<RecordBatch> =>
     createGroupCommit({
       name,
       log: ctx.log,
       gatherMs,
       maxWeight: maxRecords,
-      weigh: (envelope) => Math.max(1, envelope.recs.length),
-      async run(envelopes) {
-        for (const { sensor, ep, known } of await commit(ctx, storeRecords, envelopes))
+      weigh: (batch) => Math.max(1, batch.recs.length),
+      async run(batches) {
+        for (const { sensor, ep, known } of await commit(ctx, storeRecords, batches))
           onProgress({ sensorId: sensor.id, ep, ...known });
       },
-      split: (envelope) => envelope.recs.map((record) => ({ ...envelope, recs: [record] })),
-      onPoison: (envelope, error) => toDeadLetter(ctx, envelope, error),
+      split: (batch) => batch.recs.map((record) => ({ ...batch, recs: [record] })),
+      onPoison: (batch, error) => toDeadLetter(ctx, batch, error),
     });
   // After an outage the fleet sends days of backlog; live records must not queue behind it. The backlog has two lanes, so that one batch is
   // parsed while the database writes the other. Each sensor has a fixed lane, which keeps its records in order.
@@ -65,7 +70,7 @@ export function createRecorder(ctx: Context, storeRecords: StoreRecords, onProgr
   const fill = [lane("back-fill, even"), lane("back-fill, odd")] as const;
   return {
     /** Resolves after the commit. Records of a deleted sensor are dropped and acknowledged. */
-    add: (envelope: Envelope) => (envelope.via === "live" ? live : fill[laneOf(envelope.sensorId)]).add(envelope),
+    add: (batch: RecordBatch) => (batch.via === "live" ? live : fill[laneOf(batch.sensorId)]).add(batch),
     stop: async () => void (await Promise.all([live, ...fill].map((one) => one.stop("current")))),
   };
 }
@@ -75,13 +80,13 @@ function laneOf(sensorId: string): 0 | 1 {
   return Number.parseInt(sensorId.slice(-1), 16) % 2 === 0 ? 0 : 1;
 }
 
-async function commit(ctx: Context, storeRecords: StoreRecords, envelopes: Envelope[]): Promise<Buffer[]> {
+async function commit(ctx: Context, storeRecords: StoreRecords, batches: RecordBatch[]): Promise<Buffer[]> {
   const stop = ctx.metrics.ingestSeconds.startTimer();
   const { touched, events } = await ctx.db.transaction().execute(async (tx) => {
-    const sensors = await store.findStoringSensors(tx, [...new Set(envelopes.map((one) => one.sensorId))]);
-    const open = await openBuffers(ctx, tx, envelopes, sensors);
+    const sensors = await store.findStoringSensors(tx, [...new Set(batches.map((one) => one.sensorId))]);
+    const open = await openBuffers(ctx, tx, batches, sensors);
     const sorted: Sorted = { good: [], letters: [] };
-    for (const envelope of envelopes) validateRecords(envelope, sensors.get(envelope.sensorId), open, sorted);
+    for (const batch of batches) validateRecords(batch, sensors.get(batch.sensorId), open, sorted);
     const good = await dropKnownRefusals(tx, sorted.good);
     const stored = await storeRecords(tx, ctx.clock.now(), good);
     const letters = [...sorted.letters, ...stored.displaced];
@@ -118,14 +123,14 @@ const keyOf = ({ sensorId, ep }: { sensorId: string; ep: string }) => `${sensorI
 /** Locks one buffer per sensor and epoch of the batch. */
 async function openBuffers(
   ctx: Context,
-  tx: store.Transaction,
-  envelopes: Envelope[],
+  tx: Tx,
+  batches: RecordBatch[],
   sensors: Map<string, RecordSensor>,
 ): Promise<Map<string, Buffer>> {
   const wanted = new Map<string, { sensor: RecordSensor; ep: string }>();
-  for (const envelope of envelopes) {
-    const sensor = sensors.get(envelope.sensorId);
-    if (sensor && !envelope.unreadable) wanted.set(keyOf(envelope), { sensor, ep: envelope.ep });
+  for (const batch of batches) {
+    const sensor = sensors.get(batch.sensorId);
+    if (sensor && !batch.unreadable) wanted.set(keyOf(batch), { sensor, ep: batch.ep });
   }
   const rows = await store.lockEpochs(
     tx,
@@ -146,7 +151,7 @@ async function openBuffers(
 
 /** Validates each record and separates good ones from dead letters. */
 function validateRecords(
-  { recs, via, sensorId, ep, birth, unreadable }: Envelope,
+  { recs, via, sensorId, ep, birth, unreadable }: RecordBatch,
   sensor: RecordSensor | undefined,
   open: Map<string, Buffer>,
   { good, letters }: Sorted,
@@ -192,13 +197,13 @@ function restart(buffer: Buffer, from: number): void {
   buffer.state.ep = store.epochName(buffer.ep, generation);
 }
 
-async function dropKnownRefusals(tx: store.Transaction, good: readonly Good[]): Promise<readonly Good[]> {
+async function dropKnownRefusals(tx: Tx, good: readonly Good[]): Promise<readonly Good[]> {
   const repeats = good.filter(({ origin }) => origin?.isRepeat);
   if (repeats.length === 0) return good;
   const letters = repeats.flatMap(({ buffer, record, raw }) =>
     [raw, record].map((either) => refused(buffer, record.q, "", either)),
   );
-  const known = await findStoredLetters(tx, letters);
+  const known = await findStoredDeadLetters(tx, letters);
   const old = new Set(repeats.filter((_, index) => known.has(2 * index) || known.has(2 * index + 1)));
   return good.filter((one) => !old.has(one));
 }
@@ -225,9 +230,9 @@ function refused({ sensor, state }: Buffer, q: number | null, reason: string, re
 }
 
 /** Turns a record that the database refuses into a dead letter of its own. */
-function toDeadLetter(ctx: Context, envelope: Envelope, error: unknown): Envelope | null {
-  const q = numberOf(envelope.recs[0]);
+function toDeadLetter(ctx: Context, batch: RecordBatch, error: unknown): RecordBatch | null {
+  const q = numberOf(batch.recs[0]);
   if (q === null) return null;
-  ctx.log.error({ err: error, sensorId: envelope.sensorId, ep: envelope.ep, q }, "a record could not be stored");
-  return { ...envelope, recs: [{ q, t: "unstorable" }] };
+  ctx.log.error({ err: error, sensorId: batch.sensorId, ep: batch.ep, q }, "a record could not be stored");
+  return { ...batch, recs: [{ q, t: "unstorable" }] };
 }

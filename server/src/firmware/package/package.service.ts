@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../../context.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
-import type { StorageKind, PackageStorage, Span } from "./package.rules.ts";
+import type { StorageKind, PackageStorage, ByteRange } from "./package.rules.ts";
 import { createPostgresStorage } from "./postgres.store.ts";
 import { createS3Storage } from "./s3.adapter.ts";
 import * as store from "./package.store.ts";
@@ -52,7 +52,7 @@ export async function storePackage(ctx: Context, bytes: AsyncIterable<Buffer>): 
     });
     await store.touchPackage(ctx.db, id, ctx.clock.date());
   } catch (error) {
-    await dropPackage(ctx, { id, keptIn });
+    await tryRemovePackage(ctx, { id, keptIn });
     throw error;
   }
   return { id, keptIn, size, md5: md5.digest("hex"), sha256: sha256.digest("hex") };
@@ -65,13 +65,16 @@ export async function removePackage(ctx: Context, id: string, keptIn: StorageKin
 }
 
 /** Removes a package after a failure. Never throws: the sweep removes what can't be removed now. */
-export async function dropPackage(ctx: Context, { id, keptIn }: Pick<StoredPackage, "id" | "keptIn">): Promise<void> {
+export async function tryRemovePackage(
+  ctx: Context,
+  { id, keptIn }: Pick<StoredPackage, "id" | "keptIn">,
+): Promise<void> {
   await removePackage(ctx, id, keptIn).catch((error: unknown) =>
     ctx.log.warn({ err: error, package: id }, "an unfinished package is left to the sweep"),
   );
 }
 
-export async function* readPackage(ctx: Context, row: store.PackageRow, span: Span): AsyncGenerator<Buffer> {
+export async function* readPackage(ctx: Context, row: store.PackageRow, span: ByteRange): AsyncGenerator<Buffer> {
   for await (const chunk of getStorage(ctx, row.kept_in).read(row.id, span, row.piece_bytes)) {
     yield chunk;
     // Garbage per byte: PostgreSQL sends two hexadecimal digits, and the driver copies them into its own buffers.

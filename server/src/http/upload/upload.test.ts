@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { beginUpload, type SlowUpload } from "../../testing/requests/slow-upload.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
-import { receiveForm, acceptForms } from "./upload.ts";
+import { receiveForm, registerFormParser } from "./upload.ts";
 
 let world: World;
 const sockets: Socket[] = [];
@@ -103,7 +103,7 @@ test("T-18 an upload ends at once if its client disconnects during the session l
   const arrived = Promise.withResolvers<void>();
   const outcome = Promise.withResolvers<unknown>();
   await app.register(async (scope) => {
-    await acceptForms(scope);
+    await registerFormParser(scope);
     scope.post("/", {
       async onRequest(request) {
         const left = new Promise<void>((resolve) => void request.raw.once("close", resolve));

@@ -9,7 +9,7 @@ import { AppError } from "../../kit/app-error.ts";
 const maxFieldBytes = 4096;
 
 /** Makes the routes of this scope accept multipart forms only. Needs a separate scope. */
-export async function acceptForms(scope: FastifyInstance): Promise<void> {
+export async function registerFormParser(scope: FastifyInstance): Promise<void> {
   scope.removeAllContentTypeParsers();
   const parts = { fieldNameSize: 100, fieldSize: maxFieldBytes, fields: 20, files: 2, parts: 22, headerPairs: 20 };
   await scope.register(multipart, {

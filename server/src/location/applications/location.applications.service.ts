@@ -4,7 +4,7 @@ import type { NewOccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../../context.ts";
 import type { Reader, Tx } from "../../db/database.ts";
-import type { Write } from "../../db/write.ts";
+import type { UnitOfWork } from "../../db/write.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { getOwned } from "../../owned/change.ts";
@@ -55,7 +55,7 @@ export async function checkApplications(
 
 /** Sensors send live flows only for an enabled app, so they are notified when that changes. */
 export async function notifySensors(
-  w: Write,
+  w: UnitOfWork,
   locationId: string,
   before: readonly unknown[],
   after: readonly unknown[],

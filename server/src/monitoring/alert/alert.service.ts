@@ -149,7 +149,7 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
     const issues = dropped.get(null) ?? [];
     for (const [reason, some] of dropped)
       if (reason !== null)
-        await store.settleAlerts(
+        await store.saveAlertOutcomes(
           w.tx,
           some.map(({ id }) => id),
           { dropped: reason },
@@ -165,7 +165,7 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
       bulk: false,
     });
     if (unconfirmed) await store.countUnconfirmedMail(w.tx, recipient);
-    await store.settleAlerts(
+    await store.saveAlertOutcomes(
       w.tx,
       issues.map(({ id }) => id),
       { sentAt },

@@ -122,7 +122,7 @@ export async function recordMail(tx: Tx, recipient: string, now: Date, minMailGa
   return rows.length > 0;
 }
 
-export async function settleAlerts(
+export async function saveAlertOutcomes(
   tx: Tx,
   ids: readonly string[],
   as: { sentAt: Date } | { dropped: string },
@@ -132,7 +132,7 @@ export async function settleAlerts(
   await sql`update alert set ${set} where id = any(${[...ids]}::bigint[])`.execute(tx);
 }
 
-export async function findAlertsOf(reader: Reader, statusId: string) {
+export async function findAlertsByStatus(reader: Reader, statusId: string) {
   return reader
     .selectFrom("alert")
     .leftJoin("alert_recipient", "alert_recipient.recipient", "alert.recipient")

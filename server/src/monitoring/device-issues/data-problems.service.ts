@@ -4,7 +4,7 @@ import type { HandlerInput, ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import type { Context } from "../../context.ts";
 import { isClockWrong } from "../../device/clock/clock.rules.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { quietMs } from "./device-issues.rules.ts";
+import { sharedIdentityTimeoutMs } from "./device-issues.rules.ts";
 import * as store from "./device-issues.store.ts";
 
 const keptMs = 30 * 24 * 3_600_000;
@@ -45,7 +45,7 @@ export async function dataProblems(
       clockOffMs: isClockWrong(offMs) ? offMs : null,
       restartedAt: restartedMs !== null && restartedMs > nowMs - keptMs ? new Date(restartedMs).toISOString() : null,
       identity:
-        shared && shared.lastMs > nowMs - quietMs
+        shared && shared.lastMs > nowMs - sharedIdentityTimeoutMs
           ? { lastAt: new Date(shared.lastMs).toISOString(), addresses: shared.addresses }
           : null,
     };

@@ -23,7 +23,7 @@ const maxReasons = 5;
 const rejectedWarning = 3;
 const rejectedError = 50;
 /** An identity counts as shared until nothing happened for this long. */
-export const quietMs = hourMs;
+export const sharedIdentityTimeoutMs = hourMs;
 
 export type DeviceVerdicts = Record<(typeof deviceIssueTypes)[number], Verdict>;
 
@@ -73,7 +73,8 @@ function judgeData({ rejected, restartedMs }: DeviceFacts, nowMs: number): Verdi
 }
 
 function judgeIdentity(shared: SharedIdentity | null, nowMs: number): Verdict {
-  if (!shared || shared.lastMs <= nowMs - quietMs) return okVerdict("Only one device uses the identity of this sensor");
+  if (!shared || shared.lastMs <= nowMs - sharedIdentityTimeoutMs)
+    return okVerdict("Only one device uses the identity of this sensor");
   const { count: takeovers, addresses } = shared;
   const where =
     addresses[0] === addresses[1] ? `both from ${addresses[0]}` : `from ${addresses[0]} and ${addresses[1]}`;
@@ -81,6 +82,6 @@ function judgeIdentity(shared: SharedIdentity | null, nowMs: number): Verdict {
     status: "Error",
     message: `Two devices use the identity of this sensor, ${where}`,
     facts: { since: new Date(shared.sinceMs).toISOString(), identity: { takeovers, addresses } },
-    againAt: shared.lastMs + quietMs,
+    againAt: shared.lastMs + sharedIdentityTimeoutMs,
   };
 }

@@ -1,10 +1,10 @@
 // Evaluates devices with new facts; independent of the monitoring license.
 import { deviceIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { Context } from "../../context.ts";
-import { type Write, write } from "../../db/write.ts";
+import { type UnitOfWork, write } from "../../db/write.ts";
 import { scheduleDeviceChecks } from "../../device/device-check.store.ts";
 import { applyChanges, type Change, findStateChanges } from "../monitoring.service.ts";
-import { dropStates, findSubjects, type Subject } from "../monitoring.store.ts";
+import { deleteStates, findSubjects, type Subject } from "../monitoring.store.ts";
 import { evaluateDevice } from "./device-issues.rules.ts";
 import { findDeviceFacts, takeDueDevices } from "./device-issues.store.ts";
 
@@ -17,13 +17,13 @@ export async function evaluateDueDevices(ctx: Context, stopping?: AbortSignal): 
   }
 }
 
-async function judgePart(ctx: Context, w: Write): Promise<number> {
+async function judgePart(ctx: Context, w: UnitOfWork): Promise<number> {
   const nowMs = ctx.clock.now();
   const due = await takeDueDevices(w.tx, new Date(nowMs), atOnce);
   if (due.length === 0) return 0;
   const subjects = await findSubjects(w.tx, due);
   const former = subjects.flatMap((subject) => formerStates(subject).map(({ type }) => ({ num: subject.num, type })));
-  await dropStates(w.tx, former);
+  await deleteStates(w.tx, former);
   const facts = await findDeviceFacts(w.tx, subjects, nowMs);
   const changes: Change[] = [];
   const checks: { num: number; atMs: number }[] = [];

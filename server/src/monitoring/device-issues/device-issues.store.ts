@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import type { SharedIdentity } from "../../device/identity/takeover.rules.ts";
-import { ownerIn } from "../../db/visible.ts";
+import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { dataWindowMs, type DeviceFacts } from "./device-issues.rules.ts";
 
@@ -19,7 +19,7 @@ export async function takeDueDevices(tx: Tx, now: Date, limit: number): Promise<
 }
 
 /** `visibleFromMs`: since when its facts belong to the present owner. */
-type Since = { num: number; visibleFromMs: number };
+type SensorVisibility = { num: number; visibleFromMs: number };
 
 const maxDevices = 500;
 
@@ -28,18 +28,18 @@ export async function findDevices(
   reader: Reader,
   caller: Caller,
   { sens, measID }: { sens?: string | undefined; measID?: string | undefined },
-): Promise<(Since & { id: string; canEdit: boolean })[]> {
+): Promise<(SensorVisibility & { id: string; canEdit: boolean })[]> {
   const by = { id: "s.owner_id", path: "s.owner_path" };
   const asked =
     sens === undefined
       ? sql`s.location_id = any(${filterUuids([measID ?? ""])}::uuid[]) and exists (
           select from location l where l.id = s.location_id and not l.is_deleted
-            and ${ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })})`
+            and ${whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })})`
       : sql`s.id = ${sens}`;
-  const { rows } = await sql<Since & { id: string; canEdit: boolean }>`
-    select s.num, s.id, ${ownerIn(editSet(caller, "sensor"), caller, by)} as "canEdit",
+  const { rows } = await sql<SensorVisibility & { id: string; canEdit: boolean }>`
+    select s.num, s.id, ${whereOwnerIn(editSet(caller, "sensor"), caller, by)} as "canEdit",
       case when isfinite(s.visible_from) then extract(epoch from s.visible_from)::float8 * 1000 else 0 end as "visibleFromMs"
-    from sensor s where ${asked} and not s.is_deleted and ${ownerIn(viewSet(caller, "sensor"), caller, by)}
+    from sensor s where ${asked} and not s.is_deleted and ${whereOwnerIn(viewSet(caller, "sensor"), caller, by)}
     order by s.id limit ${maxDevices}`.execute(reader);
   return rows;
 }
@@ -47,7 +47,7 @@ export async function findDevices(
 /** By sensor number. */
 export async function findDeviceFacts(
   reader: Reader,
-  sensors: readonly Since[],
+  sensors: readonly SensorVisibility[],
   nowMs: number,
 ): Promise<Map<number, DeviceFacts>> {
   type Row = { num: number; offMs: number | null; shared: SharedIdentity | null; restartedMs: number | null };
@@ -79,7 +79,7 @@ export type LatestRejected = { at: Date; reason: string; record: unknown };
 
 export async function findLatestRejected(
   reader: Reader,
-  sensors: readonly Since[],
+  sensors: readonly SensorVisibility[],
 ): Promise<Map<number, LatestRejected>> {
   const { rows } = await sql<LatestRejected & { num: number }>`
     select w.num, l.at, l.reason, l.record
@@ -94,7 +94,7 @@ export async function findLatestRejected(
 /** Rejected records of each sensor by reason, most frequent first. A sensor keeps 1,000 at most. */
 export async function findRejected(
   reader: Reader,
-  sensors: readonly Since[],
+  sensors: readonly SensorVisibility[],
   fromMs: number,
 ): Promise<Map<number, Rejected>> {
   const { rows } = await sql<{ num: number; reason: string; count: number; oldestMs: number; latestMs: number }>`

@@ -8,12 +8,12 @@ import type * as calls from "@psp/contract/monitoring/monitoring.api.ts";
 import type { Context } from "../../context.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { arrayOrPage } from "../../db/list.ts";
-import { type Write, write } from "../../db/write.ts";
+import { type UnitOfWork, write } from "../../db/write.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { entityUpdated } from "../../kit/bus.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { publishEntity } from "../../owned/change.ts";
-import { findAlertsOf } from "../alert/alert.store.ts";
+import { findAlertsByStatus } from "../alert/alert.store.ts";
 import { toWeekDayName } from "../alert/when.rules.ts";
 import * as store from "./issue.store.ts";
 import { toDetail, toIssue, toProblem, toSensorIssues } from "./issue.wire.ts";
@@ -39,7 +39,7 @@ export async function listIssues(ctx: Context, caller: Caller, query: HandlerInp
 export async function getIssue(ctx: Context, caller: Caller, id: string) {
   const row = await store.findIssue(ctx.db, caller, id);
   if (!row) throw new AppError(errorCode.notFound);
-  return toDetail(row, await findAlertsOf(ctx.db, id), toWeekDayName(zoneOf(row.zone), row.startMs));
+  return toDetail(row, await findAlertsByStatus(ctx.db, id), toWeekDayName(zoneOf(row.zone), row.startMs));
 }
 
 /** Limits how long locks are held. */
@@ -96,7 +96,7 @@ const failure = (id: string, code: ServerErrorCode, reason?: string): BatchReply
 
 async function acknowledge(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   caller: Caller,
   rows: readonly store.Acknowledging[],
 ): Promise<BatchReply> {

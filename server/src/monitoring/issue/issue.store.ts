@@ -11,7 +11,7 @@ import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 import { type Condition, conjunction, type PageSlice, limitClause, oneOf, orderBy } from "../../db/list.ts";
-import { ownerIn } from "../../db/visible.ts";
+import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { isAcknowledged, openIssues, readableIssues, seesLocation } from "../../sensor/open-issue.rights.ts";
 import { visibleSensors } from "../../sensor/sensor.rights.ts";
@@ -106,7 +106,7 @@ export type DetailRow = IssueRow & {
 };
 
 export async function findIssue(db: Reader, caller: Caller, id: string): Promise<DetailRow | undefined> {
-  const reader = ownerIn(viewSet(caller, "owner"), caller, { id: "o.id", path: "o.path" });
+  const reader = whereOwnerIn(viewSet(caller, "owner"), caller, { id: "o.id", path: "o.path" });
   const { rows } = await sql<DetailRow>`select ${rowColumns(caller)}, m.facts, m.not_mailed as "notMailed",
       exists (select from sensor_issue i where i.status_id = m.id) as holds,
       case when ${reader} then o.id end as "byId", case when ${reader} then o.name end as "byName"
@@ -127,7 +127,7 @@ export type Acknowledging = {
 
 /** Locks visible matching issues, at most `limit`, in the global order. */
 export async function lockIssues(tx: Tx, caller: Caller, filter: IssueFilter, limit: number): Promise<Acknowledging[]> {
-  const edits = ownerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  const edits = whereOwnerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
   const { rows } = await sql<Acknowledging>`
     select m.id, s.id as "sensorId", s.owner_id as "ownerId", s.owner_path as "ownerPath", m.issue_status as "issueStatus",
       m.acknowledged_at as "acknowledgedAt", ${edits} as "canEdit"
@@ -158,7 +158,7 @@ export async function countProblems(db: Reader, caller: Caller): Promise<number>
 }
 
 export async function findEditableProblems(db: Reader, caller: Caller, limit: number): Promise<string[]> {
-  const edits = ownerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  const edits = whereOwnerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
   const { rows } = await sql<{ id: string }>`select m.id from ${openIssues}
     where ${readableIssues(caller)} and ${edits} and m.acknowledged_at is null order by m.id limit ${limit}`.execute(
     db,
@@ -204,7 +204,7 @@ export async function findSensorsWithIssues(
       order by n ${sql.raw(ascending ? "asc" : "desc")}, m.sensor_num ${limitClause(part)}
     ) g join sensor s on s.num = g.sensor_num
     left join location p on p.id = s.location_id and not p.is_deleted
-      and ${ownerIn(viewSet(caller, "measurement"), caller, { id: "p.owner_id", path: "p.owner_path" })}
+      and ${whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "p.owner_id", path: "p.owner_path" })}
     order by g.n ${sql.raw(ascending ? "asc" : "desc")}, g.sensor_num`.execute(db);
   return rows;
 }
@@ -217,8 +217,8 @@ export async function findLocationsWithIssues(db: Reader, caller: Caller) {
     select p.id as "_id", min(i.issue_status) as "issueStatus"
     from sensor_issue i join sensor s on s.num = i.sensor_num and not s.is_deleted
     join location p on p.id = s.location_id and not p.is_deleted
-    where ${ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" })}
-      and ${ownerIn(viewSet(caller, "measurement"), caller, { id: "p.owner_id", path: "p.owner_path" })}
+    where ${whereOwnerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" })}
+      and ${whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "p.owner_id", path: "p.owner_path" })}
     group by p.id order by p.id limit ${maxPlaces}`.execute(db);
   return rows;
 }

@@ -17,7 +17,7 @@ import { findFlows, findSensorsById } from "../ledger/ledger.store.ts";
 import type { Channel } from "./channel.live.ts";
 import type { FlowListener } from "./flow-listener.live.ts";
 
-export type Pending = {
+export type PendingChanges = {
   boards: Set<string>;
   corrections: Set<string>;
   /** Sensors that may have been moved, added or removed. */
@@ -25,14 +25,14 @@ export type Pending = {
   sights: Set<string>;
   counts: CountsStored[];
 };
-export const createPending = (): Pending => ({
+export const createPending = (): PendingChanges => ({
   boards: new Set(),
   corrections: new Set(),
   sensors: new Set(),
   sights: new Set(),
   counts: [],
 });
-export const hasPending = (pending: Pending): boolean =>
+export const hasPending = (pending: PendingChanges): boolean =>
   Object.values(pending).some((some) => (Array.isArray(some) ? some.length : some.size) > 0);
 
 const loadsAtOnce = 4;
@@ -49,7 +49,7 @@ export function createBoardUpdate(
     Promise.all([...ids].map((id) => loading(() => each(id))));
 
   /** Adds changed channels to `touched`, even if it throws half-way. */
-  async function bringUpToDate(batch: Pending, touched: Set<Channel>): Promise<void> {
+  async function bringUpToDate(batch: PendingChanges, touched: Set<Channel>): Promise<void> {
     const sights = new Set<string>();
     for (const { board, locationId } of channels.values())
       if (board && batch.sights.size > 0 && [...board.numbers.keys()].some((id) => batch.sights.has(id)))
@@ -91,7 +91,7 @@ export function createBoardUpdate(
 
   async function load(channel: Channel): Promise<void> {
     await hearing.check();
-    const board = await loadBoard(ctx.db, channel.locationId, { atMs: ctx.clock.now(), isPresent: true });
+    const board = await loadBoard(ctx.db, channel.locationId, { atMs: ctx.clock.now(), isNow: true });
     const flows = await findFlows(ctx.db, board.sensors.keys());
     channel.board = board;
     channel.ledger = toLedger(board);

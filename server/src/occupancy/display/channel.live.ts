@@ -3,9 +3,9 @@ import type { OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts"
 import { displayOffCode } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import type { Context } from "../../context.ts";
 import { type Board, filterFlows } from "../ledger/board.service.ts";
-import { type Flow, type Ledger, type Shown, addFlows } from "../ledger/ledger.rules.ts";
+import { type Flow, type Ledger, type DisplayState, addFlows } from "../ledger/ledger.rules.ts";
 import { saveShown, type ShownRow } from "../ledger/ledger.store.ts";
-import { toDisplayFrame, isSameState, type Sent } from "./channel.rules.ts";
+import { toDisplayFrame, isSameState, type SentMessage } from "./channel.rules.ts";
 
 export type DisplayClient = {
   sent: number;
@@ -20,7 +20,7 @@ export type Channel = {
   board: Board | null;
   ledger: Ledger | null;
   flows: Map<number, Flow>;
-  sent: Sent | null;
+  sent: SentMessage | null;
   /** The board could not be read; a retry is due. */
   isUnsure: boolean;
 };
@@ -43,7 +43,7 @@ export function createDisplaySender(ctx: Context, isOpen: (channel: Channel) => 
   function show(channel: Channel): void {
     const { board, ledger, sent, clients, waiting } = channel;
     if (!isOpen(channel)) return;
-    const shown: Sent["shown"] =
+    const shown: SentMessage["shown"] =
       board && ledger
         ? addFlows(isDeaf() ? { ...ledger, isBlind: true } : ledger, filterFlows(board, channel.flows.values())).shown
         : { count: sent?.shown.count ?? 0, max: sent?.shown.max ?? 0, state: "unknown" };
@@ -57,7 +57,7 @@ export function createDisplaySender(ctx: Context, isOpen: (channel: Channel) => 
     if (ledger && !ledger.runs) for (const client of clients) client.close(displayOffCode, "The app is turned off");
   }
 
-  function say(client: DisplayClient, op: OccupancyMessage["op"], sent: Sent): void {
+  function say(client: DisplayClient, op: OccupancyMessage["op"], sent: SentMessage): void {
     client.send(toDisplayFrame(op, sent, (client.sent += 1)));
   }
 
@@ -67,7 +67,11 @@ export function createDisplaySender(ctx: Context, isOpen: (channel: Channel) => 
     waiting.clear();
   }
 
-  function remember(locationId: string, atMs: number, { state, count, max }: Pick<Shown, "state" | "count" | "max">) {
+  function remember(
+    locationId: string,
+    atMs: number,
+    { state, count, max }: Pick<DisplayState, "state" | "count" | "max">,
+  ) {
     const row: ShownRow = { locationId, atMs, state, count, max };
     writing = writing
       .then(() => saveShown(ctx.db, [row]))

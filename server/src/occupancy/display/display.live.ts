@@ -2,7 +2,13 @@
 // state can be rebuilt from the database at any time.
 import type { Context } from "../../context.ts";
 import type { Flow } from "../ledger/ledger.rules.ts";
-import { createBoardUpdate, hasPending, createPending, findSensorNum, type Pending } from "./board-update.service.ts";
+import {
+  createBoardUpdate,
+  hasPending,
+  createPending,
+  findSensorNum,
+  type PendingChanges,
+} from "./board-update.service.ts";
 import { type Channel, createChannel, createDisplaySender, type DisplayClient } from "./channel.live.ts";
 import { createFlowListener } from "./flow-listener.live.ts";
 
@@ -29,7 +35,7 @@ export function createDisplayHub(ctx: Context) {
       if (board && now >= board.nextResetMs) wake(() => void pending.boards.add(locationId));
   }, tickMs).unref();
 
-  function wake(note: (pending: Pending) => void): void {
+  function wake(note: (pending: PendingChanges) => void): void {
     note(pending);
     working ??= work().finally(() => (working = null));
   }
@@ -64,7 +70,7 @@ export function createDisplayHub(ctx: Context) {
   }
 
   /** Marks the boards that could not be read as unknown and reloads them. */
-  function markUnknown({ boards, corrections, counts, sensors, sights }: Pending): void {
+  function markUnknown({ boards, corrections, counts, sensors, sights }: PendingChanges): void {
     const ids = sensors.size + sights.size > 0 ? [...channels.keys()] : [...boards, ...corrections];
     for (const id of new Set([...ids, ...counts.map(({ locationId }) => locationId ?? "")])) {
       const channel = channels.get(id);
@@ -110,7 +116,7 @@ export function createDisplayHub(ctx: Context) {
 function collectChanges(
   bus: Context["bus"],
   channels: ReadonlyMap<string, Channel>,
-  wake: (note: (pending: Pending) => void) => void,
+  wake: (note: (pending: PendingChanges) => void) => void,
 ): (() => void)[] {
   return [
     bus.on("countsStored", ({ counts }) => {

@@ -13,7 +13,7 @@ import { type Server, startServer } from "../../process/server.ts";
 import { birth, connectDevice, until } from "../../testing/devices/device-world.ts";
 import { connectSensor } from "../../testing/devices/remote-sensor.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
-import { enable, flow, freshSensor, licensedPlace, openDisplay, record, send } from "../display.testing.ts";
+import { enableDisplay, flow, freshSensor, licensedPlace, openDisplay, record, send } from "../display.testing.ts";
 import { createDisplayHub } from "./display.live.ts";
 
 let world: World;
@@ -59,7 +59,7 @@ test("OC-02 after a gateway start the light is unknown until a sensor reports; c
   const place = await licensedPlace(world, owner);
   const sensor = await connectSensor(world, owner, freshSensor(), first);
   await world.call(owner, "PUT", `/api/sensor/${sensor.id}`, { body: { measID: place } });
-  await enable(world, owner, place, { maxObjects: 3 });
+  await enableDisplay(world, owner, place, { maxObjects: 3 });
   const display = await openDisplay(world, place, owner.token);
   await display.shows({ count: 0, state: "opened" });
   const start = Math.floor(Date.now() / minuteMs) * minuteMs - 10 * minuteMs;
@@ -128,7 +128,7 @@ test("OC-02 T-12 a display that does not read is closed and delays no other", { 
   const aps = freshSensor();
   await world.call(owner, "POST", "/api/sensor", { body: { _id: aps, owner: owner.id, type: "APS" } });
   await world.call(owner, "PUT", `/api/sensor/${aps}`, { body: { measID: place } });
-  await enable(world, owner, place, { maxObjects: 3 });
+  await enableDisplay(world, owner, place, { maxObjects: 3 });
   const display = await openDisplay(world, place, owner.token);
   await display.shows({ state: "unknown" });
   const deaf = connect(Number(new URL(world.url).port), "127.0.0.1");

@@ -11,7 +11,7 @@ import { storedTexts } from "../../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
 import {
   type Display,
-  enable,
+  enableDisplay,
   tryOpenDisplay,
   licensedPlace,
   openDisplay,
@@ -36,7 +36,7 @@ beforeAll(async () => {
   owner = await world.account("Harbour Stores", world.root, fullPermissions);
   place = await licensedPlace(world, owner);
   await sensorsAt(world, owner, place, 1);
-  await enable(world, owner, place, { maxObjects: 5 });
+  await enableDisplay(world, owner, place, { maxObjects: 5 });
   const script = String((await world.call(null, "GET", "/config.js")).body);
   publicKey = (JSON.parse(script.slice(script.indexOf("{"), script.lastIndexOf(";"))) as { displayPublicKey: string })
     .displayPublicKey;

@@ -13,20 +13,27 @@ import type { Context } from "../../context.ts";
 import type { Reader } from "../../db/database.ts";
 import { canCountInside } from "../../location/applications/location.applications.rules.ts";
 import { isAnyHostAlive } from "../../tunnel/tunnel.store.ts";
-import { type Correction, type Interval, type Limit, type Outage, replay, type Ledger } from "./ledger.rules.ts";
+import {
+  type Correction,
+  type Interval,
+  type AppSettingsFrom,
+  type Outage,
+  replay,
+  type Ledger,
+} from "./ledger.rules.ts";
 import * as store from "./ledger.store.ts";
 import { resetsAround } from "./reset.rules.ts";
 import { findObstructedPeriods, type ViewReport } from "./sight.rules.ts";
 
-/** `isPresent`: the instant is now, so all current data counts. */
-export type Moment = { atMs: number; isPresent: boolean };
+/** `isNow`: the instant is now, so all current data counts. */
+export type LedgerTime = { atMs: number; isNow: boolean };
 
 export type Board = {
   locationId: string;
-  moment: Moment;
+  moment: LedgerTime;
   sinceMs: number;
   nextResetMs: number;
-  limits: readonly Limit[];
+  limits: readonly AppSettingsFrom[];
   /** Null: every APS sensor. */
   chosen: ReadonlySet<string> | null;
   where: SensorAssignments;
@@ -46,8 +53,8 @@ const aheadMs = 3_600_000;
 const intervalBeforeMs = 3_600_000;
 
 /** Loads everything that the count of a location depends on at an instant. */
-export async function loadBoard(reader: Reader, locationId: string, moment: Moment): Promise<Board> {
-  const { atMs, isPresent } = moment;
+export async function loadBoard(reader: Reader, locationId: string, moment: LedgerTime): Promise<Board> {
+  const { atMs, isNow } = moment;
   const settings = await store.findSettings(reader, locationId);
   const apps = settings.map((row) => ({ ...row, app: appOf(row) }));
   const current = apps.findLast(({ fromMs }) => fromMs <= atMs) ?? apps[0];
@@ -55,7 +62,7 @@ export async function loadBoard(reader: Reader, locationId: string, moment: Mome
   const { lastMs: sinceMs, nextMs } = resetsAround(current?.timezone ?? "UTC", resetTime.timeOfDay, atMs);
   const where = await findSensorAssignments(reader, locationId);
   const sensors = await store.findSensors(reader, locationId, where.keys());
-  const toMs = isPresent ? atMs + aheadMs : atMs;
+  const toMs = isNow ? atMs + aheadMs : atMs;
   const intervals = await findCountsSince(reader, locationId, where, sinceMs - intervalBeforeMs, toMs);
   const board: Board = {
     locationId,
@@ -98,7 +105,7 @@ function isChosen({ chosen }: Pick<Board, "chosen">, { id, type }: store.SensorR
 }
 
 function isHere({ locationId, moment, where }: Board, { num, locationId: now }: store.SensorRow): boolean {
-  if (moment.isPresent) return now === locationId;
+  if (moment.isNow) return now === locationId;
   const { atMs } = moment;
   return (where.get(num) ?? []).some((one) => one.locationId === locationId && one.fromMs <= atMs && one.toMs > atMs);
 }
@@ -111,10 +118,10 @@ export async function refreshSights(reader: Reader, board: Board): Promise<void>
     store.findViewReports(reader, present, sinceMs),
   ]);
   Object.assign(board, byNumber(sensors));
-  board.views = views.filter(({ atMs }) => moment.isPresent || atMs <= moment.atMs);
+  board.views = views.filter(({ atMs }) => moment.isNow || atMs <= moment.atMs);
   const open = new Set(outages.filter(({ toMs }) => toMs === null).map(({ num }) => num));
   // An absent sensor whose outage is not stored yet.
-  const unnoted = moment.isPresent
+  const unnoted = moment.isNow
     ? sensors.filter((one) => present.has(one.num) && !one.isThere && !open.has(one.num))
     : [];
   board.offline = [
@@ -177,7 +184,7 @@ export function toLedger(board: Board, atMs = board.moment.atMs): Ledger {
   return replay({
     sinceMs,
     atMs,
-    isPresent: moment.isPresent,
+    isNow: moment.isNow,
     counting,
     present,
     intervals,

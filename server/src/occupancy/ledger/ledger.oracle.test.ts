@@ -186,19 +186,13 @@ type Known = {
 
 const by = { id: "a", name: "Harbour Stores" };
 
-function factsOf(
-  site: Site,
-  known: Omit<Known, "flows">,
-  sinceMs: number,
-  atMs: number,
-  isPresent = true,
-): LedgerFacts {
+function factsOf(site: Site, known: Omit<Known, "flows">, sinceMs: number, atMs: number, isNow = true): LedgerFacts {
   const { intervals, corrections, outages } = known;
   const limits = [{ fromMs: -Infinity, runs: true, max: site.max }];
   return {
     sinceMs,
     atMs,
-    isPresent,
+    isNow,
     counting: site.sensors,
     present: site.sensors,
     intervals: intervals.values(),

@@ -26,7 +26,7 @@ const ledgerOf = (facts: Partial<LedgerFacts>) =>
   replay({
     sinceMs: 0,
     atMs: 1000,
-    isPresent: false,
+    isNow: false,
     counting: [1, 2],
     present: [1, 2],
     intervals: [],
@@ -37,7 +37,7 @@ const ledgerOf = (facts: Partial<LedgerFacts>) =>
   });
 const shownOf = (facts: Partial<LedgerFacts>, flows: Flow[] = []) => addFlows(ledgerOf(facts), flows).shown;
 
-test.each<[string, startMs: number, endMs: number, isPresent: boolean, count: number]>([
+test.each<[string, startMs: number, endMs: number, isNow: boolean, count: number]>([
   ["that ends just before the reset", -300, -1, false, 0],
   ["that ends with the reset", -300, 0, false, 0],
   ["that ends just after the reset", -300, 1, false, 4],
@@ -45,8 +45,8 @@ test.each<[string, startMs: number, endMs: number, isPresent: boolean, count: nu
   ["that ends at the instant asked about", 700, 1000, false, 4],
   ["that ends just after the instant asked about", 701, 1001, false, 0],
   ["that ends in a moment, asked now", 701, 1001, true, 4],
-])("OC-02 a record %s", (_, startMs, endMs, isPresent, count) => {
-  expect(shownOf({ isPresent, intervals: [record(1, startMs, endMs, 4)] }).count).toBe(count);
+])("OC-02 a record %s", (_, startMs, endMs, isNow, count) => {
+  expect(shownOf({ isNow, intervals: [record(1, startMs, endMs, 4)] }).count).toBe(count);
 });
 
 test.each<[string, endMs: number, count: number]>([
@@ -177,7 +177,7 @@ test.each<[string, Interval[], atMinute: number, count: number]>([
     0,
   ],
 ])("OC-02 14 people pass two doors with unequal intervals: %s", (_, intervals, atMinute, count) => {
-  const facts = { atMs: atMinute * minute, isPresent: true };
+  const facts = { atMs: atMinute * minute, isNow: true };
   expect(shownOf({ ...facts, intervals }).count).toBe(count);
   expect(shownOf({ ...facts, intervals: intervals.toReversed() }).count).toBe(count);
 });
@@ -206,7 +206,7 @@ test("OC-02 a disconnected door is not also silent; a single door never is", () 
 });
 
 test("OC-02 exits are subtracted from people whom a slow door reports live", () => {
-  const facts = { atMs: 5 * minute, isPresent: true, intervals: [quarter(-1, 0), ...leaving(0, 5)] };
+  const facts = { atMs: 5 * minute, isNow: true, intervals: [quarter(-1, 0), ...leaving(0, 5)] };
   const flow = (ins: number) => ({ num: 1, sinceMs: 0, receivedMs: 5 * minute, in: ins, out: 0 });
   expect([5, 7].map((ins) => shownOf(facts, [flow(ins)]).count)).toEqual([0, 2]);
 });

@@ -36,9 +36,9 @@ export type Correction = {
 export type Outage = { num: number; fromMs: number; toMs: number; kind: "offline" | "obstructed" | "silent" };
 
 /** Settings from an instant on: whether the app runs, and the maximum inside. */
-export type Limit = { fromMs: number; runs: boolean; max: number };
+export type AppSettingsFrom = { fromMs: number; runs: boolean; max: number };
 
-type Moment = {
+type InstantEvents = {
   intervals: Interval[];
   corrections: Correction[];
   begun: Outage[];
@@ -50,14 +50,14 @@ export type LedgerFacts = {
   sinceMs: number;
   atMs: number;
   /** Whether `atMs` is now; running intervals then count as far as flows show them. */
-  isPresent: boolean;
+  isNow: boolean;
   counting: Iterable<number>;
   /** Chosen sensors at the location at that instant; if none of them can count, the state is unknown. */
   present: Iterable<number>;
   intervals: Iterable<Interval>;
   corrections: readonly Correction[];
   outages: readonly Outage[];
-  limits: readonly Limit[];
+  limits: readonly AppSettingsFrom[];
 };
 
 /**
@@ -73,8 +73,8 @@ export type Step = { atMs: number; count: number; uncounted: number; early: numb
 );
 type InOut = { in: number; out: number };
 
-export type Shown = { count: number; max: number; state: LightState; low: number; high: number };
-type CoursePoint = Shown & { atMs: number };
+export type DisplayState = { count: number; max: number; state: LightState; low: number; high: number };
+type CoursePoint = DisplayState & { atMs: number };
 
 export type Ledger = {
   sinceMs: number;
@@ -97,10 +97,10 @@ export type Ledger = {
 };
 
 export function replay(facts: LedgerFacts): Ledger {
-  const { sinceMs, atMs: endMs, isPresent } = facts;
+  const { sinceMs, atMs: endMs, isNow } = facts;
   const counting = new Set(facts.counting);
   const present = new Set(facts.present);
-  const untilMs = isPresent ? Infinity : endMs;
+  const untilMs = isNow ? Infinity : endMs;
   const blind = createBlindTracker(present);
   const band = createErrorBand(sinceMs);
   const recordedTo = new Map<number, number>();
@@ -162,7 +162,7 @@ export function replay(facts: LedgerFacts): Ledger {
 }
 
 /** Adds flows to the ledger; returns the shown state and the additional entries. */
-export function addFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: Shown; steps: Step[] } {
+export function addFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: DisplayState; steps: Step[] } {
   const flowing = [...flows].flatMap((flow) => {
     const known = findKnownFlow(ledger, flow);
     return known === null ? [] : [{ flow, known }];
@@ -220,7 +220,7 @@ type Span = {
 /** All events in order of time, grouped by instant; the reset is the first. */
 function groupByInstant(facts: LedgerFacts, { intervals, present, untilMs, silences }: Span) {
   const { sinceMs, corrections, outages, limits } = facts;
-  const byTime = new Map<number, Moment>();
+  const byTime = new Map<number, InstantEvents>();
   const at = (ms: number) =>
     byTime.getOrInsertComputed(ms, () => ({ intervals: [], corrections: [], begun: [], ended: [], silent: [] }));
   at(sinceMs);
@@ -260,8 +260,8 @@ function createBlindTracker(present: ReadonlySet<number>) {
   };
 }
 
-const noLimit: Limit = { fromMs: -Infinity, runs: false, max: 0 };
+const noLimit: AppSettingsFrom = { fromMs: -Infinity, runs: false, max: 0 };
 
-function limitAt(limits: readonly Limit[], ms: number): Limit {
+function limitAt(limits: readonly AppSettingsFrom[], ms: number): AppSettingsFrom {
   return limits.findLast(({ fromMs }) => fromMs <= ms) ?? noLimit;
 }

@@ -28,14 +28,14 @@ export async function getLedger(
   await requireVisibleLocation(ctx, caller, locationId);
   const nowMs = ctx.clock.now();
   const atMs = Math.min(nowMs, at === undefined ? nowMs : Date.parse(at));
-  const moment = { atMs, isPresent: atMs === nowMs };
+  const moment = { atMs, isNow: atMs === nowMs };
   const board = await loadBoard(ctx.db, locationId, moment);
-  const isHeard = !moment.isPresent || (await isListening(ctx));
+  const isHeard = !moment.isNow || (await isListening(ctx));
   const replayed = toLedger(board);
   const ledger = isHeard ? replayed : { ...replayed, isBlind: true };
-  const flows: Flow[] = moment.isPresent ? filterFlows(board, await store.findFlows(ctx.db, ledger.counting)) : [];
+  const flows: Flow[] = moment.isNow ? filterFlows(board, await store.findFlows(ctx.db, ledger.counting)) : [];
   const { shown, steps } = addFlows(ledger, flows);
-  const sent = moment.isPresent ? null : await store.findShown(ctx.db, locationId, atMs);
+  const sent = moment.isNow ? null : await store.findShown(ctx.db, locationId, atMs);
   const toIso = (ms: number) => new Date(ms).toISOString();
   const idOf = (num: number) => board.sensors.get(num)?.id ?? null;
   return {
@@ -47,7 +47,7 @@ export async function getLedger(
       maxObjects: shown.max,
       low: shown.low,
       high: shown.high,
-      reason: explainState(ledger, shown, moment.isPresent, sent),
+      reason: explainState(ledger, shown, moment.isNow, sent),
     },
     course: ledger.course.map(({ atMs: pointMs, count, low, high, state }) => ({
       at: toIso(pointMs),
@@ -70,7 +70,7 @@ export async function correctCount(
   return write(ctx, caller, async (w) => {
     const { owner } = await requireEditableLocation(w.tx, caller, locationId);
     const atMs = ctx.clock.now();
-    const board = await loadBoard(w.tx, locationId, { atMs, isPresent: true });
+    const board = await loadBoard(w.tx, locationId, { atMs, isNow: true });
     const ledger = toLedger(board);
     if (!ledger.runs) {
       const reason = "This location's occupancy app is turned off or has no license.";

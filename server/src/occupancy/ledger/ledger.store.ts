@@ -84,13 +84,13 @@ export async function saveFlows(tx: Reader, flows: readonly ReportedFlow[]): Pro
       n_in = excluded.n_in, n_out = excluded.n_out`.execute(tx);
 }
 
-export type Concerned = { ids: readonly string[]; locationIds: readonly string[] } | "all";
+export type OutageScope = { ids: readonly string[]; locationIds: readonly string[] } | "all";
 
 /**
  * Starts outages of absent sensors at locations with the app; returns the affected ones. `unheard`: includes sensors that count as
  * connected but were not heard since this process started.
  */
-export async function openOutages(reader: Reader, who: Concerned, now: Date, unheard = false): Promise<string[]> {
+export async function openOutages(reader: Reader, who: OutageScope, now: Date, unheard = false): Promise<string[]> {
   const concerned =
     who === "all"
       ? sql`true`

@@ -1,7 +1,7 @@
 // Converts the ledger to the API, with explanations for people.
 import { qualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { LedgerEntry } from "@psp/contract/occupancy/occupancy.api.ts";
-import type { Ledger, Outage, Shown, Step } from "./ledger.rules.ts";
+import type { Ledger, Outage, DisplayState, Step } from "./ledger.rules.ts";
 import type { ShownRow } from "./ledger.store.ts";
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -65,7 +65,7 @@ function outageNote({ fromMs, toMs, kind }: Outage): string {
 }
 
 /** Why the state is unknown, or how inaccurate the count may be. */
-export function explainState(ledger: Ledger, shown: Shown, isPresent: boolean, sent: ShownRow | null): string {
+export function explainState(ledger: Ledger, shown: DisplayState, isNow: boolean, sent: ShownRow | null): string {
   const parts: string[] = [];
   if (!ledger.runs) parts.push("The app is turned off.");
   else if (ledger.isBlind)
@@ -81,7 +81,7 @@ export function explainState(ledger: Ledger, shown: Shown, isPresent: boolean, s
       : `The true number should be within ${width} of the count. About 3 of 100 passes are counted wrongly.`,
   );
   if (ledger.unknownMs >= minuteMs) parts.push(`Sensors did not count for ${lasting(ledger.unknownMs)} in total.`);
-  if (!isPresent) {
+  if (!isNow) {
     parts.push("Live counts since the last record, which displays also show, are not stored.");
     if (sent) parts.push(`Displays last showed "${sent.state}" with ${sent.count} inside, at ${iso(sent.atMs)}.`);
   }

@@ -5,7 +5,7 @@ import { contains } from "@psp/contract/permission/scope.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
-import type { Write } from "../../db/write.ts";
+import type { UnitOfWork } from "../../db/write.ts";
 import { requireVisibleFirmware } from "../../firmware/firmware.service.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
@@ -14,7 +14,7 @@ import { requireVisibleLocation } from "../change/assignment.service.ts";
 import { canHaveSensorAt } from "../change/hand-over.service.ts";
 import type { Failure, Part } from "./batch.store.ts";
 import { changeSensors, deleteSensors } from "../change/change.service.ts";
-import type { Judged } from "../change/change.store.ts";
+import type { ChangeOutcome } from "../change/change.store.ts";
 
 /** Requires that the target of the changes exists and is visible (103, 105). Locks it until the commit. */
 export async function requireTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges) {
@@ -47,7 +47,7 @@ async function rightsAboutOwner(tx: Tx, caller: Caller, owner: PlacedOwner, plac
   };
 }
 
-export async function changePart(ctx: Context, w: Write, caller: Caller, part: Part): Promise<Failure[]> {
+export async function changePart(ctx: Context, w: UnitOfWork, caller: Caller, part: Part): Promise<Failure[]> {
   const author = { accountId: caller.id, requestId: part.request_id, at: ctx.clock.date() };
   const asker = { caller, mark: part.asked_mark };
   const { ids } = part;
@@ -73,7 +73,7 @@ async function recheckTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges
   }
 }
 
-function failuresOf(ids: readonly string[], judged: readonly Judged[]): Failure[] {
+function failuresOf(ids: readonly string[], judged: readonly ChangeOutcome[]): Failure[] {
   const codes = new Map(judged.map((one) => [one.id, one.code]));
   return ids.flatMap((id) => {
     // Invisible sensors are reported as not found.

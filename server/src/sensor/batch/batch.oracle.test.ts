@@ -1,7 +1,7 @@
 // Random trees, roles, sensors and changes: a batch does exactly what the oracle predicts, to no other sensor (SE-03, T-07).
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
-import { type AccountNode, type Forest, mayWithAccount } from "@psp/contract/permission/oracle.testing.ts";
+import { type AccountNode, type Forest, mayActOnAccount } from "@psp/contract/permission/oracle.testing.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -59,7 +59,7 @@ function leakIn({ errMessage, details }: Failure, asker: AccountNode, { accounts
   if (errMessage === "Changed meanwhile.") return null;
   if (details === undefined) return "no reason";
   const named = accounts.find(({ id }) => details.reason.split(/[ ,.]/).includes(id));
-  if (named && named !== asker && !mayWithAccount(asker, "view", named)) return `the name ${named.id}`;
+  if (named && named !== asker && !mayActOnAccount(asker, "view", named)) return `the name ${named.id}`;
   return details.object?.type === "account" && !named ? "an object that the reason does not name" : null;
 }
 

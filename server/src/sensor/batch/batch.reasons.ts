@@ -3,7 +3,7 @@ import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canChangeOwner, canDelete, canEdit, canUseFirmware } from "@psp/contract/permission/can.ts";
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
-import { consentReasons, isAbove } from "../../owned/consent.ts";
+import { consentReasons, isAncestorOf } from "../../owned/consent.ts";
 import { findOwners, type PlacedOwner } from "../../owned/owner.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
@@ -12,14 +12,14 @@ import type { Tx } from "../../db/database.ts";
 import { firmwareReasons } from "../../firmware/firmware.reasons.ts";
 import { findVisibleFirmware } from "../../firmware/firmware.service.ts";
 import { requireVisibleLocation } from "../change/assignment.service.ts";
-import { nothingWaitsCode, tooManyGroupsCode } from "../change/verdict.store.ts";
+import { noPendingInstallCode, tooManyGroupsCode } from "../change/verdict.store.ts";
 import { canHaveSensorAt } from "../change/hand-over.service.ts";
 import type { VisibleFailure } from "./batch.store.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
 /** Codes with details; failures with other codes (invisible, canceled, broken) have only a message. */
 const explained = new Set([
-  nothingWaitsCode,
+  noPendingInstallCode,
   tooManyGroupsCode,
   errorCode.invalidArgument,
   errorCode.notFound,
@@ -88,7 +88,7 @@ function reasonOf(
   switch (code) {
     case tooManyGroupsCode:
       return sensorReasons.tooManyGroups;
-    case nothingWaitsCode:
+    case noPendingInstallCode:
       return sensorReasons.nothingWaits;
     case errorCode.invalidArgument:
       if (firmware && firmware.type !== type) return sensorReasons.otherType(firmware, type);
@@ -104,7 +104,7 @@ function reasonOf(
     case errorCode.noChangeOwner:
       if (!receiver) return undefined;
       if (!canChangeOwner(caller, "sensor", owner, receiver)) return sensorReasons.handOver(caller, owner, receiver);
-      return isAbove(caller, owner) ? consentReasons.handOver : undefined;
+      return isAncestorOf(caller, owner) ? consentReasons.handOver : undefined;
     case errorCode.noDelete:
       return canDelete(caller, "sensor", owner) ? undefined : sensorReasons.remove(caller, owner);
     case errorCode.noEdit:

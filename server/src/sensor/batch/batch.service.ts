@@ -7,12 +7,12 @@ import type { Caller } from "../../kit/caller.ts";
 import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
 import type { Reader } from "../../db/database.ts";
-import { type Write, write } from "../../db/write.ts";
-import { orReplayed } from "../../owned/change.ts";
+import { type UnitOfWork, write } from "../../db/write.ts";
+import { resolveReplay } from "../../owned/change.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { reloadCaller } from "../../role/rights.service.ts";
 import { changePart, requireTarget } from "./batch-part.service.ts";
-import { changedCode, nothingWaitsCode, tooManyGroupsCode } from "../change/verdict.store.ts";
+import { changedCode, noPendingInstallCode, tooManyGroupsCode } from "../change/verdict.store.ts";
 import { explainFailures } from "./batch.reasons.ts";
 import * as store from "./batch.store.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
@@ -58,7 +58,7 @@ async function startBatch(
 ): Promise<string> {
   // Drawn before anything that may wait: later changes of a sensor count as newer than the batch.
   const mark = await store.drawBatchNumber(ctx.db);
-  const work = async (w: Write) => {
+  const work = async (w: UnitOfWork) => {
     if ((await store.countRunning(w.tx, caller.id)) >= maxRunning) throw tooManyRequests(retryAfterS);
     if (changes) await requireTarget(w.tx, caller, changes);
     const batch = {
@@ -77,7 +77,7 @@ async function startBatch(
       throw new AppError(errorCode.invalidArgument, details, { status: 409 });
     return { batch: batch.id };
   };
-  return (await orReplayed(write(ctx, caller, work))).batch;
+  return (await resolveReplay(write(ctx, caller, work))).batch;
 }
 
 function toSelection(
@@ -112,13 +112,13 @@ async function processNextPart(ctx: Context, id: string): Promise<boolean> {
       return false;
     }
     const failures = await changePart(ctx, w, caller, part);
-    await store.noteProgress(w.tx, id, at, { count: part.ids.length, failures });
+    await store.saveProgress(w.tx, id, at, { count: part.ids.length, failures });
     return part.done + part.ids.length < part.total;
   });
 }
 
 /** The caller with current rights; null if the account is gone. */
-async function findStarter(w: Write, part: store.Part): Promise<Caller | null> {
+async function findStarter(w: UnitOfWork, part: store.Part): Promise<Caller | null> {
   const noUser = { path: "", parentAccounts: [], roleId: null, permissions: null, name: "", email: "" };
   const request = { id: part.request_id, idempotency: null, ifMatch: null };
   try {
@@ -174,7 +174,7 @@ async function failuresOf(ctx: Context, caller: Caller, id: string, changes: Sen
 function sentenceOf(code: number): string {
   if (code === store.canceledCode) return "Canceled.";
   if (code === changedCode) return "Changed meanwhile.";
-  const isInvalid = code === tooManyGroupsCode || code === nothingWaitsCode;
+  const isInvalid = code === tooManyGroupsCode || code === noPendingInstallCode;
   return errorEntry((isInvalid ? errorCode.invalidArgument : code) as ServerErrorCode).message;
 }
 

@@ -5,7 +5,7 @@ import type { Caller } from "../../kit/caller.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import { conjunction } from "../../db/list.ts";
 import type { Tables } from "../../db/tables.ts";
-import { ownerIn } from "../../db/visible.ts";
+import { whereOwnerIn } from "../../db/visible.ts";
 import { toJsonb } from "../../db/storable.ts";
 
 type Batch = Selectable<Tables["sensor_batch"]>;
@@ -60,7 +60,7 @@ export async function lockNextPart(tx: Tx, id: string, size: number): Promise<Pa
 export type Failure = { id: string; code: number };
 
 /** Stores the result of a part; call it in the transaction that changed the sensors. */
-export async function noteProgress(
+export async function saveProgress(
   tx: Tx,
   id: string,
   at: Date,
@@ -110,7 +110,7 @@ export type BatchRow = Awaited<ReturnType<typeof findBatches>>[number];
 export type VisibleFailure = Failure & { type: string | null; owner_id: string | null };
 
 export async function findFailures(db: Reader, caller: Caller, id: string): Promise<VisibleFailure[]> {
-  const visible = ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  const visible = whereOwnerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
   const { rows } = await sql<VisibleFailure>`
     select f.sensor_id as id, f.code, s.type, s.owner_id
     from sensor_batch_fail f left join sensor s on s.id = f.sensor_id and not s.is_deleted and ${visible}

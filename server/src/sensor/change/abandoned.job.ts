@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { write } from "../../db/write.ts";
 import type { Job } from "../../kit/job.ts";
 import { findAwaited, lockAwaited } from "./assignment.store.ts";
-import { deleteSensors, createAuthorizedOrder } from "./change.service.ts";
+import { deleteSensors, createPreAuthorizedOrder } from "./change.service.ts";
 
 const hourMs = 3_600_000;
 const awaitedMs = 30 * 24 * hourMs;
@@ -29,7 +29,7 @@ async function deleteSome(ctx: Context): Promise<number> {
     await deleteSensors(
       ctx,
       w,
-      createAuthorizedOrder(ctx, author, ids),
+      createPreAuthorizedOrder(ctx, author, ids),
       "The sensor did not connect for the first time within 30 days.",
     );
     return due.length;

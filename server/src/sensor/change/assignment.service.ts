@@ -7,10 +7,10 @@ import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
-import type { Write } from "../../db/write.ts";
+import type { UnitOfWork } from "../../db/write.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 import * as store from "./assignment.store.ts";
-import { changeSensors, createAuthorizedOrder } from "./change.service.ts";
+import { changeSensors, createPreAuthorizedOrder } from "./change.service.ts";
 import { sensors } from "../sensor.noun.ts";
 
 /** Requires a visible location (105) for a `measID` in a body; locks it against deletion until the commit. */
@@ -21,7 +21,7 @@ export async function requireVisibleLocation(tx: Tx, caller: Caller, id: string)
 }
 
 /** Requires a sensor that may be assigned to a location of `owner`: visible (105), editable (305), assignable there (301). Locks it. */
-export async function requireAssignableSensor(w: Write, caller: Caller, sensorId: string, owner: PlacedOwner) {
+export async function requireAssignableSensor(w: UnitOfWork, caller: Caller, sensorId: string, owner: PlacedOwner) {
   const sensor = await lockOwned(w.tx, sensors, caller, sensorId);
   if (!sensor) throw new AppError(errorCode.notFound, { field: "sensorID" });
   return {
@@ -36,18 +36,18 @@ export async function requireAssignableSensor(w: Write, caller: Caller, sensorId
         throw new AppError(errorCode.noAssignSensor, sensorReasons.useLocation(caller, owner));
     },
     assignTo: (ctx: Context, locationId: string) =>
-      changeSensors(ctx, w, createAuthorizedOrder(ctx, caller, [sensor.id]), { location: { id: locationId } }),
+      changeSensors(ctx, w, createPreAuthorizedOrder(ctx, caller, [sensor.id]), { location: { id: locationId } }),
   };
 }
 
 /** Removes all sensors from these locations from now on; past counts stay with the location. */
 export async function removeSensorsFromLocations(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   caller: Caller,
   locationIds: readonly string[],
 ) {
   const ids = await store.lockSensorsAt(w.tx, locationIds);
   if (ids.length > 0)
-    await changeSensors(ctx, w, createAuthorizedOrder(ctx, caller, ids), { location: null }, "unassign");
+    await changeSensors(ctx, w, createPreAuthorizedOrder(ctx, caller, ids), { location: null }, "unassign");
 }

@@ -2,7 +2,7 @@
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
-import { ownerIn } from "../../db/visible.ts";
+import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 
 /** Finds a visible location and locks it against deletion until the commit. */
@@ -12,7 +12,9 @@ export async function lockLocation(tx: Tx, caller: Caller, id: string) {
     .select(["id", "owner_id", "timezone"])
     .where("id", "=", id)
     .where("is_deleted", "=", false)
-    .where(ownerIn(viewSet(caller, "measurement"), caller, { id: "location.owner_id", path: "location.owner_path" }))
+    .where(
+      whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "location.owner_id", path: "location.owner_path" }),
+    )
     .forShare()
     .executeTakeFirst();
 }

@@ -1,9 +1,9 @@
 // Changes or deletes one or thousands of sensors: rows with their audit log, then tasks, locations, devices.
 import type { Context } from "../../context.ts";
-import type { Author as Writer, Write } from "../../db/write.ts";
+import type { Initiator as Writer, UnitOfWork } from "../../db/write.ts";
 import { assignFirmware, endAllTasks } from "../../rollout/rollout.service.ts";
 import { lockInstallations, setPaused } from "../../rollout/pause.service.ts";
-import { lockSumsOfSensors, rebuildSumsOfSensors } from "../../count/rollup.service.ts";
+import { lockCountersOfSensors, rebuildSumsOfSensors } from "../../count/rollup.service.ts";
 import type { Tx } from "../../db/database.ts";
 import { publishEntity } from "../../owned/change.ts";
 import { findNeverAssigned, recordAssignments } from "./assignment.store.ts";
@@ -16,10 +16,10 @@ import { renewCredentialOnHandover } from "../../device/credential/renewal.ts";
 export type Order<Rights> = {
   ids: readonly string[];
   author: store.Author;
-  asker: store.Asker<Rights> | null;
+  asker: store.RequestRights<Rights> | null;
 };
 
-export function createAuthorizedOrder(ctx: Context, by: Writer, ids: readonly string[]): Order<never> {
+export function createPreAuthorizedOrder(ctx: Context, by: Writer, ids: readonly string[]): Order<never> {
   const name =
     "system" in by ? { accountId: null, requestId: by.system } : { accountId: by.id, requestId: by.request.id };
   return { ids, author: { ...name, at: ctx.clock.date() }, asker: null };
@@ -28,11 +28,11 @@ export function createAuthorizedOrder(ctx: Context, by: Writer, ids: readonly st
 /** Changes the sensors as far as the caller may; sensors that are not visible are missing from the result (105). */
 export async function changeSensors(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   { ids, author, asker }: Order<TargetRights>,
   to: Target,
   action = "update",
-): Promise<store.Judged[]> {
+): Promise<store.ChangeOutcome[]> {
   // No installation may begin between the check and the pause.
   if (to.installation) await lockInstallations(w, ids);
   const codes = to.owner ? await drawClaimingCodes(w.tx, ids.length) : [];
@@ -51,10 +51,10 @@ export async function changeSensors(
 /** Deletes the sensors: ends their tasks, location assignments and claiming codes, and disconnects their devices. */
 export async function deleteSensors(
   ctx: Context,
-  w: Write,
+  w: UnitOfWork,
   { ids, author, asker }: Order<null>,
   reason: string | null = null,
-): Promise<store.Judged[]> {
+): Promise<store.ChangeOutcome[]> {
   const judged = await store.deleteSensors(w.tx, author, ids, asker, reason);
   const deleted = written(judged);
   if (deleted.length === 0) return judged;
@@ -69,8 +69,8 @@ export async function deleteSensors(
 /** Creates or cancels firmware tasks; setting the same firmware again after a failed task retries it. */
 async function assignChangedFirmware(
   ctx: Context,
-  w: Write,
-  changed: readonly store.Judged[],
+  w: UnitOfWork,
+  changed: readonly store.ChangeOutcome[],
   to: Target["firmware"],
   by: string | null,
 ): Promise<void> {
@@ -80,7 +80,7 @@ async function assignChangedFirmware(
 }
 
 /** Sensors of a new owner are disconnected and get a new password; the others get their new desired state. */
-async function notifyDevices(w: Write, changed: readonly store.Judged[], to: Target): Promise<void> {
+async function notifyDevices(w: UnitOfWork, changed: readonly store.ChangeOutcome[], to: Target): Promise<void> {
   const handedOver = to.owner ? changed.filter((one) => one.owner_before !== to.owner?.id) : [];
   if (handedOver.length > 0) {
     await renewCredentialOnHandover(w.tx, idsOf(handedOver));
@@ -108,12 +108,12 @@ export async function recordAssignmentChanges(
   const at = ctx.clock.date();
   const first = locationId === null ? new Set<number>() : await findNeverAssigned(tx, sensorNums);
   await recordAssignments(tx, sensorNums, locationId, at);
-  if (first.size > 0 && first.size < sensorNums.length) await lockSumsOfSensors(tx, sensorNums);
+  if (first.size > 0 && first.size < sensorNums.length) await lockCountersOfSensors(tx, sensorNums);
   if (first.size > 0) await rebuildSumsOfSensors(tx, [...first], -Infinity);
   const later = sensorNums.filter((num) => !first.has(num));
   if (later.length > 0) await rebuildSumsOfSensors(tx, later, at.getTime());
 }
 
-const written = (judged: readonly store.Judged[]) => judged.filter((one) => one.code === 0);
-const idsOf = (rows: readonly store.Judged[]) => rows.map((row) => row.id);
-const numsOf = (rows: readonly store.Judged[]) => rows.map((row) => row.num);
+const written = (judged: readonly store.ChangeOutcome[]) => judged.filter((one) => one.code === 0);
+const idsOf = (rows: readonly store.ChangeOutcome[]) => rows.map((row) => row.id);
+const numsOf = (rows: readonly store.ChangeOutcome[]) => rows.map((row) => row.num);

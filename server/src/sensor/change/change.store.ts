@@ -7,17 +7,24 @@ import type { Caller } from "../../kit/caller.ts";
 import type { Tx } from "../../db/database.ts";
 import { setManualCounts } from "../../db/owned-count.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
-import { ownerIn } from "../../db/visible.ts";
+import { whereOwnerIn } from "../../db/visible.ts";
 import { toHandOverColumns, resetVpn } from "./hand-over.store.ts";
-import { groupsAfter, ownerColumns, type Target, type TargetRights, unlessLater, updateCode } from "./verdict.store.ts";
+import {
+  groupsAfter,
+  ownerColumns,
+  type Target,
+  type TargetRights,
+  unlessChangedSince,
+  updateCode,
+} from "./verdict.store.ts";
 import { toJsonb } from "../../db/storable.ts";
 
 /** The caller and the number drawn at the request (ADR 0015), if rights are still to be checked. */
-export type Asker<Rights> = { caller: Caller; mark: string; rights: Rights };
+export type RequestRights<Rights> = { caller: Caller; mark: string; rights: Rights };
 
 export type Author = { accountId: string | null; requestId: string; at: Date };
 
-export type Judged = {
+export type ChangeOutcome = {
   id: string;
   num: number;
   /** 0 if written; else an error code of the catalog, or `changedCode` or another code of verdict.store.ts. */
@@ -38,10 +45,10 @@ export async function updateSensors(
   tx: Tx,
   author: Author,
   ids: readonly string[],
-  asker: Asker<TargetRights> | null,
+  asker: RequestRights<TargetRights> | null,
   to: Target,
   { action, codes }: { action: string; codes: readonly string[] },
-): Promise<Judged[]> {
+): Promise<ChangeOutcome[]> {
   const { owner, location, firmware, groups, claimable, rest, monitoring } = to;
   const marks = marksOf(to);
   const sets = [...drawMarks(["changed_mark", ...marks])];
@@ -77,9 +84,9 @@ export async function deleteSensors(
   tx: Tx,
   author: Author,
   ids: readonly string[],
-  asker: Asker<null> | null,
+  asker: RequestRights<null> | null,
   reason: string | null,
-): Promise<Judged[]> {
+): Promise<ChangeOutcome[]> {
   const sets = [
     sql`version = s.version + 1`,
     sql`updated_at = ${author.at}::timestamptz`,
@@ -92,7 +99,7 @@ export async function deleteSensors(
     keeps: ["changed_mark"],
     retries: sql`false`,
     codeFor: ({ caller }) =>
-      sql`case when not ${ownerIn(deleteSet(caller, "sensor"), caller, ownerColumns)} then ${errorCode.noDelete}::int ${unlessLater} end`,
+      sql`case when not ${whereOwnerIn(deleteSet(caller, "sensor"), caller, ownerColumns)} then ${errorCode.noDelete}::int ${unlessChangedSince} end`,
     sets,
     after: reason === null ? sql`null::jsonb` : sql`jsonb_build_object('reason', ${reason}::text)`,
   });
@@ -140,7 +147,7 @@ type Step<Rights> = {
   keeps: readonly Mark[];
   /** Whether setting the current firmware of a sensor `s` again retries it. */
   retries: RawBuilder<unknown>;
-  codeFor: (asker: Asker<Rights>) => RawBuilder<unknown>;
+  codeFor: (asker: RequestRights<Rights>) => RawBuilder<unknown>;
   sets: RawBuilder<unknown>[];
   /** Additional state of a sensor `j` for the audit row. */
   before?: RawBuilder<unknown> | undefined;
@@ -163,11 +170,11 @@ async function runChange<Rights>(
   tx: Tx,
   { accountId, requestId, at }: Author,
   ids: readonly string[],
-  asker: Asker<Rights> | null,
+  asker: RequestRights<Rights> | null,
   step: Step<Rights>,
-): Promise<Judged[]> {
+): Promise<ChangeOutcome[]> {
   const visible = asker
-    ? ownerIn(viewSet(asker.caller, "sensor"), asker.caller, { id: "s.owner_id", path: "s.owner_path" })
+    ? whereOwnerIn(viewSet(asker.caller, "sensor"), asker.caller, { id: "s.owner_id", path: "s.owner_path" })
     : sql`true`;
   const later = asker ? isLater(asker.mark, step) : sql`false`;
   const code = asker ? step.codeFor(asker) : sql`0`;
@@ -177,7 +184,7 @@ async function runChange<Rights>(
   const auditIds = ids.map(() => uuidv7(at.getTime()));
   const releaseIds = handsTo ? ids.map(() => uuidv7(at.getTime())) : [];
   await setManualCounts(tx, true);
-  const { rows } = await sql<Judged>`
+  const { rows } = await sql<ChangeOutcome>`
     with target as materialized (
       select ${examined("s")}, ${later} as is_later, ${step.retries} as may_retry from sensor s
       where s.id = any(${[...ids]}::text[]) and not s.is_deleted and ${visible} order by s.id for update

@@ -4,9 +4,9 @@ import type { Claim, Claimable } from "@psp/contract/claim/claim.ts";
 import { publishEntity } from "../../owned/change.ts";
 import type { PlacedOwner } from "../../owned/owner.ts";
 import type { Context } from "../../context.ts";
-import { lockSumsOfSensors } from "../../count/rollup.service.ts";
+import { lockCountersOfSensors } from "../../count/rollup.service.ts";
 import type { Reader, Tx } from "../../db/database.ts";
-import type { Write } from "../../db/write.ts";
+import type { UnitOfWork } from "../../db/write.ts";
 import { endAllTasks } from "../../rollout/rollout.service.ts";
 import { recordAssignmentChanges } from "./change.service.ts";
 import { drawClaimingCodes } from "./hand-over.service.ts";
@@ -21,11 +21,11 @@ export async function findClaimable(reader: Reader, code: string): Promise<Claim
 
 /** Locks sensors that are then claimed one by one. Call it first, or concurrent claims could deadlock. */
 export async function lockClaimedSensors(tx: Tx, codes: readonly string[]): Promise<void> {
-  if (codes.length > 0) await lockSumsOfSensors(tx, await store.lockByCodes(tx, codes));
+  if (codes.length > 0) await lockCountersOfSensors(tx, await store.lockByCodes(tx, codes));
 }
 
 /** Gives the sensor to `owner`; false if id, type and code don't match or it can't be claimed. */
-export async function takeOver(ctx: Context, w: Write, owner: PlacedOwner, claim: Claim): Promise<boolean> {
+export async function takeOver(ctx: Context, w: UnitOfWork, owner: PlacedOwner, claim: Claim): Promise<boolean> {
   const { id, type, claimingCode: code } = claim;
   const [freshCode = ""] = await drawClaimingCodes(w.tx, 1);
   const request = { id, type, code, owner, freshCode, at: ctx.clock.date() };
@@ -38,9 +38,9 @@ export async function takeOver(ctx: Context, w: Write, owner: PlacedOwner, claim
 }
 
 /** Ends the former owner's use of the sensor: firmware task, location, session, requests, retained messages. */
-async function release(ctx: Context, w: Write, request: store.TakeOver, former: store.Former): Promise<boolean> {
+async function release(ctx: Context, w: UnitOfWork, request: store.TakeOver, former: store.Former): Promise<boolean> {
   // Each owner gets audit rows of its own: neither may learn the other one's name.
-  const formers: Write = { ...w, audit: (entry) => w.audit({ ...entry, anonymous: true }) };
+  const formers: UnitOfWork = { ...w, audit: (entry) => w.audit({ ...entry, anonymous: true }) };
   await endAllTasks(ctx, formers, [request.id]);
   if (!(await store.moveToClaimer(w.tx, request))) return false;
   await renewCredentialOnHandover(w.tx, [request.id]);
@@ -64,7 +64,7 @@ async function release(ctx: Context, w: Write, request: store.TakeOver, former: 
   return true;
 }
 
-function announce(w: Write, { id, owner }: store.TakeOver, former: store.Former, after: unknown): void {
+function announce(w: UnitOfWork, { id, owner }: store.TakeOver, former: store.Former, after: unknown): void {
   w.audit({ action: "claim", object: { type: "sensor", _id: id }, owner, after });
   publishEntity(w, { type: "sensor", op: "update", id, ownerBefore: former.owner_id, ownerAfter: owner.id });
 }

@@ -6,7 +6,7 @@ import { changeOwnerSets, editSet } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
 import { isProtectedFrom } from "../../owned/consent.store.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { ownerIn } from "../../db/visible.ts";
+import { whereOwnerIn } from "../../db/visible.ts";
 
 type GroupsChange = readonly string[] | { add: readonly string[] } | { remove: readonly string[] };
 
@@ -39,17 +39,17 @@ export const changedCode = -1;
 /** The sensor would exceed the maximum number of groups; shown as 102. */
 export const tooManyGroupsCode = -2;
 /** The sensor has no installation that has not started; shown as 102. */
-export const nothingWaitsCode = -3;
+export const noPendingInstallCode = -3;
 
 export const ownerColumns = { id: "t.owner_id", path: "t.owner_path" };
 
 /** End of a check of a sensor `t`: allowed, unless a later change exists. */
-export const unlessLater = sql`when t.is_later then ${sql.lit(changedCode)} else 0`;
+export const unlessChangedSince = sql`when t.is_later then ${sql.lit(changedCode)} else 0`;
 
 /** The error code for a sensor `t`, in the order of docs/rules/sensors.md#changes. */
 export function updateCode(caller: Caller, to: Target, rights: TargetRights) {
   const { owner, location, firmware, groups, claimable, installation } = to;
-  const edits = ownerIn(editSet(caller, "sensor"), caller, ownerColumns);
+  const edits = whereOwnerIn(editSet(caller, "sensor"), caller, ownerColumns);
   const cases = [sql`when not ${edits} then ${errorCode.noEdit}::int`];
   const newFirmware = firmware ? sql`(t.firmware_id is distinct from ${firmware.id}::uuid or t.may_retry)` : null;
   if (owner && location && !rights.owner?.mayHavePlace)
@@ -58,7 +58,7 @@ export function updateCode(caller: Caller, to: Target, rights: TargetRights) {
     cases.push(sql`when ${newFirmware} and t.type <> ${rights.firmware.type} then ${errorCode.invalidArgument}::int`);
   if (owner) {
     const changes = sql`t.owner_id <> ${owner.id}::uuid`;
-    const from = ownerIn(changeOwnerSets(caller, "sensor").from, caller, ownerColumns);
+    const from = whereOwnerIn(changeOwnerSets(caller, "sensor").from, caller, ownerColumns);
     cases.push(
       sql`when ${changes} and not (${rights.owner?.mayReceive ?? false}::boolean and ${from}) then ${errorCode.noChangeOwner}::int`,
     );
@@ -81,12 +81,12 @@ export function updateCode(caller: Caller, to: Target, rights: TargetRights) {
   }
   if (installation)
     cases.push(sql`when not exists (select from update_task u where u.sensor_num = t.num
-      and u.state in ('waiting', 'paused')) then ${sql.lit(nothingWaitsCode)}`);
+      and u.state in ('waiting', 'paused')) then ${sql.lit(noPendingInstallCode)}`);
   if (groups && "add" in groups)
     cases.push(
       sql`when cardinality(${groupsAfter("t", groups)}) > ${groupLimits.count} then ${sql.lit(tooManyGroupsCode)}`,
     );
-  return sql`case ${sql.join(cases, sql` `)} ${unlessLater} end`;
+  return sql`case ${sql.join(cases, sql` `)} ${unlessChangedSince} end`;
 }
 
 /** The groups after the change; kept ones stay in order. */

@@ -28,7 +28,7 @@ import { createTestDatabase } from "../postgres.ts";
 
 export type { IncomingRecord };
 
-export type Got = {
+export type ReceivedMessage = {
   topic: string;
   text: string;
   json: unknown;
@@ -42,10 +42,10 @@ export type Device = {
   wire: string;
   password: string;
   client: MqttClient;
-  got: Got[];
+  got: ReceivedMessage[];
   up(kind: string, message: unknown, qos?: 0 | 1): Promise<void>;
   /** Waits for the first matching message on `dn/{kind}`. */
-  heard(kind: string, fits?: (json: never) => boolean): Promise<Got>;
+  heard(kind: string, fits?: (json: never) => boolean): Promise<ReceivedMessage>;
   end(): Promise<void>;
 };
 
@@ -215,7 +215,7 @@ export async function connectDevice(
   { sensorId, mqtt }: EnrolReply,
   extra: IClientOptions = {},
 ): Promise<Device> {
-  const got: Got[] = [];
+  const got: ReceivedMessage[] = [];
   const wire = mqtt.clientId;
   const client = connect(`mqtt://127.0.0.1:${port}`, {
     protocolVersion: 5,

@@ -6,7 +6,7 @@ import {
   mayDo,
   maySeeFirmware,
   mayUseFirmware,
-  mayWithAccount,
+  mayActOnAccount,
 } from "@psp/contract/permission/oracle.testing.ts";
 
 export type Place = { id: string; owner: AccountNode };
@@ -66,7 +66,7 @@ function isThereFor(asker: AccountNode, unit: Unit): boolean {
 
 /** Refuses the whole call unless the change's references are visible. */
 function refusal(asker: AccountNode, { owner, measID, artifact }: Change): number | null {
-  if (owner && (owner.deleted || !mayWithAccount(asker, "view", owner))) return 103;
+  if (owner && (owner.deleted || !mayActOnAccount(asker, "view", owner))) return 103;
   if (measID && !mayDo(asker, "view", "measurement", measID.owner)) return 105;
   if (artifact && !maySeeFirmware(asker, artifact)) return 105;
   return null;

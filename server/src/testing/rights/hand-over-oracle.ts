@@ -4,7 +4,7 @@ import { type AccountNode, mayDo } from "@psp/contract/permission/oracle.testing
 export type Shop = { id: string; owner: AccountNode };
 /** One record of one line; `shop` is its location, or null. */
 export type CountedAt = { startMs: number; n: number; shop: Shop | null };
-export type Traveler = {
+export type SensorModel = {
   id: string;
   owner: AccountNode;
   /** When the sensor came to this owner; null: from the beginning. */
@@ -15,7 +15,7 @@ export type Traveler = {
 };
 
 /** Assigns the sensor to a location; the first one also gets the earlier counts under the same owner. */
-function place(sensor: Traveler, shop: Shop | null): void {
+function place(sensor: SensorModel, shop: Shop | null): void {
   sensor.shop = shop;
   if (shop === null || sensor.wasPlaced) return;
   sensor.wasPlaced = true;
@@ -23,7 +23,7 @@ function place(sensor: Traveler, shop: Shop | null): void {
 }
 
 /** Gives the sensor to another account, in whatever way. It stays at its location only if the new owner owns that. */
-export function handOver(sensor: Traveler, owner: AccountNode, nowMs: number, named: Shop | null | undefined): void {
+export function handOver(sensor: SensorModel, owner: AccountNode, nowMs: number, named: Shop | null | undefined): void {
   if (sensor.owner === owner) {
     if (named !== undefined) place(sensor, named);
     return;
@@ -39,12 +39,12 @@ export function mayHave(receiver: AccountNode, shop: Shop): boolean {
   return receiver === shop.owner || mayDo(receiver, "view", "measurement", shop.owner);
 }
 
-function isOfPresentOwner(sensor: Traveler, count: CountedAt): boolean {
+function isOfPresentOwner(sensor: SensorModel, count: CountedAt): boolean {
   return sensor.cameMs === null || count.startMs >= sensor.cameMs;
 }
 
 /** The sensor's counts for this viewer, or null if the sensor is not visible. */
-export function seenOfSensor(viewer: AccountNode, sensor: Traveler): CountedAt[] | null {
+export function seenOfSensor(viewer: AccountNode, sensor: SensorModel): CountedAt[] | null {
   if (!mayDo(viewer, "view", "sensor", sensor.owner)) return null;
   return sensor.counts.filter(
     (count) =>
@@ -54,7 +54,7 @@ export function seenOfSensor(viewer: AccountNode, sensor: Traveler): CountedAt[]
 }
 
 /** The location's counts of the sensor for this viewer, or null if the location is not visible. */
-export function seenOfShop(viewer: AccountNode, sensor: Traveler, shop: Shop): CountedAt[] | null {
+export function seenOfShop(viewer: AccountNode, sensor: SensorModel, shop: Shop): CountedAt[] | null {
   if (!mayDo(viewer, "view", "measurement", shop.owner)) return null;
   return sensor.counts.filter((count) => count.shop === shop);
 }

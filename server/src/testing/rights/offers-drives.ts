@@ -7,7 +7,7 @@ import { thingsOf } from "./account-forest.ts";
 import type { Seen } from "./offers-place.ts";
 import { macOf } from "../scenes/scene.ts";
 
-export type Drive = {
+export type OfferCase = {
   offer: keyof AllowedActions;
   offered: boolean;
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -30,7 +30,7 @@ const paths = { sensor: "/api/sensor", measurement: "/api/measurement", artifact
 let serial = 0;
 
 /** Everything that one user's console offers or disables. `waiting` has a pending sign-up. */
-export function drivesOf(forest: Forest, seen: Seen, waiting: AccountNode): Drive[] {
+export function offerCasesOf(forest: Forest, seen: Seen, waiting: AccountNode): OfferCase[] {
   const { accounts } = forest;
   const owners = accounts.map(({ id }) => seen.standings.get(id)?.owner as Owner);
   const living = accounts
@@ -48,9 +48,9 @@ export function drivesOf(forest: Forest, seen: Seen, waiting: AccountNode): Driv
   ];
 }
 
-function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiting: AccountNode): Drive[] {
+function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiting: AccountNode): OfferCase[] {
   const { offers } = seen;
-  const drives: Drive[] = [];
+  const cases: OfferCase[] = [];
   const w = seen.accounts.get(waiting.id);
   for (const n of living) {
     const node = accounts[n] as AccountNode;
@@ -58,8 +58,8 @@ function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiti
     const path = `/api/account/${node.id}`;
     const hasChildren = seen.standings.get(node.id)?.hasChildren === true;
     const edits = offers.editAccount(owner);
-    drives.push({ offer: "editAccount", offered: edits, method: "PUT", path, body: {}, refusals: [305], n });
-    drives.push({
+    cases.push({ offer: "editAccount", offered: edits, method: "PUT", path, body: {}, refusals: [305], n });
+    cases.push({
       offer: "deleteAccount",
       offered: offers.deleteAccount(owner, hasChildren),
       method: "DELETE",
@@ -74,7 +74,7 @@ function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiti
       n !== accounts.indexOf(waiting) &&
       !owner.parentAccounts.includes(w.id)
     )
-      drives.push({
+      cases.push({
         offer: "adopt",
         offered: offers.adopt(owner),
         method: "PUT",
@@ -88,18 +88,18 @@ function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiti
       if (!edits || role._id === node.role?.id) continue;
       const body = { role: role._id };
       const common = { method: "PUT", path, body, refusals: [300], n } as const;
-      drives.push({ offer: "giveRole", offered: offers.giveRole(role, owner), ...common });
+      cases.push({ offer: "giveRole", offered: offers.giveRole(role, owner), ...common });
       // This role has no permissions, so it exceeds no one's own.
       if (role._id === thingsOf(n).role)
-        drives.push({ offer: "receiveRole", offered: offers.receiveRole(owner), ...common });
+        cases.push({ offer: "receiveRole", offered: offers.receiveRole(owner), ...common });
     }
   }
-  return drives;
+  return cases;
 }
 
 type Thing = { type: CreatedType; kind: keyof Seen["things"]; id: string; path: string };
 
-function aboutThings(forest: Forest, seen: Seen, owners: Owner[], living: number[], n: number): Drive[] {
+function aboutThings(forest: Forest, seen: Seen, owners: Owner[], living: number[], n: number): OfferCase[] {
   const { offers } = seen;
   const { accounts } = forest;
   const from = owners[n] as Owner;
@@ -123,7 +123,7 @@ function aboutThings(forest: Forest, seen: Seen, owners: Owner[], living: number
     const held = { id: thing.id, owner: from };
     const mayEdit = type === "role" ? offers.editRole(held) : offers.edit(type, from);
     const mayDelete = type === "role" ? offers.deleteRole(held) : offers.delete(type, from);
-    const drives: Drive[] = [
+    const cases: OfferCase[] = [
       {
         offer: type === "role" ? "editRole" : "edit",
         offered: mayEdit,
@@ -143,7 +143,7 @@ function aboutThings(forest: Forest, seen: Seen, owners: Owner[], living: number
       },
     ];
     if (thing.kind === "sensor") {
-      drives.push({
+      cases.push({
         offer: "license",
         offered: offers.license(),
         method: "PUT",
@@ -156,7 +156,7 @@ function aboutThings(forest: Forest, seen: Seen, owners: Owner[], living: number
     if (type === "artifact") {
       const objPerm = { childrenCanViewObject: thing.id === own.firmwareForChildren };
       const offered = offers.fetchPackage({ owner: from, objPerm });
-      drives.push({
+      cases.push({
         offer: "fetchPackage",
         offered,
         method: "GET",
@@ -166,11 +166,11 @@ function aboutThings(forest: Forest, seen: Seen, owners: Owner[], living: number
         n,
       });
     }
-    if (!mayEdit) return drives;
+    if (!mayEdit) return cases;
     for (const m of living.filter((one) => one !== n)) {
       const to = owners[m] as Owner;
       const sensor = thing.kind === "sensor";
-      drives.push({
+      cases.push({
         offer: sensor ? "handOverSensor" : "changeOwner",
         offered: sensor ? offers.handOverSensor(from, to) : offers.changeOwner(type, from, to),
         method: "PUT",
@@ -181,10 +181,10 @@ function aboutThings(forest: Forest, seen: Seen, owners: Owner[], living: number
         n,
       });
     }
-    if (thing.kind === "sensor") drives.push(...assignments(forest, seen, owners, path, n));
+    if (thing.kind === "sensor") cases.push(...assignments(forest, seen, owners, path, n));
     if (type === "role")
       for (const { permissions } of forest.roles)
-        drives.push({
+        cases.push({
           offer: "grant",
           offered: offers.grant(permissions, {}),
           method: "PUT",
@@ -195,17 +195,17 @@ function aboutThings(forest: Forest, seen: Seen, owners: Owner[], living: number
           before: [107],
           n,
         });
-    return drives;
+    return cases;
   });
 }
 
-function assignments({ accounts }: Forest, seen: Seen, owners: Owner[], path: string, n: number): Drive[] {
-  const drives: Drive[] = [];
+function assignments({ accounts }: Forest, seen: Seen, owners: Owner[], path: string, n: number): OfferCase[] {
+  const cases: OfferCase[] = [];
   for (const m of accounts.keys()) {
     const owner = owners[m] as Owner;
     const { location, firmware, firmwareForChildren } = thingsOf(m);
     if (seen.things.measurement.has(location))
-      drives.push({
+      cases.push({
         offer: "assignSensor",
         offered: seen.offers.assignSensor(owner),
         method: "PUT",
@@ -217,13 +217,13 @@ function assignments({ accounts }: Forest, seen: Seen, owners: Owner[], path: st
     for (const id of [firmware, firmwareForChildren].filter((one) => seen.things.artifact.has(one))) {
       const objPerm = { childrenCanViewObject: id === firmwareForChildren };
       const offered = seen.offers.useFirmware({ owner, objPerm });
-      drives.push({ offer: "useFirmware", offered, method: "PUT", path, body: { artifact: id }, refusals: [309], n });
+      cases.push({ offer: "useFirmware", offered, method: "PUT", path, body: { artifact: id }, refusals: [309], n });
     }
   }
-  return drives;
+  return cases;
 }
 
-function creations({ offers }: Seen, owner: Owner, n: number): Drive[] {
+function creations({ offers }: Seen, owner: Owner, n: number): OfferCase[] {
   const name = `made ${(serial += 1)}`;
   const common = { offer: "createFor", method: "POST", refusals: [303], n } as const;
   return [
@@ -250,12 +250,12 @@ function creations({ offers }: Seen, owner: Owner, n: number): Drive[] {
   ];
 }
 
-function alone({ offers, roles }: Seen): Drive[] {
+function alone({ offers, roles }: Seen): OfferCase[] {
   const invite = (role: string) => {
     const email = `made-${(serial += 1)}@example.com`;
     return { method: "POST", path: "/api/account", body: { name: email, role, email }, n: 0 } as const;
   };
-  const invitations = roles.flatMap((role): Drive[] => [
+  const invitations = roles.flatMap((role): OfferCase[] => [
     { offer: "createAccount", offered: offers.createAccount(), ...invite(role._id), refusals: [303], beyond: [300] },
     {
       offer: "giveRoleToNew",

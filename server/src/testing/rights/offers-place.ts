@@ -88,7 +88,7 @@ export function familyOf(turn: number): { forest: Forest; askers: AccountNode[] 
   return { forest: { accounts, roles }, askers };
 }
 /** Number of turns after which every user has had every role. */
-export const turns = documents.length - 1;
+export const rotationCount = documents.length - 1;
 
 /** What one account's console knows. */
 export type Seen = {

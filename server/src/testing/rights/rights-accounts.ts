@@ -8,7 +8,7 @@ import {
   mayCreateAccounts,
   mayDo,
   mayUseFirmware,
-  mayWithAccount,
+  mayActOnAccount,
   type RoleNode,
   wouldBeTooPowerful,
 } from "@psp/contract/permission/oracle.testing.ts";
@@ -29,7 +29,7 @@ import {
   getAccount,
   type Draw,
   isVisibleAccount,
-  type Made,
+  type CaseFactory,
   opened,
   pathOf,
   type RightsCase,
@@ -41,7 +41,7 @@ import {
 export const seesRole = (forest: Forest, asker: AccountNode, role: RoleNode) =>
   !role.deleted && mayDo(asker, "view", "role", getAccount(forest, 0));
 
-export const aboutAccounts: Record<string, Made> = {
+export const aboutAccounts: Record<string, CaseFactory> = {
   "view account": (forest, { asker, n }) => ({
     question: "view account",
     method: "GET",
@@ -58,14 +58,14 @@ export const aboutAccounts: Record<string, Made> = {
     body: {},
     code: expectRights(
       isVisibleAccount(asker, getAccount(forest, n)),
-      mayWithAccount(asker, "edit", getAccount(forest, n)),
+      mayActOnAccount(asker, "edit", getAccount(forest, n)),
       305,
     ),
     ...(getAccount(forest, n).deleted ? {} : { console: both("owner", getAccount(forest, n), canEdit) }),
   }),
   "delete account": (forest, { asker, n }) => {
     const node = getAccount(forest, n);
-    const may = mayWithAccount(asker, "delete", node);
+    const may = mayActOnAccount(asker, "delete", node);
     const isBound = node.parent === null || node.children.some((child) => !child.deleted);
     return {
       question: "delete account",
@@ -79,7 +79,7 @@ export const aboutAccounts: Record<string, Made> = {
     const node = getAccount(forest, n);
     const answer = () => {
       if (!isVisibleAccount(asker, node)) return 105;
-      if (!mayWithAccount(asker, "edit", node)) return 305;
+      if (!mayActOnAccount(asker, "edit", node)) return 305;
       if (node.role === role) return 0;
       if (!seesRole(forest, asker, role)) return 107;
       if (node.parent === null || !mayAssignRole(asker, node)) return 300;
@@ -124,7 +124,7 @@ function both(type: ObjectType, node: AccountNode, may: typeof canEdit) {
     actor.permissions !== null && canView(actor, type, asOwner(node)) && may(actor, type, asOwner(node));
 }
 
-export const assignments: Record<string, Made> = {
+export const assignments: Record<string, CaseFactory> = {
   "put sensor at location": (forest, { asker, n, m }) => {
     const [owner, place] = [getAccount(forest, n), getAccount(forest, m)];
     const answer = () => {

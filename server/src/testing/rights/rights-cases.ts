@@ -3,17 +3,17 @@ import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testin
 import { thingsOf } from "./account-forest.ts";
 import { aboutAccounts, assignments, seesRole } from "./rights-accounts.ts";
 import {
-  aboutThing,
+  casesForObject,
   createFor,
   isVisibleAccount,
-  type Made,
+  type CaseFactory,
   seesThing,
   type Thing,
   thingKinds,
 } from "./rights-things.ts";
 
-export const questions: Record<string, Made> = {
-  ...Object.assign({}, ...thingKinds.map(aboutThing)),
+export const questions: Record<string, CaseFactory> = {
+  ...Object.assign({}, ...thingKinds.map(casesForObject)),
   ...Object.fromEntries(
     (["sensor", "location", "role", "initToken"] as const).map((thing) => [`create ${thing} for`, createFor(thing)]),
   ),

@@ -8,7 +8,7 @@ import {
   mayChangeOwner,
   mayDo,
   maySeeFirmware,
-  mayWithAccount,
+  mayActOnAccount,
   type RoleNode,
 } from "@psp/contract/permission/oracle.testing.ts";
 import {
@@ -36,7 +36,7 @@ export type RightsCase = {
 };
 
 export type Draw = { asker: AccountNode; n: number; m: number; role: RoleNode; serial: number };
-export type Made = (forest: Forest, draw: Draw) => RightsCase;
+export type CaseFactory = (forest: Forest, draw: Draw) => RightsCase;
 
 export const thingKinds = ["sensor", "location", "role", "initToken", "firmware", "firmwareForChildren"] as const;
 export type Thing = (typeof thingKinds)[number];
@@ -75,10 +75,10 @@ export const showsThing = (actor: Actor, thing: Thing, owner: AccountNode) =>
     ? canViewFirmware(actor, { owner: asOwner(owner), objPerm: opened(thing) })
     : canView(actor, kindOf[thing], asOwner(owner));
 export const isVisibleAccount = (asker: AccountNode, account: AccountNode) =>
-  !account.deleted && mayWithAccount(asker, "view", account);
+  !account.deleted && mayActOnAccount(asker, "view", account);
 export const expectRights = (visible: boolean, may: boolean, code: number) => (visible ? (may ? 0 : code) : 105);
 
-export function aboutThing(thing: Thing): Record<string, Made> {
+export function casesForObject(thing: Thing): Record<string, CaseFactory> {
   const kind = kindOf[thing];
   return {
     [`view ${thing}`]: (forest, { asker, n }) => ({
@@ -149,7 +149,7 @@ function handOver(forest: Forest, thing: Thing, asker: AccountNode, n: number, m
   };
 }
 
-export function createFor(thing: "sensor" | "location" | "role" | "initToken"): Made {
+export function createFor(thing: "sensor" | "location" | "role" | "initToken"): CaseFactory {
   return (forest, { asker, m, serial }) => {
     const owner = getAccount(forest, m);
     const name = `made ${serial}`;

@@ -1,7 +1,7 @@
 // Stored counts for tests of other nouns: all counts of a sensor, and days with wrong sums.
 import { readCounts } from "../../count/count.store.ts";
 import type { Count } from "../../count/pack.rules.ts";
-import { findWrongRollups } from "../../count/rollup.store.ts";
+import { findWrongDaySums } from "../../count/rollup.store.ts";
 import type { Reader } from "../../db/database.ts";
 
 const end = Date.UTC(2100, 0, 1);
@@ -12,5 +12,5 @@ export async function countsOf(reader: Reader, sensorNum: number): Promise<Count
 
 /** One message for each day whose sums differ from its counts. */
 export async function wrongSums(reader: Reader, sensorNums: readonly number[]): Promise<string[]> {
-  return findWrongRollups(reader, sensorNums);
+  return findWrongDaySums(reader, sensorNums);
 }
