@@ -42,12 +42,12 @@ async function compressFile(file: string, known: ReadonlyMap<string, Buffer>): P
   if (bytes.length < leastBytes) return;
   for (const [ending, compress] of Object.entries(forms)) {
     const name = `${file}.${ending}`;
-    await keep(join(dist, name), known.get(name) ?? (await compress(bytes)));
+    await writeAtomically(join(dist, name), known.get(name) ?? (await compress(bytes)));
   }
 }
 
 /** Writes atomically, because a build may be killed. */
-export async function keep(file: string, bytes: Buffer): Promise<void> {
+export async function writeAtomically(file: string, bytes: Buffer): Promise<void> {
   await writeFile(`${file}.part`, bytes);
   await rename(`${file}.part`, file);
 }

@@ -4,7 +4,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Plugin } from "vite";
-import { keep } from "./compressed.config.ts";
+import { writeAtomically } from "./compressed.config.ts";
 
 type SubsetFont = (
   font: Buffer,
@@ -71,7 +71,7 @@ async function subset(font: Buffer, name: string, points: readonly number[]): Pr
   if ((await readFile(kept).catch(() => null)) !== null) return kept;
   await mkdir(dirname(kept), { recursive: true });
   const options = { targetFormat: "woff2" as const, keepFeatures, variationAxes: { wght: weights } };
-  await keep(kept, await subsetFont(font, String.fromCodePoint(...points), options));
+  await writeAtomically(kept, await subsetFont(font, String.fromCodePoint(...points), options));
   return kept;
 }
 

@@ -93,7 +93,7 @@ const ofOwnAccount: DialogVisit[] = [
     },
   },
   {
-    shows: ["account/own/FeedAddress.tsx ConfirmDialog"],
+    shows: ["account/own/FeedLink.tsx ConfirmDialog"],
     open: async (page) => {
       await page.goto("/myaccount");
       const create = button(page, "Create feed link");

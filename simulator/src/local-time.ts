@@ -11,7 +11,7 @@ export function localMoment(zone: string, at: number): LocalMoment {
 }
 
 /** The instant of a local time (as if it were UTC), the first one if it is repeated; null if it is skipped. */
-export function shownAt(zone: string, local: number): number | null {
+export function instantOfLocal(zone: string, local: number): number | null {
   const { instantOf, localMs } = zoneOf(zone);
   const at = instantOf(local);
   return localMs(at) === local ? at : null;

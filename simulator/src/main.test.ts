@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { openCloud } from "./testing/cloud.ts";
 import { countFile } from "./testing/count-file.ts";
-import { until } from "./testing/virtual-clock.ts";
+import { waitUntil } from "./testing/virtual-clock.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
 
@@ -96,11 +96,11 @@ test("a seeded fleet needs no enrollment and ends with its parent, saying good-b
     `mqtt://127.0.0.1:${cloud.mqttPort}`,
     "--exit-with-parent",
   );
-  await until("three births", () => cloud.births.length === 3);
+  await waitUntil("three births", () => cloud.births.length === 3);
   child.stdin.end();
   expect(await ended).toMatchObject({ code: 0, err: "" });
   expect(cloud.enrollments).toBe(0);
-  await until("three good-byes", () => cloud.deaths.length === 3);
+  await waitUntil("three good-byes", () => cloud.deaths.length === 3);
   expect(cloud.deaths[0]?.body).toMatchObject({ why: "shutdown" });
 });
 

@@ -7,7 +7,7 @@ import { readCommands } from "./fleet/commands.ts";
 import { createFleet, generatedMembers, installsInFile, noStore, storeIn, environment } from "./fleet/fleet.ts";
 import { certificateRequest, firmwareOf, hardwareOf } from "./device/identity.ts";
 import type { Broker } from "./link/link.ts";
-import { pastMonths } from "./fleet/past.ts";
+import { generateHistory } from "./fleet/past.ts";
 import { textFile } from "./command-line/values.ts";
 import { parseCommand, type PastOptions, type ReplayOptions, type RunOptions } from "./command-line/options.ts";
 import { usage, UsageError } from "./command-line/usage.ts";
@@ -44,12 +44,9 @@ async function run(options: RunOptions): Promise<number> {
   };
   const installed = installs ? installsInFile(installs, clock.now) : undefined;
   const vpn = await openVpn(options, net);
-  const around = environment({ clock, net, truth, store, log, hurry, vpn, ...(installed ? { installed } : {}) });
+  const env = environment({ clock, net, truth, store, log, hurry, vpn, ...(installed ? { installed } : {}) });
   const members = options.members ?? generatedMembers(options.count, options.seed, options.types);
-  const fleet = createFleet(
-    { ...options, members, token, broker, rest, psconnect, store, historyMs, intervalS },
-    around,
-  );
+  const fleet = createFleet({ ...options, members, token, broker, rest, psconnect, store, historyMs, intervalS }, env);
 
   if (options.commands) readCommands(process.stdin, fleet.sensors, complain);
   const ending = asked(options.exitWithParent ?? false);
@@ -90,7 +87,7 @@ async function openVpn({ vpnPort: pages, vpnManagementPort: management }: RunOpt
 /** Prints with backpressure. */
 async function printPast({ members, seed, from, to, interval: intervalS, skip, exitWithParent }: PastOptions) {
   if (exitWithParent) void asked(true).then(() => process.exit(1));
-  for (const month of pastMonths(members, seed, { from, to, intervalS }, skip)) {
+  for (const month of generateHistory(members, seed, { from, to, intervalS }, skip)) {
     if (!process.stdout.write(`${JSON.stringify(month)}\n`)) await once(process.stdout, "drain");
   }
   return 0;

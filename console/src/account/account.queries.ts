@@ -21,7 +21,7 @@ export const account = createQueries({
   },
 });
 
-export const levelSize = 100;
+export const childPageSize = 100;
 /** Up to this many accounts, the tree is fetched as a whole. */
 const fewAccounts = 200;
 
@@ -58,10 +58,10 @@ export function useAccountsById(ids: readonly string[]) {
 }
 
 /** One page of the children of `parent`; if it is null, of the top-level accounts. */
-export function useLevel(parent: string | null, skip: number) {
+export function useChildAccounts(parent: string | null, skip: number) {
   return useAccounts({
     ...(parent === null ? { topLevel: "true" } : { parentID: parent }),
-    limit: String(levelSize),
+    limit: String(childPageSize),
     ...(skip === 0 ? {} : { skip: String(skip) }),
     sortBy: ["name", "role"],
   });

@@ -2,7 +2,13 @@
 import type { Account } from "@psp/contract/account/account.ts";
 import { describe, expect, test } from "vitest";
 import { treeOf, loginDeleteRefusal, loginsLockReason } from "./account.rules.ts";
-import { changesOf, currentError, emailError, noDraft, passwordErrors } from "./credentials/credentials.draft.ts";
+import {
+  changesOf,
+  currentPasswordError,
+  emailError,
+  noDraft,
+  passwordErrors,
+} from "./credentials/credentials.draft.ts";
 
 const login = (email: string, step: number) => ({ email, step });
 const node = (name: string, ...parentAccounts: string[]) => ({ _id: name, name, parentAccounts }) as unknown as Account;
@@ -62,11 +68,11 @@ test("AC-11 the changes hold only what was done, and a removed login gets no pas
   expect(changesOf(draft)).toEqual(changes);
   // For the user's own account, each change carries the current password.
   expect(changesOf({ ...draft, current: "s" })).toEqual(changes.map((one) => ({ ...one, currentPassword: "s" })));
-  expect([currentError(draft), currentError({ ...draft, current: "s" }), currentError(noDraft)]).toEqual([
-    "The current password is required",
-    undefined,
-    undefined,
-  ]);
+  expect([
+    currentPasswordError(draft),
+    currentPasswordError({ ...draft, current: "s" }),
+    currentPasswordError(noDraft),
+  ]).toEqual(["The current password is required", undefined, undefined]);
   expect(changesOf(noDraft)).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CountsKey } from "./counts-key.ts";
-import { applyCounts } from "./live-counts.ts";
+import { refetchAffectedCounts } from "./live-counts.ts";
 
 let client: QueryClient;
 beforeEach(() => {
@@ -61,7 +61,7 @@ test.each<[subject: CountsKey[2], range: string, obj: Partial<CountsStoredMessag
   ["meas:shop", "2026-11-01,2026-11-20", {}, false],
 ])("LI-01 counts of %s, %s, after %j: asked again %s", async (subject, range, obj, concerned) => {
   const query = await shown(subject, range);
-  applyCounts(client, [stored(obj)]);
+  refetchAffectedCounts(client, [stored(obj)]);
   await vi.advanceTimersByTimeAsync(0);
   expect(query.again()).toBe(concerned ? 1 : 0);
 });
@@ -69,7 +69,7 @@ test.each<[subject: CountsKey[2], range: string, obj: Partial<CountsStoredMessag
 test("LI-01 the first message is followed at once, those after it within 1.5 s and together", async () => {
   const query = await shown("meas:shop", "today");
   for (let tenth = 0; tenth < 100; tenth += 1) {
-    applyCounts(client, [stored(), stored()]);
+    refetchAffectedCounts(client, [stored(), stored()]);
     await vi.advanceTimersByTimeAsync(100);
     if (tenth === 0) expect(query.again()).toBe(1);
   }
@@ -84,9 +84,9 @@ test("LI-01 the first message is followed at once, those after it within 1.5 s a
 test("LI-01 an answer that takes longer is waited for, and what came meanwhile asked after it", async () => {
   const query = await shown("meas:shop", "today", 4000);
   const data = () => client.getQueryData(["datapoint", "counts", "meas:shop", "today", {}]);
-  applyCounts(client, [stored()]);
+  refetchAffectedCounts(client, [stored()]);
   await vi.advanceTimersByTimeAsync(3000);
-  applyCounts(client, [stored()]);
+  refetchAffectedCounts(client, [stored()]);
   await vi.advanceTimersByTimeAsync(1100);
   expect(data()).toBe(2);
   expect(query.again()).toBe(2);

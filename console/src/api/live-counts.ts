@@ -11,7 +11,7 @@ const zonesMs = 86_400_000;
 /** Running refetches by query; true if another one is needed afterwards. */
 const underWay = new WeakMap<QueryClient, Map<string, boolean>>();
 
-export function applyCounts(client: QueryClient, messages: readonly CountsStoredMessage[]): void {
+export function refetchAffectedCounts(client: QueryClient, messages: readonly CountsStoredMessage[]): void {
   for (const { queryKey } of client.getQueryCache().findAll({ queryKey: ["datapoint"] }))
     if (messages.some((message) => isConcerned(queryKey as CountsKey, message))) refresh(client, queryKey);
 }

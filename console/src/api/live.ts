@@ -63,7 +63,7 @@ function liveAddress(ticket: string, since: string | null): URL {
 
 let lostAt: number | null = null;
 /** Time of the connection loss in ms, null while connected. Set before `onState` is called. */
-export const liveLostAt = (): number | null => lostAt;
+export const connectionLostAt = (): number | null => lostAt;
 
 function batchMessages(onMessages: LiveHandlers["onMessages"]) {
   let gathered: ObjectMessage[] = [];

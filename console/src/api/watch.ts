@@ -4,9 +4,9 @@ import type { Watch } from "@psp/contract/live/live.ts";
 import { useEffect } from "react";
 
 /** Displayed objects; `any` for sums over all visible ones. */
-export type Watched = Partial<Watch>;
+export type WatchedCounts = Partial<Watch>;
 
-const shown = new Set<Watched>();
+const shown = new Set<WatchedCounts>();
 const listeners = new Set<() => void>();
 let announcing = false;
 
@@ -38,7 +38,7 @@ export function onWatchedChange(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-export function watchCounts(watched: Watched): () => void {
+export function watchCounts(watched: WatchedCounts): () => void {
   shown.add(watched);
   announce();
   return () => {
@@ -48,7 +48,7 @@ export function watchCounts(watched: Watched): () => void {
 }
 
 /** Keeps the counts of these objects (queries below `["datapoint", …]`) up to date while mounted. */
-export function useWatchedCounts(watched: Watched): void {
+export function useWatchedCounts(watched: WatchedCounts): void {
   const text = JSON.stringify(watched);
-  useEffect(() => watchCounts(JSON.parse(text) as Watched), [text]);
+  useEffect(() => watchCounts(JSON.parse(text) as WatchedCounts), [text]);
 }

@@ -19,7 +19,7 @@ import type { Change, ChangePart } from "./changes.ts";
 import { HistoryFilters } from "./HistoryFilters.tsx";
 import { type Entry, toEntry, referencesIn } from "./entries.ts";
 import {
-  exportAddress,
+  exportUrl,
   type HistoryFilter,
   type Names,
   noFilter,
@@ -109,7 +109,7 @@ function History({ type, id, mayEdit }: HistoryProps) {
             component="a"
             color="inherit"
             startIcon={<DownloadRounded />}
-            href={exportAddress(type, id, filter, mayEdit)}
+            href={exportUrl(type, id, filter, mayEdit)}
             download
             sx={{ ml: { sm: 2 } }}
           >

@@ -5,7 +5,15 @@ import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import type { NamedType } from "../entity/reference/useNames.ts";
 import { formatExactTime } from "../ui/time/RelativeTime.tsx";
-import { asWords, fieldWords, historyText, loginText, reachText, sharedWords, valueWords } from "./history.text.ts";
+import {
+  toSentenceCase,
+  fieldWords,
+  historyText,
+  loginText,
+  scopeText,
+  sharedWords,
+  valueWords,
+} from "./history.text.ts";
 
 /** A string, or a reference whose name is looked up. */
 export type ChangePart = string | { type: Exclude<NamedType, "sensor">; id: string };
@@ -94,7 +102,7 @@ function wordOf(sees: string, path: string): string {
   const known = fieldWords[sees]?.[path] ?? sharedWords[path];
   if (known !== undefined) return known;
   const [first = "", ...rest] = path.split(".");
-  return [fieldWords[sees]?.[first] ?? asWords(first), ...rest.map(asWords)].join(" › ");
+  return [fieldWords[sees]?.[first] ?? toSentenceCase(first), ...rest.map(toSentenceCase)].join(" › ");
 }
 
 function changePartsOf(path: string, value: unknown): ChangePart[] {
@@ -150,7 +158,7 @@ function loginChanges(was: unknown, is: unknown, isNew: boolean): Change[] {
 function rightChanges(was: unknown, is: unknown): Change[] {
   const [before, after] = [rightsOf(was), rightsOf(is)];
   return [...after].flatMap(([field, reach]): Change[] => {
-    const earlier = before.get(field) ?? [reachText.notAllowed];
+    const earlier = before.get(field) ?? [scopeText.notAllowed];
     if (JSON.stringify(earlier) === JSON.stringify(reach)) return [];
     if (was === undefined) return [{ field, after: reach }];
     return [{ field, before: earlier, after: reach }];
@@ -161,18 +169,18 @@ function rightsOf(document: unknown): Map<string, ChangePart[]> {
   const parsed = permissionsSchema.safeParse(document ?? {});
   const permissions = withOwnAccountView(parsed.success ? parsed.data : {});
   return new Map([
-    [reachText.createAccounts, [permissions.owner?.canCreateOwner === true ? historyText.on : reachText.notAllowed]],
+    [scopeText.createAccounts, [permissions.owner?.canCreateOwner === true ? historyText.on : scopeText.notAllowed]],
     ...listScopes(permissions).map(({ key, scope }) => [getRightName(key), reachOf(scope ?? {})] as const),
   ]);
 }
 
 function reachOf({ me, myChildren, relativeAncestorLevel = 0, roles = [] }: Scope): ChangePart[] {
   const parts: ChangePart[][] = [];
-  if (me && myChildren) parts.push([reachText.both]);
-  else if (me) parts.push([reachText.me]);
-  else if (myChildren) parts.push([reachText.children]);
-  if (relativeAncestorLevel > 0) parts.push([reachText.ancestors(relativeAncestorLevel)]);
-  for (const id of roles) parts.push([reachText.role, { type: "role", id }]);
-  if (parts.length === 0) return [reachText.notAllowed];
-  return parts.flatMap((part, index) => (index === 0 ? part : [reachText.and, ...part]));
+  if (me && myChildren) parts.push([scopeText.both]);
+  else if (me) parts.push([scopeText.me]);
+  else if (myChildren) parts.push([scopeText.children]);
+  if (relativeAncestorLevel > 0) parts.push([scopeText.ancestors(relativeAncestorLevel)]);
+  for (const id of roles) parts.push([scopeText.role, { type: "role", id }]);
+  if (parts.length === 0) return [scopeText.notAllowed];
+  return parts.flatMap((part, index) => (index === 0 ? part : [scopeText.and, ...part]));
 }

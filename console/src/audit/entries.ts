@@ -1,7 +1,7 @@
 // Audit entries for display: title, author and changes.
 import { type AuditRow, refusalSchema } from "@psp/contract/audit/audit.ts";
 import { type Change, changesOf, type ChangePart, type SectionChanges } from "./changes.ts";
-import { asWords, historyText as text } from "./history.text.ts";
+import { toSentenceCase, historyText as text } from "./history.text.ts";
 
 export type Entry = {
   id: string;
@@ -40,13 +40,13 @@ function refusalOf({ action, after }: AuditRow): { title: string; notes: string[
   if (action === "enrol-refused") return { title: text.refused(text.strangeDevice), notes: [] };
   if (!action.endsWith("-refused")) return null;
   const refusal = refusalSchema.safeParse(after);
-  if (!refusal.success) return { title: asWords(action), notes: [] };
-  return { title: text.refused(refusal.data.error), notes: [text.tried(asWords(refusal.data.call))] };
+  if (!refusal.success) return { title: toSentenceCase(action), notes: [] };
+  return { title: text.refused(refusal.data.error), notes: [text.tried(toSentenceCase(refusal.data.call))] };
 }
 
 function titleOf({ action, after }: AuditRow): string {
   if (action === "endFirmware") return text.installation[String(factsOf(after)["status"])] ?? text.installationEnded;
-  return text.actions[action] ?? asWords(action);
+  return text.actions[action] ?? toSentenceCase(action);
 }
 
 const withoutValues = new Set([

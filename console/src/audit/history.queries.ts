@@ -34,7 +34,7 @@ function narrowed(type: LiveType, id: string, filter: HistoryFilter, refusals: b
   };
 }
 
-export const exportAddress = (type: LiveType, id: string, filter: HistoryFilter, refusals: boolean): string =>
+export const exportUrl = (type: LiveType, id: string, filter: HistoryFilter, refusals: boolean): string =>
   callUrl(exportAudit) + formatSearch({ ...narrowed(type, id, filter, refusals), ...localCsvStyle() });
 
 type HistoryPage = { objects: AuditRow[]; total: number; page: number; sectionChanges: SectionChanges | null };

@@ -7,7 +7,7 @@ export const historyText = {
   changed: "Changed",
   handedOver: "Handed over",
   refused: (sentence: string) => `Refused: ${sentence}`,
-  /** By action of the audit log; titles of other actions are derived from their names (`asWords`). */
+  /** By action of the audit log; titles of other actions are derived from their names (`toSentenceCase`). */
   actions: {
     create: "Created",
     update: "Changed",
@@ -211,7 +211,7 @@ export const loginText = {
 };
 
 /** Labels of scopes of rights. Names of roles are appended to `role`. */
-export const reachText = {
+export const scopeText = {
   createAccounts: "Owner › Create accounts",
   notAllowed: "not allowed",
   me: "own account",
@@ -223,7 +223,7 @@ export const reachText = {
 } as const;
 
 /** `updateSensor` → "Update sensor". */
-export function asWords(name: string): string {
+export function toSentenceCase(name: string): string {
   const words = name
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .replaceAll(/[-_]/g, " ")

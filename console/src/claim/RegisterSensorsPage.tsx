@@ -12,7 +12,7 @@ import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ClaimTable } from "./ClaimTable.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { Scanner, type ScanResult } from "./Scanner.tsx";
-import { TypeCode, type TypedResult } from "./TypeCode.tsx";
+import { EnterCode, type EnteredCodeResult } from "./TypeCode.tsx";
 import { claimCode } from "./claim.flow.ts";
 import { claimText } from "./claim.text.ts";
 import { failureOf, useVisit } from "./RegisterVisit.tsx";
@@ -173,7 +173,7 @@ type ByTypingProps = { onCodes: (codes: readonly string[]) => void; field: RefOb
 function ByTyping(props: ByTypingProps) {
   const { add } = useVisit();
   const complain = useComplaint();
-  const submit = async (code: string): Promise<TypedResult> => {
+  const submit = async (code: string): Promise<EnteredCodeResult> => {
     try {
       const outcome = await claimCode(code);
       if (outcome.is === "unknown") return { good: false, text: claimText.typedInvalid, advice: claimText.checkCode };
@@ -185,5 +185,5 @@ function ByTyping(props: ByTypingProps) {
       return { good: false, text: complain(error) };
     }
   };
-  return <TypeCode {...props} submit={submit} />;
+  return <EnterCode {...props} submit={submit} />;
 }

@@ -10,20 +10,20 @@ import { typedCodes } from "./typed-code.ts";
 const alertMs = 2000;
 
 /** `advice` stays until the code changes. */
-export type TypedResult = ScanResult & { advice?: string };
+export type EnteredCodeResult = ScanResult & { advice?: string };
 
-type TypeCodeProps = {
-  submit: (code: string) => Promise<TypedResult>;
+type EnterCodeProps = {
+  submit: (code: string) => Promise<EnteredCodeResult>;
   /** A pasted link may contain several codes. */
   onCodes: (codes: readonly string[]) => void;
   field: RefObject<HTMLInputElement | null>;
 };
 
 /** Submits at the eighth character or on Enter; shows the result for two seconds. */
-export function TypeCode({ submit, onCodes, field }: TypeCodeProps) {
+export function EnterCode({ submit, onCodes, field }: EnterCodeProps) {
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
-  const [verdict, setVerdict] = useState<TypedResult | null>(null);
+  const [verdict, setVerdict] = useState<EnteredCodeResult | null>(null);
   const [advice, setAdvice] = useState<string | null>(null);
   useEffect(() => {
     if (verdict === null) return;

@@ -38,9 +38,12 @@ async function take(claims: readonly Claim[]): Promise<Set<string>> {
 }
 
 /** `unknown`: the lookup failed; `refused`: the claim failed. */
-export type Outcome = { is: "claimed"; row: ClaimRow; id: string } | { is: "unknown" } | { is: "refused"; id: string };
+export type ClaimOutcome =
+  | { is: "claimed"; row: ClaimRow; id: string }
+  | { is: "unknown" }
+  | { is: "refused"; id: string };
 
-export async function claimCode(text: string): Promise<Outcome> {
+export async function claimCode(text: string): Promise<ClaimOutcome> {
   const code = normalizeClaimingCode(text);
   const found = isClaimingCode(code) ? await find(code) : null;
   if (!found) return { is: "unknown" };

@@ -5,7 +5,7 @@ import { StatusDot } from "../ui/feedback/StatusDot.tsx";
 import { countsText } from "./counts.text.ts";
 import { formatSum } from "./format-counts.ts";
 
-export function PeopleIn({ counts }: { counts: Pick<LocationCounts, "in" | "isUnexpectedZero"> }) {
+export function PeopleCount({ counts }: { counts: Pick<LocationCounts, "in" | "isUnexpectedZero"> }) {
   return (
     <LiveValue>
       {counts.isUnexpectedZero ? <StatusDot iconOnly tone="warning" label={countsText.unexpectedZero} /> : null}{" "}

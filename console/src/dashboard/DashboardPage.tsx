@@ -23,7 +23,7 @@ import { LocationsMap } from "./LocationsMap.tsx";
 import { PrintHeader } from "./PrintHeader.tsx";
 import { Rings, type Share } from "./Rings.tsx";
 import { TodayTiles } from "./TodayTiles.tsx";
-import { Trouble, useProblems } from "./Trouble.tsx";
+import { ProblemsCard, useProblems } from "./Trouble.tsx";
 import { colorOf, ringColors } from "./ringColors.ts";
 
 export function DashboardPage() {
@@ -36,7 +36,7 @@ export function DashboardPage() {
         <PrintHeader />
         <SideBySide>
           <TodayTiles />
-          <Trouble watches={watches} />
+          <ProblemsCard watches={watches} />
         </SideBySide>
         {/* The set-up card waits for the card above it, to avoid layout shift. */}
         <SetUp waits={watches === undefined}>

@@ -26,15 +26,15 @@ type Watch = { calm: string; items: readonly Item[] };
 /** Undefined until everything is loaded. */
 export function useProblems(): readonly Watch[] | undefined {
   const { viewType } = useCan();
-  const sensors = useSensorTrouble();
+  const sensors = useSensorProblems();
   const gaps = useGaps(viewType("measurement"));
-  const issues = useIssueTrouble(viewType("sensor"));
+  const issues = useIssueProblems(viewType("sensor"));
   return sensors === undefined || gaps === undefined || issues === undefined
     ? undefined
     : [...issues, ...sensors, ...gaps];
 }
 
-export function Trouble({ watches }: { watches: readonly Watch[] | undefined }) {
+export function ProblemsCard({ watches }: { watches: readonly Watch[] | undefined }) {
   if (watches === undefined) return <CardSkeleton height={148} />;
   const wrong = watches.flatMap(({ items }) => items.filter(({ count }) => count > 0));
   const calm = watches.flatMap((one) => (one.items.every(({ count }) => count === 0) ? [one.calm] : []));
@@ -62,7 +62,7 @@ export function Trouble({ watches }: { watches: readonly Watch[] | undefined }) 
 }
 
 /** Undefined while loading; the sensor card shows the error. */
-function useSensorTrouble(): Watch[] | undefined {
+function useSensorProblems(): Watch[] | undefined {
   const { viewType } = useCan();
   const { data, isError } = useSensorStats();
   if (!viewType("sensor") || isError) return [];
@@ -107,7 +107,7 @@ function useSensorTrouble(): Watch[] | undefined {
 }
 
 /** Undefined while loading; the table of issues shows the error. */
-function useIssueTrouble(enabled: boolean): Watch[] | undefined {
+function useIssueProblems(enabled: boolean): Watch[] | undefined {
   const { data, isError } = useSensorsWithIssues(1, false, enabled);
   if (!enabled || isError) return [];
   if (data === undefined) return undefined;

@@ -8,7 +8,7 @@ import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { type ListResponse, toListResult } from "../api/listed.ts";
 import { useCan } from "../session/useCan.ts";
-import { lists, type NamedType } from "./reference/useNames.ts";
+import { listCalls, type NamedType } from "./reference/useNames.ts";
 
 const nouns = {
   sensor: { path: paths.sensors, one: "sensor", many: "sensors" },
@@ -43,7 +43,7 @@ export function useRelatedCounts(related: readonly RelatedCount[]) {
         // Lists of accounts exclude the user's own ancestors.
         const without = type === "account" ? { exclude: [...can.actor.parentAccounts] } : {};
         const query: Search = { ...filter, ...without, limit: "1", includeTotals: "true" };
-        return toListResult((await call(lists[type], { query, signal })) as ListResponse<unknown>).total;
+        return toListResult((await call(listCalls[type], { query, signal })) as ListResponse<unknown>).total;
       },
     })),
   });

@@ -9,7 +9,7 @@ import { PageSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { ZoneClock } from "../ui/time/ZoneClock.tsx";
 import { location as entity } from "./location.entity.ts";
 import { locationText as text } from "./location.text.ts";
-import { locationMenu, locationTabs, useMonitored } from "./page/location.tabs.ts";
+import { locationMenu, locationTabs, useIsMonitored } from "./page/location.tabs.ts";
 
 export function ToLocationGeneral() {
   const id = useParam("id");
@@ -27,7 +27,7 @@ export function LocationPage() {
   // Deferred rendering keeps the page responsive.
   const drawn = useDeferredValue(data);
   const location = drawn?._id === id ? drawn : undefined;
-  const isMonitored = useMonitored(id) === true;
+  const isMonitored = useIsMonitored(id) === true;
   useTitle(location?.name ?? text.title);
   if (data === undefined && error !== null)
     return <MissingObject error={error} text={text} list={paths.locations} missing={missing} />;

@@ -10,7 +10,7 @@ import { AppLink } from "../address/navigation.tsx";
 import { call } from "../api/call.ts";
 import type { CountsKey } from "../api/counts-key.ts";
 import { useWatchedCounts } from "../api/watch.ts";
-import { PeopleIn } from "../counts/PeopleCount.tsx";
+import { PeopleCount } from "../counts/PeopleCount.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { config } from "../config.ts";
 import { nameFilter, useOwnerFilter } from "../entity/list/list-filters.tsx";
@@ -35,7 +35,7 @@ type Today = Pick<LocationCounts, "in" | "isUnexpectedZero">;
 function columnsFor(today: (id: string) => Today | undefined): Column<Location>[] {
   const peopleToday = (id: string) => {
     const counts = today(id);
-    return counts === undefined ? "" : <PeopleIn counts={counts} />;
+    return counts === undefined ? "" : <PeopleCount counts={counts} />;
   };
   return [
     { id: "name", header: locationText.name, cell: ({ name }) => name, sortable: true, width: "30%", minWidth: 220 },

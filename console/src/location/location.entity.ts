@@ -41,7 +41,7 @@ export function useGrantLicenses(id: string) {
   });
 }
 
-export function useSensorsMoved() {
+export function useInvalidateAssignments() {
   const client = useQueryClient();
   return () => {
     for (const queryKey of [["sensor"], ["measurement"], ["datapoint"]]) void client.invalidateQueries({ queryKey });

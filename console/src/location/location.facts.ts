@@ -7,7 +7,7 @@ import { ownerRef } from "../entity/name-and-owner.tsx";
 import type { NamedRef } from "../entity/reference/ReferenceSelect.tsx";
 
 export const addressParts = ["street", "zip", "city", "state", "country", "onSiteInfo"] as const;
-export const placeFields = [...addressParts, "latitude", "longitude", "timezone"] as const;
+export const locationDataFields = [...addressParts, "latitude", "longitude", "timezone"] as const;
 
 /** All fields are text until saved. */
 export const emptyFields = {
@@ -68,7 +68,10 @@ export const coordinateFields = ({ lat, lng }: { lat: number; lng: number }) => 
  * Fields after selecting a geocoding result. If it has no street, as for pasted coordinates, the existing one is kept if the city
  * may be the same.
  */
-export function fieldsOfPlace({ address, geo }: GeocodeResult, before: LocationFields): Partial<LocationFields> {
+export function fieldsOfGeocodeResult(
+  { address, geo }: GeocodeResult,
+  before: LocationFields,
+): Partial<LocationFields> {
   const [lng, lat] = geo.coordinates;
   const { street, zip, city, state, country } = address;
   const isSameCity = before.city.trim() === "" || before.city.trim() === city;
@@ -99,7 +102,7 @@ export function zonesOf(country: string): readonly string[] {
 }
 
 /** GeoJSON has longitude first. */
-export function toPlace(fields: LocationFields): Place {
+export function toLocationData(fields: LocationFields): Place {
   const parts = addressParts.map((part) => [part, fields[part].trim() || null] as const);
   const address = Object.fromEntries(parts) as Record<(typeof addressParts)[number], string | null>;
   const isEmpty = parts.every(([, value]) => value === null);

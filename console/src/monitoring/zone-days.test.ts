@@ -2,7 +2,7 @@
 import { parseDay } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
-import { daysIn, instantsOf } from "./zone-days.ts";
+import { parseDayRange, toInstantRange } from "./zone-days.ts";
 
 const startOf = (date: string, zone: string | null) =>
   new Date(zoneOf(zone).dayStart(parseDay(date) ?? 0)).toISOString();
@@ -31,8 +31,8 @@ test.each([
 });
 
 test("MO-04 a range holds both of its days to their ends", () => {
-  const days = daysIn("2026-03-28,2026-03-29");
-  expect(days && instantsOf(days, "Europe/Berlin")).toEqual({
+  const days = parseDayRange("2026-03-28,2026-03-29");
+  expect(days && toInstantRange(days, "Europe/Berlin")).toEqual({
     from: "2026-03-27T23:00:00.000Z",
     to: "2026-03-29T22:00:00.000Z",
   });
@@ -44,5 +44,5 @@ test("MO-04 a range holds both of its days to their ends", () => {
     "a,b",
     "1990-01-01,2026-01-01",
   ])
-    expect(daysIn(text), text).toBeNull();
+    expect(parseDayRange(text), text).toBeNull();
 });

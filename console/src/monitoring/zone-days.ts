@@ -6,7 +6,7 @@ import { zoneOf } from "@psp/contract/kit/zone.ts";
 const mostDays = 7306;
 
 /** Parses `YYYY-MM-DD,YYYY-MM-DD` (inclusive); null if invalid. */
-export function daysIn(text: string): DayRange | null {
+export function parseDayRange(text: string): DayRange | null {
   const [from = "", to = "", ...rest] = text.split(",");
   const [first, last] = [parseDay(from), parseDay(to)];
   if (rest.length > 0 || first === null || last === null || first > last || last - first >= mostDays) return null;
@@ -14,7 +14,7 @@ export function daysIn(text: string): DayRange | null {
 }
 
 /** The query for these days: from the beginning of the first to the end of the last. */
-export function instantsOf({ first, last }: DayRange, timeZone: string | null): { from: string; to: string } {
+export function toInstantRange({ first, last }: DayRange, timeZone: string | null): { from: string; to: string } {
   const { dayStart } = zoneOf(timeZone);
   return { from: new Date(dayStart(first)).toISOString(), to: new Date(dayStart(last + 1)).toISOString() };
 }

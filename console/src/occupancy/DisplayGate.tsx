@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { buildHref } from "../address/address.ts";
 import { Redirect, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { appLocation, useStoredApp, whyNoDisplay } from "./occupancy.queries.ts";
+import { appLocation, useStoredApp, displayDisabledReason } from "./occupancy.queries.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 
 type Props = { id: string; children: ReactNode };
@@ -16,7 +16,7 @@ export function DisplayGate({ id, children }: Props) {
 function Gate({ location, children }: { location: Location; children: ReactNode }) {
   const search = useSearchParams();
   const app = useStoredApp(location);
-  if (whyNoDisplay(location, app) !== undefined)
+  if (displayDisabledReason(location, app) !== undefined)
     return <Redirect to={buildHref(paths.occupancyApp(location._id), search, "keep")} />;
   return children;
 }

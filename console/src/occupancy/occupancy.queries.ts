@@ -75,7 +75,7 @@ export function usePrerequisites(location: Location): readonly Prerequisite[] | 
 }
 
 /** Why live preview and links are disabled (docs/rules/occupancy.md#enabling), or undefined. */
-export function whyNoDisplay(location: Location, app: OccupancyApp | null): string | undefined {
+export function displayDisabledReason(location: Location, app: OccupancyApp | null): string | undefined {
   if (!location.licenses.occupancyMeasurement) return occupancyText.mustOrder;
   return app?.enabled === true ? undefined : occupancyText.mustEnable;
 }

@@ -94,7 +94,7 @@ function Unreachable({ sensor: { psconnect, scomState } }: { sensor: Sensor }) {
     <Alert severity="info" role="status">
       <div>{text.offline}</div>
       {/* Shown in addition, because the page header says "connected". */}
-      {reach !== "away" ? <div>{configurationPageText.disconnected}</div> : null}
+      {reach !== "disconnected" ? <div>{configurationPageText.disconnected}</div> : null}
     </Alert>
   );
 }

@@ -1,8 +1,8 @@
 // Polling with at most one request at a time.
 
 export type Poll = {
-  /** Starts or stops polling. A pending response is still delivered after `want(false)`. */
-  want: (is: boolean) => void;
+  /** Starts or stops polling. A pending response is still delivered after `setActive(false)`. */
+  setActive: (active: boolean) => void;
   /** Aborts; nothing is delivered afterwards. */
   end: () => void;
 };
@@ -10,14 +10,14 @@ export type Poll = {
 /** `ask` handles its own errors. Waits for slow responses. */
 export function createPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>): Poll {
   const ended = new AbortController();
-  let isWanted = false;
+  let isActive = false;
   let isAsking = false;
   let lastAt = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function plan(): void {
     clearTimeout(timer);
-    if (!isWanted || isAsking || ended.signal.aborted) return;
+    if (!isActive || isAsking || ended.signal.aborted) return;
     timer = setTimeout(() => void next(), Math.max(0, lastAt + everyMs - performance.now()));
   }
   async function next(): Promise<void> {
@@ -31,8 +31,8 @@ export function createPoll(everyMs: number, ask: (signal: AbortSignal) => Promis
     }
   }
   return {
-    want(is) {
-      isWanted = is;
+    setActive(active) {
+      isActive = active;
       plan();
     },
     end() {

@@ -9,7 +9,7 @@ import { CallError } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { drawnItems, type DrawnItem } from "./drawing/drawn-items.ts";
 import { sensorRpcText } from "../sensor/sensor-page.text.ts";
-import { callSensor, isOutOfReach, refusalSentence, SensorRefusal } from "../sensor/sensor.rpc.ts";
+import { callSensor, isOutOfReach, refusalMessage, SensorRefusedError } from "../sensor/sensor.rpc.ts";
 import { previewText as text } from "./preview.text.ts";
 
 export type PreviewOf<K extends PreviewKind> = z.output<(typeof previewSchemas)[K]>;
@@ -38,8 +38,8 @@ export async function requestShapes(id: string, signal: AbortSignal): Promise<Dr
 export const isReachable = ({ psconnect }: Sensor) => psconnect?.connectionStatus === "connected";
 
 /** Without the request id, which would change on each retry. */
-export function failureSentence(error: unknown): string {
+export function failureMessage(error: unknown): string {
   if (isOutOfReach(error)) return text.offline;
   if (error instanceof CallError) return error.status === 429 ? failureText(error) : error.message;
-  return error instanceof SensorRefusal ? refusalSentence(error, text.unknownMethod) : sensorRpcText.unreadable;
+  return error instanceof SensorRefusedError ? refusalMessage(error, text.unknownMethod) : sensorRpcText.unreadable;
 }

@@ -4,7 +4,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQuery } from "@tanstack/react-query";
 import { drawingText } from "./drawing/drawing.text.ts";
 import type { Picture } from "./drawing/PictureFrame.tsx";
-import { requestPreview, isReachable, failureSentence } from "./preview.queries.ts";
+import { requestPreview, isReachable, failureMessage } from "./preview.queries.ts";
 import { previewText as text } from "./preview.text.ts";
 
 export function pictureOf({ name, width, height, jpeg }: CamerasPreview["cameras"][number]): Picture {
@@ -35,7 +35,7 @@ export function useLastPicture(sensor: Sensor): LastPicture {
     refetchOnReconnect: false,
   });
   if (!reachable) return { ...none, empty: text.offline };
-  if (error !== null) return { ...none, empty: failureSentence(error), retry: () => void refetch() };
+  if (error !== null) return { ...none, empty: failureMessage(error), retry: () => void refetch() };
   if (data === undefined) return { ...none, empty: text.waiting };
   const [camera] = data.cameras;
   if (camera === undefined) return { ...none, empty: text.noCameras };

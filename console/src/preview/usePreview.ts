@@ -4,7 +4,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useCallback, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
 import { isOutOfReach } from "../sensor/sensor.rpc.ts";
 import { type Poll, createPoll } from "./poll.ts";
-import { requestPreview, isReachable, type PreviewOf, failureSentence } from "./preview.queries.ts";
+import { requestPreview, isReachable, type PreviewOf, failureMessage } from "./preview.queries.ts";
 
 /** Pauses after this long without user input. */
 const untouchedMs = 10 * 60_000;
@@ -31,8 +31,8 @@ export function usePreview<K extends PreviewKind>(sensor: Sensor, kind: K): Prev
   const { isPaused, resume } = useUntouched();
   const [known, setKnown] = useState<Known<PreviewOf<K>>>(nothing);
   const poll = useRef<Poll | null>(null);
-  const isWanted = reachable && isSeen && !isPaused;
-  const wantNow = useEffectEvent(() => isWanted);
+  const isActive = reachable && isSeen && !isPaused;
+  const isActiveNow = useEffectEvent(() => isActive);
   useEffect(() => {
     if (!reachable || everyMs === undefined) return;
     const begun = createPoll(everyMs, async (signal) => {
@@ -40,19 +40,19 @@ export function usePreview<K extends PreviewKind>(sensor: Sensor, kind: K): Prev
         (answer) => () => ({ answer, problem: null }),
         (error: unknown) => (before: Known<PreviewOf<K>>) => ({
           answer: isOutOfReach(error) ? null : before.answer,
-          problem: failureSentence(error),
+          problem: failureMessage(error),
         }),
       );
       if (!signal.aborted) setKnown(next);
     });
     poll.current = begun;
-    begun.want(wantNow());
+    begun.setActive(isActiveNow());
     return () => {
       begun.end();
       setKnown(nothing);
     };
   }, [reachable, everyMs, id, kind]);
-  useEffect(() => poll.current?.want(isWanted), [isWanted]);
+  useEffect(() => poll.current?.setActive(isActive), [isActive]);
   const isOld = useIsOld(known.answer);
   return { ...(reachable ? known : nothing), isOld, isPaused, resume };
 }

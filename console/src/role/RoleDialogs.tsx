@@ -30,7 +30,7 @@ import { RoleMatrix } from "./matrix/RoleMatrix.tsx";
 import { role } from "./role.entity.ts";
 import { roleText as text } from "./role.text.ts";
 import { TemplateSelect } from "./TemplateSelect.tsx";
-import { StrongerRoles, useCountStronger, useStronger } from "./StrongerRoles.tsx";
+import { StrongerRoles, useCountStrongerRoles, useStrongerRoles } from "./StrongerRoles.tsx";
 import { type RoleTemplate, applyTemplate } from "./templates.ts";
 
 type Fields = NameAndOwner & { rights: Rights };
@@ -93,7 +93,7 @@ const inList = { viewType: "list" };
 
 function PermissionFields(props: OwnedFieldsProps<Role, Fields>) {
   const { row, saved, values, changed, set, readOnly } = props;
-  const { data: stronger } = useStronger(row._id, toPermissions(values.rights));
+  const { data: stronger } = useStrongerRoles(row._id, toPermissions(values.rights));
   const [tab, setTab] = useState(rightTabs[0]?.id ?? "");
   const [sought, setSought] = useState<{ key: string } | null>(null);
   const open = (key: string) => {
@@ -149,7 +149,7 @@ export function EditRoleDialog() {
   const id = useParam("id");
   const go = useGo();
   const toasts = useToasts();
-  const countStronger = useCountStronger(id);
+  const countStronger = useCountStrongerRoles(id);
   const sayWhatIsKept = async (permissions: Permissions) => {
     const kept = await countStronger(permissions);
     const showThem = { label: text.showThem, onClick: () => go(paths.role(id)) };

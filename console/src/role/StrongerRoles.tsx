@@ -11,21 +11,21 @@ import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { roleText } from "./role.text.ts";
 
-const strongerQuery = (id: string, permissions: Permissions) =>
+const strongerRolesQuery = (id: string, permissions: Permissions) =>
   queryOptions({
     queryKey: ["role", "total", "stronger", id, permissions],
     queryFn: ({ signal }) => call(listStrongerRoles, { params: { id }, body: { permissions }, signal }),
   });
 
 /** Keeps the previous result while loading. */
-export const useStronger = (id: string, permissions: Permissions) =>
-  useQuery({ ...strongerQuery(id, permissions), placeholderData: keepPreviousData });
+export const useStrongerRoles = (id: string, permissions: Permissions) =>
+  useQuery({ ...strongerRolesQuery(id, permissions), placeholderData: keepPreviousData });
 
 /** Count after a save; 0 if unknown. */
-export function useCountStronger(id: string) {
+export function useCountStrongerRoles(id: string) {
   const client = useQueryClient();
   return (permissions: Permissions) =>
-    client.fetchQuery(strongerQuery(id, permissions)).then(
+    client.fetchQuery(strongerRolesQuery(id, permissions)).then(
       ({ total }) => total,
       () => 0,
     );

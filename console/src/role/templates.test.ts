@@ -5,7 +5,7 @@ import { type PermissionsDoc, wouldBeTooPowerful } from "@psp/contract/permissio
 import { fullPermissions, type Permissions, listScopes } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createAccountsKey, differenceOf, keyOfCell, matrixActs, matrixNouns, tabOf } from "./matrix/matrix.ts";
+import { createAccountsKey, compareWithOwn, keyOfCell, matrixActs, matrixNouns, tabOf } from "./matrix/matrix.ts";
 import { rightTabs, toPermissions, toRights } from "./permission.form.ts";
 import { applyTemplate, roleTemplates } from "./templates.ts";
 
@@ -81,14 +81,14 @@ test("RO-04 'more' in the matrix is what the server would refuse, right by right
   for (const own of scopes)
     for (const wanted of scopes) {
       const actor = actorWith(document(own));
-      const difference = differenceOf(actor, toRights(document(wanted)), key);
+      const difference = compareWithOwn(actor, toRights(document(wanted)), key);
       expect(difference === "more").toBe(findExceedingScope(actor, document(wanted)) !== null);
       expect(difference === "same").toBe(JSON.stringify(own) === JSON.stringify(wanted));
       seen.add(difference);
-      expect(differenceOf(actorWith(document(own), true), toRights(document(wanted)), key)).not.toBe("more");
+      expect(compareWithOwn(actorWith(document(own), true), toRights(document(wanted)), key)).not.toBe("more");
     }
   expect([...seen].toSorted()).toEqual(["less", "more", "same"]);
   const may = actorWith({ owner: { canCreateOwner: true } });
-  expect(differenceOf(may, toRights({}), createAccountsKey)).toBe("less");
-  expect(differenceOf(actorWith({}), toRights({ owner: { canCreateOwner: true } }), createAccountsKey)).toBe("more");
+  expect(compareWithOwn(may, toRights({}), createAccountsKey)).toBe("less");
+  expect(compareWithOwn(actorWith({}), toRights({ owner: { canCreateOwner: true } }), createAccountsKey)).toBe("more");
 });

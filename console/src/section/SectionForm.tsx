@@ -13,7 +13,7 @@ import { type SectionFormState, SectionFormProvider } from "./fields/fieldContex
 import { focusIfLost } from "./fields/focusAfter.ts";
 import { useOtherSections } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
-import { changesOf, elementId, firstPlace, type PlacedError } from "./section.values.ts";
+import { changesOf, elementId, firstFieldPath, type FieldPathError } from "./section.values.ts";
 import { BesideFields, SectionCards } from "./SectionCards.tsx";
 import type { Selected } from "./SectionPicture.tsx";
 import { ApplyingNotice, AwayNotice, LoadNotice, RestartNotice } from "./SectionNotices.tsx";
@@ -50,7 +50,7 @@ export function SectionForm(props: SectionFormProps) {
     draft.discard();
   };
   /** Restores the focus when a notice disappears with its button. */
-  const withoutNotice = (change: () => void) => focusIfLost(change, elementId(firstPlace(section, values)));
+  const withoutNotice = (change: () => void) => focusIfLost(change, elementId(firstFieldPath(section, values)));
   const saving = useSectionSaving({
     sensorId: sensor._id,
     section,
@@ -80,12 +80,14 @@ export function SectionForm(props: SectionFormProps) {
     others,
     info: answer.info,
     readOnly,
-    edit(place, to) {
-      saving.touch(place);
+    edit(fieldPath, to) {
+      saving.touch(fieldPath);
       draft.edit(to);
     },
-    errorAt: (place) =>
-      attempt > 0 || left.wasLeft(place) ? faults.find((fault) => fault.place === place)?.message : undefined,
+    errorAt: (fieldPath) =>
+      attempt > 0 || left.wasLeft(fieldPath)
+        ? faults.find((fault) => fault.fieldPath === fieldPath)?.message
+        : undefined,
     leave: left.leave,
     select: (list, id) => select((before) => (before?.list === list && before.id === id ? before : { list, id })),
   };
@@ -130,8 +132,8 @@ export function SectionForm(props: SectionFormProps) {
   );
 }
 
-const summaryOf = ({ place, message }: PlacedError) => ({
-  fieldId: place === null ? null : elementId(place),
+const summaryOf = ({ fieldPath, message }: FieldPathError) => ({
+  fieldId: fieldPath === null ? null : elementId(fieldPath),
   message,
 });
 

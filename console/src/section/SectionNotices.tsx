@@ -31,7 +31,7 @@ export function LoadNotice({ sentence, onLoad }: { sentence: string; onLoad: () 
 export function AwayNotice({ sensor, sentence }: { sensor: Sensor; sentence: string }) {
   const { psconnect, scomState } = sensor;
   const isOnlyTunnel =
-    useReach(scomState) !== "away" && psconnect !== null && psconnect.connectionStatus !== "connected";
+    useReach(scomState) !== "disconnected" && psconnect !== null && psconnect.connectionStatus !== "connected";
   return (
     <Alert severity="warning">
       <div>{sentence}</div>

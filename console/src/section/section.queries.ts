@@ -9,7 +9,7 @@ import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { CallError } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
-import { callSensor, isOutOfReach, refusalSentence, quoteSensor, SensorRefusal } from "../sensor/sensor.rpc.ts";
+import { callSensor, isOutOfReach, refusalMessage, quoteSensor, SensorRefusedError } from "../sensor/sensor.rpc.ts";
 import { sectionText as text } from "./section.text.ts";
 
 export const setSection = (id: string, section: string, values: Values, rev: number) =>
@@ -17,7 +17,7 @@ export const setSection = (id: string, section: string, values: Values, rev: num
 export const restartSensor = (id: string) => callSensor(id, "device.restart", {}) as Promise<RestartResult>;
 
 export function fieldErrorsIn(error: unknown): readonly FieldError[] {
-  if (error instanceof SensorRefusal)
+  if (error instanceof SensorRefusedError)
     return error.code === rpcErrors.invalidParams
       ? error.fields.map(({ path, message }) => ({ path, message: quoteSensor(message) }))
       : [];
@@ -30,13 +30,13 @@ const badArgument: ServerErrorCode = errorCode.invalidArgument;
 const isFault = (fault: unknown): fault is FieldError =>
   isPlainObject(fault) && typeof fault["path"] === "string" && typeof fault["message"] === "string";
 
-export const isChangedMeanwhile = (error: unknown) =>
-  error instanceof SensorRefusal && error.code === rpcErrors.otherRevision;
+export const isRevisionConflict = (error: unknown) =>
+  error instanceof SensorRefusedError && error.code === rpcErrors.otherRevision;
 
 /** The device's message; undefined if the server itself refused. */
 export function refusalText(error: unknown): string | undefined {
-  if (!(error instanceof SensorRefusal)) return undefined;
-  return isChangedMeanwhile(error) ? text.changed : refusalSentence(error, text.unknownMethod);
+  if (!(error instanceof SensorRefusedError)) return undefined;
+  return isRevisionConflict(error) ? text.changed : refusalMessage(error, text.unknownMethod);
 }
 
 export const requestFailureText = (error: unknown): string => refusalText(error) ?? failureText(error);

@@ -89,7 +89,7 @@ export function mergeChanges(section: Section, mine: Values, before: Values, oth
 const insideOf = (list: ItemList, path: string): string[] | null =>
   path.startsWith(`${list.path}.`) ? path.slice(list.path.length + 1).split(".") : null;
 
-function placeOf({ parts }: Section, values: Values, path: string): string {
+function fieldPathOf({ parts }: Section, values: Values, path: string): string {
   for (const list of parts.filter(isList)) {
     const [index, ...rest] = insideOf(list, path) ?? [];
     const id = index === undefined ? null : idOf(itemsAt(values, list.path)[Number(index)]);
@@ -98,43 +98,43 @@ function placeOf({ parts }: Section, values: Values, path: string): string {
   return path;
 }
 
-function shownPlaces({ parts }: Section, values: Values): ReadonlySet<string> {
+function shownFieldPaths({ parts }: Section, values: Values): ReadonlySet<string> {
   const ofFields = (fields: readonly Field[], item: unknown, prefix: string) =>
     fields.flatMap((field) => {
       if (field.otherwise !== "off" && !isApplicable(field, toScope(values, item))) return [];
-      const place = `${prefix}${field.path}`;
-      if (field.kind !== "points") return [place];
-      const points = itemsAt(item, field.path).flatMap((_, n) => [`${place}.${n}.x`, `${place}.${n}.y`]);
-      return [place, ...points];
+      const fieldPath = `${prefix}${field.path}`;
+      if (field.kind !== "points") return [fieldPath];
+      const points = itemsAt(item, field.path).flatMap((_, n) => [`${fieldPath}.${n}.x`, `${fieldPath}.${n}.y`]);
+      return [fieldPath, ...points];
     });
-  const places = parts.flatMap((part) => {
+  const fieldPaths = parts.flatMap((part) => {
     if (!isList(part)) return ofFields([part], values, "");
     const items = itemsAt(values, part.path).flatMap((item) => {
-      const place = `${part.path}.${idOf(item) ?? ""}`;
-      return [place, ...ofFields(part.fields, item, `${place}.`)];
+      const fieldPath = `${part.path}.${idOf(item) ?? ""}`;
+      return [fieldPath, ...ofFields(part.fields, item, `${fieldPath}.`)];
     });
     return [part.path, ...items];
   });
-  return new Set(places);
+  return new Set(fieldPaths);
 }
 
 /** Fallback focus target. */
-export const firstPlace = (section: Section, values: Values): string =>
-  shownPlaces(section, values).values().next().value ?? "";
+export const firstFieldPath = (section: Section, values: Values): string =>
+  shownFieldPaths(section, values).values().next().value ?? "";
 
 /** The error's field or the nearest displayed ancestor; null if none is displayed. */
-export type PlacedError = { place: string | null; message: string };
+export type FieldPathError = { fieldPath: string | null; message: string };
 
-export function placeErrors(section: Section, values: Values, faults: readonly FieldError[]): PlacedError[] {
-  const shown = shownPlaces(section, values);
+export function toFieldPathErrors(section: Section, values: Values, faults: readonly FieldError[]): FieldPathError[] {
+  const shown = shownFieldPaths(section, values);
   return faults.map(({ path, message }) => {
-    const steps = placeOf(section, values, path).split(".");
+    const steps = fieldPathOf(section, values, path).split(".");
     const around = steps.map((_, n) => steps.slice(0, steps.length - n).join("."));
-    return { place: around.find((place) => shown.has(place)) ?? null, message };
+    return { fieldPath: around.find((fieldPath) => shown.has(fieldPath)) ?? null, message };
   });
 }
 
-export const elementId = (place: string) => `section-${place}`;
+export const elementId = (fieldPath: string) => `section-${fieldPath}`;
 
 const minutes = new Intl.DateTimeFormat("de-DE", {
   day: "2-digit",

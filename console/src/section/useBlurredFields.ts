@@ -9,8 +9,10 @@ export function useBlurredFields() {
   const isPressed = useRef(false);
   const waiting = useRef<string[]>([]);
   const note = useCallback(
-    (places: readonly string[]) =>
-      setLeft((before) => (places.every((place) => before.has(place)) ? before : new Set([...before, ...places]))),
+    (fieldPaths: readonly string[]) =>
+      setLeft((before) =>
+        fieldPaths.every((fieldPath) => before.has(fieldPath)) ? before : new Set([...before, ...fieldPaths]),
+      ),
     [],
   );
   useEffect(() => {
@@ -34,10 +36,10 @@ export function useBlurredFields() {
     };
   }, [note]);
   return {
-    wasLeft: (place: string) => left.has(place),
-    leave: (place: string) => {
-      if (isPressed.current) waiting.current.push(place);
-      else note([place]);
+    wasLeft: (fieldPath: string) => left.has(fieldPath),
+    leave: (fieldPath: string) => {
+      if (isPressed.current) waiting.current.push(fieldPath);
+      else note([fieldPath]);
     },
     forget: () => {
       waiting.current = [];

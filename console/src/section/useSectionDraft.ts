@@ -10,18 +10,19 @@ import { dropDraft, keepDraft, readDraft } from "../session/drafts.ts";
 import { isSame, mergeChanges } from "./section.values.ts";
 
 /** The values that were read, with the revision for optimistic locking. */
-export type Base = { rev: number; values: Values };
-type Edits = { values: Values; base: Base };
+export type DraftBase = { rev: number; values: Values };
+type Edits = { values: Values; base: DraftBase };
 
-const isBase = (kept: unknown): kept is Base =>
+const isDraftBase = (kept: unknown): kept is DraftBase =>
   isPlainObject(kept) && typeof kept["rev"] === "number" && isPlainObject(kept["values"]);
 
 function isEdits(kept: unknown): kept is Edits {
-  return isPlainObject(kept) && isPlainObject(kept["values"]) && isBase(kept["base"]);
+  return isPlainObject(kept) && isPlainObject(kept["values"]) && isDraftBase(kept["base"]);
 }
 
 /** Null if the edits change nothing. */
-const editsOver = (base: Base, values: Values): Edits | null => (isSame(values, base.values) ? null : { values, base });
+const editsOver = (base: DraftBase, values: Values): Edits | null =>
+  isSame(values, base.values) ? null : { values, base };
 
 export type Change = (values: Values) => Values;
 
@@ -63,12 +64,12 @@ export function useSectionDraft(sensorId: string, section: Section, answer: Serv
     setEdits(null);
   };
   /** `sent` was saved; later input is a change relative to `stored`. */
-  const saved = (sent: Values, stored: Base) => {
+  const saved = (sent: Values, stored: DraftBase) => {
     setRestored(false);
     setEdits((before) => (before === null || before.values === sent ? null : editsOver(stored, before.values)));
   };
   /** Rebases the edits on newer values. Returns the values to send; input typed meanwhile stays in the draft. */
-  const rebase = (now: Base): Values => {
+  const rebase = (now: DraftBase): Values => {
     const over = (edits: Edits) => mergeChanges(section, edits.values, edits.base.values, now.values);
     const mine = edits === null ? now.values : over(edits);
     setEdits((before) => before && editsOver(now, before === edits ? mine : over(before)));

@@ -10,11 +10,11 @@ import { useFailureToast } from "../api/useFailure.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ConfirmDialog, useBusyAction } from "../ui/form/ConfirmDialog.tsx";
 import { sensorText } from "../sensor/sensor.text.ts";
-import { fieldErrorsIn, isChangedMeanwhile, refusalText, sectionKey, setSection } from "./section.queries.ts";
+import { fieldErrorsIn, isRevisionConflict, refusalText, sectionKey, setSection } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
-import { isSame, type PlacedError, placeErrors, toRequestValues, storedAfter } from "./section.values.ts";
+import { isSame, type FieldPathError, toFieldPathErrors, toRequestValues, storedAfter } from "./section.values.ts";
 import { useConfirmations } from "./useConfirmations.tsx";
-import type { Base, SectionDraft } from "./useSectionDraft.ts";
+import type { DraftBase, SectionDraft } from "./useSectionDraft.ts";
 
 type SavingProps = {
   sensorId: string;
@@ -42,13 +42,13 @@ export function useSectionSaving(props: SavingProps) {
 
   const refuse = (error: unknown, given: Values) => {
     setCounts((before) => ({ ...before, failed: before.failed + 1 }));
-    if (isChangedMeanwhile(error)) return setConflict(true);
+    if (isRevisionConflict(error)) return setConflict(true);
     const found = fieldErrorsIn(error);
     if (found.length > 0) return faults.refuse(given, found);
     say(sensorText.updateFailed, error);
   };
 
-  const send = async (given: Values, over: Base) => {
+  const send = async (given: Values, over: DraftBase) => {
     const sent = toRequestValues(section, given, over.values);
     faults.clearRefused();
     setSending(true);
@@ -73,7 +73,7 @@ export function useSectionSaving(props: SavingProps) {
     }
   };
 
-  const submit = async (given: Values, over: Base) => {
+  const submit = async (given: Values, over: DraftBase) => {
     const isRight = faults.isRight(given, over.values);
     // Without changes nothing is sent, because a new revision would conflict with other users.
     if (isRight && isSame(given, over.values)) return faults.forget();
@@ -144,24 +144,24 @@ function useRefusalToast() {
 /** Errors from validation or refusals; `attempt` triggers announcements. */
 function useFaults(section: Section, { values, base }: SectionDraft, others: Values) {
   const [attempt, setAttempt] = useState(0);
-  const [refused, setRefused] = useState<readonly PlacedError[]>([]);
+  const [refused, setRefused] = useState<readonly FieldPathError[]>([]);
   const judge = (all: Values, stored: Values) =>
-    placeErrors(section, all, validateValues(section, all, { stored, others }));
+    toFieldPathErrors(section, all, validateValues(section, all, { stored, others }));
   const noteAttempt = () => setAttempt((before) => before + 1);
   return {
     attempt,
     noteAttempt,
     all: [...judge(values, base.values), ...refused],
     isRight: (all: Values, stored: Values) => judge(all, stored).length === 0,
-    refuse(given: Values, found: Parameters<typeof placeErrors>[2]) {
-      setRefused(placeErrors(section, given, found));
+    refuse(given: Values, found: Parameters<typeof toFieldPathErrors>[2]) {
+      setRefused(toFieldPathErrors(section, given, found));
       noteAttempt();
     },
     clearRefused: () => setRefused([]),
     /** A refusal's error is shown until its field is changed. */
-    touch: (place: string) =>
+    touch: (fieldPath: string) =>
       setRefused((before) => {
-        const left = before.filter((fault) => fault.place === null || !isAround(fault.place, place));
+        const left = before.filter((fault) => fault.fieldPath === null || !isAround(fault.fieldPath, fieldPath));
         return left.length === before.length ? before : left;
       }),
     forget() {

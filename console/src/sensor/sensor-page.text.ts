@@ -118,8 +118,8 @@ export const firmwareUndoText = {
 export const remoteText = {
   title: "Remote functions",
   unreachable: {
-    quiet: "The sensor is not connected right now. Try again when it is back online.",
-    away: "The sensor is offline. Try again when it is connected.",
+    recentContact: "The sensor is not connected right now. Try again when it is back online.",
+    disconnected: "The sensor is offline. Try again when it is connected.",
   },
   busy: "The sensor is still answering another request. Try again in a few seconds.",
   waiting: (leftS: number) => `Waiting for the sensor: ${seconds(leftS)} left`,

@@ -8,12 +8,12 @@ import { call, CallError } from "../api/call.ts";
 import { sensorRpcText as text } from "./sensor-page.text.ts";
 
 /** An error response of the sensor itself. */
-export class SensorRefusal extends Error {
+export class SensorRefusedError extends Error {
   readonly code: number;
   readonly fields: readonly FieldError[];
   constructor({ code, message, data }: RpcError) {
     super(message);
-    this.name = "SensorRefusal";
+    this.name = "SensorRefusedError";
     this.code = code;
     this.fields = data?.fields ?? [];
   }
@@ -21,7 +21,7 @@ export class SensorRefusal extends Error {
 
 let asked = 0;
 
-/** Throws SensorRefusal, or CallError if the server could not reach the sensor. */
+/** Throws SensorRefusedError, or CallError if the server could not reach the sensor. */
 export async function callSensor(
   id: string,
   method: RpcMethod,
@@ -31,7 +31,7 @@ export async function callSensor(
   asked = (asked + 1) % 1_000_000_000;
   const body = { jsonrpc: "2.0" as const, id: asked, method, params };
   const { result, error } = await call(rpcSensor, { params: { id }, body, ...(signal && { signal }) });
-  if (error !== undefined) throw new SensorRefusal(error);
+  if (error !== undefined) throw new SensorRefusedError(error);
   return result;
 }
 
@@ -45,7 +45,7 @@ export const quoteSensor = (sentence: string): string =>
   sentence.trim() === "" ? text.unreadable : text.says(sentence.slice(0, longestSentence));
 
 /** `unknownMethod` is the message for firmware without this method. */
-export function refusalSentence({ code, message }: SensorRefusal, unknownMethod: string): string {
+export function refusalMessage({ code, message }: SensorRefusedError, unknownMethod: string): string {
   if (code === rpcErrors.busy) return text.busy;
   if (code === rpcErrors.unknownMethod) return unknownMethod;
   return quoteSensor(message);

@@ -4,11 +4,13 @@ import type { Presence } from "@psp/contract/sensor/sensor.ts";
 import { config } from "../config.ts";
 import { useNow } from "../ui/time/RelativeTime.tsx";
 
-/** `open`: connected; `quiet`: no connection, but recent contact; `away`: disconnected. */
-export type Reach = "open" | "quiet" | "away";
+/** `recentContact`: no connection, but shown as connected. */
+export type Reachability = "connected" | "recentContact" | "disconnected";
 
-export function useReach(presence: Presence): Reach {
+export function useReach(presence: Presence): Reachability {
   const nowMs = useNow();
-  if (presence.isConnected) return "open";
-  return connectionState(presence, nowMs, config.connectionTimeoutHours) === "connected" ? "quiet" : "away";
+  if (presence.isConnected) return "connected";
+  return connectionState(presence, nowMs, config.connectionTimeoutHours) === "connected"
+    ? "recentContact"
+    : "disconnected";
 }

@@ -5,7 +5,7 @@ import type { Actor } from "@psp/contract/permission/can.ts";
 import { type Dispatch, type SetStateAction, startTransition } from "react";
 import { call, CallError, sessionEndedText } from "../api/call.ts";
 import { cancelPendingLogout, type LiveChannel, type LiveState, openLiveChannel } from "../api/live.ts";
-import { applyCounts } from "../api/live-counts.ts";
+import { refetchAffectedCounts } from "../api/live-counts.ts";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
 import { config } from "../config.ts";
 import type { useToasts } from "../ui/feedback/Toasts.tsx";
@@ -59,7 +59,7 @@ export type SessionControl = {
   /** Whether the session of `present` has ended, even if the login dialog was dismissed. */
   isOver: boolean;
   channel: LiveChannel | null;
-  readonly waiting: ((why: string | null) => void)[];
+  readonly pendingWrites: ((why: string | null) => void)[];
 };
 
 export const newSessionControl = (screen: SessionScreen): SessionControl => ({
@@ -70,13 +70,13 @@ export const newSessionControl = (screen: SessionScreen): SessionControl => ({
   present: null,
   isOver: false,
   channel: null,
-  waiting: [],
+  pendingWrites: [],
 });
 
 /** Repeats waiting writes, or fails them with a reason. */
-export function settleWaiting(control: SessionControl, why: string | null): void {
+export function settlePendingWrites(control: SessionControl, why: string | null): void {
   control.screen.setLoginAsked(false);
-  for (const resolve of control.waiting.splice(0)) resolve(why);
+  for (const resolve of control.pendingWrites.splice(0)) resolve(why);
 }
 
 function askLogin(control: SessionControl): void {
@@ -99,12 +99,12 @@ function arrive(control: SessionControl, user: SessionUser): void {
     enter(control, user);
     if (wasOver) screen.onReturn();
     void queryClient.invalidateQueries();
-    return settleWaiting(control, null);
+    return settlePendingWrites(control, null);
   }
   // Cached data and drafts belong to another account.
   queryClient.clear();
   const { title, text } = otherAccount(before?.name ?? "", user.name);
-  settleWaiting(control, text);
+  settlePendingWrites(control, text);
   if (before !== null) screen.toasts.error({ title, text });
   enter(control, user);
 }
@@ -120,7 +120,7 @@ export function endPageSession(control: SessionControl, how?: "logout"): void {
   control.isOver = false;
   const left = control.isLeaving ? "logout" : how;
   if (left === "logout") forgetDrafts();
-  settleWaiting(control, sessionEndedText);
+  settlePendingWrites(control, sessionEndedText);
   control.screen.setState((before) => ({
     status: "signedOut",
     after: left ?? (before.status === "signedIn" ? "expiry" : "start"),
@@ -129,7 +129,7 @@ export function endPageSession(control: SessionControl, how?: "logout"): void {
 
 /** The session has ended. Keeps input of users who are still editing. */
 export function onSessionLost(control: SessionControl): void {
-  const holds = isAnythingUnsaved() || control.waiting.length > 0;
+  const holds = isAnythingUnsaved() || control.pendingWrites.length > 0;
   if (control.present === null || control.isLeaving || !holds) return endPageSession(control);
   // After the dialog was dismissed, only the next write asks again.
   if (!control.isOver) askLogin(control);
@@ -142,7 +142,7 @@ export function waitForLogin(control: SessionControl): Promise<string | null> {
     return Promise.resolve(sessionEndedText);
   }
   askLogin(control);
-  return new Promise((resolve) => control.waiting.push(resolve));
+  return new Promise((resolve) => control.pendingWrites.push(resolve));
 }
 
 export async function reload(control: SessionControl): Promise<void> {
@@ -176,7 +176,7 @@ export async function logIn(control: SessionControl, email: string, password: st
   arrive(control, user);
 }
 
-export async function leaveBy<T>(control: SessionControl, work: () => Promise<T>): Promise<T> {
+export async function endSessionWith<T>(control: SessionControl, work: () => Promise<T>): Promise<T> {
   control.isLeaving = true;
   try {
     const done = await work();
@@ -207,7 +207,7 @@ export function followChannel(control: SessionControl, userId: string | null, se
       if (messages.some(({ type, obj }) => type === "role" || (type === "account" && obj._id === userId)))
         void reload(control);
     },
-    onCounts: (message) => applyCounts(queryClient, [message]),
+    onCounts: (message) => refetchAffectedCounts(queryClient, [message]),
     onResync: reloadAll,
     onEnded: (reason) => (reason === "session" ? onSessionLost(control) : loseRights(control)),
   });

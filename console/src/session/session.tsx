@@ -11,13 +11,13 @@ import {
   initialState,
   endPageSession,
   followChannel,
-  leaveBy,
+  endSessionWith,
   logIn,
   onSessionLost,
   newSessionControl,
   reload,
   type SessionState,
-  settleWaiting,
+  settlePendingWrites,
   waitForLogin,
 } from "./session-control.ts";
 import { openTabs, type Tabs } from "./tabs.ts";
@@ -32,7 +32,7 @@ export type Session = {
   login(email: string, password: string): Promise<void>;
   logout(): void;
   /** Runs a request that ends the session, such as closing the account. */
-  leaveBy<T>(work: () => Promise<T>): Promise<T>;
+  endSessionWith<T>(work: () => Promise<T>): Promise<T>;
   reload(): Promise<void>;
 };
 
@@ -72,7 +72,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       state,
       isLoginAsked,
       reload: () => reload(control),
-      dismissLogin: () => settleWaiting(control, sessionEndedText),
+      dismissLogin: () => settlePendingWrites(control, sessionEndedText),
       async login(email, password) {
         await logIn(control, email, password);
         tabs.current?.sayLogin();
@@ -82,7 +82,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         endPageSession(control, "logout");
         tabs.current?.sayLogout();
       },
-      leaveBy: (work) => leaveBy(control, work),
+      endSessionWith: (work) => endSessionWith(control, work),
     }),
     [control, state, isLoginAsked],
   );

@@ -1,10 +1,10 @@
 // Time of the connection loss, to show how old the data is.
-import { liveLostAt } from "../api/live.ts";
+import { connectionLostAt } from "../api/live.ts";
 import { useLiveState, useSession } from "./session.tsx";
 
 /** In ms; null while connected or not signed in. */
 export function useLostAt(): number | null {
   const { state } = useSession();
   const live = useLiveState();
-  return state.status === "signedIn" && live === "down" ? liveLostAt() : null;
+  return state.status === "signedIn" && live === "down" ? connectionLostAt() : null;
 }

@@ -14,7 +14,7 @@ import { SectionCard } from "../ui/SectionCard.tsx";
 import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { Tab } from "../sensor/page/Tab.tsx";
-import { type Reach, useReach } from "../sensor/useReach.ts";
+import { type Reachability, useReach } from "../sensor/useReach.ts";
 import { openingSeconds, useOpening } from "./useOpening.ts";
 import { useVpnRequest } from "./useVpnRequest.ts";
 import { vpnText as text } from "./vpn.text.ts";
@@ -103,7 +103,7 @@ function Connected({ opening: { left, outcome } }: { opening: Opening }) {
   );
 }
 
-function wordsOf({ vpn }: Sensor, reach: Reach, state: VpnState, isAsking: boolean, mayEdit: boolean): string {
+function wordsOf({ vpn }: Sensor, reach: Reachability, state: VpnState, isAsking: boolean, mayEdit: boolean): string {
   if (isAsking) return text.asking;
   if (state === "PENDING") return vpn?.connect === true ? text.connecting[reach] : text.leaving;
   if (state === "ERROR") return text.words.ERROR;

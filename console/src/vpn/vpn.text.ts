@@ -21,9 +21,10 @@ export const vpnText = {
 
   asking: "Requesting a connection",
   connecting: {
-    open: "The sensor is connecting. This usually takes less than a minute.",
-    quiet: "The sensor is not connected right now. It connects to the VPN the next time it contacts PS.Platform.",
-    away: "The sensor is offline. It connects to the VPN as soon as it is back online.",
+    connected: "The sensor is connecting. This usually takes less than a minute.",
+    recentContact:
+      "The sensor is not connected right now. It connects to the VPN the next time it contacts PS.Platform.",
+    disconnected: "The sensor is offline. It connects to the VPN as soon as it is back online.",
   },
   leaving: "The sensor is leaving the VPN.",
   progress: "Connecting to the VPN",

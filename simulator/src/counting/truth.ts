@@ -8,14 +8,14 @@ export type TruthRow = { sensor: string; line: string; s: number; e: number } & 
   "id" | "adult" | "child"
 >;
 
-export type Truth = { note(sensorId: string, tally: Tally): void; close(): Promise<void> };
+export type Truth = { record(sensorId: string, tally: Tally): void; close(): Promise<void> };
 
 export function rowsOf(sensor: string, { s, e, lines }: Tally): TruthRow[] {
   return lines.map(({ id, adult: _adult, child: _child, ...counts }) => ({ sensor, line: id, s, e, ...counts }));
 }
 
 export function noTruth(): Truth {
-  return { note: () => undefined, close: () => Promise.resolve() };
+  return { record: () => undefined, close: () => Promise.resolve() };
 }
 
 /** Appends one JSON line per sensor, line and interval to a file. */
@@ -24,7 +24,7 @@ export function truthInFile(path: string): Truth {
   let failure: Error | null = null;
   stream.on("error", (error) => void (failure = error));
   return {
-    note(sensorId, tally) {
+    record(sensorId, tally) {
       stream.write(
         rowsOf(sensorId, tally)
           .map((row) => `${JSON.stringify(row)}\n`)

@@ -3,11 +3,11 @@ import type { World } from "../faults/world.ts";
 import type { Tally } from "./tally.ts";
 
 /** A passage of the sensor's first line. */
-export type Walk = { at: number; way: "in" | "out" };
+export type ManualPassage = { at: number; way: "in" | "out" };
 
 /** Adds the manual passages in the tally's interval; a sensor without a clear view or power doesn't count them. */
-export function withWalks(tally: Tally, walks: readonly Walk[], world: World): Tally {
-  const own = walks.filter(({ at }) => at >= tally.s && at < tally.e);
+export function addPassages(tally: Tally, passages: readonly ManualPassage[], world: World): Tally {
+  const own = passages.filter(({ at }) => at >= tally.s && at < tally.e);
   const [first, ...others] = tally.lines;
   if (own.length === 0 || first === undefined) return tally;
   const [adultIn, adultOut] = first.adult;
@@ -23,7 +23,8 @@ export function withWalks(tally: Tally, walks: readonly Walk[], world: World): T
 }
 
 /** Manual passages at `now`: first those in, then those out. */
-export function createWalks(now: number, { in: ins, out }: { in: number; out: number }): Walk[] {
-  const some = (way: Walk["way"], n: number) => Array.from({ length: n }, (): Walk => ({ at: now, way }));
+export function createPassages(now: number, { in: ins, out }: { in: number; out: number }): ManualPassage[] {
+  const some = (way: ManualPassage["way"], n: number) =>
+    Array.from({ length: n }, (): ManualPassage => ({ at: now, way }));
   return [...some("in", ins), ...some("out", out)];
 }

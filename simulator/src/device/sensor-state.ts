@@ -3,7 +3,7 @@ import type { Desired, FirmwareManifest, JobReport } from "@psp/contract/device/
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { Cancel, Clock } from "../clock.ts";
 import type { Profile } from "../counting/tally.ts";
-import type { Walk } from "../counting/walks.ts";
+import type { ManualPassage } from "../counting/walks.ts";
 import type { Truth } from "../counting/truth.ts";
 import type { ClockState, World } from "../faults/world.ts";
 import type { Broker, Link } from "../link/link.ts";
@@ -28,7 +28,7 @@ export type Environment = {
   truth: Truth;
   log(sensorId: string, text: string): void;
   /** Called when state must be persisted immediately. */
-  keep(sensor: Sensor): void;
+  persist(sensor: Sensor): void;
   download<T>(task: () => Promise<T>): Promise<T>;
   /** Called when a sensor boots into a firmware for a job. */
   installed(sensorId: string, job: string, version: string): void;
@@ -91,7 +91,7 @@ type Controls = {
 };
 
 /** The last published live state, and the function that cancels its timer. */
-export type Live<Said> = { said: Said; cancel: Cancel };
+export type Published<State> = { state: State; cancel: Cancel };
 
 /** The last published levels. Initially, `text` is empty and the times are -Infinity. */
 export type Levels = {
@@ -108,7 +108,7 @@ export type Sensor = ReturnType<typeof createState>;
 const nothingMeasured = () => ({
   intervalFrom: 0,
   /** Manual passages of the running interval. */
-  walks: [] as Walk[],
+  passages: [] as ManualPassage[],
   /** People inside who came by manual passages. */
   aboard: 0,
   /** Number of the last count record; 0 before the first one. */
@@ -129,7 +129,7 @@ const nothingMeasured = () => ({
   heldBack: [] as RecordBody[],
 });
 
-export function createState(setup: Setup, around: Environment, controls: Controls) {
+export function createState(setup: Setup, env: Environment, controls: Controls) {
   const { id, type, seed, profile, world, url, token, saved } = setup;
   return {
     id,
@@ -137,7 +137,7 @@ export function createState(setup: Setup, around: Environment, controls: Control
     seed,
     profile,
     world,
-    around,
+    env,
     url,
     token,
     luck: seededRandom(mixSeeds(hashText(id), 77)),
@@ -176,7 +176,7 @@ export function createState(setup: Setup, around: Environment, controls: Control
     /** Called when enrollment fails; returning true stops retrying. */
     onRefused: null as ((error: Error) => boolean) | null,
 
-    outbox: createOutbox(id, bufferOf(setup), around.net),
+    outbox: createOutbox(id, bufferOf(setup), env.net),
     rev: saved?.rev ?? -1,
     cfg: { ...(saved?.cfg ?? defaultCfg) },
     /** Count interval last ordered by the cloud; only a different order overrides local changes. */
@@ -199,9 +199,9 @@ export function createState(setup: Setup, around: Environment, controls: Control
     ...nothingMeasured(),
     cancelTick: null as Cancel | null,
     /** People since the last record, as last published. */
-    flow: null as Live<string> | null,
+    flow: null as Published<string> | null,
     /** Occupancy and position of a ZOD, as last published. */
-    levels: null as Live<Levels> | null,
+    levels: null as Published<Levels> | null,
 
     /** Null if the sensor has no REST interface and installs firmware by jobs. */
     rest: setup.rest ? restInterface(setup.rest, saved?.restUpdate) : null,
@@ -222,6 +222,6 @@ export function createState(setup: Setup, around: Environment, controls: Control
 
 export function wallClock(sensor: Sensor): number {
   if (sensor.clockState === "frozen") return sensor.clockStoppedAt;
-  const now = sensor.around.clock.now();
+  const now = sensor.env.clock.now();
   return sensor.clockState === "lost" ? now - sensor.bootAt : now;
 }

@@ -6,17 +6,17 @@ import type { FirmwareManifest, JobReport } from "@psp/contract/device/device-me
 import { damagedDownload, failsSelfTest, foreignKey, losesPower, mutedByUpdate, staysStuck } from "../faults/faults.ts";
 import type { Fault } from "../faults/world.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
-import { id, morning, stage, type Stage } from "../testing/stage.ts";
-import { until } from "../testing/virtual-clock.ts";
+import { id, morning, openTestSensor, type TestSensor } from "../testing/stage.ts";
+import { waitUntil } from "../testing/virtual-clock.ts";
 
 const image = Buffer.alloc(2_500_000, "firmware ");
 
-async function readyToInstall(faults: Fault[] = []): Promise<Stage & { key: KeyObject }> {
+async function readyToInstall(faults: Fault[] = []): Promise<TestSensor & { key: KeyObject }> {
   const cloud = await openCloud();
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   cloud.fwKey = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
   cloud.image.bytes = image;
-  const made = await stage({ cloud, faults });
+  const made = await openTestSensor({ cloud, faults });
   await made.online();
   return { ...made, key: privateKey };
 }
@@ -52,7 +52,7 @@ function states(cloud: Cloud): string[] {
     .filter((state, index, all) => state !== all[index - 1]);
 }
 
-async function installed({ cloud, passUntil }: Stage, forMs = 3_600_000): Promise<JobReport | undefined> {
+async function installed({ cloud, passUntil }: TestSensor, forMs = 3_600_000): Promise<JobReport | undefined> {
   await passUntil(
     "the end of the job",
     () => ["FINISHED", "ERROR"].includes(reports(cloud).at(-1)?.state ?? ""),
@@ -84,7 +84,7 @@ describe("a firmware job", () => {
       cfg: {},
       fw: manifest(cloud, key, { job: "job-2", version: "1.18.5", seq: 118_500 }),
     });
-    await until("the refusal", () => reports(cloud).at(-1)?.job === "job-2");
+    await waitUntil("the refusal", () => reports(cloud).at(-1)?.job === "job-2");
     expect(reports(cloud).at(-1)).toMatchObject({ state: "ERROR", ok: false, code: "ROLLBACK_SEQ" });
     expect(cloud.image.requests).toHaveLength(before);
   });
@@ -95,7 +95,7 @@ describe("a firmware job", () => {
   ])("refuses %s", async (_, change, code) => {
     const { cloud, key, sensor } = await readyToInstall();
     await cloud.send(id, "desired", { rev: 1, cfg: {}, fw: { ...manifest(cloud, key), ...change } });
-    await until("the refusal", () => reports(cloud).length > 0);
+    await waitUntil("the refusal", () => reports(cloud).length > 0);
     expect(reports(cloud)).toMatchObject([{ state: "ERROR", code }]);
     expect(sensor.fw).toBe("1.18.0");
   });
@@ -108,7 +108,7 @@ describe("a firmware job", () => {
   ])("refuses %s", async (_, change, code) => {
     const { cloud, key } = await readyToInstall();
     await cloud.send(id, "desired", { rev: 1, cfg: {}, fw: manifest(cloud, key, change) });
-    await until("the refusal", () => reports(cloud).length > 0);
+    await waitUntil("the refusal", () => reports(cloud).length > 0);
     expect(reports(cloud)).toMatchObject([{ state: "ERROR", code }]);
   });
 
@@ -135,7 +135,7 @@ describe("a firmware job", () => {
   test("FW-03 a device that trusts another key refuses what is signed by the server", async () => {
     const made = await readyToInstall([foreignKey()]);
     await made.cloud.send(id, "desired", { rev: 1, cfg: {}, fw: manifest(made.cloud, made.key) });
-    await until("the refusal", () => reports(made.cloud).length > 0);
+    await waitUntil("the refusal", () => reports(made.cloud).length > 0);
     expect(reports(made.cloud)).toMatchObject([{ state: "ERROR", code: "SIG" }]);
   });
 
@@ -169,7 +169,12 @@ describe("a firmware job", () => {
     first.sensor.stopped = true;
     cloud.dropAll();
 
-    const later = await stage({ cloud, at: first.clock.now() + 60_000, ...(saved ? { saved } : {}), token: null });
+    const later = await openTestSensor({
+      cloud,
+      at: first.clock.now() + 60_000,
+      ...(saved ? { saved } : {}),
+      token: null,
+    });
     later.start();
     expect(await installed(later)).toMatchObject({ state: "FINISHED" });
     expect([...first.installs, ...later.installs]).toHaveLength(1);
@@ -183,12 +188,17 @@ describe("a firmware job", () => {
     const { cloud, key } = first;
     const waiting = manifest(cloud, key, { window: { from: "03:00", to: "04:00" } });
     await cloud.send(id, "desired", { rev: 1, cfg: {}, fw: waiting });
-    await until("it waits", () => states(cloud).includes("INITIATE"));
+    await waitUntil("it waits", () => states(cloud).includes("INITIATE"));
     const saved = first.kept();
     first.sensor.stopped = true;
     cloud.dropAll();
     await cloud.send(id, "desired", { rev: 2, cfg: {}, fw: null });
-    const later = await stage({ cloud, at: first.clock.now() + 60_000, ...(saved ? { saved } : {}), token: null });
+    const later = await openTestSensor({
+      cloud,
+      at: first.clock.now() + 60_000,
+      ...(saved ? { saved } : {}),
+      token: null,
+    });
     later.start();
     expect(await installed(later)).toMatchObject({ job: "job-1", state: "ERROR", code: "CANCELED" });
   });
@@ -221,7 +231,7 @@ describe("a firmware job", () => {
     const early = await readyToInstall();
     const waiting = manifest(early.cloud, early.key, { window: { from: "03:00", to: "04:00" } });
     await early.cloud.send(id, "desired", { rev: 1, cfg: {}, fw: waiting });
-    await until("it waits for its window", () => states(early.cloud).includes("INITIATE"));
+    await waitUntil("it waits for its window", () => states(early.cloud).includes("INITIATE"));
     early.clock.pass(120_000);
     await early.cloud.send(id, "desired", { rev: 2, cfg: {}, fw: null });
     expect(await installed(early)).toMatchObject({ state: "ERROR", code: "CANCELED" });

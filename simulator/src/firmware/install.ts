@@ -33,13 +33,13 @@ function say(sensor: Sensor, job: Job, state: JobReport["state"], facts: Partial
     pct: installPercent[state],
     code: null,
     message: null,
-    at: sensor.around.clock.now(),
+    at: sensor.env.clock.now(),
     n: (job.report?.n ?? 0) + 1,
     ...facts,
   };
   if (isNew) {
-    sensor.around.keep(sensor);
-    sensor.around.log(sensor.id, `firmware ${state}${facts.code ? ` ${facts.code}` : ""}`);
+    sensor.env.persist(sensor);
+    sensor.env.log(sensor.id, `firmware ${state}${facts.code ? ` ${facts.code}` : ""}`);
   }
   reportJob(sensor);
 }
@@ -122,9 +122,9 @@ function finish(sensor: Sensor, job: Job, state: JobReport["state"], facts: Part
 }
 
 async function prepare(sensor: Sensor, job: Job, raw: unknown): Promise<void> {
-  const { type, fw, fwSeq, around, world } = sensor;
+  const { type, fw, fwSeq, env, world } = sensor;
   const fwKey = world.update === "sig" ? Buffer.alloc(32).toString("base64") : sensor.fwKey;
-  const refused = refusalOf(job.manifest, raw, { type, fw, fwSeq, fwKey, now: around.clock.now() });
+  const refused = refusalOf(job.manifest, raw, { type, fw, fwSeq, fwKey, now: env.clock.now() });
   if (refused) throw new JobError(refused.code, refused.message);
   say(sensor, job, "INITIATE");
   while (job.manifest.window && !isOpen(sensor, job.manifest.window)) {
@@ -135,7 +135,7 @@ async function prepare(sensor: Sensor, job: Job, raw: unknown): Promise<void> {
 
 function isOpen(sensor: Sensor, { from, to }: { from: string; to: string }): boolean {
   const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
-  const { minute } = localMoment(sensor.profile.zone, sensor.around.clock.now());
+  const { minute } = localMoment(sensor.profile.zone, sensor.env.clock.now());
   const [start, end] = [minuteOf(from), minuteOf(to)];
   return start <= end ? minute >= start && minute < end : minute >= start || minute < end;
 }
@@ -143,15 +143,15 @@ function isOpen(sensor: Sensor, { from, to }: { from: string; to: string }): boo
 function mustGoOn(sensor: Sensor, job: Job): void {
   if (sensor.stopped) throw new JobError("CANCELED", "The simulator stops");
   if (job.canceled) throw new JobError("CANCELED", "Cancelled by the cloud");
-  if (sensor.around.clock.now() >= job.manifest.exp) throw new JobError("EXPIRED", "The manifest has expired");
+  if (sensor.env.clock.now() >= job.manifest.exp) throw new JobError("EXPIRED", "The manifest has expired");
 }
 
 export function pause(sensor: Sensor, ms: number): Promise<void> {
-  return sleep(sensor.around.net, ms);
+  return sleep(sensor.env.net, ms);
 }
 
 export function scaledDuration(sensor: Sensor, ms: number): number {
-  return ms / sensor.around.hurry;
+  return ms / sensor.env.hurry;
 }
 
 async function fetchAndCheck(sensor: Sensor, job: Job): Promise<void> {
@@ -160,7 +160,7 @@ async function fetchAndCheck(sensor: Sensor, job: Job): Promise<void> {
   say(sensor, job, "DOWNLOAD", { bytes: 0 });
   await fetchImage({
     manifest,
-    run: sensor.around.download,
+    run: sensor.env.download,
     pause: (ms) => pause(sensor, ms),
     damaged: sensor.world.update === "hash",
     async ready() {
@@ -195,7 +195,7 @@ async function install(sensor: Sensor, job: Job): Promise<void> {
   if (sensor.stopped) throw new JobError("CANCELED", "The simulator stops");
   sensor.mute = sensor.world.update === "silent";
   job.step = "installed";
-  sensor.around.installed(sensor.id, job.id, job.manifest.version);
+  sensor.env.installed(sensor.id, job.id, job.manifest.version);
   await bootInto(sensor, job.id, job.manifest.version, job.manifest.seq);
 }
 
@@ -203,8 +203,8 @@ export async function bootInto(sensor: Sensor, job: string, version: string, seq
   sensor.fw = version;
   sensor.fwSeq = seq;
   // From here on, restarts boot this version.
-  sensor.around.keep(sensor);
-  sensor.around.log(sensor.id, `boots ${version} for ${job}`);
+  sensor.env.persist(sensor);
+  sensor.env.log(sensor.id, `boots ${version} for ${job}`);
   await sensor.restart("fw", scaledDuration(sensor, rebootMs));
 }
 
@@ -212,7 +212,7 @@ export async function bootInto(sensor: Sensor, job: string, version: string, seq
 async function proveItself(sensor: Sensor, job: Job): Promise<void> {
   await pause(sensor, scaledDuration(sensor, selfTestMs));
   if (sensor.world.update === "selftest") throw new JobError("SELFTEST", "Self-test failed, old version restored");
-  const { net } = sensor.around;
+  const { net } = sensor.env;
   const deadline = net.now() + commitWithinMs;
   while (net.now() < deadline && !sensor.stopped) {
     const proof = sensor.lastCount;

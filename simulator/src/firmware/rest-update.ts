@@ -11,11 +11,11 @@ const hourMs = 3_600_000;
 
 /** False if another update is in progress. */
 export function startRestUpdate(sensor: Sensor, { Packet_url: url, Validity: hours }: RestUpdate): boolean {
-  const { rest, around } = sensor;
+  const { rest, env } = sensor;
   if (!rest || rest.update) return false;
-  rest.update = { url, until: around.clock.now() + hours * hourMs };
-  around.keep(sensor);
-  around.log(sensor.id, "update ordered over REST");
+  rest.update = { url, until: env.clock.now() + hours * hourMs };
+  env.persist(sensor);
+  env.log(sensor.id, "update ordered over REST");
   void work(sensor);
   return true;
 }
@@ -25,7 +25,7 @@ export function resumeRestUpdate(sensor: Sensor): void {
 }
 
 async function work(sensor: Sensor): Promise<void> {
-  const { rest, around, world } = sensor;
+  const { rest, env, world } = sensor;
   if (!rest?.update || rest.working) return;
   rest.working = true;
   const { url, until } = rest.update;
@@ -34,17 +34,17 @@ async function work(sensor: Sensor): Promise<void> {
   if (version !== null) {
     await pause(sensor, scaledDuration(sensor, installMs));
     if (world.update === "power") await sensor.restart("power", scaledDuration(sensor, darkMs));
-    while (world.update === "stuck" && !sensor.stopped && around.clock.now() < until) await pause(sensor, retryMs);
+    while (world.update === "stuck" && !sensor.stopped && env.clock.now() < until) await pause(sensor, retryMs);
     if (sensor.stopped) return;
   }
   if (version === null || world.update === "stuck") {
     rest.update = null;
     rest.working = false;
-    around.keep(sensor);
-    return around.log(sensor.id, "update given up");
+    env.persist(sensor);
+    return env.log(sensor.id, "update given up");
   }
   const before = { fw: sensor.fw, fwSeq: sensor.fwSeq };
-  around.installed(sensor.id, url, version);
+  env.installed(sensor.id, url, version);
   // Persisted together with the new version, so that it isn't installed twice.
   rest.update = null;
   rest.working = false;
@@ -58,14 +58,14 @@ async function work(sensor: Sensor): Promise<void> {
 
 /** The version of the package, or null if it could not be downloaded in time. */
 async function fetchPacket(sensor: Sensor, url: string, until: number): Promise<string | null> {
-  const { around, world, id } = sensor;
-  while (!sensor.stopped && around.clock.now() < until) {
+  const { env, world, id } = sensor;
+  while (!sensor.stopped && env.clock.now() < until) {
     try {
-      const version = await around.download(() => download(url));
+      const version = await env.download(() => download(url));
       if (world.update !== "hash") return version;
-      around.log(id, "the packet is damaged");
+      env.log(id, "the packet is damaged");
     } catch (error) {
-      around.log(id, `no packet: ${causeOf(error)}`);
+      env.log(id, `no packet: ${causeOf(error)}`);
     }
     await pause(sensor, scaledDuration(sensor, retryMs));
   }

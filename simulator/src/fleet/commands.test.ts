@@ -1,10 +1,10 @@
 // Faults triggered and ended by commands on standard input (MO-02).
 import { expect, test } from "vitest";
-import { id, stage } from "../testing/stage.ts";
+import { id, openTestSensor } from "../testing/stage.ts";
 import { runCommand } from "./commands.ts";
 
 test("MO-02 commands on standard input cover and clear a lens; invalid ones are reported", async () => {
-  const { cloud, sensor, online, pass } = await stage({ at: Date.UTC(2025, 2, 16, 9) });
+  const { cloud, sensor, online, pass } = await openTestSensor({ at: Date.UTC(2025, 2, 16, 9) });
   await online();
   const find = (asked: string) => (asked === id ? sensor : undefined);
   const views = () =>

@@ -4,7 +4,7 @@ import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { type FaultPlan, parseFaults, buildWorld } from "../faults/scripts.ts";
 import { type World, mergeWorlds } from "../faults/world.ts";
-import { walkThrough } from "../sensor/meter.ts";
+import { triggerPassages } from "../sensor/meter.ts";
 
 /** E.g. `walk 02:00:00:00:00:01 in 3`. */
 const walk = /^walk (\S+) (in|out) (\d{1,3})$/;
@@ -21,7 +21,7 @@ export function runCommand(line: string, find: Find): string | null {
   if (way !== undefined) {
     const n = Number(number);
     return withSensor(find, walker, (sensor) =>
-      walkThrough(sensor, way === "in" ? { in: n, out: 0 } : { in: 0, out: n }),
+      triggerPassages(sensor, way === "in" ? { in: n, out: 0 } : { in: 0, out: n }),
     );
   }
   const [, failing, plan = "", healed] = fault.exec(text) ?? [];
@@ -44,20 +44,20 @@ function withSensor(find: Find, name: string, act: (sensor: Sensor) => void): st
 }
 
 /** Worlds of sensors before their first fault by command; `heal` restores them. */
-const born = new WeakMap<Sensor, World>();
+const initialWorlds = new WeakMap<Sensor, World>();
 
 function fail(sensor: Sensor, plans: FaultPlan[]): void {
-  if (!born.has(sensor)) born.set(sensor, sensor.world);
+  if (!initialWorlds.has(sensor)) initialWorlds.set(sensor, sensor.world);
   const at = soon(sensor);
   enter(sensor, mergeWorlds(sensor.world, buildWorld(plans, sensor.profile.zone, at)), at);
 }
 
 function heal(sensor: Sensor): void {
-  enter(sensor, born.get(sensor) ?? sensor.world, soon(sensor));
+  enter(sensor, initialWorlds.get(sensor) ?? sensor.world, soon(sensor));
 }
 
 /** Changes up to now are already handled and not checked again, so new ones must start later. */
-const soon = (sensor: Sensor): number => sensor.around.clock.now() + 1;
+const soon = (sensor: Sensor): number => sensor.env.clock.now() + 1;
 
 function enter(sensor: Sensor, world: World, at: number): void {
   const nextEdge = (after: number): number =>

@@ -14,7 +14,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeF
 import { join } from "node:path";
 import { wireId } from "@psp/contract/kit/ids.ts";
 
-const keepRoundS = 900;
+const persistRoundS = 900;
 
 export type Member = {
   id: string;
@@ -59,9 +59,9 @@ export function generatedMembers(count: number, seed: string, types: TypeMix): M
 
 export type Fleet = ReturnType<typeof createFleet>;
 
-export function createFleet(setup: FleetSetup, around: Environment) {
+export function createFleet(setup: FleetSetup, env: Environment) {
   const { members, seed, url, token, broker, fwKey, historyMs, store } = setup;
-  const startedAt = around.clock.now();
+  const startedAt = env.clock.now();
   const dealt = assignFaults(setup.faults, members.length);
   const made = members.map((member, index) => {
     const zone = member.zone ?? setup.zone;
@@ -84,7 +84,7 @@ export function createFleet(setup: FleetSetup, around: Environment) {
         historyMs,
         saved: store.load(member.id),
       },
-      around,
+      env,
     );
     if (sensor.rev < 0) sensor.cfg = { ...sensor.cfg, countIntervalS: setup.intervalS };
     return { sensor, start };
@@ -92,22 +92,22 @@ export function createFleet(setup: FleetSetup, around: Environment) {
   const sensors = made.map(({ sensor }) => sensor);
   let started = 0;
   let cancel: Cancel | null = null;
-  let cancelKeep: Cancel | null = null;
+  let cancelPersist: Cancel | null = null;
   let stopped = false;
-  let keptTo = 0;
+  let persistedTo = 0;
 
   /** Persists some sensors every second, so that each is persisted every 15 minutes. */
-  function keepSome(): void {
-    const many = Math.ceil(started / keepRoundS);
+  function persistSome(): void {
+    const many = Math.ceil(started / persistRoundS);
     for (let kept = 0; kept < many; kept++) {
-      const sensor = sensors[keptTo++ % Math.max(1, started)];
-      if (sensor) around.keep(sensor);
+      const sensor = sensors[persistedTo++ % Math.max(1, started)];
+      if (sensor) env.persist(sensor);
     }
-    cancelKeep = around.net.at(around.net.now() + 1000, keepSome);
+    cancelPersist = env.net.at(env.net.now() + 1000, persistSome);
   }
 
   function startNext(onRefused: (error: Error) => boolean): void {
-    const { net } = around;
+    const { net } = env;
     const tickMs = Math.max(20, 1000 / setup.rate);
     for (const { sensor, start } of made.slice(
       started,
@@ -127,7 +127,7 @@ export function createFleet(setup: FleetSetup, around: Environment) {
     /** `onRefused` gets the reason if the first sensor can't enroll; returning true gives up. */
     start(onRefused: (error: Error) => boolean) {
       startNext(onRefused);
-      keepSome();
+      persistSome();
     },
     numbers: () => ({
       sensors: sensors.length,
@@ -140,7 +140,7 @@ export function createFleet(setup: FleetSetup, around: Environment) {
     async stop(): Promise<void> {
       stopped = true;
       cancel?.();
-      cancelKeep?.();
+      cancelPersist?.();
       await Promise.all(sensors.slice(0, started).map(stopSensor));
     },
   };
@@ -164,10 +164,10 @@ function createSemaphore(max: number): Environment["download"] {
   };
 }
 
-export type StateStore = { load(id: string): SavedSensor | undefined; keep(sensor: Sensor): void };
+export type StateStore = { load(id: string): SavedSensor | undefined; save(sensor: Sensor): void };
 
 export function noStore(): StateStore {
-  return { load: () => undefined, keep: () => undefined };
+  return { load: () => undefined, save: () => undefined };
 }
 
 /** One JSON file per sensor, replaced atomically. */
@@ -184,7 +184,7 @@ export function storeIn(directory: string): StateStore {
         throw new Error(`${pathOf(id)} is damaged. Remove it to let the sensor start as new.`);
       }
     },
-    keep(sensor) {
+    save(sensor) {
       writeFileSync(`${pathOf(sensor.id)}.new`, JSON.stringify(saveState(sensor)), { mode: 0o600 });
       renameSync(`${pathOf(sensor.id)}.new`, pathOf(sensor.id));
     },
@@ -197,7 +197,7 @@ export function installsInFile(path: string, now: () => number): Environment["in
 }
 
 type Parts = Pick<Environment, "clock" | "net" | "truth" | "log"> &
-  Partial<Pick<Environment, "installed" | "hurry" | "vpn">> & { store: Pick<StateStore, "keep"> };
+  Partial<Pick<Environment, "installed" | "hurry" | "vpn">> & { store: Pick<StateStore, "save"> };
 
 export function environment({ store, ...parts }: Parts): Environment {
   return {
@@ -205,7 +205,7 @@ export function environment({ store, ...parts }: Parts): Environment {
     hurry: 1,
     vpn: null,
     ...parts,
-    keep: store.keep,
+    persist: store.save,
     download: createSemaphore(downloadsAtOnce),
   };
 }

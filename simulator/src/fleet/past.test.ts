@@ -7,14 +7,14 @@ import { combineFaults } from "../faults/world.ts";
 import { localMoment } from "../local-time.ts";
 import type { RecordBody } from "../records/records.ts";
 import type { Member } from "./fleet.ts";
-import { pastMonths } from "./past.ts";
+import { generateHistory } from "./past.ts";
 
 const day = 86_400_000;
 const zone = "Europe/Berlin";
 const member: Member = { id: "02:00:00:00:00:21", type: "APS", kind: "shop", zone, country: "Germany" };
 const other: Member = { ...member, id: "02:00:00:00:00:22", type: "PS.C1" };
 const past = { from: Date.UTC(2025, 10, 20, 9), to: Date.UTC(2026, 0, 9, 12), intervalS: 900 };
-const all = (members: Member[], skip = 0) => [...pastMonths(members, "demo", past, skip)];
+const all = (members: Member[], skip = 0) => [...generateHistory(members, "demo", past, skip)];
 const recordsOf = (...members: Member[]) =>
   all(members)
     .flatMap(({ records }) => records)

@@ -9,19 +9,24 @@ import type { Member } from "./fleet.ts";
 
 const dayMinutes = 24 * 60;
 
-export type Past = { from: number; to: number; intervalS: number };
-export type PastMonth = { sensor: string; records: RecordBody[] };
+export type BulkHistoryOptions = { from: number; to: number; intervalS: number };
+export type HistoryMonth = { sensor: string; records: RecordBody[] };
 
 /**
  * The months of [from, to) of all members, newest first, then by sensor; skips the first `skip`. Fault times are relative to the
  * end of the history.
  */
-export function* pastMonths(members: readonly Member[], seed: string, past: Past, skip: number): Generator<PastMonth> {
+export function* generateHistory(
+  members: readonly Member[],
+  seed: string,
+  options: BulkHistoryOptions,
+  skip: number,
+): Generator<HistoryMonth> {
   let passed = 0;
-  for (const { from, to } of monthsOf(past)) {
+  for (const { from, to } of monthsOf(options)) {
     for (const member of members) {
       passed += 1;
-      if (passed > skip) yield { sensor: member.id, records: recordsOf(member, seed, past, { from, to }) };
+      if (passed > skip) yield { sensor: member.id, records: recordsOf(member, seed, options, { from, to }) };
     }
   }
 }
@@ -37,15 +42,20 @@ function monthsOf({ from, to }: { from: number; to: number }): { from: number; t
   return months;
 }
 
-function recordsOf(member: Member, seed: string, past: Past, month: { from: number; to: number }): RecordBody[] {
+function recordsOf(
+  member: Member,
+  seed: string,
+  options: BulkHistoryOptions,
+  month: { from: number; to: number },
+): RecordBody[] {
   const { id, type, kind, country, zone = "UTC", faults = [], until = Infinity } = member;
-  const lengthMs = past.intervalS * 1000;
+  const lengthMs = options.intervalS * 1000;
   // Starts at midnight, because in a partial day people would leave who never entered.
-  const from = Math.max(month.from, nextMidnight(zone, past.from));
+  const from = Math.max(month.from, nextMidnight(zone, options.from));
   const n = Math.floor((Math.min(month.to, until) - from) / lengthMs);
   if (n <= 0) return [];
   const profile = profileOf(id, type, seed, { kind, zone, country });
-  const world = buildWorld(faults, zone, past.to);
+  const world = buildWorld(faults, zone, options.to);
   return tallies(profile, world, from, lengthMs, n).flatMap((tally) => {
     const upMs = uptimeIn(world, tally.s, tally.e);
     if (upMs === 0) return [];

@@ -25,7 +25,7 @@ const editUser = "user-role-edit";
 const userOf = ({ headers }: Http2ServerRequest): string => String(headers["x-psconnect-user"] ?? editUser);
 
 function stateOf(sensor: Sensor, user: string) {
-  const now = sensor.around.clock.now();
+  const now = sensor.env.clock.now();
   const { lines } = tallyOf(sensor.profile, sensor.world, sensor.intervalFrom, now);
   return {
     user,
@@ -69,7 +69,7 @@ export function servePage(sensor: Sensor, request: Http2ServerRequest, reply: Ht
     if (user !== editUser) return answer(reply, 403, { error: "This user has read-only access" });
     if (!settings) return answer(reply, 400, { error: "Not valid" });
     sensor.page = settings;
-    sensor.around.keep(sensor);
+    sensor.env.persist(sensor);
     answer(reply, 200, settings);
   });
   return true;

@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 const coveredMs = 5 * 60_000;
 
 export function camerasOf(sensor: Sensor): Camera[] {
-  const at = sensor.around.clock.now();
+  const at = sensor.env.clock.now();
   const view = states[sensor.world.view(at)];
   const values = activeValues(sensor, "camera");
   if (sensor.type !== "ZOD")

@@ -9,7 +9,7 @@ const none = { fix: "none", lat: null, lng: null, accuracyM: null, speedMps: nul
 const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
 export function gpsFix(sensor: Sensor): Values {
-  const at = sensor.around.clock.now();
+  const at = sensor.env.clock.now();
   const { seed } = sensor.profile;
   const { lat, lng, speedMps, headingDeg, isInTunnel } = positionAt(seed, at);
   if (isInTunnel || !recordsPosition(sensor)) return none;

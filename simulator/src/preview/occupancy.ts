@@ -37,7 +37,7 @@ type Counted = { id: string; name: string; levelId: string; persons: number | nu
 /** All people by section, seen by cameras or not. */
 function peopleBySection(sensor: Sensor): Map<string, number> {
   const { sections } = activeValues(sensor, "group") as GroupValues;
-  const at = sensor.around.clock.now();
+  const at = sensor.env.clock.now();
   const people = spread(inside(sensor, at), sections, sensor.profile.seed, at);
   return new Map(sections.map(({ id }, index) => [id, people[index] ?? 0]));
 }

@@ -16,7 +16,7 @@ const coach = { place: "coach", width: 480, height: 360 } as const;
 const hall = { place: "hall", width: 640, height: 480 } as const;
 
 export async function cameraPictures(sensor: Sensor, camera: string | null): Promise<Values> {
-  const at = sensor.around.clock.now();
+  const at = sensor.env.clock.now();
   const all = camerasOf(sensor);
   const people = sensor.type === "ZOD" ? peopleByCamera(sensor, all) : [passersBy(sensor, at)];
   const isBlurred = activeValues(sensor, "camera")["blurPreviews"] !== false;

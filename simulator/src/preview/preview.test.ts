@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { positionAt } from "../counting/route.ts";
 import { tallyOf } from "../counting/tally.ts";
 import { coveredLens, darkNight, tooBright } from "../faults/faults.ts";
-import { walkThrough } from "../sensor/meter.ts";
+import { triggerPassages } from "../sensor/meter.ts";
 import { decodeJpeg } from "../testing/decode-jpeg.ts";
-import { morning, type Stage } from "../testing/stage.ts";
+import { morning, type TestSensor } from "../testing/stage.ts";
 import { methodsOf, openReachableSensor } from "../testing/tunnel.ts";
 
 type Shot = { id: string; name: string; state: string; width: number; height: number; jpeg: string };
@@ -33,7 +33,7 @@ const hourMs = 60 * minuteMs;
 const doubleDeck = "02:00:00:00:00:08";
 
 /** Advances to the five minutes in which one camera is covered, or out of them. */
-function toCovered({ clock, sensor }: Stage, isCovered: boolean): void {
+function toCovered({ clock, sensor }: TestSensor, isCovered: boolean): void {
   const from = (sensor.profile.seed % 12) * 5 * minuteMs;
   const next = Math.ceil(clock.now() / hourMs) * hourMs + from;
   clock.passTo(isCovered ? next + minuteMs : next + 6 * minuteMs);
@@ -67,7 +67,7 @@ describe("cameras", () => {
         expect(shot.state).toBe("ok");
       }
       expect(await preview<Pictures>("cameras")).toEqual(first);
-      walkThrough(made.sensor, { in: 20, out: 0 });
+      triggerPassages(made.sensor, { in: 20, out: 0 });
       made.clock.pass(2000);
       const later = await preview<Pictures>("cameras");
       expect(later.cameras[0]?.jpeg).not.toBe(first.cameras[0]?.jpeg);
@@ -195,7 +195,7 @@ describe("occupancy", () => {
     const { preview } = methodsOf(made);
     toCovered(made, false);
     const before = await preview<Occupancy>("occupancy");
-    walkThrough(made.sensor, { in: 7, out: 0 });
+    triggerPassages(made.sensor, { in: 7, out: 0 });
     const after = await preview<Occupancy>("occupancy");
     expect(after.coach.persons).toBe(before.coach.persons + 7);
     expect(await preview<Occupancy>("occupancy")).toEqual(after);
@@ -207,7 +207,7 @@ describe("occupancy", () => {
     const names = new Set<string>();
     for (let hour = 0; hour < 6; hour++) {
       toCovered(made, true);
-      walkThrough(made.sensor, { in: 3, out: 0 });
+      triggerPassages(made.sensor, { in: 3, out: 0 });
       const { coach, sections, cameras } = await preview<Occupancy>("occupancy");
       const covered = cameras.filter(({ state }) => state === "covered");
       expect(covered).toMatchObject([{ persons: null }]);

@@ -1,7 +1,7 @@
 // Previews of a sensor by kind: camera pictures, occupancy, position.
 import type { Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
-import { codes, RefusedError } from "../section/store.ts";
+import { rpcErrorCodes, RefusedError } from "../section/store.ts";
 import { cameraPictures } from "./pictures.ts";
 import { occupancyPreview } from "./occupancy.ts";
 import { gpsFix } from "./fix.ts";
@@ -15,7 +15,7 @@ export async function preview(sensor: Sensor, kind: string, camera: string | nul
   const show = (sensor.type === "ZOD" ? ofCoach : ofCeiling).get(kind);
   if (!show) throw refused("kind", "There is no preview of this kind.");
   if (kind !== "cameras" && camera !== null) throw refused("camera", "This preview has no camera.");
-  const at = sensor.around.clock.now();
+  const at = sensor.env.clock.now();
   const shown = await show(sensor, camera);
   if (Array.isArray(shown["cameras"]) && shown["cameras"].length === 0)
     throw refused("camera", "This camera does not exist.");
@@ -23,5 +23,5 @@ export async function preview(sensor: Sensor, kind: string, camera: string | nul
 }
 
 function refused(path: string, message: string): RefusedError {
-  return new RefusedError(codes.invalid, message, { fields: [{ path, message }] });
+  return new RefusedError(rpcErrorCodes.invalid, message, { fields: [{ path, message }] });
 }

@@ -9,11 +9,11 @@ const healthMs = 900_000;
 /** Blocks computed together: the look-back for people still inside costs the same for any number of blocks. */
 const blocksAtOnce = 24;
 
-export type Subject = { id: string; type: SensorType; profile: Profile; world: World };
+export type HistorySubject = { id: string; type: SensorType; profile: Profile; world: World };
 
 type Shape = ReturnType<typeof shapeOf>;
 
-function shapeOf({ type, profile }: Subject, intervalS: number) {
+function shapeOf({ type, profile }: HistorySubject, intervalS: number) {
   // The shortest span of whole intervals and whole health slices.
   const blockMs = Math.max(healthMs, intervalS * 1000);
   const intervalMs = intervalS * 1000;
@@ -23,7 +23,7 @@ function shapeOf({ type, profile }: Subject, intervalS: number) {
 }
 
 /** Counts and health slices of [from, to), which must be whole blocks with power. */
-export function historySource(subject: Subject, saved: SavedSource): Source {
+export function historySource(subject: HistorySubject, saved: SavedSource): Source {
   const shape = shapeOf(subject, saved.intervalS);
   const blocks = Math.floor((saved.to - saved.from) / shape.blockMs);
   let made: { firstBlock: number; records: RecordBody[] } | null = null;
@@ -46,7 +46,7 @@ export function historySource(subject: Subject, saved: SavedSource): Source {
   };
 }
 
-function blockRecords(subject: Subject, shape: Shape, from: number, blocks: number): RecordBody[] {
+function blockRecords(subject: HistorySubject, shape: Shape, from: number, blocks: number): RecordBody[] {
   const { profile, world, type } = subject;
   const all = tallies(profile, world, from, shape.intervalMs, blocks * shape.intervals);
   const records: RecordBody[] = [];
@@ -63,7 +63,7 @@ function blockRecords(subject: Subject, shape: Shape, from: number, blocks: numb
   return records;
 }
 
-function pastHealth({ profile, world }: Subject, s: number): RecordBody {
+function pastHealth({ profile, world }: HistorySubject, s: number): RecordBody {
   const e = s + healthMs;
   const upS = Math.round(uptimeIn(world, s, e) / 1000);
   const reboots: Record<string, number> = {};
@@ -94,7 +94,7 @@ function poweredStretches(world: World, from: number, to: number, blockMs: numbe
 /** Adds counts, health, and view and power events of [from, to) to a buffer. Returns the end of the covered time (ms UTC). */
 export function addHistory(
   buffer: RecordBuffer,
-  subject: Subject,
+  subject: HistorySubject,
   from: number,
   to: number,
   intervalS: number,
@@ -120,7 +120,7 @@ function addPastEvents(buffer: RecordBuffer, world: World, from: number, to: num
     addRecord(buffer, eventRecord(at, "reboot", { detail: { reason } }));
 }
 
-export function historyTallies(subject: Subject, from: number, to: number, intervalS: number): Tally[] {
+export function historyTallies(subject: HistorySubject, from: number, to: number, intervalS: number): Tally[] {
   const lengthMs = intervalS * 1000;
   return tallies(subject.profile, subject.world, from, lengthMs, Math.max(0, Math.round((to - from) / lengthMs)));
 }

@@ -5,22 +5,26 @@ import { damagedDownload, failsSelfTest } from "../faults/faults.ts";
 import type { Fault } from "../faults/world.ts";
 import { stopSensor } from "../sensor/sensor.ts";
 import { openCloud } from "../testing/cloud.ts";
-import { id, stage, type Stage, type StageSetup } from "../testing/stage.ts";
+import { id, openTestSensor, type TestSensor, type TestSensorSetup } from "../testing/stage.ts";
 import { requestThrough, openReachableSensor as reachableStage } from "../testing/tunnel.ts";
-import { until } from "../testing/virtual-clock.ts";
+import { waitUntil } from "../testing/virtual-clock.ts";
 
 const password = "harbour-lantern-9";
-const openReachableSensor = (faults: Fault[] = [], setup: StageSetup = {}): Promise<Stage> =>
+const openReachableSensor = (faults: Fault[] = [], setup: TestSensorSetup = {}): Promise<TestSensor> =>
   reachableStage({ rest: password, faults, ...setup });
-const ask = ({ cloud }: Stage, method: string, path: string, question: Parameters<typeof requestThrough>[3] = {}) =>
-  requestThrough(cloud, method, path, question);
+const ask = (
+  { cloud }: TestSensor,
+  method: string,
+  path: string,
+  question: Parameters<typeof requestThrough>[3] = {},
+) => requestThrough(cloud, method, path, question);
 
-async function login(made: Stage, username = "user-role-edit"): Promise<string> {
+async function login(made: TestSensor, username = "user-role-edit"): Promise<string> {
   const { status, json } = await ask(made, "POST", "/auth", { body: { username, password } });
   expect(status).toBe(200);
   return (json as { access_token: string }).access_token;
 }
-const order = (made: Stage, extra: object = {}) => ({
+const order = (made: TestSensor, extra: object = {}) => ({
   body: { Update_type: "UPDATE_FIRMWARE", Packet_url: `${made.cloud.url}/fw/1`, Validity: 48, ...extra },
 });
 
@@ -76,7 +80,7 @@ test("FW-03 an ordered update is fetched, installed once and reported by the nex
   await made.passUntil("the birth of the new version", () => cloud.births.at(-1)?.birth.fw === "1.19.0");
   expect(installs).toEqual([{ sensor: id, job: `${cloud.url}/fw/1`, version: "1.19.0" }]);
   expect(cloud.heard.filter(({ kind }) => kind === "job")).toEqual([]);
-  await until("the tunnel again", () => cloud.tunnels.has(wireId(id)));
+  await waitUntil("the tunnel again", () => cloud.tunnels.has(wireId(id)));
 });
 
 test("FW-03 a version that fails its self-test never connects; a damaged package is retried", async () => {
@@ -105,7 +109,7 @@ test("FW-03 an order survives a restart of the simulator and is carried out once
   const saved = before.kept();
   expect(saved?.restUpdate).toMatchObject({ url: `${cloud.url}/fw/1` });
   cloud.image.bytes = Buffer.alloc(1000, "x");
-  const after = await stage({ rest: password, cloud, clock: before.clock, saved });
+  const after = await openTestSensor({ rest: password, cloud, clock: before.clock, saved });
   await after.online();
   await after.passUntil("the birth of the new version", () => cloud.births.at(-1)?.birth.fw === "1.19.0");
   expect([...before.installs, ...after.installs]).toHaveLength(1);

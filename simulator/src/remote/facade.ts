@@ -97,7 +97,7 @@ function answerCounts(sensor: Sensor, rest: RestInterface, name: string, method:
   if (method !== "GET" && method !== "PUT") return notSupported;
   const lines = sensor.profile.lines.filter((line) => name === "" || line.name === decode(name));
   if (lines.length === 0) return refusal(404, "There is no such line");
-  const open = tallyOf(sensor.profile, sensor.world, sensor.intervalFrom, sensor.around.clock.now());
+  const open = tallyOf(sensor.profile, sensor.world, sensor.intervalFrom, sensor.env.clock.now());
   if (method === "PUT") {
     // Resets the running interval, too.
     for (const { id } of lines) rest.totals.delete(id);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Sensor } from "../device/sensor-state.ts";
 import { parseJson } from "../link/link.ts";
 import { preview } from "../preview/preview.ts";
-import { codes, confirmConfig, getConfig, RefusedError, restartDevice, setConfig } from "../section/store.ts";
+import { rpcErrorCodes, confirmConfig, getConfig, RefusedError, restartDevice, setConfig } from "../section/store.ts";
 
 const id = z.union([z.string().max(64), z.number(), z.null()]);
 const requestSchema = z.object({
@@ -31,7 +31,7 @@ function method<P>(forView: boolean, params: z.ZodType<P>, ask: (sensor: Sensor,
       const fields = parsed.error.issues
         .slice(0, 10)
         .map(({ path, message }) => ({ path: path.join(".").slice(0, 100), message: message.slice(0, 200) }));
-      throw new RefusedError(codes.invalid, "The parameters are not valid.", { fields });
+      throw new RefusedError(rpcErrorCodes.invalid, "The parameters are not valid.", { fields });
     },
   };
 }
@@ -62,7 +62,8 @@ export async function handleRpc(sensor: Sensor, text: string, mayOnlyView: boole
   const { id: question, method: name, params } = request.data;
   const known = methods.get(name);
   if (mayOnlyView && !known?.forView) return null;
-  if (!known) return failure(question, { code: codes.unknown, message: `There is no method ${name.slice(0, 40)}.` });
+  if (!known)
+    return failure(question, { code: rpcErrorCodes.unknown, message: `There is no method ${name.slice(0, 40)}.` });
   try {
     return { jsonrpc: "2.0", id: question, result: await known.ask(sensor, params) };
   } catch (error) {

@@ -6,9 +6,9 @@ import { rpcResponseSchema } from "@psp/contract/device/device-rpc.ts";
 import type { Reported } from "@psp/contract/device/device-messages.ts";
 import { noResponse } from "../faults/faults.ts";
 import type { Cloud } from "../testing/cloud.ts";
-import { walkThrough } from "../sensor/meter.ts";
-import { id, morning, stage } from "../testing/stage.ts";
-import { until } from "../testing/virtual-clock.ts";
+import { triggerPassages } from "../sensor/meter.ts";
+import { id, morning, openTestSensor } from "../testing/stage.ts";
+import { waitUntil } from "../testing/virtual-clock.ts";
 
 let serial = 0;
 
@@ -36,7 +36,7 @@ function answersTo(cloud: Cloud, correlation: Buffer) {
 }
 
 async function answerTo(cloud: Cloud, correlation: Buffer) {
-  await until("the answer", () => answersTo(cloud, correlation).length > 0);
+  await waitUntil("the answer", () => answersTo(cloud, correlation).length > 0);
   const [answer] = answersTo(cloud, correlation);
   if (!answer) throw new Error("no answer");
   return answer;
@@ -44,7 +44,7 @@ async function answerTo(cloud: Cloud, correlation: Buffer) {
 
 describe("remote functions", () => {
   test("a snapshot is a picture of the wanted width, drawn for this sensor", async () => {
-    const { cloud, online } = await stage();
+    const { cloud, online } = await openTestSensor();
     await online();
     const answer = await answerTo(cloud, await ask(cloud, "getSnapshot", { width: 320, blur: true }));
     if (!answer.ok) throw new Error(answer.message);
@@ -59,7 +59,7 @@ describe("remote functions", () => {
   });
 
   test("SE-11 snapshots are at most 1280 px wide, and blurred unless declined", async () => {
-    const { cloud, online } = await stage();
+    const { cloud, online } = await openTestSensor();
     await online();
     const take = async (options: object | null) => {
       const answer = await answerTo(cloud, await ask(cloud, "getSnapshot", options));
@@ -78,14 +78,14 @@ describe("remote functions", () => {
   });
 
   test("ping answers nothing but that it is there", async () => {
-    const { cloud, online } = await stage();
+    const { cloud, online } = await openTestSensor();
     await online();
     const answer = await answerTo(cloud, await ask(cloud, "ping", null));
     expect(answer).toMatchObject({ ok: true, data: Buffer.from("{}").toString("base64") });
   });
 
   test("an upload test really uploads, but only to the platform", async () => {
-    const { cloud, online } = await stage();
+    const { cloud, online } = await openTestSensor();
     await online();
     const answer = await answerTo(
       cloud,
@@ -99,7 +99,7 @@ describe("remote functions", () => {
   });
 
   test("a network reset answers first, then reconnects after five seconds", async () => {
-    const { cloud, clock, online } = await stage();
+    const { cloud, clock, online } = await openTestSensor();
     await online();
     expect(
       await answerTo(cloud, await ask(cloud, "resetNetworkConfig", { confirm: "02:00:00:00:00:43" })),
@@ -108,11 +108,11 @@ describe("remote functions", () => {
     clock.pass(4900);
     expect(cloud.births).toHaveLength(1);
     clock.pass(200);
-    await until("the next birth", () => cloud.births.length === 2);
+    await waitUntil("the next birth", () => cloud.births.length === 2);
   });
 
   test("an unknown function and broken data are refused with a code", async () => {
-    const { cloud, online } = await stage();
+    const { cloud, online } = await openTestSensor();
     await online();
     expect(await answerTo(cloud, await ask(cloud, "formatDisk", {}))).toMatchObject({ ok: false, code: "UNKNOWN" });
     const correlation = Buffer.from("broken");
@@ -126,7 +126,7 @@ describe("remote functions", () => {
   });
 
   test("the same question again gets the stored answer; a stale one and a foreign topic get none", async () => {
-    const { cloud, clock, online } = await stage();
+    const { cloud, clock, online } = await openTestSensor();
     await online();
     clock.pass(60_000);
     const now = clock.now();
@@ -135,13 +135,13 @@ describe("remote functions", () => {
     const first = await ask(cloud, "ping", null, { at: now });
     await answerTo(cloud, first);
     await ask(cloud, "ping", null, { at: now, correlation: first });
-    await until("the second answer", () => answersTo(cloud, first).length === 2);
+    await waitUntil("the second answer", () => answersTo(cloud, first).length === 2);
     expect(answersTo(cloud, first)[1]).toEqual(answersTo(cloud, first)[0]);
     expect([answersTo(cloud, stale), answersTo(cloud, foreign)]).toEqual([[], []]);
   });
 
   test("a sensor that does not respond stays connected and silent", async () => {
-    const { cloud, sensor, online, passUntil, clock } = await stage({
+    const { cloud, sensor, online, passUntil, clock } = await openTestSensor({
       faults: [noResponse({ from: 0, to: morning + 60_000 })],
     });
     await online();
@@ -155,7 +155,7 @@ describe("remote functions", () => {
 
 describe("desired configuration and commands", () => {
   test("desired configuration is applied and reported, an older one is ignored, a broken one refused", async () => {
-    const { cloud, sensor, online, pass } = await stage();
+    const { cloud, sensor, online, pass } = await openTestSensor();
     await online();
     const reported = () => cloud.heard.filter(({ kind }) => kind === "reported").map(({ body }) => body);
     await cloud.send(id, "desired", {
@@ -163,7 +163,7 @@ describe("desired configuration and commands", () => {
       cfg: { countIntervalS: 900, liveFlow: false, health: false },
       vpn: { connect: true },
     });
-    await until("the report", () => reported().length === 2);
+    await waitUntil("the report", () => reported().length === 2);
     expect(reported()[1]).toMatchObject({
       rev: 5,
       applied: 5,
@@ -173,7 +173,7 @@ describe("desired configuration and commands", () => {
     });
     await cloud.send(id, "desired", { rev: 4, cfg: { countIntervalS: 60 } });
     await cloud.send(id, "desired", { rev: 6, cfg: { countIntervalS: 77 } });
-    await until("the refusal", () => reported().length === 3);
+    await waitUntil("the refusal", () => reported().length === 3);
     expect(reported()[2]).toMatchObject({ applied: 5, error: { code: "INVALID" }, cfg: { countIntervalS: 900 } });
     await pass(3_600_000);
     const records = [...cloud.stored.values()].filter(({ t }) => t === "count");
@@ -183,17 +183,17 @@ describe("desired configuration and commands", () => {
   });
 
   test("live flow tells displays the people since the last record, at most once a second", async () => {
-    const { cloud, clock, truth, online } = await stage();
+    const { cloud, clock, truth, online } = await openTestSensor();
     await online();
     await cloud.send(id, "desired", { rev: 1, cfg: { liveFlow: true } });
-    await until("it is applied", () => cloud.heard.filter(({ kind }) => kind === "reported").length === 2);
+    await waitUntil("it is applied", () => cloud.heard.filter(({ kind }) => kind === "reported").length === 2);
     clock.pass(299_000);
     const lives = () =>
       cloud.heard
         .filter(({ kind }) => kind === "live")
         .map(({ body }) => body as { at: number; since: number; lines: { in: number; out: number }[] });
     clock.pass(1000);
-    await until("the record", () => cloud.stored.size === 1);
+    await waitUntil("the record", () => cloud.stored.size === 1);
     expect(lives().length).toBeGreaterThan(1);
     expect(new Set(lives().map(({ at }) => Math.floor(at / 1000))).size).toBe(lives().length);
     expect(lives().every(({ since }) => since === morning)).toBe(true);
@@ -203,34 +203,34 @@ describe("desired configuration and commands", () => {
 
   test("live flow waits while the platform is away, and says then what came meanwhile", async () => {
     // Sunday, 16 March 2025, 3:00 in Berlin: the shop is closed, so only manual passages occur.
-    const { cloud, clock, sensor, online } = await stage({ at: Date.UTC(2025, 2, 16, 2) });
+    const { cloud, clock, sensor, online } = await openTestSensor({ at: Date.UTC(2025, 2, 16, 2) });
     await online();
     await cloud.send(id, "desired", { rev: 1, cfg: { liveFlow: true } });
-    await until("it is applied", () => sensor.cfg.liveFlow);
+    await waitUntil("it is applied", () => sensor.cfg.liveFlow);
     await cloud.hostState(false);
-    await until("it knows", () => !sensor.outbox.hostOnline);
+    await waitUntil("it knows", () => !sensor.outbox.hostOnline);
     const lives = () => cloud.heard.filter(({ kind }) => kind === "live").map(({ body }) => body);
-    walkThrough(sensor, { in: 3, out: 1 });
+    triggerPassages(sensor, { in: 3, out: 1 });
     clock.pass(5000);
     await cloud.hostState(true);
     // The new birth arrives after all earlier messages.
-    await until("a new birth", () => cloud.births.length === 2);
+    await waitUntil("a new birth", () => cloud.births.length === 2);
     expect(lives()).toEqual([]);
     clock.pass(1000);
-    await until("the flow", () => lives().length > 0);
+    await waitUntil("the flow", () => lives().length > 0);
     expect(lives()).toMatchObject([{ t: "flow", lines: [{ in: 3, out: 1 }] }]);
   });
 
   test("T-13 a new password is reported and used; a refused one is retried after a disconnect", async () => {
-    const { cloud, kept, online, passUntil } = await stage();
+    const { cloud, kept, online, passUntil } = await openTestSensor();
     await online();
     const wire = "020000000042";
     const credReports = () =>
       cloud.heard.filter(({ kind }) => kind === "reported").map(({ body }) => (body as Reported).cred);
     cloud.passwords.set(wire, "second");
     await cloud.send(id, "cmd", { do: "cred", id: "order-1", password: "second" });
-    await until("the second birth", () => cloud.births.length === 2);
-    await until("its report", () => credReports().length === 3);
+    await waitUntil("the second birth", () => cloud.births.length === 2);
+    await waitUntil("its report", () => credReports().length === 3);
     expect(credReports()).toEqual([undefined, "order-1", undefined]);
     expect(kept()).toMatchObject({ password: "second", oldPassword: null, renewal: null });
 
@@ -238,9 +238,9 @@ describe("desired configuration and commands", () => {
     await cloud.send(id, "cmd", { do: "cred", id: "order-2", password: "third" });
     await passUntil("the third birth", () => cloud.births.length === 3);
     expect(kept()).toMatchObject({ password: "second", renewal: { id: "order-2", password: "third" } });
-    await until("it says again what it holds", () => credReports().length === 5);
+    await waitUntil("it says again what it holds", () => credReports().length === 5);
     await cloud.send(id, "cmd", { do: "cred", id: "order-2", password: "third" });
-    await until("and once more", () => credReports().length === 6);
+    await waitUntil("and once more", () => credReports().length === 6);
     expect(credReports().slice(3)).toEqual(["order-2", "order-2", "order-2"]);
     expect(cloud.births).toHaveLength(3);
     cloud.passwords.set(wire, "third");
@@ -250,22 +250,22 @@ describe("desired configuration and commands", () => {
   });
 
   test("a rebirth repeats birth and report with the same session", async () => {
-    const { cloud, online } = await stage();
+    const { cloud, online } = await openTestSensor();
     await online();
     await cloud.send(id, "cmd", { do: "rebirth" });
-    await until("the rebirth", () => cloud.births.length === 2);
+    await waitUntil("the rebirth", () => cloud.births.length === 2);
     expect(cloud.births[1]?.birth.sid).toBe(cloud.births[0]?.birth.sid);
   });
 
   test("a range that the server asks for comes again before it is due", async () => {
-    const { cloud, clock, sensor, online } = await stage();
+    const { cloud, clock, sensor, online } = await openTestSensor();
     await online();
     cloud.faults.muteAcks = true;
     clock.pass(300_000);
-    await until("the count", () => cloud.batches.length === 1);
+    await waitUntil("the count", () => cloud.batches.length === 1);
     await cloud.send(id, "cmd", { do: "resend", ep: "another", from: 1, to: 9 });
     await cloud.send(id, "cmd", { do: "resend", ep: sensor.outbox.buffer.ep, from: 1, to: 9 });
-    await until("it comes again", () => cloud.batches.length === 2);
+    await waitUntil("it comes again", () => cloud.batches.length === 2);
     expect(cloud.batches[1]).toMatchObject({ topic: "fill", numbers: [1] });
     expect(cloud.refused).toEqual([]);
   });

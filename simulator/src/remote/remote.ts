@@ -28,7 +28,7 @@ export function onRpc(sensor: Sensor, body: unknown, properties: IPublishPacket[
   const topic = properties?.responseTopic;
   const correlation = properties?.correlationData;
   if (!topic?.startsWith(upTopic(sensor.id, "rpc/")) || !correlation) return;
-  const now = sensor.around.clock.now();
+  const now = sensor.env.clock.now();
   if (!sensor.world.answers(now)) return;
   const answer = (parts: string[]): void => {
     for (const part of parts) sensor.link?.publish(topic, part, { expiryS: 60, correlation });
@@ -111,7 +111,7 @@ function optionsOf(data: string): Record<string, unknown> {
 }
 
 function takeSnapshot(sensor: Sensor, options: Record<string, unknown>): Result {
-  const at = sensor.around.clock.now();
+  const at = sensor.env.clock.now();
   const width = typeof options["width"] === "number" ? Math.min(1280, Math.max(16, Math.round(options["width"]))) : 640;
   // Shows the people counted in the last minutes.
   const { lines } = tallyOf(sensor.profile, sensor.world, at - 120_000, at);
@@ -155,7 +155,7 @@ function resetNetwork(sensor: Sensor, options: Record<string, unknown>): unknown
   const confirmed = options["confirm"];
   if (confirmed !== undefined && (typeof confirmed !== "string" || wireId(confirmed) !== wireId(sensor.id)))
     throw new Refusal("CONFIRM", "The confirmation names another sensor");
-  const { clock } = sensor.around;
+  const { clock } = sensor.env;
   clock.at(clock.now() + 5000, () => {
     if (sensor.running && !sensor.stopped) sensor.resetNetwork();
   });

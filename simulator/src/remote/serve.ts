@@ -28,7 +28,7 @@ function serveRpc(sensor: Sensor, request: Http2ServerRequest, reply: Http2Serve
   });
   request.on("end", () => {
     // A hanging sensor does not respond at all; the client times out.
-    if (!sensor.world.answers(sensor.around.clock.now())) return;
+    if (!sensor.world.answers(sensor.env.clock.now())) return;
     const send = (status: number, body: unknown): void => {
       if (!reply.stream.destroyed)
         reply.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));

@@ -7,7 +7,7 @@ import { wireId } from "@psp/contract/kit/ids.ts";
 import { sleep, type Clock } from "../clock.ts";
 import { closeWithDeath, openLink, parseJson, type Broker, type Link } from "../link/link.ts";
 import { seededRandom, hashText } from "../random.ts";
-import { shownAt } from "../local-time.ts";
+import { instantOfLocal } from "../local-time.ts";
 
 export const orders = ["forward", "reverse", "shuffle"] as const;
 type Order = (typeof orders)[number];
@@ -265,7 +265,7 @@ function place(entries: { local: number; in: number | null; out: number | null }
   const halfHours: HalfHour[] = [];
   const unplaceable = { times: 0, people: 0 };
   for (const entry of entries.toSorted((a, b) => a.local - b.local)) {
-    const s = shownAt(zone, entry.local);
+    const s = instantOfLocal(zone, entry.local);
     const [entered, out] = [entry.in ?? 0, entry.out ?? 0];
     if (s === null) {
       unplaceable.times++;

@@ -4,7 +4,7 @@ import type { Values } from "../device/section-state.ts";
 import type { ReportError, Fields } from "./field.ts";
 
 /** Context of a rule; all fields are already valid. */
-type Around = {
+type RuleContext = {
   sensor: Sensor;
   complain: ReportError;
   before: Values;
@@ -15,7 +15,7 @@ type Around = {
 export type Section = {
   fields: Fields;
   defaults(sensor: Sensor): Values;
-  rules?(values: Values, around: Around): void;
+  rules?(values: Values, context: RuleContext): void;
   /** Write-only keys at any depth. */
   secrets?: readonly string[];
   /** Fields that take effect on the next boot. */

@@ -17,7 +17,7 @@ export function intervalOf({ sections: { held } }: Sensor): Cfg["countIntervalS"
 }
 
 /** Stores a count interval ordered by the cloud; increments the revision only if it changed. */
-export function orderInterval({ sections: { held } }: Sensor, intervalS: number): void {
+export function applyCloudInterval({ sections: { held } }: Sensor, intervalS: number): void {
   const { measurement, applications } = held;
   if (measurement && measurement.values["intervalS"] !== intervalS) {
     measurement.values = { ...measurement.values, intervalS };

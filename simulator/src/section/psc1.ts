@@ -215,7 +215,7 @@ const network: Section = {
     if (isStatic(values)) complainOfNetwork(values, complain);
   },
   cutsOff: (values) => isStatic(values) && String(values["address"]).endsWith(".251"),
-  info: (sensor) => ({ mac: sensor.id, linkMbps: 100, address: addressOf(sensor) }),
+  info: (sensor) => ({ mac: sensor.id, linkMbps: 100, address: ipAddressOf(sensor) }),
 };
 
 function complainOfNetwork({ address, gateway, prefix, dns }: Values, complain: ReportError): void {
@@ -227,7 +227,7 @@ function complainOfNetwork({ address, gateway, prefix, dns }: Values, complain: 
 }
 
 /** The static address if configured, otherwise the simulated DHCP lease. */
-export function addressOf({ profile: { seed }, sections }: Sensor): string {
+export function ipAddressOf({ profile: { seed }, sections }: Sensor): string {
   const values = activeValuesOf(sections, "network");
   if (values && isStatic(values)) return String(values["address"]);
   return `10.${(seed >>> 16) & 255}.${(seed >>> 8) & 255}.${seed & 255}`;

@@ -3,22 +3,22 @@ import { expect, onTestFinished, test } from "vitest";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { stopSensor } from "../sensor/sensor.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
-import { id, stage, type Stage } from "../testing/stage.ts";
+import { id, openTestSensor, type TestSensor } from "../testing/stage.ts";
 import { hasTunnel, methodsOf, openReachableSensor } from "../testing/tunnel.ts";
-import { until } from "../testing/virtual-clock.ts";
+import { waitUntil } from "../testing/virtual-clock.ts";
 
 const fixed = { mode: "static", address: "192.168.1.20", prefix: 24, gateway: "192.168.1.1", dns: ["9.9.9.9"] };
 
 /** Advances until the sensor disconnects to apply a change. */
-async function leave({ clock, cloud }: Stage): Promise<void> {
+async function leave({ clock, cloud }: TestSensor): Promise<void> {
   clock.pass(2000);
-  await until("the tunnel is gone", () => !hasTunnel(cloud));
+  await waitUntil("the tunnel is gone", () => !hasTunnel(cloud));
 }
-async function comeBack(made: Stage, ms = 5000): Promise<void> {
+async function comeBack(made: TestSensor, ms = 5000): Promise<void> {
   const births = made.cloud.births.length;
   made.clock.pass(ms);
-  await until("the next birth", () => made.cloud.births.length > births);
-  await until("the tunnel", () => hasTunnel(made.cloud));
+  await waitUntil("the next birth", () => made.cloud.births.length > births);
+  await waitUntil("the tunnel", () => hasTunnel(made.cloud));
 }
 
 async function sharedCloud(): Promise<Cloud> {
@@ -88,7 +88,7 @@ test("what was set survives a restart of the simulator, passwords included", asy
   await change("security", { editPassword: "harbour-lantern-9", localHttpsPort: 8443 });
   await change("camera", { mountHeightCm: 450 });
   await stopSensor(before.sensor);
-  const saved = JSON.parse(JSON.stringify(before.kept())) as ReturnType<Stage["kept"]>;
+  const saved = JSON.parse(JSON.stringify(before.kept())) as ReturnType<TestSensor["kept"]>;
   const after = await openReachableSensor({ type: "PS.C1", cloud, clock: before.clock, saved });
   const { get } = methodsOf(after);
   expect(await get("security")).toMatchObject({ rev: 2, values: { editPasswordSet: true, localHttpsPort: 8443 } });
@@ -112,14 +112,14 @@ test("R: what needs a restart is announced until the sensor has restarted, which
   const births = cloud.births.length;
   expect((await ask("device.restart")).result).toEqual({ backInS: 10 });
   clock.pass(1000);
-  await until("gone", () => !hasTunnel(cloud) && cloud.deaths.length > 0);
+  await waitUntil("gone", () => !hasTunnel(cloud) && cloud.deaths.length > 0);
   expect(cloud.deaths.at(-1)?.body).toMatchObject({ why: "reboot" });
   clock.pass(9999);
   expect([made.sensor.running, made.sensor.phase]).toEqual([false, "idle"]);
   clock.pass(1);
-  await until("the birth after it", () => cloud.births.length > births);
+  await waitUntil("the birth after it", () => cloud.births.length > births);
   expect(cloud.births.at(-1)?.birth.reason).toBe("user");
-  await until("the tunnel", () => hasTunnel(cloud));
+  await waitUntil("the tunnel", () => hasTunnel(cloud));
   expect(await get("camera")).toMatchObject({ values: { mainsHz: 60 } });
   expect(await get("camera")).not.toHaveProperty("restartNeeded");
 });
@@ -146,8 +146,8 @@ test("C: the sensor leaves after two seconds, is back after five, and keeps what
   made.clock.pass(1999);
   expect(hasTunnel(made.cloud)).toBe(true);
   made.clock.pass(1);
-  await until("the tunnel is gone", () => !hasTunnel(made.cloud));
-  await until("and the connection", () => made.cloud.connected() === 0);
+  await waitUntil("the tunnel is gone", () => !hasTunnel(made.cloud));
+  await waitUntil("and the connection", () => made.cloud.connected() === 0);
   const births = made.cloud.births.length;
   made.clock.pass(4999);
   expect(made.sensor.phase).toBe("idle");
@@ -216,10 +216,10 @@ test("C: an unreachable broker setting is reverted, a reachable one survives a s
   await leave(made);
   const births = cloud.births.length;
   made.clock.pass(5000);
-  await until("it tried", () => made.log.some((line) => line.includes("ECONNREFUSED")));
+  await waitUntil("it tried", () => made.log.some((line) => line.includes("ECONNREFUSED")));
   expect(hasTunnel(cloud)).toBe(false);
   made.clock.pass(55_000);
-  await until("back at the old broker", () => cloud.births.length > births && hasTunnel(cloud));
+  await waitUntil("back at the old broker", () => cloud.births.length > births && hasTunnel(cloud));
   expect(await get("psp")).toMatchObject({
     values: { broker: present, bufferDays: 10 },
     lastChange: { outcome: "rolledBack" },
@@ -230,14 +230,14 @@ test("C: an unreachable broker setting is reverted, a reachable one survives a s
   const { rev } = await change("psp", { broker: moved });
   await leave(made);
   made.clock.pass(5000);
-  await until("the birth at the new broker", () => other.births.length === 1 && hasTunnel(cloud));
+  await waitUntil("the birth at the new broker", () => other.births.length === 1 && hasTunnel(cloud));
   expect((await ask("config.confirm", { rev })).result).toEqual({ rev });
   expect((await get("psp")).values["broker"]).toBe(moved);
   await stopSensor(made.sensor);
 
-  const again = await stage({ type: "ZOD", cloud, clock: made.clock, saved: made.kept() });
+  const again = await openTestSensor({ type: "ZOD", cloud, clock: made.clock, saved: made.kept() });
   again.start();
-  await until("the birth at the new broker", () => other.births.length === 2 && hasTunnel(cloud));
+  await waitUntil("the birth at the new broker", () => other.births.length === 2 && hasTunnel(cloud));
   expect((await methodsOf(again).get("psp")).values["broker"]).toBe(moved);
 });
 
@@ -253,15 +253,20 @@ test.each([
   await methodsOf(before).change("network", { ...fixed, address });
   before.clock.pass(Math.min(afterMs, 10_000));
   await stopSensor(before.sensor);
-  await until("gone", () => !hasTunnel(cloud));
+  await waitUntil("gone", () => !hasTunnel(cloud));
   before.clock.passTo(start + afterMs);
-  const after = await stage({ type: "PS.C1", cloud, clock: before.clock, saved: structuredClone(before.kept()) });
+  const after = await openTestSensor({
+    type: "PS.C1",
+    cloud,
+    clock: before.clock,
+    saved: structuredClone(before.kept()),
+  });
   const { get } = methodsOf(after);
   after.start();
   // A trial that expired before the start is reverted immediately.
   expect(after.sensor.sections.trial === null).toBe(afterMs > 62_000);
   await after.passUntil("it went back", () => after.sensor.sections.trial === null, 63_000, 1000);
-  await until("online", () => after.sensor.phase === "up" && hasTunnel(cloud));
+  await waitUntil("online", () => after.sensor.phase === "up" && hasTunnel(cloud));
   const { values, lastChange } = await get("network");
   expect(values["mode"]).toBe("dhcp");
   expect(lastChange).toMatchObject({ rev: 2, outcome: "rolledBack" });
@@ -291,7 +296,7 @@ test("an interval that was set is counted by, and only another order of the clou
   const order = (rev: number, countIntervalS: number) =>
     cloud.send(id, "desired", { rev, cfg: { countIntervalS, health: true, liveFlow: false }, fw: null });
   await order(1, 300);
-  await until("ordered", () => made.sensor.rev === 1);
+  await waitUntil("ordered", () => made.sensor.rev === 1);
   await change("measurement", { intervalS: 60 });
   clock.passTo(Math.ceil(clock.now() / 60_000) * 60_000);
   const from = clock.now();
@@ -303,10 +308,10 @@ test("an interval that was set is counted by, and only another order of the clou
       .map(({ s, e }) => (e ?? 0) - s);
   expect(lengths()).toEqual([60_000, 60_000, 60_000]);
   await order(2, 300);
-  await until("repeated", () => made.sensor.rev === 2);
+  await waitUntil("repeated", () => made.sensor.rev === 2);
   expect((await get("measurement")).values["intervalS"]).toBe(60);
   await order(3, 900);
-  await until("ordered again", () => made.sensor.rev === 3);
+  await waitUntil("ordered again", () => made.sensor.rev === 3);
   expect(await get("measurement")).toMatchObject({ rev: 3, values: { intervalS: 900 } });
   expect(made.sensor.cfg.countIntervalS).toBe(900);
 });
@@ -325,7 +330,7 @@ test.each([
     cfg: { countIntervalS: 300, health: true, liveFlow: false },
     fw: null,
   });
-  await until("ordered", () => made.sensor.rev === 1);
+  await waitUntil("ordered", () => made.sensor.rev === 1);
   expect(await get(section)).toEqual(set);
 });
 
@@ -369,12 +374,12 @@ test.each([
     expect(await methodsOf(made).change(section, { psconnect: false })).toEqual({ rev: 2, applied: "now" });
     const reports = cloud.heard.length;
     made.clock.pass(1000);
-    await until("the tunnel is gone", () => !hasTunnel(cloud));
-    await until("the report", () => cloud.heard.slice(reports).some(({ kind }) => kind === "reported"));
+    await waitUntil("the tunnel is gone", () => !hasTunnel(cloud));
+    await waitUntil("the report", () => cloud.heard.slice(reports).some(({ kind }) => kind === "reported"));
     const last = cloud.heard.findLast(({ kind }) => kind === "reported");
     expect(last?.body).toMatchObject({ psconnect: { connectionStatus: "disconnected" } });
     await stopSensor(made.sensor);
-    const after = await stage({ type, cloud, clock: made.clock, saved: made.kept() });
+    const after = await openTestSensor({ type, cloud, clock: made.clock, saved: made.kept() });
     await after.online();
     await after.pass(60_000, 10_000);
     expect([after.sensor.phase, hasTunnel(cloud)]).toEqual(["up", false]);
@@ -386,7 +391,7 @@ test("a fleet without PS.Connect opens no tunnel", async () => {
     { type: "ZOD", psconnect: false },
     { type: "APS", psconnect: false },
   ] as const) {
-    const made = await stage(setup);
+    const made = await openTestSensor(setup);
     await made.online();
     await made.pass(60_000, 10_000);
     expect(made.sensor.tunnel).toBeNull();

@@ -12,7 +12,13 @@ const maxSentence = 200;
 const restartAfterMs = 1000;
 const restartMs = 10_000;
 
-export const codes = { invalid: -32602, unknown: -32601, busy: -32001, otherRev: -32002, lacking: -32004 } as const;
+export const rpcErrorCodes = {
+  invalid: -32602,
+  unknown: -32601,
+  busy: -32001,
+  otherRev: -32002,
+  lacking: -32004,
+} as const;
 
 export class RefusedError extends Error {
   readonly code: number;
@@ -24,11 +30,11 @@ export class RefusedError extends Error {
   }
 }
 
-const busy = () => new RefusedError(codes.busy, "The sensor is busy.");
+const busy = () => new RefusedError(rpcErrorCodes.busy, "The sensor is busy.");
 
 function requireSection(sensor: Sensor, name: string): Section {
   const section = findSection(sensor, name);
-  if (section === null) throw new RefusedError(codes.unknown, `There is no section ${name.slice(0, 40)}.`);
+  if (section === null) throw new RefusedError(rpcErrorCodes.unknown, `There is no section ${name.slice(0, 40)}.`);
   return section;
 }
 
@@ -68,11 +74,11 @@ export function setConfig(sensor: Sensor, name: string, sent: unknown, rev: numb
   const section = requireSection(sensor, name);
   if (sensor.sections.trial !== null) throw busy();
   const held = storedSectionOf(sensor, name);
-  if (rev !== held.rev) throw new RefusedError(codes.otherRev, "The configuration has another revision.");
+  if (rev !== held.rev) throw new RefusedError(rpcErrorCodes.otherRev, "The configuration has another revision.");
   const before = shown(section, held.values, sensor);
   const values = check(sensor, section, sent, before);
   const lacking = section.lacks?.(values, sensor) ?? null;
-  if (lacking !== null) throw new RefusedError(codes.lacking, lacking);
+  if (lacking !== null) throw new RefusedError(rpcErrorCodes.lacking, lacking);
 
   const running = held.running ?? held.values;
   const needsRestart = differs(section.restart, before, values) && differs(section.restart, running, values);
@@ -81,7 +87,7 @@ export function setConfig(sensor: Sensor, name: string, sent: unknown, rev: numb
   const isRisky = differs(section.confirm, before, values);
   if (isRisky) beginTrial(sensor, name, held.values);
   else sensor.configured();
-  sensor.around.keep(sensor);
+  sensor.env.persist(sensor);
   if (isRisky) return { rev: next.rev, applied: "confirm", confirmWithinS };
   return { rev: next.rev, applied: needsRestart ? "restart" : "now" };
 }
@@ -99,7 +105,7 @@ function check(sensor: Sensor, section: Section, sent: unknown, before: Values):
     if (fields.length === 0) section.rules?.(values, { sensor, complain, before, sent, of });
     if (fields.length === 0) return values;
   }
-  throw new RefusedError(codes.invalid, "The values are not valid.", { fields });
+  throw new RefusedError(rpcErrorCodes.invalid, "The values are not valid.", { fields });
 }
 
 /** Confirms the trial. Idempotent, because the first response may have been lost. */
@@ -107,9 +113,9 @@ export function confirmConfig(sensor: Sensor, rev: number): Values {
   const { trial, lastTrial } = sensor.sections;
   if (trial === null) {
     if (lastTrial?.rev === rev && lastTrial.outcome === "confirmed") return { rev };
-    throw new RefusedError(codes.otherRev, "There is nothing to confirm.");
+    throw new RefusedError(rpcErrorCodes.otherRev, "There is nothing to confirm.");
   }
-  if (trial.rev !== rev) throw new RefusedError(codes.otherRev, "Another revision is to be confirmed.");
+  if (trial.rev !== rev) throw new RefusedError(rpcErrorCodes.otherRev, "Another revision is to be confirmed.");
   // Before the change is applied, reachability proves nothing.
   if (!trial.isApplied) throw busy();
   confirmTrial(sensor, trial);
@@ -119,7 +125,7 @@ export function confirmConfig(sensor: Sensor, rev: number): Values {
 /** Responds, then restarts. */
 export function restartDevice(sensor: Sensor): Values {
   if (sensor.sections.trial !== null) throw busy();
-  const { net } = sensor.around;
+  const { net } = sensor.env;
   net.at(net.now() + restartAfterMs, () => {
     if (sensor.running && !sensor.stopped) void sensor.restart("user", restartMs);
   });

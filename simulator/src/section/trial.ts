@@ -9,8 +9,8 @@ export const confirmWithinS = 60;
 
 /** Starts a trial of the stored values against the previous ones. */
 export function beginTrial(sensor: Sensor, section: string, before: Values): void {
-  const { sections, around } = sensor;
-  const applyAt = around.net.now() + applyInMs;
+  const { sections, env } = sensor;
+  const applyAt = env.net.now() + applyInMs;
   const until = applyAt + confirmWithinS * 1000;
   sections.trial = { section, rev: storedSectionOf(sensor, section).rev, before, applyAt, until, isApplied: false };
   follow(sensor);
@@ -19,7 +19,7 @@ export function beginTrial(sensor: Sensor, section: string, before: Values): voi
 export function resumeTrial(sensor: Sensor): void {
   const { trial } = sensor.sections;
   if (trial === null) return;
-  if (trial.isApplied && sensor.around.net.now() >= trial.until) return rollBack(sensor);
+  if (trial.isApplied && sensor.env.net.now() >= trial.until) return rollBack(sensor);
   sensor.isAway = trial.isApplied && isCutOff(sensor, trial);
   follow(sensor);
 }
@@ -36,7 +36,7 @@ export function stopTrial(sensor: Sensor): void {
 /** Schedules the next step by the clock `net`, because the server measures the time, too. */
 function follow(sensor: Sensor): void {
   const { trial } = sensor.sections;
-  const { net } = sensor.around;
+  const { net } = sensor.env;
   stopTrial(sensor);
   if (trial === null) return;
   sensor.cancelTrial = trial.isApplied
@@ -46,9 +46,9 @@ function follow(sensor: Sensor): void {
 
 function apply(sensor: Sensor, trial: Trial): void {
   if (sensor.stopped) return;
-  const { net } = sensor.around;
+  const { net } = sensor.env;
   trial.isApplied = true;
-  sensor.around.keep(sensor);
+  sensor.env.persist(sensor);
   sensor.isAway = true;
   sensor.configured();
   sensor.leave();
@@ -83,11 +83,11 @@ function rollBack(sensor: Sensor): void {
 }
 
 function end(sensor: Sensor, rev: number, outcome: TrialEnd["outcome"]): void {
-  const { sections, around, id } = sensor;
+  const { sections, env, id } = sensor;
   const section = sections.trial?.section ?? "";
   stopTrial(sensor);
   sections.trial = null;
-  sections.lastTrial = { section, rev, outcome, at: around.net.now() };
-  around.keep(sensor);
-  around.log(id, `${section} ${outcome}`);
+  sections.lastTrial = { section, rev, outcome, at: env.net.now() };
+  env.persist(sensor);
+  env.log(id, `${section} ${outcome}`);
 }

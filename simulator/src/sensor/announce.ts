@@ -4,7 +4,7 @@ import type { Birth } from "@psp/contract/device/device-messages.ts";
 import { hardwareOf } from "../device/identity.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
 import { firstHeld } from "../records/buffer.ts";
-import { addressOf } from "../section/psc1.ts";
+import { ipAddressOf } from "../section/psc1.ts";
 
 export function sendBirth(sensor: Sensor): void {
   const { buffer } = sensor.outbox;
@@ -33,9 +33,9 @@ export function sendBirth(sensor: Sensor): void {
       now,
       synced: sensor.clockState === "ok",
       src: sensor.clockState === "ok" ? "ntp" : "rtc",
-      offMs: now - sensor.around.clock.now(),
+      offMs: now - sensor.env.clock.now(),
     },
-    ip: addressOf(sensor),
+    ip: ipAddressOf(sensor),
   };
   sensor.link?.publish(upTopic(sensor.id, "state"), JSON.stringify(birth), { retain: true });
 }

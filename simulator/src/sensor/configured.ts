@@ -9,7 +9,7 @@ import { updateTunnel } from "./session.ts";
 const tunnelAfterMs = 1000;
 
 export function applySections(sensor: Sensor): void {
-  const { clock, net } = sensor.around;
+  const { clock, net } = sensor.env;
   const countIntervalS = intervalOf(sensor) ?? sensor.cfg.countIntervalS;
   const profile = withLines(sensor.profile, sensor.sections);
   if (countIntervalS !== sensor.cfg.countIntervalS || profile !== sensor.profile) {

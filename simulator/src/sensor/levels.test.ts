@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { type LiveLevel, liveSchema } from "@psp/contract/device/live-level.ts";
 import { positionAt } from "../counting/route.ts";
 import { coveredLens } from "../faults/faults.ts";
-import { id, type Stage } from "../testing/stage.ts";
+import { id, type TestSensor } from "../testing/stage.ts";
 import { methodsOf, openReachableSensor } from "../testing/tunnel.ts";
-import { until } from "../testing/virtual-clock.ts";
-import { walkThrough } from "./meter.ts";
+import { waitUntil } from "../testing/virtual-clock.ts";
+import { triggerPassages } from "./meter.ts";
 import { goOffline, goOnline } from "./session.ts";
 
 type Level = Extract<LiveLevel, { t: "occ" }>;
@@ -16,7 +16,7 @@ type Seen = { sections: { id: string; persons: number | null }[] };
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-const levelsIn = ({ cloud }: Stage): Level[] =>
+const levelsIn = ({ cloud }: TestSensor): Level[] =>
   cloud.heard.flatMap(({ kind, body }) => {
     if (kind !== "live") return [];
     const level = liveSchema.parse(body);
@@ -24,7 +24,7 @@ const levelsIn = ({ cloud }: Stage): Level[] =>
   });
 
 /** Advances by seconds with acknowledgements in between, otherwise the cloud would count as away. */
-async function go(made: Stage, ms: number): Promise<Level[]> {
+async function go(made: TestSensor, ms: number): Promise<Level[]> {
   const before = levelsIn(made).length;
   const isAnswered = made.sensor.outbox.hostOnline && !made.cloud.faults.muteAcks;
   if (isAnswered) await made.pass(ms, 1000);
@@ -32,7 +32,7 @@ async function go(made: Stage, ms: number): Promise<Level[]> {
   // Messages arrive in order: once this one has arrived, so have all earlier ones.
   const asked = made.cloud.heard.length;
   made.sensor.link?.publish(`sdp/1/${made.cloud.connects[0]?.clientId}/up/log`, JSON.stringify({ text: "barrier" }));
-  await until("the barrier", () => made.cloud.heard.slice(asked).some(({ kind }) => kind === "log"));
+  await waitUntil("the barrier", () => made.cloud.heard.slice(asked).some(({ kind }) => kind === "log"));
   return levelsIn(made).slice(before);
 }
 
@@ -56,14 +56,14 @@ function metersApart(one: Place, other: Place): number {
   return 2 * 6_371_000 * Math.asin(Math.sqrt(half));
 }
 
-async function toCovered({ clock, sensor, pass }: Stage, isCovered: boolean): Promise<void> {
+async function toCovered({ clock, sensor, pass }: TestSensor, isCovered: boolean): Promise<void> {
   const from = (sensor.profile.seed % 12) * 5 * minuteMs;
   const next = Math.ceil(clock.now() / hourMs) * hourMs + from;
   await pass(next + (isCovered ? minuteMs : 6 * minuteMs) - clock.now(), minuteMs);
 }
 
 /** A coach in which nothing changes: it sends a first message, then one per minute. */
-async function unchanging(): Promise<Stage> {
+async function unchanging(): Promise<TestSensor> {
   const made = await openReachableSensor({ type: "ZOD", faults: [coveredLens({ from: 0, to: Infinity })] });
   await methodsOf(made).change("gps", { enabled: false });
   expect(await go(made, 2000)).toHaveLength(1);
@@ -86,7 +86,7 @@ describe("live levels of a ZOD", () => {
     for (const [index, { at, zones }] of said.slice(1).entries())
       if (JSON.stringify(zones) === JSON.stringify(said[index]?.zones))
         expect(at - (said[index]?.at ?? 0)).toBe(minuteMs);
-    walkThrough(made.sensor, { in: 9, out: 0 });
+    triggerPassages(made.sensor, { in: 9, out: 0 });
     const [after] = await go(made, 1000);
     expect(after).toMatchObject({ t: "occ", at: made.clock.now() });
     const { sections } = await preview<Seen>("occupancy");
@@ -155,7 +155,7 @@ describe("live levels of a ZOD", () => {
     const { cloud, sensor } = made;
     const hostState = async (online: boolean) => {
       await cloud.hostState(online);
-      await until("it knows", () => sensor.outbox.hostOnline === online);
+      await waitUntil("it knows", () => sensor.outbox.hostOnline === online);
     };
     for (const awayMs of [2000, 2 * minuteMs]) {
       await hostState(false);
@@ -182,7 +182,7 @@ describe("live levels of a ZOD", () => {
     made.clock.pass(3000);
     const before = levelsIn(made).length;
     goOnline(made.sensor);
-    await until("it is back", () => made.sensor.phase === "up");
+    await waitUntil("it is back", () => made.sensor.phase === "up");
     expect(await go(made, 1000)).toHaveLength(1);
     expect(levelsIn(made)).toHaveLength(before + 1);
     const ceiling = await openReachableSensor({ type: "PS.C1" });

@@ -9,26 +9,26 @@ import { reportEverySecond, publishLive } from "./live.ts";
 
 /** Maximum time between messages; a silent sensor counts as disconnected. */
 const atLeastMs = 60_000;
-const unsaid: Levels = { text: "", sentAt: -Infinity, posAt: -Infinity, pos: null };
+const initial: Levels = { text: "", sentAt: -Infinity, posAt: -Infinity, pos: null };
 
 /** Starts or stops reporting, depending on whether the sensor runs. */
 export function updateLevelReporting(sensor: Sensor): void {
   const isWanted = sensor.type === "ZOD" && sensor.running && !sensor.stopped;
   sensor.levels = reportEverySecond(sensor, sensor.levels, {
     isWanted,
-    unsaid,
-    say: (said) => sayLevels(sensor, said, sensor.around.net.now()),
+    initial,
+    publish: (last) => publishLevels(sensor, last, sensor.env.net.now()),
   });
 }
 
-function sayLevels(sensor: Sensor, said: Levels, now: number): Levels {
+function publishLevels(sensor: Sensor, last: Levels, now: number): Levels {
   const zones = peopleSeen(sensor);
   const pos = positionOf(sensor);
   const text = JSON.stringify(zones);
-  const isDue = text !== said.text || now - said.sentAt >= atLeastMs || isNewPlace(sensor, said, pos, now);
-  if (!isDue) return said;
+  const isDue = text !== last.text || now - last.sentAt >= atLeastMs || isNewPlace(sensor, last, pos, now);
+  if (!isDue) return last;
   publishLive(sensor, { t: "occ", at: wallClock(sensor), zones, ...(pos ? { pos } : {}) });
-  return { ...said, text, sentAt: now, ...(pos ? { pos, posAt: now } : {}) };
+  return { ...last, text, sentAt: now, ...(pos ? { pos, posAt: now } : {}) };
 }
 
 /** Null without a fix, or if positions are not recorded. */
@@ -39,8 +39,8 @@ function positionOf(sensor: Sensor): LivePosition | null {
 }
 
 /** Whether to report the position: at most once per configured interval, and after the configured distance. */
-function isNewPlace(sensor: Sensor, said: Levels, pos: LivePosition | null, now: number): boolean {
+function isNewPlace(sensor: Sensor, last: Levels, pos: LivePosition | null, now: number): boolean {
   const { intervalS, minMoveM } = activeValues(sensor, "gps");
-  if (!pos || now - said.posAt < Number(intervalS) * 1000) return false;
-  return said.pos === null || metersBetween(said.pos, pos) >= Number(minMoveM);
+  if (!pos || now - last.posAt < Number(intervalS) * 1000) return false;
+  return last.pos === null || metersBetween(last.pos, pos) >= Number(minMoveM);
 }

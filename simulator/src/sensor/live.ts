@@ -2,40 +2,40 @@
 // (docs/device-protocol.md#7-desired-and-reported).
 import { upTopic } from "@psp/contract/device/device-topics.ts";
 import type { LiveLevel } from "@psp/contract/device/live-level.ts";
-import type { Live, Sensor } from "../device/sensor-state.ts";
+import type { Published, Sensor } from "../device/sensor-state.ts";
 import { isHostAway } from "../records/outbox.ts";
 
-const lookMs = 1000;
+const checkIntervalMs = 1000;
 /** Older messages are useless for a display. */
 const expiryS = 30;
 
-type Speech<Said> = {
+type LiveReporter<State> = {
   isWanted: boolean;
   /** Initial state before anything was published. */
-  unsaid: Said;
+  initial: State;
   /** Publishes if something changed since `last`; returns the new last state. */
-  say: (last: Said) => Said;
+  publish: (last: State) => State;
 };
 
 /** Starts or stops the check depending on `isWanted`. */
-export function reportEverySecond<Said>(
+export function reportEverySecond<State>(
   sensor: Sensor,
-  running: Live<Said> | null,
-  { isWanted, unsaid, say }: Speech<Said>,
-): Live<Said> | null {
+  running: Published<State> | null,
+  { isWanted, initial, publish }: LiveReporter<State>,
+): Published<State> | null {
   if (!isWanted) {
     running?.cancel();
     return null;
   }
   if (running) return running;
   // By network time: accelerated simulations must not flood the cloud.
-  const { net } = sensor.around;
-  const look = (): void => {
-    live.cancel = net.at(net.now() + lookMs, look);
+  const { net } = sensor.env;
+  const check = (): void => {
+    live.cancel = net.at(net.now() + checkIntervalMs, check);
     // A platform that was away may have missed messages, so start over.
-    live.said = isHeard(sensor) ? say(live.said) : unsaid;
+    live.state = isHeard(sensor) ? publish(live.state) : initial;
   };
-  const live: Live<Said> = { said: unsaid, cancel: net.at(net.now() + lookMs, look) };
+  const live: Published<State> = { state: initial, cancel: net.at(net.now() + checkIntervalMs, check) };
   return live;
 }
 

@@ -1,7 +1,7 @@
 // Measurement: closes count intervals and health slices, monitors view and clock.
 import { viewIn } from "../faults/world.ts";
 import { tallies, type Tally, tallyOf } from "../counting/tally.ts";
-import { createWalks, withWalks } from "../counting/walks.ts";
+import { createPassages, addPassages } from "../counting/walks.ts";
 import { addRecord, dropOverflow } from "../records/buffer.ts";
 import { addTotals } from "../device/rest-interface.ts";
 import { enqueue } from "../records/outbox.ts";
@@ -47,12 +47,12 @@ export function nextHealthEnd(sensor: Sensor): number {
 }
 
 /** Including manual passages. */
-function countedIn({ profile, world, walks }: Sensor, from: number, to: number): Tally {
-  return withWalks(tallyOf(profile, world, from, to), walks, world);
+function countedIn({ profile, world, passages }: Sensor, from: number, to: number): Tally {
+  return addPassages(tallyOf(profile, world, from, to), passages, world);
 }
 
-export function walkThrough(sensor: Sensor, people: { in: number; out: number }): void {
-  sensor.walks.push(...createWalks(sensor.around.clock.now(), people));
+export function triggerPassages(sensor: Sensor, people: { in: number; out: number }): void {
+  sensor.passages.push(...createPassages(sensor.env.clock.now(), people));
   sensor.aboard += people.in - people.out;
 }
 
@@ -63,34 +63,34 @@ export function closeInterval(sensor: Sensor, at: number): number {
   sensor.intervalFrom = at;
   const { world, profile, type } = sensor;
   const tally = countedIn(sensor, from, at);
-  sensor.walks = sensor.walks.filter((walk) => walk.at >= at);
-  sensor.around.truth.note(sensor.id, tally);
+  sensor.passages = sensor.passages.filter((passage) => passage.at >= at);
+  sensor.env.truth.record(sensor.id, tally);
   if (sensor.rest) addTotals(sensor.rest, tally);
   const osd = world.plain ? 0 : viewIn(world, from, at).worst;
   const records = intervalRecords(type, profile, tally, { osd, upS: Math.round((at - from) / 1000) });
   const kept = records.filter(({ t }) => t !== "position" || recordsPosition(sensor));
   const numbers = kept.map((record) => storeRecord(sensor, record));
-  if (sensor.flow) sensor.flow.said = "";
+  if (sensor.flow) sensor.flow.state = "";
   sensor.lastCount = numbers[0] || sensor.lastCount;
   return numbers[0] ?? 0;
 }
 
 /** Adds the passages while the sensor was off to the ground truth. */
-export function noteUncounted(sensor: Sensor, from: number, to: number): void {
+export function recordUncounted(sensor: Sensor, from: number, to: number): void {
   const length = sensor.cfg.countIntervalS * 1000;
   const { profile, world } = sensor;
-  const note = (s: number, e: number, n: number): void => {
+  const record = (s: number, e: number, n: number): void => {
     if (n <= 0 || e <= s) return;
     for (const tally of tallies(profile, world, s, e - s, n)) {
       for (const line of tally.lines) line.seenIn = line.seenOut = 0;
-      sensor.around.truth.note(sensor.id, tally);
+      sensor.env.truth.record(sensor.id, tally);
     }
   };
   const firstEnd = Math.min(to, (Math.floor(from / length) + 1) * length);
   const lastStart = Math.max(firstEnd, Math.floor(to / length) * length);
-  note(from, firstEnd, 1);
-  note(firstEnd, firstEnd + length, (lastStart - firstEnd) / length);
-  note(lastStart, to, 1);
+  record(from, firstEnd, 1);
+  record(firstEnd, firstEnd + length, (lastStart - firstEnd) / length);
+  record(lastStart, to, 1);
 }
 
 /** Closes the health slice that ends at `at` or that spans a restart. */
@@ -155,12 +155,12 @@ export function updateFlowReporting(sensor: Sensor): void {
   const isWanted = sensor.cfg.liveFlow && sensor.running && !sensor.stopped;
   sensor.flow = reportEverySecond(sensor, sensor.flow, {
     isWanted,
-    unsaid: "",
-    say: (last) => sayFlow(sensor, last, sensor.around.clock.now()),
+    initial: "",
+    publish: (last) => publishFlow(sensor, last, sensor.env.clock.now()),
   });
 }
 
-function sayFlow(sensor: Sensor, last: string, at: number): string {
+function publishFlow(sensor: Sensor, last: string, at: number): string {
   const since = sensor.intervalFrom;
   if (at <= since) return last;
   const { lines } = countedIn(sensor, since, at);

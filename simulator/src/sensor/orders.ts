@@ -15,17 +15,17 @@ import { onDesiredFirmware, reportJob } from "../firmware/install.ts";
 import { parseJson } from "../link/link.ts";
 import { onAck, onHostState, resendRange } from "../records/outbox.ts";
 import { onRpc } from "../remote/remote.ts";
-import { orderInterval } from "../section/effects.ts";
+import { applyCloudInterval } from "../section/effects.ts";
 import { sendBirth, sendReported, sendLog } from "./announce.ts";
 import { closeInterval, updateFlowReporting } from "./meter.ts";
-import { setVpnOrder } from "./vpn-client.ts";
+import { setVpnRequest } from "./vpn-client.ts";
 
 export function onMessage(sensor: Sensor, topic: string, payload: Buffer, packet: IPublishPacket): void {
-  const { id, world, around } = sensor;
+  const { id, world, env } = sensor;
   const body = parseJson(payload);
   if (topic === downTopic(id, "ack")) {
     const ack = ackSchema.safeParse(body);
-    if (ack.success && world.receivesAcks(around.clock.now())) onAck(sensor.outbox, ack.data);
+    if (ack.success && world.receivesAcks(env.clock.now())) onAck(sensor.outbox, ack.data);
   } else if (topic === downTopic(id, "desired")) onDesired(sensor, body);
   else if (topic === downTopic(id, "cmd")) {
     const command = commandSchema.safeParse(body);
@@ -53,7 +53,7 @@ function onDesired(sensor: Sensor, body: unknown): void {
   if (desired.data.rev < sensor.rev) return;
   sensor.cfgError = null;
   applyCfg(sensor, desired.data);
-  if (sensor.type !== "ZOD") setVpnOrder(sensor, desired.data.vpn);
+  if (sensor.type !== "ZOD") setVpnRequest(sensor, desired.data.vpn);
   sendReported(sensor);
   // The signature covers the manifest as received, including unknown fields.
   const raw = typeof body === "object" && body !== null && "fw" in body ? body.fw : null;
@@ -64,11 +64,11 @@ function applyCfg(sensor: Sensor, { rev, cfg, psconnect }: Desired): void {
   // Every birth triggers the same order again; it must not revert local changes.
   const isOrdered = cfg.countIntervalS !== sensor.orderedIntervalS;
   const countIntervalS = isOrdered ? cfg.countIntervalS : sensor.cfg.countIntervalS;
-  if (countIntervalS !== sensor.cfg.countIntervalS && sensor.running) closeInterval(sensor, sensor.around.clock.now());
+  if (countIntervalS !== sensor.cfg.countIntervalS && sensor.running) closeInterval(sensor, sensor.env.clock.now());
   sensor.rev = rev;
   sensor.cfg = { ...cfg, countIntervalS };
   sensor.orderedIntervalS = cfg.countIntervalS;
-  if (isOrdered) orderInterval(sensor, countIntervalS);
+  if (isOrdered) applyCloudInterval(sensor, countIntervalS);
   if (psconnect) sensor.psconnectOn = psconnect.enabled;
   updateFlowReporting(sensor);
   sensor.wake();
@@ -113,7 +113,7 @@ function takeOrder(sensor: Sensor, { id, password }: { id: string; password: str
   // The order was resent: the broker accepts the password only after we have reported it.
   if (sensor.renewal?.id === id) return sensor.renewal.refusals === 0;
   sensor.renewal = { id, password, isTried: false, refusals: 0 };
-  sensor.around.keep(sensor);
+  sensor.env.persist(sensor);
   return true;
 }
 
@@ -141,5 +141,5 @@ export function keepAcceptedPassword(sensor: Sensor): void {
   if (renewal?.isTried) [sensor.password, sensor.renewal] = [renewal.password, null];
   else if (!sensor.oldPassword) return;
   sensor.oldPassword = null;
-  sensor.around.keep(sensor);
+  sensor.env.persist(sensor);
 }

@@ -17,8 +17,8 @@ import { pendingCount } from "../records/buffer.ts";
 import { enrol } from "../link/enrol.ts";
 import { stopSensor } from "./sensor.ts";
 import { goOffline, goOnline } from "./session.ts";
-import { id, morning, stage } from "../testing/stage.ts";
-import { until } from "../testing/virtual-clock.ts";
+import { id, morning, openTestSensor } from "../testing/stage.ts";
+import { waitUntil } from "../testing/virtual-clock.ts";
 import { sumOf } from "../testing/truth.ts";
 
 const minute = 60_000;
@@ -44,7 +44,7 @@ function seen(truth: Parameters<typeof sumOf>[0]): { in: number; out: number } {
 
 describe("first contact", () => {
   test("DE-02 enrols with the token, is born, and sends every person who passed", async () => {
-    const { cloud, sensor, truth, online, pass } = await stage();
+    const { cloud, sensor, truth, online, pass } = await openTestSensor();
     await online();
     expect(cloud.connects[0]).toMatchObject({
       clientId: "020000000042",
@@ -76,17 +76,17 @@ describe("first contact", () => {
   });
 
   test("waits and tries again while the server is busy, after the time that the server named", async () => {
-    const { cloud, start, clock, passUntil } = await stage();
+    const { cloud, start, clock, passUntil } = await openTestSensor();
     Object.assign(cloud.faults, { enrolStatus: 503, retryAfterS: 20 });
     start();
-    await until("the first try", () => cloud.enrollments === 1);
+    await waitUntil("the first try", () => cloud.enrollments === 1);
     cloud.faults.enrolStatus = null;
     await passUntil("the birth", () => cloud.births.length === 1, hour, 1000);
     expect(clock.now() - morning).toBeGreaterThanOrEqual(20_000);
   });
 
   test("a network that blinks during the enrollment asks no second time", async () => {
-    const { cloud, sensor, start, passUntil } = await stage();
+    const { cloud, sensor, start, passUntil } = await openTestSensor();
     start();
     goOffline(sensor);
     goOnline(sensor);
@@ -110,11 +110,11 @@ describe("first contact", () => {
   });
 
   test("a wrong token is reported and ends the trying when that is requested", async () => {
-    const { cloud, sensor, start } = await stage({ token: "wrong" });
+    const { cloud, sensor, start } = await openTestSensor({ token: "wrong" });
     const errors: string[] = [];
     sensor.onRefused = (error) => errors.push(error.message) > 0;
     start();
-    await until("the refusal", () => errors.length === 1);
+    await waitUntil("the refusal", () => errors.length === 1);
     expect(errors[0]).toMatch(/init token is unknown or revoked/);
     expect(cloud.births).toEqual([]);
   });
@@ -122,15 +122,15 @@ describe("first contact", () => {
 
 describe("acknowledgement", () => {
   test("a lost acknowledgement leads to the same numbers again after 30 seconds, then after 60", async () => {
-    const { cloud, sensor, clock, online, idle } = await stage();
+    const { cloud, sensor, clock, online, idle } = await openTestSensor();
     await online();
     cloud.faults.muteAcks = true;
     clock.passTo(morning + 5 * minute);
-    await until("the batch", () => cloud.batches.length === 1);
+    await waitUntil("the batch", () => cloud.batches.length === 1);
     clock.pass(29_000);
     expect(sensor.outbox.resentBatches).toBe(0);
     clock.pass(1000);
-    await until("the batch again", () => cloud.batches.length === 2);
+    await waitUntil("the batch again", () => cloud.batches.length === 2);
     clock.pass(59_000);
     expect(sensor.outbox.resentBatches).toBe(1);
     cloud.faults.muteAcks = false;
@@ -142,15 +142,15 @@ describe("acknowledgement", () => {
   });
 
   test("a batch that the server lost goes again when a later one is acknowledged around it", async () => {
-    const { cloud, clock, sensor, online, idle } = await stage();
+    const { cloud, clock, sensor, online, idle } = await openTestSensor();
     await online();
     cloud.faults.dropBatches = 1;
     clock.passTo(morning + 5 * minute);
-    await until("the lost batch", () => cloud.batches.length === 1);
+    await waitUntil("the lost batch", () => cloud.batches.length === 1);
     clock.pass(5000);
     // Closes the running interval, so the next record is sent immediately.
     await cloud.send(id, "desired", { rev: 1, cfg: { countIntervalS: 60 } });
-    await until("the next batch and the lost one again", () => cloud.batches.length === 3);
+    await waitUntil("the next batch and the lost one again", () => cloud.batches.length === 3);
     await idle();
     expect(sensor.outbox.resentBatches).toBe(1);
     expect(cloud.batches.map(({ numbers }) => numbers)).toEqual([[1], [2], [1]]);
@@ -158,16 +158,18 @@ describe("acknowledgement", () => {
   });
 
   test("a doubled batch is the same batch", async () => {
-    const { cloud, truth, online, pass } = await stage({ faults: [duplicateBatches({ from: 0, to: Infinity })] });
+    const { cloud, truth, online, pass } = await openTestSensor({
+      faults: [duplicateBatches({ from: 0, to: Infinity })],
+    });
     await online();
     await pass(hour);
-    await until("both copies", () => cloud.batches.length >= 2 * cloud.stored.size);
+    await waitUntil("both copies", () => cloud.batches.length >= 2 * cloud.stored.size);
     expect(cloud.refused).toEqual([]);
     expect(countsIn(cloud.stored.values())).toEqual(seen(truth.rows));
   });
 
   test("drops the oldest records of a full buffer and reports which", async () => {
-    const { cloud, clock, sensor, passUntil, online } = await stage({
+    const { cloud, clock, sensor, passUntil, online } = await openTestSensor({
       bufferLimit: 50,
       faults: [outage({ from: morning + minute, to: morning + 10 * hour })],
     });
@@ -190,11 +192,11 @@ describe("acknowledgement", () => {
 
 describe("presence", () => {
   test("a cut connection leaves the will, and the next birth has another session", async () => {
-    const { cloud, sensor, online, passUntil } = await stage();
+    const { cloud, sensor, online, passUntil } = await openTestSensor();
     await online();
     const { sid } = cloud.births[0]?.birth ?? {};
     cloud.dropAll();
-    await until("the will", () => cloud.deaths.length === 1);
+    await waitUntil("the will", () => cloud.deaths.length === 1);
     expect(cloud.deaths[0]?.body).toMatchObject({ online: false, sid });
     await passUntil("the next birth", () => cloud.births.length === 2);
     expect(cloud.births[1]?.birth.sid).not.toBe(sid);
@@ -203,18 +205,18 @@ describe("presence", () => {
   });
 
   test("a stop says good-bye itself and keeps what is not yet stored for the next run", async () => {
-    const first = await stage();
+    const first = await openTestSensor();
     await first.online();
     first.cloud.faults.muteAcks = true;
     first.clock.passTo(morning + 7 * minute);
-    await until("the first count", () => first.cloud.stored.size === 1);
+    await waitUntil("the first count", () => first.cloud.stored.size === 1);
     await stopSensor(first.sensor);
     expect(first.cloud.deaths.at(-1)?.body).toMatchObject({ online: false, why: "shutdown" });
     first.cloud.faults.muteAcks = false;
 
-    const second = await stage({ cloud: first.cloud, at: morning + 8 * minute, saved: first.kept() });
+    const second = await openTestSensor({ cloud: first.cloud, at: morning + 8 * minute, saved: first.kept() });
     second.start();
-    await until("the second birth", () => first.cloud.births.length === 2);
+    await waitUntil("the second birth", () => first.cloud.births.length === 2);
     await second.passUntil("all stored", () => pendingCount(second.sensor.outbox.buffer) === 0);
     expect(first.cloud.enrollments).toBe(1);
     expect(first.cloud.births[1]?.birth).toMatchObject({
@@ -226,18 +228,18 @@ describe("presence", () => {
   });
 
   test("while the gateway is away it keeps counting and sends only a probe a minute", async () => {
-    const { cloud, clock, sensor, truth, online, idle } = await stage();
+    const { cloud, clock, sensor, truth, online, idle } = await openTestSensor();
     await online();
     await cloud.hostState(false);
-    await until("it knows", () => !sensor.outbox.hostOnline);
+    await waitUntil("it knows", () => !sensor.outbox.hostOnline);
     cloud.faults.muteAcks = true;
     clock.pass(30 * minute);
-    await until("a probe", () => cloud.batches.length > 0);
+    await waitUntil("a probe", () => cloud.batches.length > 0);
     expect(cloud.batches.every(({ numbers }) => numbers.length === 1)).toBe(true);
     expect(cloud.batches.length).toBeLessThanOrEqual(31);
     cloud.faults.muteAcks = false;
     await cloud.hostState(true);
-    await until("a new birth", () => cloud.births.length === 2);
+    await waitUntil("a new birth", () => cloud.births.length === 2);
     clock.pass(1000);
     await idle();
     expect(countsIn(cloud.stored.values())).toEqual(seen(truth.rows));
@@ -247,7 +249,7 @@ describe("presence", () => {
 describe("faults", () => {
   test("after three days without network it fills in, newest day first, at most two batches a second", async () => {
     const away = { from: morning + hour, to: morning + 73 * hour };
-    const { cloud, clock, sensor, truth, online, pass, passUntil } = await stage({ faults: [outage(away)] });
+    const { cloud, clock, sensor, truth, online, pass, passUntil } = await openTestSensor({ faults: [outage(away)] });
     await online();
     await pass(hour);
     const before = cloud.batches.length;
@@ -267,7 +269,7 @@ describe("faults", () => {
   });
 
   test("people who pass while the power is off are in the truth, but no one counted them", async () => {
-    const { cloud, truth, online, pass, passUntil, clock } = await stage({
+    const { cloud, truth, online, pass, passUntil, clock } = await openTestSensor({
       faults: [silent({ from: morning + hour, to: morning + 3 * hour })],
     });
     await online();
@@ -282,7 +284,7 @@ describe("faults", () => {
   });
 
   test("a covered lens is reported after a minute, and its intervals say so", async () => {
-    const { cloud, online, pass } = await stage({
+    const { cloud, online, pass } = await openTestSensor({
       faults: [coveredLens({ from: morning + 10 * minute, to: morning + 40 * minute })],
     });
     await online();
@@ -304,7 +306,9 @@ describe("faults", () => {
   });
 
   test("restarts are born with their reason and stand in the health slices", async () => {
-    const storm = await stage({ faults: [rebootStorm({ from: morning + 5 * minute, to: morning + 31 * minute })] });
+    const storm = await openTestSensor({
+      faults: [rebootStorm({ from: morning + 5 * minute, to: morning + 31 * minute })],
+    });
     await storm.online();
     await storm.passUntil("an hour", () => storm.clock.now() >= morning + hour + minute, 2 * hour, 5000);
     await storm.passUntil(
@@ -317,7 +321,9 @@ describe("faults", () => {
     expect(storm.cloud.births.at(-1)?.birth.reason).toBe("power");
     expect(countsIn(storm.cloud.stored.values())).toEqual(seen(storm.truth.rows));
 
-    const dog = await stage({ faults: [watchdogLoop({ from: morning + 5 * minute, to: morning + 15 * minute })] });
+    const dog = await openTestSensor({
+      faults: [watchdogLoop({ from: morning + 5 * minute, to: morning + 15 * minute })],
+    });
     await dog.online();
     await dog.passUntil("half an hour", () => dog.clock.now() >= morning + 31 * minute, hour, 5000);
     await dog.passUntil("all stored", () => dog.sensor.phase === "up" && pendingCount(dog.sensor.outbox.buffer) === 0);
@@ -329,7 +335,7 @@ describe("faults", () => {
   });
 
   test("records of a frozen clock wait for the right time and come as estimated", async () => {
-    const { cloud, truth, online, pass } = await stage({
+    const { cloud, truth, online, pass } = await openTestSensor({
       faults: [frozenClock({ from: morning + 12 * minute, to: morning + 47 * minute })],
     });
     await online();
@@ -346,7 +352,7 @@ describe("faults", () => {
   });
 
   test("records of a clock that was never set come from 1970 and say that they are bad", async () => {
-    const { cloud, online, passUntil, sensor, clock } = await stage({
+    const { cloud, online, passUntil, sensor, clock } = await openTestSensor({
       faults: [lostClock({ from: morning + 10 * minute, to: morning + 40 * minute })],
     });
     await online();

@@ -10,7 +10,7 @@ import {
   accumulateUptime,
   nextHealthEnd,
   nextIntervalEnd,
-  noteUncounted,
+  recordUncounted,
   storeRecord,
   watchView,
 } from "./meter.ts";
@@ -35,9 +35,9 @@ import {
 const healthMs = 900_000;
 
 /** Creates a sensor. `start` generates history, boots, connects, and counts until `stopSensor`. */
-export function createSensor(setup: Setup, around: Environment): { sensor: Sensor; start(): void } {
+export function createSensor(setup: Setup, env: Environment): { sensor: Sensor; start(): void } {
   const profile = withLines(setup.profile, setup.saved?.sections);
-  const sensor: Sensor = createState({ ...setup, profile }, around, {
+  const sensor: Sensor = createState({ ...setup, profile }, env, {
     restart: (reason, downMs) =>
       new Promise((resolve) => {
         sensor.bootWaits.push(resolve);
@@ -49,9 +49,9 @@ export function createSensor(setup: Setup, around: Environment): { sensor: Senso
     },
     leave: () => goOffline(sensor),
     configured: () => applySections(sensor),
-    wake: () => schedule(sensor, sensor.around.clock.now()),
+    wake: () => schedule(sensor, sensor.env.clock.now()),
   });
-  sensor.outbox.copies = () => sensor.world.copies(around.clock.now());
+  sensor.outbox.copies = () => sensor.world.copies(env.clock.now());
   sensor.outbox.stamp = () => wallClock(sensor);
   return { sensor, start: () => startSensor(sensor, setup) };
 }
@@ -60,7 +60,7 @@ function startSensor(sensor: Sensor, setup: Setup): void {
   const { world } = sensor;
   sensor.configured();
   resumeTrial(sensor);
-  const from = fillPast(sensor, setup, sensor.around.clock.now());
+  const from = fillPast(sensor, setup, sensor.env.clock.now());
   sensor.intervalFrom = sensor.markedAt = sensor.handledTo = from;
   sensor.healthFrom = Math.floor(from / healthMs) * healthMs;
   sensor.clockState = world.clock(from);
@@ -97,13 +97,13 @@ function addPast(sensor: Sensor, from: number, to: number): number {
   // A snapshot: its records are created later, but must not include lines that are added until then.
   const subject = { id, type, profile, world };
   const end = addHistory(sensor.outbox.buffer, subject, from, to, countIntervalS);
-  for (const tally of historyTallies(subject, from, end, countIntervalS)) sensor.around.truth.note(sensor.id, tally);
+  for (const tally of historyTallies(subject, from, end, countIntervalS)) sensor.env.truth.record(sensor.id, tally);
   return end;
 }
 
 /** Runs everything due in order, then sleeps until the next event. */
 function live(sensor: Sensor): void {
-  const now = sensor.around.clock.now();
+  const now = sensor.env.clock.now();
   for (let due = nextDue(sensor); due <= now && !sensor.stopped; due = nextDue(sensor)) {
     sensor.handledTo = Math.max(sensor.handledTo, due);
     handle(sensor, due);
@@ -113,7 +113,7 @@ function live(sensor: Sensor): void {
 
 function schedule(sensor: Sensor, time: number): void {
   sensor.cancelTick?.();
-  sensor.cancelTick = time === Infinity || sensor.stopped ? null : sensor.around.clock.at(time, () => live(sensor));
+  sensor.cancelTick = time === Infinity || sensor.stopped ? null : sensor.env.clock.at(time, () => live(sensor));
 }
 
 function nextDue(sensor: Sensor): number {
@@ -158,7 +158,7 @@ function watchLink(sensor: Sensor, at: number): void {
  * Power loss or shutdown; the running interval is saved in flash. If `downMs` is Infinity, the sensor is down until
  * power returns.
  */
-function goDown(sensor: Sensor, reason: RestartReason, downMs: number, at = sensor.around.clock.now()): void {
+function goDown(sensor: Sensor, reason: RestartReason, downMs: number, at = sensor.env.clock.now()): void {
   if (!sensor.running) return;
   closeInterval(sensor, at);
   accumulateUptime(sensor, at);
@@ -175,7 +175,7 @@ function goDown(sensor: Sensor, reason: RestartReason, downMs: number, at = sens
 
 function boot(sensor: Sensor, at: number): void {
   const isFirst = sensor.bootAt === 0;
-  noteUncounted(sensor, sensor.intervalFrom, at);
+  recordUncounted(sensor, sensor.intervalFrom, at);
   sensor.intervalFrom = sensor.markedAt = at;
   sensor.running = true;
   sensor.bootDueAt = Infinity;
@@ -199,12 +199,12 @@ function boot(sensor: Sensor, at: number): void {
 /** Closes the interval, disconnects and persists the state. */
 export async function stopSensor(sensor: Sensor): Promise<void> {
   if (sensor.stopped) return;
-  if (sensor.running) closeInterval(sensor, sensor.around.clock.now());
+  if (sensor.running) closeInterval(sensor, sensor.env.clock.now());
   sensor.stopped = true;
   sensor.cancelTick?.();
   stopTrial(sensor);
   updateFlowReporting(sensor);
   updateLevelReporting(sensor);
   await disconnectWithDeath(sensor, "shutdown");
-  sensor.around.keep(sensor);
+  sensor.env.persist(sensor);
 }

@@ -20,7 +20,7 @@ const notAuthorized = [134, 135];
 
 function mayConnect(sensor: Sensor): boolean {
   if (!sensor.running || sensor.stopped || sensor.mute || sensor.isAway) return false;
-  return sensor.world.linked(sensor.around.clock.now());
+  return sensor.world.linked(sensor.env.clock.now());
 }
 
 /** Connects, after enrolling if there is no credential; retries until it succeeds. */
@@ -32,7 +32,7 @@ export function goOnline(sensor: Sensor): void {
 
 function retryIn(sensor: Sensor, ms: number): void {
   sensor.phase = "waiting";
-  const { net } = sensor.around;
+  const { net } = sensor.env;
   sensor.cancelRetry = net.at(net.now() + ms, () => {
     sensor.phase = "idle";
     goOnline(sensor);
@@ -64,13 +64,13 @@ async function enrolOnce(sensor: Sensor): Promise<void> {
     sensor.fwKey = reply.fwKey;
     sensor.claimingCode = reply.claimingCode;
     sensor.tries = 0;
-    sensor.around.keep(sensor);
-    sensor.around.log(id, `enrolled; registration code ${reply.claimingCode}`);
+    sensor.env.persist(sensor);
+    sensor.env.log(id, `enrolled; registration code ${reply.claimingCode}`);
     sensor.phase = "idle";
     goOnline(sensor);
   } catch (error) {
     if (!(error instanceof EnrolError)) throw error;
-    sensor.around.log(id, error.message);
+    sensor.env.log(id, error.message);
     sensor.phase = "idle";
     if ((!error.retryable || error.status === 0) && sensor.onRefused?.(error)) return;
     retryIn(
@@ -96,7 +96,7 @@ function dial(sensor: Sensor): void {
       link.subscribe([downFilter(id), hostStateTopic], (failed) => {
         if (sensor.link !== link) return;
         if (!failed) return comeUp(sensor);
-        sensor.around.log(id, `subscription refused: ${failed.message}`);
+        sensor.env.log(id, `subscription refused: ${failed.message}`);
         goOffline(sensor);
         retryIn(sensor, backOffMs(sensor.tries++, sensor.luck()));
       });
@@ -111,7 +111,7 @@ function dial(sensor: Sensor): void {
 
 function lostLink(sensor: Sensor, reason: string, refused: number | null): void {
   release(sensor);
-  sensor.around.log(sensor.id, `no connection: ${reason}`);
+  sensor.env.log(sensor.id, `no connection: ${reason}`);
   if (!mayConnect(sensor)) return;
   if (refused === null) retryNewPassword(sensor);
   else if (notAuthorized.includes(refused) && !switchPassword(sensor)) {
@@ -123,7 +123,7 @@ function lostLink(sensor: Sensor, reason: string, refused: number | null): void 
 
 /** Detaches the connection and everything that depends on it; returns it. */
 function release(sensor: Sensor): Link | null {
-  accumulateUptime(sensor, sensor.around.clock.now());
+  accumulateUptime(sensor, sensor.env.clock.now());
   sensor.cancelRetry?.();
   sensor.cancelRetry = null;
   closeOutbox(sensor.outbox);
@@ -153,9 +153,9 @@ export function disconnectWithDeath(sensor: Sensor, why: string): Promise<void> 
 }
 
 function comeUp(sensor: Sensor): void {
-  accumulateUptime(sensor, sensor.around.clock.now());
+  accumulateUptime(sensor, sensor.env.clock.now());
   sensor.phase = "up";
-  sensor.upSince = sensor.around.net.now();
+  sensor.upSince = sensor.env.net.now();
   sensor.tries = 0;
   keepAcceptedPassword(sensor);
   updateVpn(sensor);
@@ -166,7 +166,7 @@ function comeUp(sensor: Sensor): void {
   openOutbox(sensor.outbox, sensor.sid, (topic, payload, done) => {
     sensor.link?.publish(topic, payload, {}, done);
   });
-  sensor.around.log(sensor.id, "online");
+  sensor.env.log(sensor.id, "online");
   sensor.onUp?.();
 }
 
@@ -180,7 +180,7 @@ export function updateTunnel(sensor: Sensor): void {
 
 /** Keeps a tunnel open while connected. */
 function holdTunnel(sensor: Sensor): void {
-  const { url, password, id, around } = sensor;
+  const { url, password, id, env } = sensor;
   if (!wantsTunnel(sensor) || sensor.tunnel || !url || !password || sensor.phase !== "up") return;
   const login = { username: wireId(id), password };
   const opened = openTunnel(
@@ -197,8 +197,8 @@ function holdTunnel(sensor: Sensor): void {
         if (sensor.tunnel !== opened) return;
         sensor.tunnel = null;
         sensor.isTunnelOpen = false;
-        around.log(id, `no tunnel: ${reason}`);
-        const { net } = around;
+        env.log(id, `no tunnel: ${reason}`);
+        const { net } = env;
         net.at(net.now() + backOffMs(sensor.tunnelTries++, sensor.luck()), () => holdTunnel(sensor));
       },
     },

@@ -9,15 +9,15 @@ const startMs = 1_500;
 const retryMs = 5_000;
 
 /** Stores the request: connected until a time, or not at all. */
-export function setVpnOrder(sensor: Sensor, asked: Desired["vpn"]): void {
-  sensor.vpn.until = asked?.connect === true ? (asked.until ?? Infinity) : 0;
+export function setVpnRequest(sensor: Sensor, request: Desired["vpn"]): void {
+  sensor.vpn.until = request?.connect === true ? (request.until ?? Infinity) : 0;
   updateVpn(sensor);
 }
 
 /** Connects or disconnects as requested, if the sensor is online. The next reported state includes the result. */
 export function updateVpn(sensor: Sensor): void {
-  const { vpn, around } = sensor;
-  const { net } = around;
+  const { vpn, env } = sensor;
+  const { net } = env;
   vpn.cancelEnd?.();
   vpn.cancelEnd = null;
   if (sensor.phase !== "up" || vpn.until <= net.now()) return disconnectVpn(sensor);
@@ -44,13 +44,13 @@ function endInTime(sensor: Sensor): void {
 }
 
 function connectIn(sensor: Sensor, ms: number): void {
-  const { vpn, around } = sensor;
-  vpn.cancelStart = around.net.at(around.net.now() + ms, () => void connect(sensor, (vpn.attempt += 1)));
+  const { vpn, env } = sensor;
+  vpn.cancelStart = env.net.at(env.net.now() + ms, () => void connect(sensor, (vpn.attempt += 1)));
 }
 
 async function connect(sensor: Sensor, attempt: number): Promise<void> {
-  const { vpn, around, id } = sensor;
-  const session = await around.vpn?.dial(
+  const { vpn, env, id } = sensor;
+  const session = await env.vpn?.dial(
     wireId(id),
     (request, reply) => serveDevice(sensor, request, reply),
     () => {
@@ -61,17 +61,17 @@ async function connect(sensor: Sensor, attempt: number): Promise<void> {
   if (!session) return lose(sensor);
   vpn.session = session;
   vpn.state = "up";
-  around.log(id, `in the VPN as ${session.address}`);
+  env.log(id, `in the VPN as ${session.address}`);
   sendReported(sensor);
 }
 
 /** Called if the server refused or disconnected the sensor: reports that and retries while requested. */
 function lose(sensor: Sensor): void {
-  const { vpn, around } = sensor;
+  const { vpn, env } = sensor;
   vpn.session = null;
   if (vpn.state !== "error") {
     vpn.state = "error";
-    around.log(sensor.id, "not in the VPN");
+    env.log(sensor.id, "not in the VPN");
     sendReported(sensor);
   }
   connectIn(sensor, retryMs);

@@ -1,7 +1,7 @@
 // Generates CalIt2 count files with their irregularities.
 import { seededRandom } from "../random.ts";
 
-export type MadeFile = { text: string; totalIn: number; totalOut: number };
+export type GeneratedCountFile = { text: string; totalIn: number; totalOut: number };
 
 /** `days` local days of 48 half hours from a date (year, month, day); both flows; optionally two stray carriage returns. */
 export function countFile({
@@ -12,7 +12,7 @@ export function countFile({
   from: [number, number, number];
   days: number;
   strayReturns?: boolean;
-}): MadeFile {
+}): GeneratedCountFile {
   const draw = seededRandom(42);
   const lines: string[] = [];
   const sums = { in: 0, out: 0 };

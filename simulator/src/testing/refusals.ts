@@ -1,12 +1,12 @@
 // Table-driven tests of rejected section values.
 import { expect } from "vitest";
-import type { Stage } from "./stage.ts";
+import type { TestSensor } from "./stage.ts";
 import { methodsOf } from "./tunnel.ts";
 
 export type Case = [string, object, string, string];
 
 /** Each case is refused at its path with its message, and nothing is stored. */
-export async function expectRefused(made: Stage, section: string, cases: readonly Case[]): Promise<void> {
+export async function expectRefused(made: TestSensor, section: string, cases: readonly Case[]): Promise<void> {
   const { get, refusal } = methodsOf(made);
   const before = await get(section);
   for (const [what, some, path, message] of cases) {

@@ -10,13 +10,13 @@ import type { Sensor, Setup, Environment } from "../device/sensor-state.ts";
 import { environment } from "../fleet/fleet.ts";
 import { truthInMemory } from "./truth.ts";
 import { openCloud, type Cloud } from "./cloud.ts";
-import { until, virtualClock, type VirtualClock } from "./virtual-clock.ts";
+import { waitUntil, virtualClock, type VirtualClock } from "./virtual-clock.ts";
 
 export const id = "02:00:00:00:00:42";
 /** Wednesday, 12 March 2025, 10:00 in Berlin: shops are open. */
 export const morning = Date.UTC(2025, 2, 12, 9);
 
-export type Stage = {
+export type TestSensor = {
   cloud: Cloud;
   clock: VirtualClock;
   sensor: Sensor;
@@ -33,7 +33,7 @@ export type Stage = {
   idle(): Promise<void>;
 };
 
-export type StageSetup = Partial<Omit<Setup, "world">> & {
+export type TestSensorSetup = Partial<Omit<Setup, "world">> & {
   faults?: Fault[];
   type?: SensorType;
   cloud?: Cloud;
@@ -43,16 +43,16 @@ export type StageSetup = Partial<Omit<Setup, "world">> & {
   vpn?: Environment["vpn"];
 };
 
-export async function stage(setup: StageSetup = {}): Promise<Stage> {
+export async function openTestSensor(setup: TestSensorSetup = {}): Promise<TestSensor> {
   const cloud = setup.cloud ?? (await openCloud());
   const clock = setup.clock ?? virtualClock(setup.at ?? morning);
   const truth = truthInMemory();
   const log: string[] = [];
-  const installs: Stage["installs"] = [];
+  const installs: TestSensor["installs"] = [];
   let kept: SavedSensor | undefined;
   const type = setup.type ?? "APS";
-  const store = { load: () => undefined, keep: (one: Sensor) => void (kept = structuredClone(saveState(one))) };
-  const around = environment({
+  const store = { load: () => undefined, save: (one: Sensor) => void (kept = structuredClone(saveState(one))) };
+  const env = environment({
     clock,
     net: clock,
     truth,
@@ -76,14 +76,14 @@ export async function stage(setup: StageSetup = {}): Promise<Stage> {
       type,
       world: combineFaults(setup.faults ?? []),
     },
-    around,
+    env,
   );
   onTestFinished(async () => {
     await stopSensor(sensor);
     if (!setup.cloud) await cloud.close();
   });
-  const idle = (): Promise<void> => until("everything is acknowledged", () => isIdle(sensor.outbox));
-  const made: Stage = {
+  const idle = (): Promise<void> => waitUntil("everything is acknowledged", () => isIdle(sensor.outbox));
+  const made: TestSensor = {
     cloud,
     clock,
     sensor,
@@ -95,7 +95,7 @@ export async function stage(setup: StageSetup = {}): Promise<Stage> {
     idle,
     async online() {
       start();
-      await until(
+      await waitUntil(
         "the birth is heard",
         () => cloud.births.some(({ sensorId }) => sensorId === sensor.id) && sensor.phase === "up",
       );

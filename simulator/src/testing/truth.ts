@@ -7,7 +7,7 @@ export function truthInMemory(): Truth & { rows: TruthRow[] } {
   const rows: TruthRow[] = [];
   return {
     rows,
-    note: (sensorId, tally) => void rows.push(...rowsOf(sensorId, tally)),
+    record: (sensorId, tally) => void rows.push(...rowsOf(sensorId, tally)),
     close: () => Promise.resolve(),
   };
 }

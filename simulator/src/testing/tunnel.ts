@@ -1,17 +1,17 @@
 // Cloud side of a tunnel for tests: sends HTTP and JSON-RPC requests to the sensor.
 import type { Cloud } from "./cloud.ts";
-import { stage, type Stage, type StageSetup } from "./stage.ts";
-import { until } from "./virtual-clock.ts";
+import { openTestSensor, type TestSensor, type TestSensorSetup } from "./stage.ts";
+import { waitUntil } from "./virtual-clock.ts";
 
 type Reply = { status: number; text: string; json: unknown };
 type Question = { body?: unknown; token?: string; headers?: Record<string, string> };
 
 export const hasTunnel = (cloud: Cloud): boolean => cloud.tunnels.size > 0;
 
-export async function openReachableSensor(setup: StageSetup): Promise<Stage> {
-  const made = await stage(setup);
+export async function openReachableSensor(setup: TestSensorSetup): Promise<TestSensor> {
+  const made = await openTestSensor(setup);
   await made.online();
-  await until("the tunnel", () => hasTunnel(made.cloud));
+  await waitUntil("the tunnel", () => hasTunnel(made.cloud));
   return made;
 }
 
@@ -36,7 +36,7 @@ export function requestThrough(cloud: Cloud, method: string, path: string, quest
   });
 }
 
-export type Config = {
+export type SectionResult = {
   rev: number;
   values: Record<string, unknown>;
   info?: Record<string, unknown>;
@@ -48,7 +48,7 @@ type Failure = { code: number; message: string; data?: { fields: { path: string;
 type Answer = { result?: unknown; error?: Failure };
 
 /** RPC methods of a sensor; `ask` returns result or error, the others throw on an error. */
-export function methodsOf({ cloud }: Pick<Stage, "cloud">) {
+export function methodsOf({ cloud }: Pick<TestSensor, "cloud">) {
   async function ask(method: string, params: object = {}): Promise<Answer> {
     const { status, json } = await requestThrough(cloud, "POST", "/rpc", {
       body: { jsonrpc: "2.0", id: 1, method, params },
@@ -61,7 +61,7 @@ export function methodsOf({ cloud }: Pick<Stage, "cloud">) {
     if (answer.error) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
     return answer.result as T;
   }
-  const get = (section: string) => result<Config>("config.get", { section });
+  const get = (section: string) => result<SectionResult>("config.get", { section });
   return {
     ask,
     get,

@@ -21,7 +21,7 @@ export function virtualClock(start: number): VirtualClock {
 }
 
 /** Polls until `holds`; fails after `withinMs`. */
-export async function until(what: string, holds: () => boolean, withinMs = 60_000): Promise<void> {
+export async function waitUntil(what: string, holds: () => boolean, withinMs = 60_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);

@@ -5,8 +5,8 @@ import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { type VpnEvent, vpnEventSchema, type VpnCommand } from "@psp/contract/vpn/vpn-simulated.ts";
-import { id, morning, stage, type Stage } from "../testing/stage.ts";
-import { until, virtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
+import { id, morning, openTestSensor, type TestSensor } from "../testing/stage.ts";
+import { waitUntil, virtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
 import { openVpnServer, type VpnServer } from "./vpn-server.ts";
 
 const name = "020000000042";
@@ -37,7 +37,7 @@ async function manage({ managementPort }: VpnServer, allow: () => boolean = () =
   });
   await once(socket, "connect");
   order({ do: "list" });
-  await until("the list", () => heard.length > 0);
+  await waitUntil("the list", () => heard.length > 0);
   return { socket, heard, order, kinds: () => heard.map(({ event }) => event) };
 }
 
@@ -57,12 +57,12 @@ function look(server: VpnServer, host: string, options: { method?: string; path?
   });
 }
 
-async function desire({ cloud }: Stage, vpn: { connect: boolean; until?: number } | undefined): Promise<void> {
+async function desire({ cloud }: TestSensor, vpn: { connect: boolean; until?: number } | undefined): Promise<void> {
   await cloud.send(id, "desired", { rev: (desire.rev += 1), cfg: {}, ...(vpn && { vpn }) });
 }
 desire.rev = 1;
 
-const reportedStates = ({ cloud }: Stage) =>
+const reportedStates = ({ cloud }: TestSensor) =>
   cloud.heard
     .filter(({ kind }) => kind === "reported")
     .map(({ body }) => (body as { vpn?: { state: string } }).vpn?.state);
@@ -71,7 +71,7 @@ async function connected(allow: () => boolean = () => true, rest?: string) {
   const clock = virtualClock(morning);
   const server = await opened(clock);
   const manager = await manage(server, allow);
-  const made = await stage({ clock, vpn: server, ...(rest ? { rest } : {}) });
+  const made = await openTestSensor({ clock, vpn: server, ...(rest ? { rest } : {}) });
   await made.online();
   return { clock, server, manager, made };
 }
@@ -80,45 +80,45 @@ test("VP-01 a sensor that is asked connects after a moment, says so, and leaves 
   const { clock, manager, made } = await connected();
   const states = () => reportedStates(made);
   await desire(made, { connect: true, until: clock.now() + hourMs });
-  await until("it is on its way", () => states().at(-1) === "connecting");
+  await waitUntil("it is on its way", () => states().at(-1) === "connecting");
   expect(manager.kinds()).toEqual(["list"]);
   clock.pass(1_500);
-  await until("it is up", () => states().at(-1) === "up");
+  await waitUntil("it is up", () => states().at(-1) === "up");
   expect(manager.heard.slice(1)).toEqual([
     { event: "connecting", id: 1, name },
     { event: "connected", id: 1, name, publicAddress: "127.0.0.1", vpnAddress: "10.8.0.1", since: clock.now() },
   ]);
   manager.order({ do: "list" });
-  await until("the list", () => manager.kinds().at(-1) === "list");
+  await waitUntil("the list", () => manager.kinds().at(-1) === "list");
   expect(manager.heard.at(-1)).toMatchObject({ clients: [{ id: 1, name, vpnAddress: "10.8.0.1" }] });
   await desire(made, undefined);
-  await until("it left", () => states().at(-1) === "off");
-  await until("and the server noticed", () => manager.kinds().at(-1) === "disconnected");
+  await waitUntil("it left", () => states().at(-1) === "off");
+  await waitUntil("and the server noticed", () => manager.kinds().at(-1) === "disconnected");
 });
 
 test("VP-01 it leaves by itself when its time is over, and stays when it is asked once more before", async () => {
   const { clock, manager, made } = await connected();
   await desire(made, { connect: true, until: clock.now() + hourMs });
-  await until("it is on its way", () => reportedStates(made).at(-1) === "connecting");
+  await waitUntil("it is on its way", () => reportedStates(made).at(-1) === "connecting");
   clock.pass(1_500);
-  await until("it is up", () => reportedStates(made).at(-1) === "up");
+  await waitUntil("it is up", () => reportedStates(made).at(-1) === "up");
   const reports = reportedStates(made).length;
   await desire(made, { connect: true, until: clock.now() + 2 * hourMs });
-  await until("it heard", () => reportedStates(made).length > reports);
+  await waitUntil("it heard", () => reportedStates(made).length > reports);
   await made.pass(2 * hourMs - 1_000);
   expect(manager.kinds()).toEqual(["list", "connecting", "connected"]);
   await made.pass(1_000);
-  await until("it left", () => reportedStates(made).at(-1) === "off");
-  await until("and the server noticed", () => manager.kinds().at(-1) === "disconnected");
+  await waitUntil("it left", () => reportedStates(made).at(-1) === "off");
+  await waitUntil("and the server noticed", () => manager.kinds().at(-1) === "disconnected");
 });
 
 test("VP-01 a refused or disconnected client retries every few seconds and reports it once", async () => {
   let mayCome = false;
   const { clock, manager, made } = await connected(() => mayCome);
   await desire(made, { connect: true });
-  await until("it is on its way", () => reportedStates(made).at(-1) === "connecting");
+  await waitUntil("it is on its way", () => reportedStates(made).at(-1) === "connecting");
   clock.pass(1_500);
-  await until("it says so", () => reportedStates(made).at(-1) === "error");
+  await waitUntil("it says so", () => reportedStates(made).at(-1) === "error");
   const tries = () => manager.kinds().filter((kind) => kind === "connecting").length;
   await made.passUntil("more tries", () => tries() === 3);
   expect(reportedStates(made).filter((state) => state === "error")).toHaveLength(1);
@@ -127,7 +127,7 @@ test("VP-01 a refused or disconnected client retries every few seconds and repor
   const client = manager.heard.findLast(({ event }) => event === "connected");
   if (client?.event !== "connected") throw new Error("no client");
   manager.order({ do: "kill", id: client.id });
-  await until("it is out", () => reportedStates(made).at(-1) === "error");
+  await waitUntil("it is out", () => reportedStates(made).at(-1) === "error");
   await made.passUntil("it is back", () => reportedStates(made).at(-1) === "up");
 });
 
@@ -136,7 +136,7 @@ test("without a manager no one is let in", async () => {
   manager.socket.destroy();
   await once(manager.socket, "close");
   await desire(made, { connect: true });
-  await until("it is on its way", () => reportedStates(made).at(-1) === "connecting");
+  await waitUntil("it is on its way", () => reportedStates(made).at(-1) === "connecting");
   clock.pass(1_500);
   await made.passUntil("it is refused", () => reportedStates(made).at(-1) === "error");
 });
@@ -146,7 +146,7 @@ test("VP-01 a break of the sensor's connection is one of its VPN, too; with the 
   await desire(made, { connect: true });
   await made.passUntil("it is up", () => reportedStates(made).at(-1) === "up");
   made.cloud.dropAll();
-  await until("the server noticed", () => manager.kinds().at(-1) === "disconnected");
+  await waitUntil("the server noticed", () => manager.kinds().at(-1) === "disconnected");
   await made.passUntil("it is up again", () => manager.kinds().at(-1) === "connected");
 });
 
@@ -172,7 +172,7 @@ test("a browser gets the pages of a sensor that is in the VPN, and of no other",
   expect(String(refusal)).toContain("404");
   const closed = once(socket, "close");
   await desire(made, undefined);
-  await until("it left", () => reportedStates(made).at(-1) === "off");
+  await waitUntil("it left", () => reportedStates(made).at(-1) === "off");
   await closed;
   expect((await look(server, `hmi-${name}.vpn.localhost`, { ...login, body: right })).status).toBe(404);
 });

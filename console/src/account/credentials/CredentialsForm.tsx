@@ -17,7 +17,7 @@ import { passwordText } from "../../password/password.text.ts";
 import { accountText } from "../account.text.ts";
 import {
   type CredentialsDraft,
-  currentError,
+  currentPasswordError,
   noPasswords,
   passwordErrors,
   type Passwords,
@@ -189,7 +189,7 @@ function NewLogin({ title, login, accountName, others, onChange, onRemove, submi
 
 /** Protects the user's own logins from someone who finds an unlocked screen. */
 function CurrentPassword({ draft, onChange, submitted }: Pick<Props, "draft" | "onChange" | "submitted">) {
-  const error = submitted ? currentError(draft) : undefined;
+  const error = submitted ? currentPasswordError(draft) : undefined;
   return (
     <PasswordField
       label={accountText.currentPassword}

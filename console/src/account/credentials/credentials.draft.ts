@@ -4,12 +4,12 @@ import { passwordText } from "../../password/password.text.ts";
 import { accountText } from "../account.text.ts";
 
 export type Passwords = { password: string; repeat: string };
-export type Added = Passwords & { key: number; email: string };
+export type AddedLogin = Passwords & { key: number; email: string };
 export type CredentialsDraft = {
   /** New passwords by email of the login. */
   changed: Readonly<Record<string, Passwords>>;
   removed: ReadonlySet<string>;
-  added: readonly Added[];
+  added: readonly AddedLogin[];
   /** Current password of the session's login; only for the user's own account. */
   current: string;
 };
@@ -40,7 +40,7 @@ export function emailError(email: string, others: readonly string[]): string | u
   return others.some((other) => other.trim().toLowerCase() === key) ? accountText.emailTwice : undefined;
 }
 
-export function currentError(draft: CredentialsDraft): string | undefined {
+export function currentPasswordError(draft: CredentialsDraft): string | undefined {
   return draft.current === "" && changesOf(draft).length > 0 ? accountText.currentPasswordRequired : undefined;
 }
 
@@ -66,7 +66,7 @@ export function changesOf({ changed, removed, added, current }: CredentialsDraft
   ];
 }
 
-export function isTouched({ changed, removed, added, current }: CredentialsDraft): boolean {
+export function hasChanges({ changed, removed, added, current }: CredentialsDraft): boolean {
   const typed = Object.values(changed).some(({ password, repeat }) => password !== "" || repeat !== "");
   return typed || current !== "" || removed.size > 0 || added.length > 0;
 }

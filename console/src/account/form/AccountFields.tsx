@@ -40,12 +40,12 @@ export function useCanAssignRoleToNew(): (role: Role) => boolean {
   return useCallback((one) => !one.isDeleted && can.giveRoleToNew(one), [can]);
 }
 
-export type Assignable = ReturnType<typeof useAssignable>;
+export type RoleAvailability = ReturnType<typeof useRoleAvailability>;
 
-export const noneAssignable: Assignable = { ready: true, noRole: false, none: true, only: undefined };
+export const noAssignableRole: RoleAvailability = { ready: true, noRole: false, none: true, only: undefined };
 
 /** Whether roles exist and can be assigned, and the only one if there is just one. `allow` must be stable between renders. */
-export function useAssignable(allow: (role: Role) => boolean) {
+export function useRoleAvailability(allow: (role: Role) => boolean) {
   const { data, isFetched } = useRoleChoices();
   // While loading; the select reports errors.
   if (data === undefined) return { ready: isFetched, noRole: false, none: false, only: undefined };
@@ -60,7 +60,7 @@ export function useAssignable(allow: (role: Role) => boolean) {
   };
 }
 
-function whyNone({ ready, noRole, none }: Assignable): string | null {
+function whyNone({ ready, noRole, none }: RoleAvailability): string | null {
   if (!ready) return null;
   if (noRole) return text.createNoRole;
   return none ? text.createNoAssignable : null;
@@ -70,23 +70,23 @@ function whyNone({ ready, noRole, none }: Assignable): string | null {
  * Roles for a new account. Users who can't create accounts are redirected with the reason (client codes 5 and 6); the dialog
  * stays closed until this is known.
  */
-export function useCreationGate() {
+export function useCreateAccountGuard() {
   const can = useCan();
   const go = useGo();
   const toasts = useToasts();
   const allow = useCanAssignRoleToNew();
-  const assignable = useAssignable(allow);
+  const availability = useRoleAvailability(allow);
   const mayCreate = can.createAccount();
-  const reason = mayCreate ? whyNone(assignable) : serverErrors.noCreate.message;
-  const withShortcut = mayCreate && assignable.noRole && can.viewType("role");
+  const reason = mayCreate ? whyNone(availability) : serverErrors.noCreate.message;
+  const withShortcut = mayCreate && availability.noRole && can.viewType("role");
   useEffect(() => {
     if (reason === null) return;
     const action = withShortcut ? { label: text.newRole, onClick: () => go(paths.newRole) } : undefined;
     toasts.error({ title: text.createFailed, text: reason, key: text.createFailed, action });
     go(paths.accounts, { replace: true });
   }, [reason, withShortcut, toasts, go]);
-  const only: NamedRef | null = assignable.only ? { id: assignable.only._id, name: assignable.only.name } : null;
-  return { open: assignable.ready && reason === null, allow, assignable, only };
+  const only: NamedRef | null = availability.only ? { id: availability.only._id, name: availability.only.name } : null;
+  return { open: availability.ready && reason === null, allow, availability, only };
 }
 
 type TextProps = { value: string; onChange: (value: string) => void; submitted: boolean; readOnly?: boolean };
@@ -124,7 +124,7 @@ type RoleFieldProps = {
   value: NamedRef | null;
   onChange: (role: NamedRef | null) => void;
   allow: (role: Role) => boolean;
-  assignable: Assignable;
+  availability: RoleAvailability;
   submitted: boolean;
   readOnly?: boolean;
   disabled?: boolean;
@@ -132,8 +132,8 @@ type RoleFieldProps = {
 };
 
 export function RoleField(props: RoleFieldProps) {
-  const { value, onChange, allow, assignable, submitted, readOnly = false, disabled = false, hint } = props;
-  const { none, only } = assignable;
+  const { value, onChange, allow, availability, submitted, readOnly = false, disabled = false, hint } = props;
+  const { none, only } = availability;
   const isOnly = only !== undefined && (value === null || value.id === only._id);
   const why = none ? text.cantAssignAny : isOnly ? text.cantAssignOther : undefined;
   return (

@@ -11,14 +11,16 @@ import { account as entity } from "../account.queries.ts";
 import { accountText as text } from "../account.text.ts";
 import { AccountClosing, NewOwner, useAccountClosing } from "./AccountClosing.tsx";
 
-type Deletable = {
+type DeletePermission = {
   /** Undefined while loading. */
   mayDelete?: boolean;
   /** Why the account can't be deleted: missing right, root account, or child accounts. */
   why?: string;
 };
 
-export function useDeletable(account: Pick<Account, "_id" | "parentAccounts" | "role"> | undefined): Deletable {
+export function useDeletePermission(
+  account: Pick<Account, "_id" | "parentAccounts" | "role"> | undefined,
+): DeletePermission {
   const can = useCan();
   const { ownerOf, hasChildren, ready } = useStandings(account === undefined ? [] : [account._id]);
   if (account === undefined || !ready) return {};
@@ -30,10 +32,10 @@ export function useDeletable(account: Pick<Account, "_id" | "parentAccounts" | "
 
 function useDelete(id: string) {
   const onSuccess = entity.useRefresh();
-  const { leaveBy } = useSession();
+  const { endSessionWith } = useSession();
   const own = useActor().id === id;
   const remove = () => entity.remove(id);
-  return useMutation({ mutationFn: own ? () => leaveBy(remove) : remove, ...(own ? {} : { onSuccess }) });
+  return useMutation({ mutationFn: own ? () => endSessionWith(remove) : remove, ...(own ? {} : { onSuccess }) });
 }
 
 /** After closing the own account, the next sign-in must not return to this dialog. */
@@ -47,7 +49,7 @@ export function DeleteAccountDialog() {
   const leave = useLeave();
   const remove = useDelete(id);
   const { data: account, error } = entity.useOne(id, remove.isIdle);
-  const { mayDelete, why } = useDeletable(account);
+  const { mayDelete, why } = useDeletePermission(account);
   const name = account?.name ?? id;
   const own = id === useActor().id;
   const ending = useAccountClosing(account ?? unknownAccount(id));
@@ -75,7 +77,7 @@ export function CloseAccountDialog() {
   const leave = useLeave();
   const user = useUser();
   const remove = useDelete(id);
-  const { mayDelete, why } = useDeletable(user);
+  const { mayDelete, why } = useDeletePermission(user);
   const ending = useAccountClosing(user);
   return (
     <DeleteDialog

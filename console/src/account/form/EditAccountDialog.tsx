@@ -23,9 +23,9 @@ import {
   LoadedAccount,
   NameField,
   nameError,
-  noneAssignable,
+  noAssignableRole,
   RoleField,
-  useAssignable,
+  useRoleAvailability,
   useCanAssignRole,
 } from "./AccountFields.tsx";
 import { AccountCounts, loginsId } from "./AccountCounts.tsx";
@@ -34,10 +34,10 @@ import { account as entity, arePasswordsAccepted } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
 import {
   changesOf,
-  currentError,
+  currentPasswordError,
   type CredentialsDraft,
   emailError,
-  isTouched,
+  hasChanges,
   noDraft,
   passwordErrors,
   type Passwords,
@@ -55,7 +55,7 @@ const tabsOf = (account: Account, mayEdit: boolean): DialogTab[] => [
 /** Whether the login changes are valid, apart from the server's password evaluation. */
 function isInOrder(draft: CredentialsDraft, account: Account, isOwn: boolean): boolean {
   const { changed, removed, added } = draft;
-  if (isOwn && currentError(draft) !== undefined) return false;
+  if (isOwn && currentPasswordError(draft) !== undefined) return false;
   const isRight = (passwords: Passwords, needed: boolean) =>
     Object.keys(passwordErrors(passwords, true, needed)).length === 0;
   const present = account.credentials.map(({ email }) => email).filter((email) => !removed.has(email));
@@ -95,7 +95,7 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
   const [logins, setLogins] = useState<CredentialsDraft>(noDraft);
   const [submitted, setSubmitted] = useState(false);
   const allow = useCanAssignRole(owner);
-  const assignable = useAssignable(allow);
+  const availability = useRoleAvailability(allow);
   // Users who see no other account came from their own page.
   const close = () => go(can.viewAnyAccount() ? paths.accounts : paths.myAccount, { replace: true });
 
@@ -133,16 +133,16 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
   return (
     <>
       <FormDialog
-        open={readOnly || assignable.ready}
+        open={readOnly || availability.ready}
         title={account.name}
         maxWidth={600}
         cancelLabel="Close"
         readOnly={readOnly}
-        dirty={changed.length > 0 || isTouched(logins)}
+        dirty={changed.length > 0 || hasChanges(logins)}
         restored={restored}
         onDiscard={discard}
         keeps={changed.length > 0}
-        unkept={isTouched(logins) ? accountText.loginsNotKept : undefined}
+        unkept={hasChanges(logins) ? accountText.loginsNotKept : undefined}
         onSubmit={saving.save}
         onClose={close}
       >
@@ -158,7 +158,7 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
             value={values.role}
             onChange={(role) => set("role", role)}
             allow={allow}
-            assignable={getsNoRole ? noneAssignable : assignable}
+            availability={getsNoRole ? noAssignableRole : availability}
             submitted={submitted && account.role !== null}
             readOnly={readOnly || isRoot(owner)}
             hint={isRoot(owner) ? accountText.rootKeepsRole : account.role === null ? accountText.roleGone : undefined}

@@ -12,7 +12,7 @@ import { useDraftKey, useFields } from "../../entity/draft.ts";
 import type { NamedRef } from "../../entity/reference/ReferenceSelect.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
-import { EmailField, NameField, nameError, RoleField, useCreationGate } from "./AccountFields.tsx";
+import { EmailField, NameField, nameError, RoleField, useCreateAccountGuard } from "./AccountFields.tsx";
 import { account } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
 
@@ -27,7 +27,7 @@ function useGivenRole(id: string | null, allow: (role: Role) => boolean) {
 const empty = { name: "", role: null as NamedRef | null, email: "" };
 
 export function NewAccountDialog() {
-  const gate = useCreationGate();
+  const guard = useCreateAccountGuard();
   const go = useGoAfterSave();
   const attempt = useAttempt();
   const toasts = useToasts();
@@ -35,9 +35,9 @@ export function NewAccountDialog() {
   const { values, set, isTyped, restored, discard } = useFields(empty, useDraftKey("account", "new"));
   const { name, role: chosen, email } = values;
   const [asked] = useSearchParameter("role");
-  const { data: given } = useGivenRole(asked, gate.allow);
+  const { data: given } = useGivenRole(asked, guard.allow);
   const [submitted, setSubmitted] = useState(false);
-  const role = chosen ?? given ?? gate.only;
+  const role = chosen ?? given ?? guard.only;
   // The role parameter must not filter the list.
   const back = { replace: true, query: asked === null ? "keep" : "dropList" } as const;
 
@@ -54,7 +54,7 @@ export function NewAccountDialog() {
   };
   return (
     <FormDialog
-      open={gate.open}
+      open={guard.open}
       title={accountText.newTitle}
       submitLabel="Create"
       dirty={isTyped}
@@ -67,8 +67,8 @@ export function NewAccountDialog() {
       <RoleField
         value={role}
         onChange={(next) => set("role", next)}
-        allow={gate.allow}
-        assignable={gate.assignable}
+        allow={guard.allow}
+        availability={guard.availability}
         submitted={submitted}
       />
       <EmailField value={email} onChange={(next) => set("email", next)} submitted={submitted} />

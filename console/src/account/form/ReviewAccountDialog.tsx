@@ -16,7 +16,7 @@ import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { account as entity } from "../account.queries.ts";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
-import { LoadedAccount, useAssignable, useCanAssignRole, useCanAssignRoleToNew } from "./AccountFields.tsx";
+import { LoadedAccount, useRoleAvailability, useCanAssignRole, useCanAssignRoleToNew } from "./AccountFields.tsx";
 import { RegistrationFields } from "../../registration/RegistrationFields.tsx";
 import { registrationText } from "../../registration/registration.text.ts";
 
@@ -118,7 +118,7 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
 
 /** Shows a toast if no role can be assigned (client codes 5 and 6). The review is possible without a role. */
 function useRolesMissing(isAsked: boolean) {
-  const { noRole, none } = useAssignable(useCanAssignRoleToNew());
+  const { noRole, none } = useRoleAvailability(useCanAssignRoleToNew());
   const toasts = useToasts();
   const reason = noRole ? accountText.changeNoRole : none ? accountText.changeNoAssignable : null;
   useEffect(() => {

@@ -12,12 +12,12 @@ import { BatchProgress } from "../../ui/batch/BatchProgress.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { accountText } from "../account.text.ts";
-import { RoleField, useCreationGate } from "../form/AccountFields.tsx";
+import { RoleField, useCreateAccountGuard } from "../form/AccountFields.tsx";
 import { forgetImport, type ImportState, importStateOf, runImport, subscribeImport } from "./account.import.ts";
 import { useBeforeUnload } from "../../ui/form/DirtyGuard.ts";
 
 export function ImportAccountsDialog() {
-  const gate = useCreationGate();
+  const guard = useCreateAccountGuard();
   const go = useGoAfterSave();
   const state = useImportState();
   const start = useStart();
@@ -25,7 +25,7 @@ export function ImportAccountsDialog() {
   const [chosen, setChosen] = useState<Reference | null>(null);
   const [submitted, setSubmitted] = useState(false);
   const resultRef = useRef<HTMLDivElement>(null);
-  const role = chosen ?? gate.only;
+  const role = chosen ?? guard.only;
   const isIdle = state.step === "idle";
   useEffect(() => {
     if (state.step === "done") resultRef.current?.focus();
@@ -43,7 +43,7 @@ export function ImportAccountsDialog() {
   };
   return (
     <FormDialog
-      open={gate.open || !isIdle}
+      open={guard.open || !isIdle}
       title={accountText.importTitle}
       maxWidth={600}
       submitLabel={accountText.importAction}
@@ -68,10 +68,10 @@ export function ImportAccountsDialog() {
           <RoleField
             value={role}
             onChange={setChosen}
-            allow={gate.allow}
-            assignable={gate.assignable}
+            allow={guard.allow}
+            availability={guard.availability}
             submitted={submitted}
-            disabled={gate.assignable.none || gate.assignable.only !== undefined}
+            disabled={guard.availability.none || guard.availability.only !== undefined}
           />
         </>
       ) : null}

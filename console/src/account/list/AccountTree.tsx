@@ -4,9 +4,9 @@ import type { Account } from "@psp/contract/account/account.ts";
 import ReplayRounded from "~icons/ic/round-replay";
 import { Box, Skeleton } from "@mui/material";
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
-import { AccountTreeRow, TreeLine } from "./AccountTreeRow.tsx";
+import { AccountTreeRow, TreeActionRow } from "./AccountTreeRow.tsx";
 import { FormSkeleton } from "../../ui/feedback/Skeletons.tsx";
-import { levelSize, useHasChildren, useLevel, useWholeTree } from "../account.queries.ts";
+import { childPageSize, useHasChildren, useChildAccounts, useWholeTree } from "../account.queries.ts";
 import { type TreeNode, treeOf } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
 
@@ -143,11 +143,11 @@ type LevelPartProps = {
 };
 
 function LevelPart({ parent, depth, part, last, onMore }: LevelPartProps) {
-  const { data, isError, refetch } = useLevel(parent, part * levelSize);
+  const { data, isError, refetch } = useChildAccounts(parent, part * childPageSize);
   const hasChildren = useHasChildren(data?.objects.map(({ _id }) => _id) ?? []);
   if (data === undefined && isError)
     return (
-      <TreeLine
+      <TreeActionRow
         depth={depth}
         label={accountText.reloadLevel}
         onClick={() => void refetch()}
@@ -160,7 +160,7 @@ function LevelPart({ parent, depth, part, last, onMore }: LevelPartProps) {
         <Skeleton width={240} height={24} />
       </Box>
     );
-  const left = data.total - (part + 1) * levelSize;
+  const left = data.total - (part + 1) * childPageSize;
   return (
     <>
       {data.objects.map((account, index) => (
@@ -173,7 +173,7 @@ function LevelPart({ parent, depth, part, last, onMore }: LevelPartProps) {
           hasChildren={hasChildren(account._id)}
         />
       ))}
-      {last && left > 0 ? <TreeLine depth={depth} label={accountText.showMore(left)} onClick={onMore} /> : null}
+      {last && left > 0 ? <TreeActionRow depth={depth} label={accountText.showMore(left)} onClick={onMore} /> : null}
     </>
   );
 }

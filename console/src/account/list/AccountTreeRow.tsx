@@ -197,7 +197,7 @@ export function RoleName({ account }: { account: Pick<Account, "role"> }) {
   return <TipButton text={accountText.roleGone}>-</TipButton>;
 }
 
-export function TreeLine(props: { depth: number; label: string; onClick: () => void; icon?: ReactNode }) {
+export function TreeActionRow(props: { depth: number; label: string; onClick: () => void; icon?: ReactNode }) {
   return (
     <Box
       component="li"

@@ -22,11 +22,11 @@ import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { FactList } from "../../ui/FactList.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
-import { FeedAddress } from "./FeedAddress.tsx";
+import { FeedLink } from "./FeedLink.tsx";
 import { OwnSessions } from "./OwnSessions.tsx";
 import { RemoteConsentSwitch } from "./RemoteConsentSwitch.tsx";
 import { accountText, feedText, remoteConsentText } from "../account.text.ts";
-import { useDeletable } from "../form/DeleteAccountDialog.tsx";
+import { useDeletePermission } from "../form/DeleteAccountDialog.tsx";
 
 const factColumns = { columns: "96px 1fr", columnGap: 3 };
 
@@ -103,7 +103,7 @@ export function MyAccountPage() {
             <RemoteConsentSwitch />
           </SectionCard>
           <SectionCard title={feedText.card}>
-            <FeedAddress />
+            <FeedLink />
           </SectionCard>
         </Column>
         <SectionCard title={accountText.sessions} sx={{ gridColumn: "1 / -1" }}>
@@ -124,7 +124,7 @@ function addressChangeMail(name: string): string {
 
 function Actions() {
   const user = useUser();
-  const { why } = useDeletable(user);
+  const { why } = useDeletePermission(user);
   const edit = useLink(paths.account(user._id));
   const close = useLink(paths.closeAccount(user._id));
   const common = { variant: "outlined", color: "inherit", sx: { justifyContent: "flex-start" } } as const;

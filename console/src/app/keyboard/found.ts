@@ -5,7 +5,7 @@ import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
 import { type ListResponse, toListResult } from "../../api/listed.ts";
-import { lists, fetchNames, type NamedType } from "../../entity/reference/useNames.ts";
+import { listCalls, fetchNames, type NamedType } from "../../entity/reference/useNames.ts";
 import { useUser } from "../../session/session.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { appText } from "../app.text.ts";
@@ -84,7 +84,7 @@ export function useSearchResults(text: string, asked: string) {
       return {
         queryKey: [type, "found", asked],
         queryFn: async ({ signal }: { signal: AbortSignal }) =>
-          toListResult((await call(lists[type], { query, signal })) as ListResponse<Row>).objects,
+          toListResult((await call(listCalls[type], { query, signal })) as ListResponse<Row>).objects,
       };
     }),
   });

@@ -8,7 +8,7 @@ import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 import { type ListResponse, toListResult } from "../../api/listed.ts";
 
-export const lists = {
+export const listCalls = {
   account: listAccounts,
   measurement: listLocations,
   artifact: listFirmware,
@@ -16,7 +16,7 @@ export const lists = {
   sensor: listSensors,
 };
 
-export type NamedType = keyof typeof lists;
+export type NamedType = keyof typeof listCalls;
 
 type Named = { _id: string; name?: string; type?: string };
 
@@ -30,7 +30,7 @@ export async function fetchNames(
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
   const query = { ids: ids.slice(0, most), limit: String(most), includeDeleted: "true" } as const;
-  const reply = await call(lists[type], { query, signal });
+  const reply = await call(listCalls[type], { query, signal });
   return Object.fromEntries(
     toListResult(reply as ListResponse<Named>).objects.map((found) => [found._id, nameOf(type, found)]),
   );

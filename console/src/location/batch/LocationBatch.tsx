@@ -17,7 +17,7 @@ import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import { AddressSearch } from "../form/AddressSearch.tsx";
 import { location } from "../location.entity.ts";
 import { locationText } from "../location.text.ts";
-import { type LocationChanges, type LocationTarget, placeChange, runOverLocations } from "./location.batch.ts";
+import { type LocationChanges, type LocationTarget, addressChange, runOverLocations } from "./location.batch.ts";
 import { deletedTexts, locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
 import { batchTarget, useQueryBatch } from "../../entity/batch/query-batch.tsx";
 
@@ -88,7 +88,7 @@ function AddressDialog(props: ChosenDialogProps) {
       total={expected}
       renderName={renderName}
       texts={updatedTexts}
-      run={place === null ? saysNoChanges : runWith(placeChange(place))}
+      run={place === null ? saysNoChanges : runWith(addressChange(place))}
       onClose={(result) => props.onClose(place === null ? undefined : result)}
     >
       {differs}

@@ -26,7 +26,7 @@ export function runOverLocations(
 }
 
 /** Changes only the parts that the geocoder returned. */
-export function placeChange({ formatted, address, geo }: GeocodeResult): LocationChanges {
+export function addressChange({ formatted, address, geo }: GeocodeResult): LocationChanges {
   const { street = null, zip = null, city = null, state = null, country = null } = address;
   return { location: { address: { street, zip, city, state, country, formatted }, geo } };
 }

@@ -14,7 +14,7 @@ import { paths } from "../../address/paths.ts";
 import { CallError } from "../../api/call.ts";
 import { useWatchedCounts } from "../../api/watch.ts";
 import { useLocationCounts } from "../../counts/counts.queries.ts";
-import { PeopleIn } from "../../counts/PeopleCount.tsx";
+import { PeopleCount } from "../../counts/PeopleCount.tsx";
 import { DateFields, RangeControls } from "../../counts/RangeControls.tsx";
 import { todayIn } from "../../counts/times.ts";
 import { useCountsView, viewOf } from "../../counts/view.ts";
@@ -148,7 +148,7 @@ const compared: readonly Column<LocationCounts>[] = [
     sortable: true,
     numeric: true,
     width: 104,
-    cell: (row) => <PeopleIn counts={row} />,
+    cell: (row) => <PeopleCount counts={row} />,
   },
   {
     id: "out",

@@ -9,12 +9,12 @@ import { useNewOwnerChoice } from "../../entity/owner-choice.ts";
 import { usePendingChip, addPendingChips } from "../../ui/choice/ChipsField.tsx";
 import { LocationLicenses } from "./LocationLicenses.tsx";
 import { LocationFormFields } from "./LocationFormFields.tsx";
-import { type LocationFields, placeFields, toFields, toPlace } from "../location.facts.ts";
+import { type LocationFields, locationDataFields, toFields, toLocationData } from "../location.facts.ts";
 import { location as entity, type LocationUpdate } from "../location.entity.ts";
 import { checkLocation } from "./location.rules.ts";
 import { locationText } from "../location.text.ts";
 
-const isPlace = (name: string) => (placeFields as readonly string[]).includes(name);
+const isLocationDataField = (name: string) => (locationDataFields as readonly string[]).includes(name);
 
 /** Only changed fields; the address is sent as a whole. */
 function toChange(values: LocationFields, changed: readonly (keyof LocationFields)[]): LocationUpdate {
@@ -22,7 +22,7 @@ function toChange(values: LocationFields, changed: readonly (keyof LocationField
     ...(changed.includes("name") ? { name: values.name } : {}),
     ...(changed.includes("owner") && values.owner !== null ? { owner: values.owner.id } : {}),
     ...(changed.includes("tags") ? { tags: values.tags } : {}),
-    ...(changed.some(isPlace) ? { location: toPlace(values) } : {}),
+    ...(changed.some(isLocationDataField) ? { location: toLocationData(values) } : {}),
   };
 }
 

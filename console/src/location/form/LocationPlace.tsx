@@ -9,7 +9,7 @@ import { countryNames } from "@psp/contract/location/country.ts";
 import {
   coordinateFields,
   fieldsOfLine,
-  fieldsOfPlace,
+  fieldsOfGeocodeResult,
   type LocationFields,
   pointOf,
   zonesOf,
@@ -50,7 +50,7 @@ export function LocationPlace({ values, set, readOnly, countryError, textField, 
         // A stored address is not replaced by search text.
         onTyped={saved === null || formatAddress(values) === null ? (line) => setAll(fieldsOfLine(line)) : undefined}
         onPick={(place) => {
-          const fields = fieldsOfPlace(place, values);
+          const fields = fieldsOfGeocodeResult(place, values);
           const { latitude = "", longitude = "" } = fields;
           setPicked({ latitude, longitude, timezone: place.timezone });
           setAll(fields);

@@ -23,8 +23,8 @@ import { RestoredNotice } from "../../ui/form/RestoredNotice.tsx";
 import { SaveBar } from "../../ui/form/SaveBar.tsx";
 import { type ChosenSensor, SensorSelect } from "../../sensor/SensorSelect.tsx";
 import { LocationFormFields } from "./LocationFormFields.tsx";
-import { emptyFields, placeFields, toPlace } from "../location.facts.ts";
-import { location, useSensorsMoved } from "../location.entity.ts";
+import { emptyFields, locationDataFields, toLocationData } from "../location.facts.ts";
+import { location, useInvalidateAssignments } from "../location.entity.ts";
 import { locationMenu, locationTabs } from "../page/location.tabs.ts";
 import { checkLocation } from "./location.rules.ts";
 import { locationText } from "../location.text.ts";
@@ -54,7 +54,7 @@ export function NewLocationPage() {
   const [failedCount, setFailedCount] = useState(0);
   const create = location.useCreate();
   const toasts = useToasts();
-  const sensorsMoved = useSensorsMoved();
+  const invalidateAssignments = useInvalidateAssignments();
   const sensorRefusal = useSensorRefusal(values.owner?.id ?? null);
   const errors = {
     ...checkLocation(values),
@@ -68,14 +68,14 @@ export function NewLocationPage() {
     const { owner: chosen } = values;
     if (Object.keys(errors).length > 0 || chosen === null) return;
     const tags = addPendingChips(values.tags, pending.text);
-    const placed = placeFields.some((name) => values[name] !== "");
+    const placed = locationDataFields.some((name) => values[name] !== "");
     const make = async () => {
       const made = await create.mutateAsync({
         name: values.name,
         owner: chosen.id,
         ...(sensor === null ? {} : { sensorID: sensor.id }),
         ...(tags.length > 0 ? { tags } : {}),
-        ...(placed ? { location: toPlace(values) } : {}),
+        ...(placed ? { location: toLocationData(values) } : {}),
       });
       if (others.length > 0) await assignOthers(made._id);
       discard();
@@ -92,7 +92,7 @@ export function NewLocationPage() {
     } catch (error) {
       fail(locationText.othersFailed)(error);
     }
-    sensorsMoved();
+    invalidateAssignments();
   };
   return (
     <ObjectPage

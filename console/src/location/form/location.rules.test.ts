@@ -1,6 +1,6 @@
 // Validation of the location form and its messages (LO-02), and conversion of the address.
 import { expect, test } from "vitest";
-import { emptyFields, type LocationFields, toPlace } from "../location.facts.ts";
+import { emptyFields, type LocationFields, toLocationData } from "../location.facts.ts";
 import { formatAddress } from "../../entity/reference/addressLine.ts";
 import { checkLocation } from "./location.rules.ts";
 
@@ -30,7 +30,7 @@ test.each<[string, Partial<LocationFields>, object]>([
 });
 
 test("the position travels as GeoJSON, longitude first; empty fields as null", () => {
-  expect(toPlace({ ...good, latitude: "52,5", longitude: "13.4", city: " Berlin " })).toEqual({
+  expect(toLocationData({ ...good, latitude: "52,5", longitude: "13.4", city: " Berlin " })).toEqual({
     address: {
       street: null,
       zip: null,
@@ -42,7 +42,7 @@ test("the position travels as GeoJSON, longitude first; empty fields as null", (
     },
     geo: { type: "Point", coordinates: [13.4, 52.5] },
   });
-  expect(toPlace(good)).toEqual({ address: null, geo: null });
+  expect(toLocationData(good)).toEqual({ address: null, geo: null });
 });
 
 test("LO-02 the line of an address names a city that is its own state once", () => {

@@ -15,7 +15,7 @@ import { SearchFailed } from "../../ui/choice/SearchingSelect.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { SearchField } from "../../ui/table/SearchField.tsx";
 import { locationPageText as text } from "../location.page.text.ts";
-import { useSensorsMoved } from "../location.entity.ts";
+import { useInvalidateAssignments } from "../location.entity.ts";
 
 const query = { sortBy: "_id" };
 
@@ -23,7 +23,7 @@ type AssignSensorsProps = { location: Location; onClose: () => void };
 
 export function AssignSensorsDialog({ location, onClose }: AssignSensorsProps) {
   const can = useCan();
-  const moved = useSensorsMoved();
+  const invalidateAssignments = useInvalidateAssignments();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [attempted, setAttempted] = useState(false);
   const {
@@ -49,7 +49,7 @@ export function AssignSensorsDialog({ location, onClose }: AssignSensorsProps) {
     try {
       return await call(batchUpdateSensors, { body: { sensorIDs, changes: { measID: location._id } } });
     } finally {
-      moved();
+      invalidateAssignments();
     }
   };
   const toggle = (id: string) => {

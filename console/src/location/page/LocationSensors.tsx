@@ -21,7 +21,7 @@ import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { Tip } from "../../ui/feedback/Tip.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
-import { useSensorsMoved } from "../location.entity.ts";
+import { useInvalidateAssignments } from "../location.entity.ts";
 import { locationPageText as pageText } from "../location.page.text.ts";
 import { locationText as text } from "../location.text.ts";
 
@@ -84,12 +84,12 @@ export function LocationSensors({ location }: { location: Location }) {
 function RemoveSensor({ sensor: { _id: id }, from }: { sensor: Sensor; from: string }) {
   const toasts = useToasts();
   const fail = useFailureToast();
-  const moved = useSensorsMoved();
+  const invalidateAssignments = useInvalidateAssignments();
   const [isBusy, setBusy] = useState(false);
   const label = pageText.remove(id);
   const move = (measID: string | null) =>
     call(updateSensor, { params: { id }, body: { measID } }).then(
-      () => (moved(), true),
+      () => (invalidateAssignments(), true),
       (error: unknown) => (fail(pageText.removeFailed)(error), false),
     );
   const remove = async () => {

@@ -8,7 +8,7 @@ import { paths } from "../../address/paths.ts";
 import { HistoryCard } from "../../audit/History.tsx";
 import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { location as entity } from "../location.entity.ts";
-import { type LocationTab, locationTabs, useMonitored } from "./location.tabs.ts";
+import { type LocationTab, locationTabs, useIsMonitored } from "./location.tabs.ts";
 
 type TabProps = {
   tab: LocationTab["key"];
@@ -22,7 +22,7 @@ export function Tab({ tab, maxWidth, children }: TabProps) {
   const id = useParam("id");
   const search = useSearchParams();
   const { data: location, isPlaceholderData } = entity.useOne(id);
-  const isMonitored = useMonitored(id);
+  const isMonitored = useIsMonitored(id);
   if (location === undefined) return null;
   if (tab === "monitoring" && isMonitored === undefined) return <CardSkeleton lines={3} />;
   const isOpen = locationTabs(location, isMonitored === true).some(

@@ -27,7 +27,7 @@ function useSensorCount(id: string, filter: { monitored: "true" }): number | und
 }
 
 /** Whether at least one sensor of the location has the monitoring license. */
-export function useMonitored(id: string): boolean | undefined {
+export function useIsMonitored(id: string): boolean | undefined {
   const count = useSensorCount(id, { monitored: "true" });
   return count === undefined ? undefined : count > 0;
 }

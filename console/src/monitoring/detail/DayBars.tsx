@@ -1,7 +1,7 @@
 // Bar chart of days with the expected range and a target line; unknown days are hatched.
 import { Box } from "@mui/material";
 import { hatchedBackground } from "../../ui/chart/lazyChart.tsx";
-import { band as bandLook, bar, line as lineLook, loud } from "./looks.ts";
+import { bandStyle, barStyle, highlightStyle, lineStyle } from "./looks.ts";
 
 type Day = {
   key: string;
@@ -10,7 +10,7 @@ type Day = {
   /** Tooltip. */
   words: string;
   band: { low: number; high: number } | null;
-  isLoud: boolean;
+  isHighlighted: boolean;
 };
 
 type DayBarsProps = {
@@ -39,7 +39,7 @@ export function DayBars({ days, top = 1, line }: DayBarsProps) {
       </Box>
       <Box sx={{ flex: 1, minWidth: 0 }}>
         <Box sx={{ position: "relative", display: "flex", height, borderBottom: 1, borderColor: "divider" }}>
-          {days.map(({ key, value, words, band, isLoud }) => (
+          {days.map(({ key, value, words, band, isHighlighted }) => (
             <Box
               key={key}
               title={words}
@@ -48,14 +48,14 @@ export function DayBars({ days, top = 1, line }: DayBarsProps) {
               {band === null ? null : (
                 <Box
                   style={{ bottom: percent(band.low), height: percent(band.high - band.low) }}
-                  sx={[bandLook, { position: "absolute", left: "5%", right: "5%", minHeight: 2 }]}
+                  sx={[bandStyle, { position: "absolute", left: "5%", right: "5%", minHeight: 2 }]}
                 />
               )}
               {value === null ? null : (
                 <Box
                   style={{ height: percent(value) }}
                   sx={[
-                    isLoud ? loud : bar,
+                    isHighlighted ? highlightStyle : barStyle,
                     { position: "absolute", bottom: 0, left: "25%", right: "25%", minHeight: 2 },
                   ]}
                 />
@@ -63,7 +63,7 @@ export function DayBars({ days, top = 1, line }: DayBarsProps) {
             </Box>
           ))}
           {line === undefined ? null : (
-            <Box style={{ bottom: percent(line) }} sx={[lineLook, { position: "absolute", left: 0, right: 0 }]} />
+            <Box style={{ bottom: percent(line) }} sx={[lineStyle, { position: "absolute", left: 0, right: 0 }]} />
           )}
         </Box>
         <Box sx={{ display: "flex" }}>

@@ -2,22 +2,22 @@
 import { Box, Button } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { issueDialogText as text } from "../issue.text.ts";
-import { band, bar, line, loud } from "./looks.ts";
+import { bandStyle, barStyle, highlightStyle, lineStyle } from "./looks.ts";
 import { NumberTable } from "../../ui/chart/NumberTable.tsx";
 
-type Look = "bar" | "loud" | "band" | "line";
-const looks = { bar, loud, band, line } as const;
+type LegendStyle = "bar" | "highlight" | "band" | "line";
+const legendStyles = { bar: barStyle, highlight: highlightStyle, band: bandStyle, line: lineStyle } as const;
 
-type DrawingProps = {
+type ChartWithTableProps = {
   label: string;
-  legend: readonly { name: string; look: Look }[];
+  legend: readonly { name: string; style: LegendStyle }[];
   note?: string;
   heads: readonly string[];
   rows: readonly (readonly string[])[];
   children: ReactNode;
 };
 
-export function Drawing({ label, legend, note, heads, rows, children }: DrawingProps) {
+export function ChartWithTable({ label, legend, note, heads, rows, children }: ChartWithTableProps) {
   const [asTable, setAsTable] = useState(false);
   return (
     <Box component="figure" aria-label={label} sx={{ m: 0, minWidth: 0 }}>
@@ -28,9 +28,13 @@ export function Drawing({ label, legend, note, heads, rows, children }: DrawingP
         <Box component="span" sx={{ color: "text.primary" }}>
           {label}
         </Box>
-        {legend.map(({ name, look }) => (
+        {legend.map(({ name, style }) => (
           <Box component="span" key={name} sx={{ display: "inline-flex", alignItems: "center", gap: 2 }}>
-            <Box component="span" aria-hidden sx={[{ width: 12, height: look === "line" ? 0 : 10 }, looks[look]]} />
+            <Box
+              component="span"
+              aria-hidden
+              sx={[{ width: 12, height: style === "line" ? 0 : 10 }, legendStyles[style]]}
+            />
             {name}
           </Box>
         ))}

@@ -28,7 +28,7 @@ import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { issueTones } from "../issue-tones.ts";
 import { isMissing, useAcknowledge, useIssue } from "../issue.queries.ts";
 import { issueDialogText as text, issueStatusWords, issueText, issueTypeWords } from "../issue.text.ts";
-import { useNoAcknowledge } from "../logs/IssueBatch.tsx";
+import { useAcknowledgeDisabledReason } from "../logs/IssueBatch.tsx";
 import { IssueFacts } from "./IssueFacts.tsx";
 import { SensorViewContext } from "./sensor-view.ts";
 
@@ -85,7 +85,7 @@ export function IssueDialog({ id, timeZone, onClose }: IssueDialogProps) {
 function Acknowledge({ issue: { id, data }, onGone }: { issue: IssueDetail; onGone: () => void }) {
   const acknowledge = useAcknowledge(id);
   const attempt = useAttempt();
-  const reason = useNoAcknowledge();
+  const reason = useAcknowledgeDisabledReason();
   const { isPending } = acknowledge;
   const isOffered = data.issueStatus !== "Ok" && data.acknowledgedAt === null;
   // Layout effect: no key press may be lost between removing the button and moving the focus.

@@ -8,7 +8,7 @@ import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { formatDuration } from "@psp/contract/kit/format-time.ts";
 import { issueDialogText as text } from "../issue.text.ts";
 import { DayBars } from "./DayBars.tsx";
-import { Drawing } from "./Drawing.tsx";
+import { ChartWithTable } from "./Drawing.tsx";
 import { TimeLine } from "./TimeLine.tsx";
 
 const number = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
@@ -82,12 +82,12 @@ function Plausibility({ days, earlier }: NonNullable<Seen["plausibility"]>) {
   const isOutside = ({ value, band }: (typeof shown)[number]) =>
     value !== null && band !== null && (value < band.low || value > band.high);
   return (
-    <Drawing
+    <ChartWithTable
       label={text.plausibility}
       legend={[
-        { name: text.total, look: "bar" },
-        { name: text.outside, look: "loud" },
-        { name: text.usual, look: "band" },
+        { name: text.total, style: "bar" },
+        { name: text.outside, style: "highlight" },
+        { name: text.usual, style: "band" },
       ]}
       heads={[text.day, text.total, text.usual, text.median]}
       rows={shown.map((day) => [
@@ -104,20 +104,20 @@ function Plausibility({ days, earlier }: NonNullable<Seen["plausibility"]>) {
           value: day.value,
           words: `${dayWords(day.date)}: ${valueWords(day.value)}`,
           band: day.band,
-          isLoud: isOutside(day),
+          isHighlighted: isOutside(day),
         }))}
       />
-    </Drawing>
+    </ChartWithTable>
   );
 }
 
 function Uptime({ mean, wanted, days }: NonNullable<Seen["uptime"]>) {
   return (
-    <Drawing
+    <ChartWithTable
       label={text.uptime}
       legend={[
-        { name: text.hours, look: "bar" },
-        { name: text.wanted(number.format(wanted)), look: "line" },
+        { name: text.hours, style: "bar" },
+        { name: text.wanted(number.format(wanted)), style: "line" },
       ]}
       note={text.mean(number.format(mean))}
       heads={[text.day, text.hours]}
@@ -133,10 +133,10 @@ function Uptime({ mean, wanted, days }: NonNullable<Seen["uptime"]>) {
           value,
           words: `${dayWords(date)}: ${valueWords(value)}`,
           band: null,
-          isLoud: false,
+          isHighlighted: false,
         }))}
       />
-    </Drawing>
+    </ChartWithTable>
   );
 }
 
@@ -145,7 +145,7 @@ type EventsProps = NonNullable<Seen["events"]> & { label: string; until: number;
 function Events({ at: events, count, threshold, label, until, timeZone }: EventsProps) {
   const words = (ms: number) => formatExactTime(ms, timeZone ?? undefined);
   return (
-    <Drawing
+    <ChartWithTable
       label={label}
       legend={[]}
       note={text.eventsSum(count, threshold)}
@@ -158,7 +158,7 @@ function Events({ at: events, count, threshold, label, until, timeZone }: Events
         timeZone={timeZone}
         points={events.map((event) => ({ at: Date.parse(event.at), size: event.count }))}
       />
-    </Drawing>
+    </ChartWithTable>
   );
 }
 
@@ -176,7 +176,7 @@ function Span({ kind, since, noted, code, timeZone }: SpanProps) {
   // Margin before the start, to make it visible.
   const before = Math.max(hourMs, (to - from) / 6);
   return (
-    <Drawing
+    <ChartWithTable
       label={text.span[kind]}
       legend={[]}
       note={`${text.spanBegan[kind]}: ${words(from)}, ${text.spanOf(formatDuration(to - from))}`}
@@ -188,6 +188,6 @@ function Span({ kind, since, noted, code, timeZone }: SpanProps) {
       ]}
     >
       <TimeLine from={from - before} to={Math.max(to, from + 1)} timeZone={timeZone} points={[]} span={from} />
-    </Drawing>
+    </ChartWithTable>
   );
 }

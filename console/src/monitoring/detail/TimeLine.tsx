@@ -1,6 +1,6 @@
 // Time axis with events, or with a span that lasts until the end of the axis.
 import { Box } from "@mui/material";
-import { loud } from "./looks.ts";
+import { highlightStyle } from "./looks.ts";
 import { timeTicks } from "./time-ticks.ts";
 
 type TimeLineProps = {
@@ -22,7 +22,10 @@ export function TimeLine({ from, to, timeZone, points, span }: TimeLineProps) {
       <Box sx={{ position: "relative", height: 44 }}>
         <Box sx={{ position: "absolute", left: 0, right: 0, bottom: 10, borderTop: 2, borderColor: "divider" }} />
         {span === undefined ? null : (
-          <Box style={{ left: left(span) }} sx={[loud, { position: "absolute", right: 0, bottom: 4, height: 14 }]} />
+          <Box
+            style={{ left: left(span) }}
+            sx={[highlightStyle, { position: "absolute", right: 0, bottom: 4, height: 14 }]}
+          />
         )}
         {points.length > mostPoints ? <Bars bars={gathered(points, from, to)} /> : null}
         {(points.length > mostPoints ? [] : points).map(({ at, size }, index) => (
@@ -41,7 +44,10 @@ export function TimeLine({ from, to, timeZone, points, span }: TimeLineProps) {
           >
             {size > 1 ? <span>{`${size}×`}</span> : null}
             <Box
-              sx={[loud, { width: 14, height: 14, borderRadius: "50%", border: 1, borderColor: "background.paper" }]}
+              sx={[
+                highlightStyle,
+                { width: 14, height: 14, borderRadius: "50%", border: 1, borderColor: "background.paper" },
+              ]}
             />
           </Box>
         ))}
@@ -88,7 +94,11 @@ function Bars({ bars }: { bars: readonly number[] }) {
       }}
     >
       {bars.map((size, index) => (
-        <Box key={index} style={{ height: `${(size / highest) * 100}%` }} sx={[loud, { flex: "1 1 0", minWidth: 0 }]} />
+        <Box
+          key={index}
+          style={{ height: `${(size / highest) * 100}%` }}
+          sx={[highlightStyle, { flex: "1 1 0", minWidth: 0 }]}
+        />
       ))}
     </Box>
   );

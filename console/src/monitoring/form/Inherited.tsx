@@ -7,13 +7,13 @@ import { FactList } from "../../ui/FactList.tsx";
 import { monitoringText as text } from "../monitoring.text.ts";
 import { summaryOf } from "./summary.ts";
 
-type InheritedProps = {
+type InheritedMonitoringProps = {
   location: NonNullable<Sensor["measurement"]>;
   /** Undefined if the location can't be viewed. */
   config: unknown;
 };
 
-export function Inherited({ location, config }: InheritedProps) {
+export function InheritedMonitoring({ location, config }: InheritedMonitoringProps) {
   return (
     <Box sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
       <div>

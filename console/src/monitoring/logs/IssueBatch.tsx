@@ -23,13 +23,13 @@ type IssueBatchProps = Where & {
   total: number;
 };
 
-export function useNoAcknowledge(): string | undefined {
+export function useAcknowledgeDisabledReason(): string | undefined {
   const { actor } = useCan();
   return isEmptySet(editSet(actor, "sensor")) ? text.noAcknowledge : undefined;
 }
 
 export function useIssueBatch({ filters, total, ...where }: IssueBatchProps): ListBatch {
-  const disabledReason = useNoAcknowledge();
+  const disabledReason = useAcknowledgeDisabledReason();
   const action = {
     label: text.setAcknowledged,
     disabledReason,

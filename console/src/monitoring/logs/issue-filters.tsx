@@ -12,7 +12,7 @@ import { useChoices } from "../../entity/reference/useChoices.ts";
 import { DateField } from "../../ui/time/DateField.tsx";
 import type { ActiveFilter } from "../../ui/table/FilterChips.tsx";
 import { issueText as text } from "../issue.text.ts";
-import { daysIn } from "../zone-days.ts";
+import { parseDayRange } from "../zone-days.ts";
 
 /** One chip per value of a repeated parameter. */
 function chipsOf(list: ListState, name: string, label: string, words: (value: string) => string): ActiveFilter[] {
@@ -78,7 +78,7 @@ const daysTo = (today: number, length: number): DayRange => ({ first: today - le
 /** Days in the location's zone. */
 export function dateFilter(list: ListState, timeZone: string | null): ListFilter {
   const today = todayIn(timeZone);
-  const days = daysIn(list.text(name));
+  const days = parseDayRange(list.text(name));
   const preset = days === null ? undefined : presets.find((length) => textOf(daysTo(today, length)) === textOf(days));
   const words = days === null ? "" : preset === undefined ? formatDays(days) : text.presets[preset];
   return {
@@ -106,7 +106,7 @@ function DaysField({ days, preset, today, onChange }: DaysFieldProps) {
   const latest = useRef(days);
   const inAddress = days === null ? "" : textOf(days);
   useEffect(() => {
-    latest.current = daysIn(inAddress);
+    latest.current = parseDayRange(inAddress);
   }, [inAddress]);
   const choose = (side: "first" | "last", date: string) => {
     const day = parseDay(date);

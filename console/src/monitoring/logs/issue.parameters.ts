@@ -4,7 +4,7 @@ import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
 import type { acknowledgeIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import type { Search } from "../../address/address.ts";
 import { flag, ids, paging, someOf } from "../../address/parameters.ts";
-import { daysIn, instantsOf } from "../zone-days.ts";
+import { parseDayRange, toInstantRange } from "../zone-days.ts";
 
 const issueColumns = ["startUTC", "issueType", "issueMessage", "sens", "acknowledged", "issueStatus"] as const;
 
@@ -16,7 +16,7 @@ export const issueParameters = {
   sortDesc,
   includeTotals,
   fromToDates: {
-    safeParse: (value: unknown) => ({ success: typeof value === "string" && daysIn(value) !== null }),
+    safeParse: (value: unknown) => ({ success: typeof value === "string" && parseDayRange(value) !== null }),
   },
   sensorIDs: ids,
   issueStatus: someOf(issueStatuses),
@@ -29,8 +29,8 @@ export type IssueScope = { measID: string } | { sensorIDs: string };
 /** Converts URL parameters to the query of the call. */
 export function toIssueQuery(given: Search, scope: IssueScope, timeZone: string | null): Search {
   const { fromToDates, ...others } = given;
-  const days = typeof fromToDates === "string" ? daysIn(fromToDates) : null;
-  return { ...others, ...(days === null ? {} : instantsOf(days, timeZone)), ...scope };
+  const days = typeof fromToDates === "string" ? parseDayRange(fromToDates) : null;
+  return { ...others, ...(days === null ? {} : toInstantRange(days, timeZone)), ...scope };
 }
 
 type BatchQuery = NonNullable<ClientInput<typeof acknowledgeIssues>["body"]["query"]>;

@@ -6,14 +6,14 @@ import { useLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
-import { whyNoDisplay } from "../occupancy.queries.ts";
+import { displayDisabledReason } from "../occupancy.queries.ts";
 import { occupancyText as text } from "../occupancy.text.ts";
 
 type Props = { location: Location; app: OccupancyApp | null; isDirty: boolean };
 
 export function DisplayActions({ location, app, isDirty }: Props) {
   const { _id: id } = location;
-  const reason = whyNoDisplay(location, app) ?? (isDirty ? text.mustSave : undefined);
+  const reason = displayDisabledReason(location, app) ?? (isDirty ? text.mustSave : undefined);
   const entry = (label: string, link: object, why = reason) => (
     <Disabled reason={why}>
       <Button

@@ -6,7 +6,7 @@ import { useDeferredValue } from "react";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { isColor } from "../light/light.colors.ts";
 import { lightText } from "../light/light.text.ts";
-import { type Look, TrafficLight } from "../light/TrafficLight.tsx";
+import { type Appearance, TrafficLight } from "../light/TrafficLight.tsx";
 import { occupancyText as text } from "../occupancy.text.ts";
 import type { OccupancyFields } from "./occupancy.form.ts";
 
@@ -16,7 +16,7 @@ const colorOf = (typed: string, fallback: string) => (isColor(typed.trim()) ? ty
 /** Only a URL that a display would accept. */
 const logoOf = (typed: string) => (/^https:\/\/[^\s"'<>\\]+$/i.test(typed.trim()) ? typed.trim() : "");
 
-function lookOf(values: OccupancyFields): Look {
+function appearanceOf(values: OccupancyFields): Appearance {
   const { opened, closed } = occupancyDefaults.frontend;
   return {
     opened: {
@@ -40,7 +40,7 @@ function lookOf(values: OccupancyFields): Look {
 export function Preview({ values, location }: { values: OccupancyFields; location: Location }) {
   // Deferred, so that typing stays responsive.
   const shown = useDeferredValue(values);
-  const look = lookOf(shown);
+  const appearance = appearanceOf(shown);
   const typed = Number(shown.maxObjects);
   const most = Number.isInteger(typed) && typed > 0 ? typed : occupancyDefaults.maxObjects;
   return (
@@ -53,7 +53,7 @@ export function Preview({ values, location }: { values: OccupancyFields; locatio
           sx={{ aspectRatio: "4 / 3", width: 1, borderRadius: "8px", overflow: "hidden" }}
         >
           <TrafficLight
-            look={look}
+            appearance={appearance}
             name={location.name}
             timeZone={location.location.timezone}
             state={state}

@@ -21,7 +21,7 @@ export function CurrentLight({ display, light, isLost, isPage = false }: LightNo
   const isFirst = !isLost && !isOff && light === null;
   return (
     <TrafficLight
-      look={display?.frontend ?? plain}
+      appearance={display?.frontend ?? plain}
       name={display?.name ?? ""}
       timeZone={display?.timezone ?? null}
       state={isKnown ? light.state : "unknown"}

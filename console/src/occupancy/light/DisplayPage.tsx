@@ -25,7 +25,7 @@ function linkSource(id: string, k: string | null): LightSource {
   };
   return {
     token: ask,
-    async look(signal) {
+    async loadDisplay(signal) {
       const display = await call(getDisplay, { params, bearer: await ask(), signal });
       hasWorked = true;
       return display;

@@ -18,7 +18,7 @@ import { useLight } from "./useLight.ts";
 function sessionSource(id: string): LightSource {
   return {
     token: async () => (await call(createTicket)).ticket,
-    look: (signal) => call(getDisplay, { params: { id }, signal }),
+    loadDisplay: (signal) => call(getDisplay, { params: { id }, signal }),
     renew: () => false,
   };
 }

@@ -14,10 +14,10 @@ import { readableTextColor } from "./light.colors.ts";
 import { lightText as text } from "./light.text.ts";
 import { RuleIcon } from "./RuleIcon.tsx";
 
-export type Look = Display["frontend"];
+export type Appearance = Display["frontend"];
 
 type TrafficLightProps = {
-  look: Look;
+  appearance: Appearance;
   name: string;
   timeZone: string | null;
   state: LightState;
@@ -86,9 +86,9 @@ const Amount = styled("div")({
 });
 
 export function TrafficLight(props: TrafficLightProps) {
-  const { look, name, timeZone, state, notice, isPage = false } = props;
-  const color = state === "unknown" ? unknownColor : look[state].color;
-  const rules = look.restrictions.filter(({ active }) => active);
+  const { appearance, name, timeZone, state, notice, isPage = false } = props;
+  const color = state === "unknown" ? unknownColor : appearance[state].color;
+  const rules = appearance.restrictions.filter(({ active }) => active);
   return (
     <Frame>
       <Page data-state={state} style={{ backgroundColor: color, color: readableTextColor(color) }}>
@@ -103,7 +103,7 @@ export function TrafficLight(props: TrafficLightProps) {
             minHeight: "8cqmin",
           }}
         >
-          <LogoPicture key={look.logo} address={look.logo} />
+          <LogoPicture key={appearance.logo} address={appearance.logo} />
           <Box
             component={isPage ? "h1" : "div"}
             sx={{ m: 0, mr: "auto", minWidth: 0, fontSize: "1em", lineHeight: "inherit", fontWeight: 600 }}
@@ -113,7 +113,7 @@ export function TrafficLight(props: TrafficLightProps) {
           <LocalClock timeZone={timeZone} />
         </Box>
         <Words {...props} />
-        {rules.length === 0 ? null : <Rules title={look.restrictionTitle} rules={rules} />}
+        {rules.length === 0 ? null : <Rules title={appearance.restrictionTitle} rules={rules} />}
       </Page>
     </Frame>
   );
@@ -145,7 +145,14 @@ function Notice({ isPage, children }: { isPage: boolean; children: string }) {
 }
 
 /** Announced on change, except for the numbers, which change with every visitor. */
-function Words({ look, state, count, maxObjects, unknownWords = text.unknown, isPage = false }: TrafficLightProps) {
+function Words({
+  appearance,
+  state,
+  count,
+  maxObjects,
+  unknownWords = text.unknown,
+  isPage = false,
+}: TrafficLightProps) {
   const Sign = signs[state];
   return (
     <State>
@@ -158,15 +165,15 @@ function Words({ look, state, count, maxObjects, unknownWords = text.unknown, is
           <Box sx={{ fontSize: "1.75em", lineHeight: 1.2, fontWeight: 600, textWrap: "balance" }}>{unknownWords}</Box>
         ) : (
           <>
-            <Title>{look[state].title}</Title>
-            <Subtitle>{look[state].subtitle}</Subtitle>
+            <Title>{appearance[state].title}</Title>
+            <Subtitle>{appearance[state].subtitle}</Subtitle>
           </>
         )}
       </Box>
-      {state === "unknown" ? null : look.showNumberOfPeople ? (
+      {state === "unknown" ? null : appearance.showNumberOfPeople ? (
         <Numbers label={text.peopleInside} value={count} />
       ) : (
-        <Numbers label={look.freeSpacesText} value={Math.max(0, maxObjects - count)} />
+        <Numbers label={appearance.freeSpacesText} value={Math.max(0, maxObjects - count)} />
       )}
     </State>
   );
@@ -215,7 +222,7 @@ const RuleBox = styled(FitToBox)({
   "@container (max-aspect-ratio: 1/1)": { maxWidth: "none", maxHeight: "38cqh" },
 });
 
-function Rules({ title, rules }: { title: string; rules: Look["restrictions"] }) {
+function Rules({ title, rules }: { title: string; rules: Appearance["restrictions"] }) {
   return (
     <RuleBox>
       <Box sx={{ fontWeight: 600 }}>{title}</Box>

@@ -1,21 +1,21 @@
 // Display channel when the connection is cut, silent, refused or the app switched off (OC-03).
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CallError, connectionLostError } from "../../api/call.ts";
-import { checkMs, graceMs, type LightSource, openLightChannel, patienceMs } from "./light-channel.ts";
+import { checkIntervalMs, graceMs, type LightSource, openLightChannel, requestTimeoutMs } from "./light-channel.ts";
 import { displayWith, LightSocket } from "./socket.testing.ts";
 
 const id = "00000000-0000-4000-8000-000000000006";
 let said: string[] = [];
 let looks = 0;
-let look: () => Promise<ReturnType<typeof displayWith>>;
+let loadDisplay: () => Promise<ReturnType<typeof displayWith>>;
 let renewed = 0;
 let channel: { stop(): void } | undefined;
 
 const source: LightSource = {
   token: () => Promise.resolve("t/+ken"),
-  look: () => {
+  loadDisplay: () => {
     looks += 1;
-    return look();
+    return loadDisplay();
   },
   renew: () => (renewed += 1) === 1,
 };
@@ -23,7 +23,7 @@ const go = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const socket = () => LightSocket.last as LightSocket;
 function start() {
   channel = openLightChannel(id, source, {
-    onLook: () => undefined,
+    onDisplay: () => undefined,
     onLight: ({ state, count }) => said.push(`${state} ${count}`),
     onLost: (isLost) => said.push(isLost ? "lost" : "back"),
     onRefused: ({ status }) => said.push(`refused ${status}`),
@@ -38,7 +38,7 @@ beforeEach(() => {
   said = [];
   looks = 0;
   renewed = 0;
-  look = () => Promise.resolve(displayWith(id));
+  loadDisplay = () => Promise.resolve(displayWith(id));
 });
 afterEach(() => channel?.stop());
 
@@ -62,20 +62,20 @@ test("OC-03 a cut line is mended within the grace without a word, and said when 
   socket().tell("opened", 4);
   await go(graceMs);
   expect(said).toEqual(["opened 3", "opened 4"]);
-  look = () => Promise.reject(connectionLostError());
+  loadDisplay = () => Promise.reject(connectionLostError());
   socket().close(1006);
   await go(graceMs - 100);
   expect(said).toHaveLength(2);
   await go(200);
   expect(said.at(-1)).toBe("lost");
-  look = () => Promise.resolve(displayWith(id));
+  loadDisplay = () => Promise.resolve(displayWith(id));
   for (let seconds = 0; LightSocket.all.length < 3 && seconds < 40; seconds += 1) await go(1000);
   socket().tell("closed", 10);
   expect(said.slice(2)).toEqual(["lost", "back", "closed 10"]);
 });
 
 test("OC-03 while the server is away it is asked less and less often, at least twice a minute", async () => {
-  look = () => Promise.reject(connectionLostError());
+  loadDisplay = () => Promise.reject(connectionLostError());
   await start();
   await go(60_000);
   const first = looks;
@@ -89,23 +89,23 @@ test("OC-03 a line that is dead without saying so is found out, and the state on
   await start();
   socket().tell("opened", 3);
   const asked = looks;
-  await go(checkMs);
+  await go(checkIntervalMs);
   expect(looks).toBe(asked + 1);
-  look = () => Promise.reject(new DOMException("signal timed out", "TimeoutError"));
-  await go(checkMs);
+  loadDisplay = () => Promise.reject(new DOMException("signal timed out", "TimeoutError"));
+  await go(checkIntervalMs);
   expect(said).toEqual(["opened 3", "lost"]);
   expect(socket().isClosed).toBe(true);
 });
 
 test("OC-03 a handshake without an end is given up", async () => {
   await start();
-  await go(patienceMs + 1300);
+  await go(requestTimeoutMs + 1300);
   expect(LightSocket.all).toHaveLength(2);
   expect(LightSocket.all[0]?.isClosed).toBe(true);
 });
 
 test("OC-03 a token that is refused is exchanged once more; after that the link is no good", async () => {
-  look = () => Promise.reject(new CallError(401, 106, "Unauthorized", null));
+  loadDisplay = () => Promise.reject(new CallError(401, 106, "Unauthorized", null));
   await start();
   await go(5000);
   expect(said).toEqual(["refused 401"]);
@@ -116,18 +116,18 @@ test("OC-03 a token that is refused is exchanged once more; after that the link 
 });
 
 test("OC-03 an app that is off opens no socket, and is asked again", async () => {
-  look = () => Promise.resolve(displayWith(id, { enabled: false }));
+  loadDisplay = () => Promise.resolve(displayWith(id, { enabled: false }));
   await start();
   await go(4000);
   expect(LightSocket.all).toEqual([]);
   expect(said).toEqual([]);
-  look = () => Promise.resolve(displayWith(id));
+  loadDisplay = () => Promise.resolve(displayWith(id));
   await go(11_000);
   expect(LightSocket.all).toHaveLength(1);
 });
 
 test("OC-03 too many calls are no refusal", async () => {
-  look = () => Promise.reject(new CallError(429, 106, "Slow down", null));
+  loadDisplay = () => Promise.reject(new CallError(429, 106, "Slow down", null));
   await start();
   await go(4000);
   expect(said).toEqual(["lost"]);

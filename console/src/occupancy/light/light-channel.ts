@@ -8,14 +8,14 @@ export type Light = OccupancyMessage["obj"];
 export type LightSource = {
   /** Token for the socket; may need a request. Throws on refusal. */
   token(): Promise<string>;
-  /** Loads the appearance; also polled to check that the server is reachable. */
-  look(signal: AbortSignal): Promise<Display>;
+  /** Loads the display; also polled to check that the server is reachable. */
+  loadDisplay(signal: AbortSignal): Promise<Display>;
   /** Called on refusal; returns true if there is another credential to try. */
   renew(): boolean;
 };
 
 export type LightHandlers = {
-  onLook(display: Display): void;
+  onDisplay(display: Display): void;
   onLight(light: Light): void;
   /** True if the state may be outdated, false once it is confirmed again. */
   onLost(isLost: boolean): void;
@@ -26,9 +26,9 @@ export type LightHandlers = {
 /** How long an unconfirmed state may be shown. */
 export const graceMs = 3000;
 /** Timeout of requests and handshakes. */
-export const patienceMs = 5000;
+export const requestTimeoutMs = 5000;
 /** Interval of the reachability check, because dead sockets are silent. */
-export const checkMs = 10_000;
+export const checkIntervalMs = 10_000;
 const firstRetryMs = 1000;
 const lastRetryMs = 30_000;
 /** Retry interval while the app is switched off. */
@@ -89,7 +89,7 @@ function watchFreshness(onLost: (isLost: boolean) => void) {
       isLost = false;
     },
     /** After sleep, timers are late and the state is outdated. */
-    isOverdue: () => Date.now() - seenAt > checkMs + patienceMs,
+    isOverdue: () => Date.now() - seenAt > checkIntervalMs + requestTimeoutMs,
   };
 }
 
@@ -115,7 +115,7 @@ function scheduleRetries(attempt: () => void) {
 
 type SocketHandlers = {
   onLight(light: Light): void;
-  look(): Promise<Display | null>;
+  loadDisplay(): Promise<Display | null>;
   onChecked(): void;
   onCheckFailed(error: unknown): void;
   /** The socket was closed, or its handshake timed out. */
@@ -127,18 +127,18 @@ function openSocket(address: URL, handlers: SocketHandlers) {
   const socket = new WebSocket(address);
   let isClosed = false;
   let checkTimer: ReturnType<typeof setTimeout> | undefined;
-  const handshakeTimer = setTimeout(() => handlers.onGone(), patienceMs);
+  const handshakeTimer = setTimeout(() => handlers.onGone(), requestTimeoutMs);
 
   function checkSoon() {
     clearTimeout(checkTimer);
-    checkTimer = setTimeout(() => void check(), checkMs);
+    checkTimer = setTimeout(() => void check(), checkIntervalMs);
   }
 
   /** A cut connection is silent, so the state is only as good as the last response. */
   async function check(): Promise<void> {
     if (isClosed) return;
     try {
-      const display = await handlers.look();
+      const display = await handlers.loadDisplay();
       if (isClosed || display === null) return;
       handlers.onChecked();
       checkSoon();
@@ -217,11 +217,11 @@ export function openLightChannel(id: string, source: LightSource, handlers: Ligh
     handlers.onRefused(error);
   };
 
-  /** Loads the appearance; null if the channel was stopped meanwhile. */
-  async function look(): Promise<Display | null> {
-    const display = await source.look(AbortSignal.timeout(patienceMs));
+  /** Loads the display; null if the channel was stopped meanwhile. */
+  async function loadDisplay(): Promise<Display | null> {
+    const display = await source.loadDisplay(AbortSignal.timeout(requestTimeoutMs));
     if (isStopped) return null;
-    handlers.onLook(display);
+    handlers.onDisplay(display);
     return display;
   }
 
@@ -230,7 +230,7 @@ export function openLightChannel(id: string, source: LightSource, handlers: Ligh
     connecting = true;
     freshness.doubt();
     try {
-      const display = await look();
+      const display = await loadDisplay();
       if (display === null) return;
       if (!display.enabled) {
         confirm();
@@ -250,7 +250,7 @@ export function openLightChannel(id: string, source: LightSource, handlers: Ligh
 
   function listen(token: string) {
     socket = openSocket(addressFor(id, token), {
-      look,
+      loadDisplay,
       onLight(light) {
         confirm();
         handlers.onLight(light);

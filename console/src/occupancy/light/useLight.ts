@@ -19,7 +19,7 @@ export function useLight(id: string, source: LightSource): LightNow {
   useEffect(() => {
     const change = (part: Partial<LightNow>) => setNow((before) => ({ ...before, ...part }));
     const channel = openLightChannel(id, source, {
-      onLook: (display) => change({ display }),
+      onDisplay: (display) => change({ display }),
       onLight: (light) => change({ light }),
       onLost: (isLost) => change({ isLost }),
       onRefused: (refused) => change({ refused }),

@@ -7,7 +7,7 @@ import type { StubbedResponses } from "../../testing/console.tsx";
 import { waitForAppearance, visibleDuration } from "../../testing/shown.ts";
 import { inTestTime, advanceTime } from "../../testing/time.ts";
 import { enabled, id, openApp, shopWith } from "../occupancy.testing.ts";
-import { displayAddress } from "./LinkDialog.tsx";
+import { buildDisplayUrl } from "./LinkDialog.tsx";
 
 const { displayPublicKey } = config;
 const copied: string[] = [];
@@ -84,8 +84,8 @@ test("OC-03 a login that does not work, or may not view the location, makes no l
 
 test("OC-03 links lead to the application that is configured, else to this product's own page", () => {
   const links = { ...config.links, occupancy: "https://light.example.com/app/" };
-  expect(displayAddress("a-1", "xyz", { ...config, links })).toBe("https://light.example.com/app/a-1?k=xyz");
-  expect(displayAddress("a-1", "xyz", { ...config, publicUrl: "https://psp.example.com" })).toBe(
+  expect(buildDisplayUrl("a-1", "xyz", { ...config, links })).toBe("https://light.example.com/app/a-1?k=xyz");
+  expect(buildDisplayUrl("a-1", "xyz", { ...config, publicUrl: "https://psp.example.com" })).toBe(
     "https://psp.example.com/display/a-1?k=xyz",
   );
 });

@@ -24,7 +24,7 @@ import { linkText as text } from "./link.text.ts";
 const copiedMs = 2500;
 
 /** URL of a display; in the configured external display application, if any. */
-export function displayAddress(id: string, k: string, { links, publicUrl } = config): string {
+export function buildDisplayUrl(id: string, k: string, { links, publicUrl } = config): string {
   const own = `${publicUrl ?? location.origin}/display`;
   return `${(links.occupancy ?? own).replace(/\/+$/, "")}/${id}?k=${k}`;
 }
@@ -65,7 +65,7 @@ function Making({ location: { _id: id, name }, location }: { location: Location 
       const { sealedLogin } = await loadChunk("seal", () => import("./seal.ts"));
       const k = sealedLogin({ email: email.trim(), password }, displayPublicKey);
       await call(checkDisplayLink, { params: { id }, body: { k } });
-      const made = displayAddress(id, k);
+      const made = buildDisplayUrl(id, k);
       setLink(made);
       if (await copyText(made)) toasts.success(text.copied, undefined, copiedMs);
       else setFailure(text.notCopied);

@@ -7,7 +7,16 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from
 import { DrawnItems, isCrossed, pathOf } from "./DrawnItems.tsx";
 import { drawingText as text } from "./drawing.text.ts";
 import type { DrawnItem } from "./drawn-items.ts";
-import { edgesOf, pointAfter, inserted, isInside, moved, nearestOn, removed, type Size } from "./geometry.ts";
+import {
+  edgesOf,
+  pointAfter,
+  withPointInserted,
+  isInside,
+  withPointMoved,
+  nearestPointOnEdge,
+  withPointRemoved,
+  type Size,
+} from "./geometry.ts";
 import { type Picture, PictureFrame, sizeOf } from "./PictureFrame.tsx";
 import { PointHandle } from "./PointHandle.tsx";
 
@@ -97,7 +106,7 @@ export function PictureEditor(props: PictureEditorProps) {
                 isEdited={item.id === edited?.id}
                 onClick={({ from, to, index }, { clientX, clientY }) => {
                   if (item.id !== edited?.id) return select(item.id);
-                  add(edited, index, nearestOn(from, to, toPercent(clientX, clientY), size));
+                  add(edited, index, nearestPointOnEdge(from, to, toPercent(clientX, clientY), size));
                 }}
               />
             ))}
@@ -185,7 +194,7 @@ function useDrag(changeable: readonly EditedItem[]) {
   const dragged = changeable.find(({ id, points }) => id === drag?.id && drag.index < points.length);
   if (drag !== null && dragged === undefined) setDrag(null);
   const shown = (item: EditedItem) =>
-    item === dragged && drag !== null ? { ...item, points: moved(item.points, drag.index, drag.to) } : item;
+    item === dragged && drag !== null ? { ...item, points: withPointMoved(item.points, drag.index, drag.to) } : item;
   return { shown, setDrag };
 }
 
@@ -197,7 +206,7 @@ function usePoints(surface: Surface, items: readonly EditedItem[], onChange: Pic
   const { focusLater } = useFocusLater(surface, items);
   const add = (item: EditedItem, index: number, point: Point) => {
     if (item.points.length >= item.max) return setSaid(text.full(item, item.max));
-    const points = inserted(item.points, index, point);
+    const points = withPointInserted(item.points, index, point);
     setSaid(text.added(index + 1, points[index] ?? point));
     focusLater(item, index);
     onChange(item.id, points);
@@ -206,10 +215,10 @@ function usePoints(surface: Surface, items: readonly EditedItem[], onChange: Pic
     if (item.points.length <= item.min) return setSaid(text.fewest(item, item.min));
     setSaid(text.removed(index + 1));
     focusLater(item, Math.min(index, item.points.length - 2));
-    onChange(item.id, removed(item.points, index));
+    onChange(item.id, withPointRemoved(item.points, index));
   };
   const move = (item: EditedItem, index: number, to: Point, byKey: boolean) => {
-    const points = moved(item.points, index, to);
+    const points = withPointMoved(item.points, index, to);
     const at = points[index] ?? to;
     setSaid(byKey ? text.place(at) : "");
     if (at.x !== item.points[index]?.x || at.y !== item.points[index].y) onChange(item.id, points);

@@ -1,7 +1,16 @@
 // Points of lines and zones: limits, insertion, removal, and the "in" side of a line.
 import { expect, test } from "vitest";
 import { drawnItems } from "./drawn-items.ts";
-import { arrowsOf, edgesOf, pointAfter, inserted, isInside, moved, nearestOn, removed } from "./geometry.ts";
+import {
+  arrowsOf,
+  edgesOf,
+  pointAfter,
+  withPointInserted,
+  isInside,
+  withPointMoved,
+  nearestPointOnEdge,
+  withPointRemoved,
+} from "./geometry.ts";
 
 const line = [
   { x: 10, y: 50 },
@@ -16,10 +25,10 @@ const square = [
 const picture = { width: 640, height: 480 };
 
 test("SE-07 a point is kept inside the picture, with one decimal", () => {
-  expect(moved(line, 0, { x: -3, y: 100.04 })[0]).toEqual({ x: 0, y: 100 });
-  expect(moved(line, 1, { x: 33.349, y: 0.05 })[1]).toEqual({ x: 33.3, y: 0.1 });
-  expect(inserted(line, 1, { x: 50.06, y: 120 })).toEqual([line[0], { x: 50.1, y: 100 }, line[1]]);
-  expect(removed(square, 2)).toEqual([square[0], square[1], square[3]]);
+  expect(withPointMoved(line, 0, { x: -3, y: 100.04 })[0]).toEqual({ x: 0, y: 100 });
+  expect(withPointMoved(line, 1, { x: 33.349, y: 0.05 })[1]).toEqual({ x: 33.3, y: 0.1 });
+  expect(withPointInserted(line, 1, { x: 50.06, y: 120 })).toEqual([line[0], { x: 50.1, y: 100 }, line[1]]);
+  expect(withPointRemoved(square, 2)).toEqual([square[0], square[1], square[3]]);
 });
 
 test("SE-07 a new point is placed halfway, beyond the line's end, or inside the picture's edge", () => {
@@ -49,10 +58,10 @@ test("SE-07 a click beside an edge lands on it, in the picture's proportions", (
     { x: 100, y: 100 },
   ];
   // The foot of the perpendicular depends on the picture's proportions.
-  expect(nearestOn(from, to, { x: 100, y: 0 }, { width: 100, height: 100 })).toEqual({ x: 50, y: 50 });
-  expect(nearestOn(from, to, { x: 100, y: 0 }, { width: 200, height: 100 })).toEqual({ x: 80, y: 80 });
-  expect(nearestOn(from, to, { x: 180, y: 120 }, picture)).toEqual({ x: 100, y: 100 });
-  expect(nearestOn(from, from, { x: 50, y: 50 }, picture)).toEqual({ x: 0, y: 0 });
+  expect(nearestPointOnEdge(from, to, { x: 100, y: 0 }, { width: 100, height: 100 })).toEqual({ x: 50, y: 50 });
+  expect(nearestPointOnEdge(from, to, { x: 100, y: 0 }, { width: 200, height: 100 })).toEqual({ x: 80, y: 80 });
+  expect(nearestPointOnEdge(from, to, { x: 180, y: 120 }, picture)).toEqual({ x: 100, y: 100 });
+  expect(nearestPointOnEdge(from, from, { x: 50, y: 50 }, picture)).toEqual({ x: 0, y: 0 });
 });
 
 test("SE-07 inside a zone is what its edges enclose", () => {

@@ -10,10 +10,10 @@ const within = (percent: number) => Math.round(Math.min(100, Math.max(0, percent
 /** Clamped to the picture and rounded to one decimal, as stored. */
 export const clampPoint = ({ x, y }: Point): Point => ({ x: within(x), y: within(y) });
 
-export const moved = (points: Points, index: number, to: Point): Points => points.with(index, clampPoint(to));
-export const inserted = (points: Points, index: number, point: Point): Points =>
+export const withPointMoved = (points: Points, index: number, to: Point): Points => points.with(index, clampPoint(to));
+export const withPointInserted = (points: Points, index: number, point: Point): Points =>
   points.toSpliced(index, 0, clampPoint(point));
-export const removed = (points: Points, index: number): Points => points.toSpliced(index, 1);
+export const withPointRemoved = (points: Points, index: number): Points => points.toSpliced(index, 1);
 
 const toward = (a: Point, b: Point, share: number): Point => ({
   x: a.x + (b.x - a.x) * share,
@@ -40,7 +40,7 @@ export function edgesOf(points: Points, closed: boolean): { from: Point; to: Poi
 }
 
 /** The point of an edge nearest to `at` on a picture of this size. */
-export function nearestOn(from: Point, to: Point, at: Point, { width, height }: Size): Point {
+export function nearestPointOnEdge(from: Point, to: Point, at: Point, { width, height }: Size): Point {
   const dx = (to.x - from.x) * width;
   const dy = (to.y - from.y) * height;
   const length = dx * dx + dy * dy;

@@ -10,7 +10,7 @@ import { useRoleNames } from "../RolesPicker.tsx";
 import {
   createAccountsKey,
   type Difference,
-  differenceOf,
+  compareWithOwn,
   keyOfCell,
   matrixActs,
   matrixNouns,
@@ -65,7 +65,7 @@ export function RoleMatrix({ rights, before, onOpen }: RoleMatrixProps) {
                       <Cell
                         name={getRightName(key)}
                         words={wordsOf(key, scopeOfCell(rights, key), nameOf)}
-                        difference={differenceOf(actor, rights, key)}
+                        difference={compareWithOwn(actor, rights, key)}
                         onOpen={() => onOpen(key)}
                       />
                     </td>

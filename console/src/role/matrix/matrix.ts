@@ -51,7 +51,7 @@ export const scopeOfCell = (rights: Rights, key: string): Scope =>
   key === createAccountsKey ? granted(rights.createAccounts) : (rights.scopes[key] ?? {});
 
 /** Compares a right with the user's own. Nothing exceeds root. */
-export function differenceOf(actor: Actor, rights: Rights, key: string): Difference {
+export function compareWithOwn(actor: Actor, rights: Rights, key: string): Difference {
   const own = scopeOfCell(toRights(actor.permissions ?? {}), key);
   const scope = scopeOfCell(rights, key);
   if (!isRoot(actor) && !isWithin(scope, own)) return "more";

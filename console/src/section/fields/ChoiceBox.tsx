@@ -17,12 +17,12 @@ function Box({
   choices,
 }: BoxProps<ChoiceField | ReferenceField> & { choices: readonly Choice[] }) {
   const { readOnly } = useSectionForm();
-  const { value, place, error, set, leave } = useFieldValue(field.path, within);
+  const { value, fieldPath, error, set, leave } = useFieldValue(field.path, within);
   const isReadOnly = readOnly ? true : undefined;
   return (
     <TextField
       select
-      id={elementId(place)}
+      id={elementId(fieldPath)}
       label={field.label}
       value={choices.find((choice) => choice.value === value)?.key ?? ""}
       onChange={({ target }) => set(choices.find(({ key }) => key === target.value)?.value)}

@@ -118,13 +118,13 @@ type OneItemProps = {
 
 function OneItem({ list, id, title, name, onRemove, whyNot }: OneItemProps) {
   const { section, info, errorAt, select } = useSectionForm();
-  const place = `${list.path}.${id}`;
-  const error = errorAt(place);
+  const fieldPath = `${list.path}.${id}`;
+  const error = errorAt(fieldPath);
   const facts = section.facts.filter((fact) => fact.list === list.path);
   return (
     <Box
       role="group"
-      id={elementId(place)}
+      id={elementId(fieldPath)}
       tabIndex={-1}
       aria-label={title}
       onFocus={() => select(list.path, id)}

@@ -30,20 +30,20 @@ function nextPoint(points: readonly unknown[], isClosed: boolean): Point {
 
 export function PointsFields({ field, within }: { field: PointsField; within?: InItem }) {
   const { readOnly } = useSectionForm();
-  const { value, place, error, errorIn, set, leavePart } = useFieldValue(field.path, within);
+  const { value, fieldPath, error, errorIn, set, leavePart } = useFieldValue(field.path, within);
   const errorId = useId();
   const points: readonly unknown[] = Array.isArray(value) ? value : [];
   const fewest = points.length <= field.min ? text.fewestPoints(field.min) : undefined;
   const full = points.length >= field.max ? text.mostPoints(field.max) : undefined;
   const move = (n: number, axis: "x" | "y", to: unknown) =>
     set(points.map((point, m) => (m === n ? { ...(point as object), [axis]: to } : point)));
-  const firstOf = (n: number) => elementId(`${place}.${n}.x`);
+  const firstOf = (n: number) => elementId(`${fieldPath}.${n}.x`);
   const remove = (n: number) => focusAfter(() => set(points.toSpliced(n, 1)), firstOf(Math.min(n, points.length - 2)));
   const add = () => focusAfter(() => set([...points, nextPoint(points, field.closed)]), firstOf(points.length));
   return (
     <Box
       role="group"
-      id={elementId(place)}
+      id={elementId(fieldPath)}
       tabIndex={-1}
       aria-label={field.label}
       aria-invalid={error !== undefined}
@@ -58,7 +58,7 @@ export function PointsFields({ field, within }: { field: PointsField; within?: I
             <Box key={axis} sx={{ flex: "1 1 0", minWidth: 0 }}>
               <TypedField
                 label={pointLabel(n, axis)}
-                place={`${place}.${n}.${axis}`}
+                fieldPath={`${fieldPath}.${n}.${axis}`}
                 value={valueAt(point, axis)}
                 spelling={numberFormat}
                 onChange={(to) => move(n, axis, to)}

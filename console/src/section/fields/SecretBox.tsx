@@ -10,7 +10,7 @@ import { type InItem, useFieldValue, useSectionForm } from "./fieldContext.ts";
 
 export function SecretBox({ field, within, disabled }: { field: SecretField; within?: InItem; disabled: boolean }) {
   const { readOnly } = useSectionForm();
-  const { value, storedItem, place, error, set, leave } = useFieldValue(field.path, within);
+  const { value, storedItem, fieldPath, error, set, leave } = useFieldValue(field.path, within);
   const isSet = valueAt(storedItem, secretSetPath(field.path)) === true;
   const isCleared = value === null;
   const state = isCleared ? text.isCleared : !isSet ? text.notSet : readOnly ? text.isKept : text.isSet;
@@ -18,7 +18,7 @@ export function SecretBox({ field, within, disabled }: { field: SecretField; wit
     <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "flex-start", gap: 2 }}>
       <Box sx={{ flex: "1 1 14rem", minWidth: 0 }}>
         <PasswordField
-          id={elementId(place)}
+          id={elementId(fieldPath)}
           label={field.label}
           value={typeof value === "string" ? value : ""}
           onChange={({ target }) => set(target.value === "" ? undefined : target.value)}

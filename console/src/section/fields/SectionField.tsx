@@ -44,14 +44,14 @@ const spellings = { number: numberFormat, text: textFormat, hosts: hostsFormat }
 
 function Line({ field, within, disabled }: FieldProps<LineField> & { disabled: boolean }) {
   const { readOnly } = useSectionForm();
-  const { value, place, error, set, leave } = useFieldValue(field.path, within);
+  const { value, fieldPath, error, set, leave } = useFieldValue(field.path, within);
   const zero = field.kind === "number" && field.zero !== undefined ? text.zero(field.zero) : undefined;
   const commas = field.kind === "hosts" ? text.commas : undefined;
   const hints = [markOf(field), zero, commas].filter((hint) => hint !== undefined);
   return (
     <TypedField
       label={field.label}
-      place={place}
+      fieldPath={fieldPath}
       value={value}
       spelling={spellings[field.kind]}
       onChange={set}
@@ -67,7 +67,7 @@ function Line({ field, within, disabled }: FieldProps<LineField> & { disabled: b
 
 function SwitchBox({ field, within, disabled }: FieldProps<Field> & { disabled: boolean }) {
   const { readOnly } = useSectionForm();
-  const { value, place, error, set, leave } = useFieldValue(field.path, within);
+  const { value, fieldPath, error, set, leave } = useFieldValue(field.path, within);
   const helpId = useId();
   const help = error ?? markOf(field);
   return (
@@ -82,7 +82,7 @@ function SwitchBox({ field, within, disabled }: FieldProps<Field> & { disabled: 
             onBlur={leave}
             slotProps={{
               input: {
-                id: elementId(place),
+                id: elementId(fieldPath),
                 "aria-readonly": readOnly ? true : undefined,
                 "aria-invalid": error !== undefined,
                 "aria-describedby": help === undefined ? undefined : helpId,

@@ -31,7 +31,7 @@ export const hostsFormat: TextFormat = {
 
 type TypedFieldProps = {
   label: string;
-  place: string;
+  fieldPath: string;
   value: unknown;
   spelling: TextFormat;
   onChange: (value: unknown) => void;
@@ -46,7 +46,7 @@ type TypedFieldProps = {
 export function TypedField(props: TypedFieldProps) {
   const {
     label,
-    place,
+    fieldPath,
     value,
     spelling,
     onChange,
@@ -61,7 +61,7 @@ export function TypedField(props: TypedFieldProps) {
   const shown = typed !== null && isSame(spelling.read(typed), value) ? typed : spelling.write(value);
   return (
     <TextField
-      id={elementId(place)}
+      id={elementId(fieldPath)}
       label={label}
       value={shown}
       onChange={({ target }) => {

@@ -12,11 +12,11 @@ export type SectionFormState = {
   others: Values;
   info: unknown;
   readOnly: boolean;
-  edit: (place: string, change: Change) => void;
-  /** The error at a place, once it should be shown. */
-  errorAt: (place: string) => string | undefined;
+  edit: (fieldPath: string, change: Change) => void;
+  /** The error of a field, once it should be shown. */
+  errorAt: (fieldPath: string) => string | undefined;
   /** Called on blur; errors are shown from then on. */
-  leave: (place: string) => void;
+  leave: (fieldPath: string) => void;
   /** Called when an item's fields get the focus. */
   select: (list: string, id: string) => void;
 };
@@ -38,20 +38,20 @@ export function useFieldValue(path: string, within?: InItem) {
   const itemIn = (all: Values): unknown =>
     within === undefined ? all : itemsAt(all, within.list.path).find((item) => idOf(item) === within.id);
   const item = itemIn(values);
-  const place = within === undefined ? path : `${within.list.path}.${within.id}.${path}`;
+  const fieldPath = within === undefined ? path : `${within.list.path}.${within.id}.${path}`;
   const changed = (one: Values, value: unknown) =>
     value === undefined ? withoutValueAt(one, path) : withValueAt(one, path, value);
   return {
     value: valueAt(item, path),
     storedItem: itemIn(stored),
     scope: toScope(values, item, itemIn(stored)),
-    place,
-    error: errorAt(place),
-    errorIn: (part: string) => errorAt(`${place}.${part}`),
-    leave: () => leave(place),
-    leavePart: (part: string) => leave(`${place}.${part}`),
+    fieldPath,
+    error: errorAt(fieldPath),
+    errorIn: (part: string) => errorAt(`${fieldPath}.${part}`),
+    leave: () => leave(fieldPath),
+    leavePart: (part: string) => leave(`${fieldPath}.${part}`),
     set: (value: unknown) =>
-      edit(place, (all) => {
+      edit(fieldPath, (all) => {
         if (within === undefined) return changed(all, value);
         const { list, id } = within;
         const items = itemsAt(all, list.path).map((one) => (idOf(one) === id ? changed(one as Values, value) : one));

@@ -6,7 +6,7 @@ import { loadChunk } from "../../address/loadChunk.ts";
 import { call } from "../../api/call.ts";
 import { useBatchJobs } from "../../ui/batch/BatchJobs.tsx";
 
-export function BegunBatches() {
+export function RunningBatches() {
   const jobs = useBatchJobs();
   const client = useQueryClient();
   useEffect(() => {

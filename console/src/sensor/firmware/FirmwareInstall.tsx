@@ -62,7 +62,7 @@ export function FirmwareInstall({ sensor }: { sensor: Sensor }) {
 type Parts = { sensor: Sensor; progress: InstallProgress };
 
 function Bar({ sensor, progress: { percent, state, isCanceling } }: Parts) {
-  const isThere = useReach(sensor.scomState) !== "away";
+  const isThere = useReach(sensor.scomState) !== "disconnected";
   const step = isCanceling
     ? text.canceling
     : state === null

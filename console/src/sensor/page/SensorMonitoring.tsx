@@ -3,7 +3,7 @@ import { getLocation } from "@psp/contract/location/location.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { Inherited } from "../../monitoring/form/Inherited.tsx";
+import { InheritedMonitoring } from "../../monitoring/form/Inherited.tsx";
 import { MonitoringForm } from "../../monitoring/form/MonitoringForm.tsx";
 import { monitoringText as text } from "../../monitoring/monitoring.text.ts";
 import { IssuesCard } from "../../monitoring/logs/IssuesCard.tsx";
@@ -36,7 +36,9 @@ function Monitoring({ sensor, complete }: { sensor: Sensor; complete: boolean })
       entity={entity}
       update={update}
       begin={config ?? null}
-      said={(on) => (on || location === null ? text.sensorOn : <Inherited location={location} config={config} />)}
+      said={(on) =>
+        on || location === null ? text.sensorOn : <InheritedMonitoring location={location} config={config} />
+      }
     />
   );
 }

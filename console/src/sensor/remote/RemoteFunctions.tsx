@@ -29,7 +29,7 @@ export function RemoteFunctions({ sensor }: { sensor: Sensor }) {
   const reach = useReach(sensor.scomState);
   const reasonFor = (func: RemoteFunction): string | undefined => {
     if (remoteFunctions[func].right === "edit" && !mayEdit) return sensorText.noEdit;
-    if (reach !== "open") return remoteText.unreachable[reach];
+    if (reach !== "connected") return remoteText.unreachable[reach];
     return remote.asking !== null && remote.asking !== func ? remoteText.busy : undefined;
   };
   return (

@@ -15,6 +15,10 @@ function View({ sensor }: { sensor: Sensor }) {
   const remote = useRemote(sensor._id);
   const reach = useReach(sensor.scomState);
   return (
-    <Snapshot sensor={sensor} remote={remote} reason={reach === "open" ? undefined : remoteText.unreachable[reach]} />
+    <Snapshot
+      sensor={sensor}
+      remote={remote}
+      reason={reach === "connected" ? undefined : remoteText.unreachable[reach]}
+    />
   );
 }

@@ -1,5 +1,5 @@
 // Replaces unused parts of libraries in builds (console/vite.config.ts).
 /** @public */
-export default function LeftOut() {
+export default function UnusedStub() {
   return null;
 }

@@ -19,7 +19,7 @@ const queryKey = ["feed token"];
 /** Actions that invalidate the current URL and need confirmation. */
 type Ending = "replace" | "revoke";
 
-export function FeedAddress() {
+export function FeedLink() {
   const can = useCan();
   const user = useUser();
   const client = useQueryClient();
