@@ -3,7 +3,7 @@ import type { Plugin, Rollup } from "vite";
 import { start, type StartPlan } from "./src/address/start.ts";
 
 /** Frame of every page behind the login. */
-const frame = ["src/app/Header.tsx", "src/app/keyboard/Keyboard.tsx", "src/sensor/batch/BegunBatches.tsx"];
+const frame = ["src/app/Header.tsx", "src/app/keyboard/Keyboard.tsx", "src/sensor/batch/RunningBatches.tsx"];
 /** Fonts of the first texts and of ids in lists. Swapping them in later would shift the layout. */
 const [words, ids] = [/inter-common-wght-normal.*\.woff2$/, /jetbrains-mono-common-wght-normal.*\.woff2$/];
 /** Frequent first pages by path; src/address/preload.ts preloads their responses. Browsers warn about unused fonts. */

@@ -42,7 +42,7 @@ const groups = [
   { name: "sensors", test: path("/console/src/sensor/list/SensorsPage") },
   {
     name: "frame",
-    test: path("/console/src/(app/(Header|keyboard/Keyboard)|sensor/batch/BegunBatches|set-up/SetUpCard)"),
+    test: path("/console/src/(app/(Header|keyboard/Keyboard)|sensor/batch/RunningBatches|set-up/SetUpCard)"),
   },
   { name: "counts", test: path("/console/src/location/LocationPage") },
   { name: "shared", test: path("/console/src/"), minShareCount: 8 },

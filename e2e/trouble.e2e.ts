@@ -34,7 +34,7 @@ test(
     const someone = clicksOf();
     await someone.click(page.getByRole("navigation").getByRole("link", { name: "Sensors", exact: true }).first());
     await someone.click(
-      page.getByRole("toolbar", { name: "Trouble" }).getByRole("link", { name: /^Never connected [\d,]+$/ }),
+      page.getByRole("toolbar", { name: "Problems" }).getByRole("link", { name: /^Never connected [\d,]+$/ }),
     );
     await expect(page).toHaveURL("/sensor?lastContact=never");
     await expect(page.getByRole("button", { name: "Remove filter Last contact: Never connected" })).toBeVisible();

@@ -25,7 +25,7 @@ const Keyboard = lazyComponent("Keyboard", () => import("./keyboard/Keyboard.tsx
 
 const nothing = () => null;
 /** If it fails to load, the page works without it. */
-const RunningBatches = lazyComponent("RunningBatches", () => import("../sensor/batch/BegunBatches.tsx"), nothing);
+const RunningBatches = lazyComponent("RunningBatches", () => import("../sensor/batch/RunningBatches.tsx"), nothing);
 const DemoProgress = lazyComponent("DemoProgress", () => import("./DemoProgress.tsx"), nothing);
 /** Issues are readable without the picture. */
 const SensorView = lazyComponent("SensorView", () => import("../sensor/remote/SensorView.tsx"), nothing);

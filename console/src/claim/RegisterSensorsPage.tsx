@@ -12,7 +12,7 @@ import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ClaimTable } from "./ClaimTable.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { Scanner, type ScanResult } from "./Scanner.tsx";
-import { EnterCode, type EnteredCodeResult } from "./TypeCode.tsx";
+import { EnterCode, type EnteredCodeResult } from "./EnterCode.tsx";
 import { claimCode } from "./claim.flow.ts";
 import { claimText } from "./claim.text.ts";
 import { failureOf, useVisit } from "./RegisterVisit.tsx";

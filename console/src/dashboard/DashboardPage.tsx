@@ -23,7 +23,7 @@ import { LocationsMap } from "./LocationsMap.tsx";
 import { PrintHeader } from "./PrintHeader.tsx";
 import { Rings, type Share } from "./Rings.tsx";
 import { TodayTiles } from "./TodayTiles.tsx";
-import { ProblemsCard, useProblems } from "./Trouble.tsx";
+import { ProblemsCard, useProblems } from "./ProblemsCard.tsx";
 import { colorOf, ringColors } from "./ringColors.ts";
 
 export function DashboardPage() {

@@ -3,7 +3,7 @@ import type { Desired, FirmwareManifest, JobReport } from "@psp/contract/device/
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { Cancel, Clock } from "../clock.ts";
 import type { Profile } from "../counting/tally.ts";
-import type { ManualPassage } from "../counting/walks.ts";
+import type { ManualPassage } from "../counting/passages.ts";
 import type { Truth } from "../counting/truth.ts";
 import type { ClockState, World } from "../faults/world.ts";
 import type { Broker, Link } from "../link/link.ts";

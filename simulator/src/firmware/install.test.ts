@@ -6,7 +6,7 @@ import type { FirmwareManifest, JobReport } from "@psp/contract/device/device-me
 import { damagedDownload, failsSelfTest, foreignKey, losesPower, mutedByUpdate, staysStuck } from "../faults/faults.ts";
 import type { Fault } from "../faults/world.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
-import { id, morning, openTestSensor, type TestSensor } from "../testing/stage.ts";
+import { id, morning, openTestSensor, type TestSensor } from "../testing/test-sensor.ts";
 import { waitUntil } from "../testing/virtual-clock.ts";
 
 const image = Buffer.alloc(2_500_000, "firmware ");

@@ -1,6 +1,6 @@
 // Faults triggered and ended by commands on standard input (MO-02).
 import { expect, test } from "vitest";
-import { id, openTestSensor } from "../testing/stage.ts";
+import { id, openTestSensor } from "../testing/test-sensor.ts";
 import { runCommand } from "./commands.ts";
 
 test("MO-02 commands on standard input cover and clear a lens; invalid ones are reported", async () => {

@@ -5,7 +5,7 @@ import { tallyOf } from "../counting/tally.ts";
 import { coveredLens, darkNight, tooBright } from "../faults/faults.ts";
 import { triggerPassages } from "../sensor/meter.ts";
 import { decodeJpeg } from "../testing/decode-jpeg.ts";
-import { morning, type TestSensor } from "../testing/stage.ts";
+import { morning, type TestSensor } from "../testing/test-sensor.ts";
 import { methodsOf, openReachableSensor } from "../testing/tunnel.ts";
 
 type Shot = { id: string; name: string; state: string; width: number; height: number; jpeg: string };

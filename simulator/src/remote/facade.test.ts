@@ -5,7 +5,7 @@ import { damagedDownload, failsSelfTest } from "../faults/faults.ts";
 import type { Fault } from "../faults/world.ts";
 import { stopSensor } from "../sensor/sensor.ts";
 import { openCloud } from "../testing/cloud.ts";
-import { id, openTestSensor, type TestSensor, type TestSensorSetup } from "../testing/stage.ts";
+import { id, openTestSensor, type TestSensor, type TestSensorSetup } from "../testing/test-sensor.ts";
 import { requestThrough, openReachableSensor as reachableStage } from "../testing/tunnel.ts";
 import { waitUntil } from "../testing/virtual-clock.ts";
 

@@ -7,7 +7,7 @@ import type { Reported } from "@psp/contract/device/device-messages.ts";
 import { noResponse } from "../faults/faults.ts";
 import type { Cloud } from "../testing/cloud.ts";
 import { triggerPassages } from "../sensor/meter.ts";
-import { id, morning, openTestSensor } from "../testing/stage.ts";
+import { id, morning, openTestSensor } from "../testing/test-sensor.ts";
 import { waitUntil } from "../testing/virtual-clock.ts";
 
 let serial = 0;

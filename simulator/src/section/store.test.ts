@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { stopSensor } from "../sensor/sensor.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
-import { id, openTestSensor, type TestSensor } from "../testing/stage.ts";
+import { id, openTestSensor, type TestSensor } from "../testing/test-sensor.ts";
 import { hasTunnel, methodsOf, openReachableSensor } from "../testing/tunnel.ts";
 import { waitUntil } from "../testing/virtual-clock.ts";
 

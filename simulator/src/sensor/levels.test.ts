@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type LiveLevel, liveSchema } from "@psp/contract/device/live-level.ts";
 import { positionAt } from "../counting/route.ts";
 import { coveredLens } from "../faults/faults.ts";
-import { id, type TestSensor } from "../testing/stage.ts";
+import { id, type TestSensor } from "../testing/test-sensor.ts";
 import { methodsOf, openReachableSensor } from "../testing/tunnel.ts";
 import { waitUntil } from "../testing/virtual-clock.ts";
 import { triggerPassages } from "./meter.ts";

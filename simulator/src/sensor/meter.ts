@@ -1,7 +1,7 @@
 // Measurement: closes count intervals and health slices, monitors view and clock.
 import { viewIn } from "../faults/world.ts";
 import { tallies, type Tally, tallyOf } from "../counting/tally.ts";
-import { createPassages, addPassages } from "../counting/walks.ts";
+import { createPassages, addPassages } from "../counting/passages.ts";
 import { addRecord, dropOverflow } from "../records/buffer.ts";
 import { addTotals } from "../device/rest-interface.ts";
 import { enqueue } from "../records/outbox.ts";

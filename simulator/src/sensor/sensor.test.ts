@@ -17,7 +17,7 @@ import { pendingCount } from "../records/buffer.ts";
 import { enrol } from "../link/enrol.ts";
 import { stopSensor } from "./sensor.ts";
 import { goOffline, goOnline } from "./session.ts";
-import { id, morning, openTestSensor } from "../testing/stage.ts";
+import { id, morning, openTestSensor } from "../testing/test-sensor.ts";
 import { waitUntil } from "../testing/virtual-clock.ts";
 import { sumOf } from "../testing/truth.ts";
 

@@ -1,6 +1,6 @@
 // Table-driven tests of rejected section values.
 import { expect } from "vitest";
-import type { TestSensor } from "./stage.ts";
+import type { TestSensor } from "./test-sensor.ts";
 import { methodsOf } from "./tunnel.ts";
 
 export type Case = [string, object, string, string];

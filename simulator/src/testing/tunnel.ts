@@ -1,6 +1,6 @@
 // Cloud side of a tunnel for tests: sends HTTP and JSON-RPC requests to the sensor.
 import type { Cloud } from "./cloud.ts";
-import { openTestSensor, type TestSensor, type TestSensorSetup } from "./stage.ts";
+import { openTestSensor, type TestSensor, type TestSensorSetup } from "./test-sensor.ts";
 import { waitUntil } from "./virtual-clock.ts";
 
 type Reply = { status: number; text: string; json: unknown };

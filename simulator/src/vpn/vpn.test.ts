@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { type VpnEvent, vpnEventSchema, type VpnCommand } from "@psp/contract/vpn/vpn-simulated.ts";
-import { id, morning, openTestSensor, type TestSensor } from "../testing/stage.ts";
+import { id, morning, openTestSensor, type TestSensor } from "../testing/test-sensor.ts";
 import { waitUntil, virtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
 import { openVpnServer, type VpnServer } from "./vpn-server.ts";
 

@@ -8,7 +8,7 @@ import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { formatDuration } from "@psp/contract/kit/format-time.ts";
 import { issueDialogText as text } from "../issue.text.ts";
 import { DayBars } from "./DayBars.tsx";
-import { ChartWithTable } from "./Drawing.tsx";
+import { ChartWithTable } from "./ChartWithTable.tsx";
 import { TimeLine } from "./TimeLine.tsx";
 
 const number = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });

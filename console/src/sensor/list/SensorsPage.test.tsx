@@ -268,7 +268,7 @@ test(
         "GET /api/v2/sensor/stats": stats,
       }),
     );
-    const trouble = page.getByRole("toolbar", { name: "Trouble" });
+    const trouble = page.getByRole("toolbar", { name: "Problems" });
     await expect.element(trouble.getByRole("link", { name: "Offline > 24 h 3" })).toBeVisible();
     expect(
       trouble

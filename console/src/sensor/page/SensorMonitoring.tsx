@@ -3,7 +3,7 @@ import { getLocation } from "@psp/contract/location/location.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { InheritedMonitoring } from "../../monitoring/form/Inherited.tsx";
+import { InheritedMonitoring } from "../../monitoring/form/InheritedMonitoring.tsx";
 import { MonitoringForm } from "../../monitoring/form/MonitoringForm.tsx";
 import { monitoringText as text } from "../../monitoring/monitoring.text.ts";
 import { IssuesCard } from "../../monitoring/logs/IssuesCard.tsx";

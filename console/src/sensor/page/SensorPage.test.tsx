@@ -210,7 +210,7 @@ test(
       `/sensor/aps/${ids.sensor}/monitoring`,
       serverWith(sensor, everything, { [`GET /api/measurement/${ids.place}`]: notFound }),
     );
-    await expect.element(page.getByText(/You can't view that location/)).toBeVisible();
+    await expect.element(page.getByText(/You don't have access to this location/)).toBeVisible();
     await expect.element(page.getByRole("switch", { name: "Monitoring", exact: true })).not.toBeChecked();
   },
 );

@@ -1,6 +1,6 @@
 // Manually triggered passages appear in live messages, the next record and the ground truth (OC-02).
 import { expect, test } from "vitest";
-import { openTestSensor, id } from "../testing/stage.ts";
+import { openTestSensor, id } from "../testing/test-sensor.ts";
 import { sumOf } from "../testing/truth.ts";
 import { runCommand } from "../fleet/commands.ts";
 import { coveredLens } from "../faults/faults.ts";
