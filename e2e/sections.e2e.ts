@@ -31,7 +31,7 @@ test(
     const { rev, values } = await sectionOf(api, id, "measurement");
     await setSection(api, id, "measurement", { rev, values: { ...values, smoothingS: 5 } });
     await save(page);
-    await expect(page.getByText("The configuration has changed in the meantime.")).toBeVisible();
+    await expect(page.getByText("The configuration was changed meanwhile.")).toBeVisible();
     await page.getByRole("button", { name: "Overwrite" }).click();
     await saved(page);
     expect((await sectionOf(api, id, "measurement")).values).toMatchObject({ smoothingS: 30 });

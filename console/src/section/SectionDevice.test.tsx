@@ -50,7 +50,7 @@ test("SE-06 a change that waits for a restart: the notice, its button and questi
   await save();
   await expect.element(status("Takes effect after a restart.")).toBeVisible();
   await button("Restart sensor").click();
-  await expect.element(dialog().getByText("The sensor restarts. Counting pauses for about a minute.")).toBeVisible();
+  await expect.element(dialog().getByText("The sensor restarts. Counting pauses about a minute.")).toBeVisible();
   await button("Cancel", dialog()).click();
   await expect.element(dialog()).not.toBeInTheDocument();
   expect(device.asked).not.toContain("device.restart");
@@ -206,7 +206,7 @@ test("SE-06 the sensor comes back: its values are read again, or offered where s
   sendLiveMessage(sensor, { psconnect: connected });
   await expect.element(smoothing()).toHaveValue("20");
   await expect.element(page.getByText(offline)).not.toBeInTheDocument();
-  expect(page.getByText("The sensor is back online.").elements()).toEqual([]);
+  expect(page.getByText("The sensor is back.").elements()).toEqual([]);
 
   device.has["measurement"] = measurement({ rev: 4, source: "stored" }, 20);
   sendLiveMessage(sensor, { psconnect: disconnected, version: 9 });
@@ -214,11 +214,11 @@ test("SE-06 the sensor comes back: its values are read again, or offered where s
   await smoothing().fill("33");
   device.has["measurement"] = measurement({ rev: 5 }, 40);
   sendLiveMessage(sensor, { psconnect: connected, version: 10 });
-  await expect.element(page.getByText("The sensor is back online.")).toBeVisible();
+  await expect.element(page.getByText("The sensor is back.")).toBeVisible();
   await expect.element(smoothing()).toHaveValue("33");
   await button("Load new values").click();
   await expect.element(smoothing()).toHaveValue("40");
-  await expect.element(page.getByText("The sensor is back online.")).not.toBeInTheDocument();
+  await expect.element(page.getByText("The sensor is back.")).not.toBeInTheDocument();
   await expect.element(choice("Interval")).toHaveFocus();
 });
 
@@ -247,7 +247,7 @@ test("SE-06 what was changed elsewhere meanwhile is offered over entries", async
   await smoothing().fill("12");
   device.has["measurement"] = measurement({ rev: 8 }, 50);
   await askAgain("measurement");
-  await expect.element(page.getByText("The configuration has changed in the meantime.")).toBeVisible();
+  await expect.element(page.getByText("The configuration was changed meanwhile.")).toBeVisible();
   await button("Load new values").click();
   await expect.element(smoothing()).toHaveValue("50");
 });

@@ -82,9 +82,7 @@ test("SE-06 a change that may cut the connection is applied only when that was a
   await box("Server address").fill("other.example.com:8883");
   await save();
   await expect
-    .element(
-      dialog().getByText("If the sensor does not come back online within 60 s, it returns to its current settings."),
-    )
+    .element(dialog().getByText("If the sensor does not come back within 60 s it returns to its present settings."))
     .toBeVisible();
   await button("Cancel", dialog()).click();
   await expect.element(dialog()).not.toBeInTheDocument();
@@ -148,7 +146,7 @@ test.each<[string, StubbedResponse, string]>(
     ["busy", refusal(-32_001, "busy"), "The sensor is busy. Try again."],
     ["without a license", refusal(-32_004, "No license for dwell time."), "Sensor: No license for dwell time."],
     ["that gives no reason", refusal(-32_004, ""), "The sensor's response can't be read."],
-    ["of an old firmware", refusal(-32_601, "?"), "The installed firmware does not support this setting."],
+    ["of an old firmware", refusal(-32_601, "?"), "The installed firmware does not know this setting."],
     ["that refuses without a field", refusal(-32_602, "Not like this."), "Sensor: Not like this."],
     [
       "that does not answer",
@@ -178,7 +176,7 @@ test("SE-06 somebody else saved first: Load new values shows theirs", async () =
   await smoothing().fill("12");
   device.has["measurement"] = served({ ...validValues("ZOD", "measurement"), smoothingS: 99 }, { rev: 7 });
   await save();
-  await expect.element(dialog().getByText("The configuration has changed in the meantime.")).toBeVisible();
+  await expect.element(dialog().getByText("The configuration was changed meanwhile.")).toBeVisible();
   await button("Load new values", dialog()).click();
   await expect.element(smoothing()).toHaveValue("99");
   expect(device.sent).toHaveLength(1);

@@ -4,8 +4,8 @@ export const sectionText = {
   readOnly: "You can view but not change this sensor.",
   noValues: "No values known yet.",
   offline: (time: string) => `The sensor is offline. Values of ${time}.`,
-  back: "The sensor is back online.",
-  changed: "The configuration has changed in the meantime.",
+  back: "The sensor is back.", // fixed
+  changed: "The configuration was changed meanwhile.", // fixed
   changedText:
     "Your changes are based on older values. Overwrite applies your changes to the current values. Load new values discards them.",
   loadNew: "Load new values",
@@ -19,11 +19,11 @@ export const sectionText = {
   takesRestart: "Takes effect after a restart.",
   restart: "Restart",
   restartSensor: "Restart sensor",
-  restartQuestion: "The sensor restarts. Counting pauses for about a minute.",
+  restartQuestion: "The sensor restarts. Counting pauses about a minute.", // fixed
   restarts: "The sensor is restarting",
 
   applyTitle: "Apply new settings",
-  applyQuestion: "If the sensor does not come back online within 60 s, it returns to its current settings.",
+  applyQuestion: "If the sensor does not come back within 60 s it returns to its present settings.", // fixed
   apply: "Apply",
   applying: (leftS: number) => `Applying, ${leftS} s left`,
   outcomes: {
@@ -31,7 +31,7 @@ export const sectionText = {
     rolledBack: "The sensor went back to its previous settings.",
   },
 
-  unknownMethod: "The installed firmware does not support this setting.",
+  unknownMethod: "The installed firmware does not know this setting.", // fixed
 
   none: "-",
   noItems: (many: string) => `No ${many} yet.`,
