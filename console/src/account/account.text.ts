@@ -32,8 +32,8 @@ export const accountText = {
   remove: (name: string) => `Delete ${name}`,
   showMore: (left: number) => `Show more (${left} left)`,
   reloadLevel: "The sub-accounts could not be loaded. Try again",
-  search: "Search by name",
-  searchEmail: "Search by email",
+  search: "Search by name", // fixed
+  searchEmail: "Search by email", // fixed
   name: "Name",
   email: "Email",
   role: "Role",

@@ -76,7 +76,7 @@ export const appText = {
     actions: {
       register: "Register sensors",
       createLocation: "Create location",
-      compareCounts: "Compare counts",
+      compareCounts: "Compare counts", // fixed
       createAccount: "Create account",
       importAccounts: "Import accounts",
       createRole: "Create role",

@@ -10,7 +10,7 @@ export const dashboardText = {
     issues: "Sensors with open issues",
     noIssues: "No open issues",
     offline: "Offline for more than a day",
-    never: "Never connected",
+    never: "Never connected", // fixed
     notResponding: "Not responding",
     failed: "Installation failed",
     gaps: "Locations with missing counts yesterday",

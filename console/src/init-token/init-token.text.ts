@@ -3,7 +3,7 @@ import { ownedText } from "../entity/page/owned.text.ts";
 
 export const initTokenText = {
   ...ownedText("init token", "init tokens"),
-  search: "Search by name",
+  search: "Search by name", // fixed
   name: "Name",
   type: "Sensor Type",
   firmware: "Firmware",

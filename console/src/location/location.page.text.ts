@@ -27,6 +27,6 @@ export const locationPageText = {
   searchFailed: "Search failed", // fixed
   remove: (id: string) => `Remove ${id} from this location`,
   removed: (id: string) => `Removed ${id} from this location`,
-  removeFailed: "Failed to update sensor.",
+  removeFailed: "Failed to update sensor.", // fixed
   undo: "Undo",
 } as const;

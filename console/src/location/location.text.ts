@@ -9,7 +9,7 @@ export const locationText = {
   with: "With",
   without: "Without",
   today: "Today",
-  compare: "Compare counts",
+  compare: "Compare counts", // fixed
   analytics: (name: string) => `Open analytics of ${name}`,
   sensorsOf: (count: number, offline: number) => (offline === 0 ? String(count) : `${count} · ${offline} offline`),
   name: "Name",

@@ -6,7 +6,7 @@ const counted = (count: number) => `${number.format(count)} ${count === 1 ? "ent
 
 export const issueTypeWords: Record<IssueType, string> = {
   connection: "Connection",
-  plauzibilization: "Data plausibility",
+  plauzibilization: "Data plausibility", // fixed
   osd: "OSD",
   uptime: "Uptime",
   reboot: "Reboot",

@@ -22,7 +22,7 @@ const explained: Record<Service, string> = {
 
 const services: Record<Service, string> = {
   connection: "Connection",
-  dataplaus: "Data plausibility",
+  dataplaus: "Data plausibility", // fixed
   uptime: "Uptime",
   osd: "OSD",
   reboot: "Reboot",
@@ -47,12 +47,12 @@ export const monitoringText = {
   explained,
   enabled: "Enabled",
   figures: {
-    warningThreshold: "Warning threshold",
-    errorThreshold: "Error threshold",
+    warningThreshold: "Warning threshold", // fixed
+    errorThreshold: "Error threshold", // fixed
     filterWindowInWeeks: "Filter window",
-    warningAverageTime: "Warning threshold",
+    warningAverageTime: "Warning threshold", // fixed
     warningRepeatingTime: "Warning days",
-    errorAverageTime: "Error threshold",
+    errorAverageTime: "Error threshold", // fixed
     errorRepeatingTime: "Error days",
   },
   units: { days: "days", hours: "hours a day", weeks: "weeks", events: "in 24 hours" },
@@ -69,7 +69,7 @@ export const monitoringText = {
   onWarning: "On warning",
   onError: "On error",
   toOwner: "To owners",
-  toOther: "Additional e-mails",
+  toOther: "Additional e-mails", // fixed
   toOtherHint: `Press Enter after each email address, up to ${maxOtherRecipients}. Each address gets at most ${maxUnconfirmedMails} emails until its owner confirms by the link in them.`,
   weekDays: "Active weekdays",
   weekDaysHint:

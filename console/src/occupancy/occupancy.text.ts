@@ -80,7 +80,7 @@ export const occupancyText = {
   readOnly: "You can view but not change this app.",
   newValues: "Someone else has changed this location.",
   showNew: "Show the new values",
-  updateFailed: "Failed to update location.",
+  updateFailed: "Failed to update location.", // fixed
   subject: "This location",
 
   preview: "Preview",

@@ -4,8 +4,8 @@ import type { CamerasPreview } from "@psp/contract/section/preview.ts";
 type CameraState = CamerasPreview["cameras"][number]["state"];
 
 export const previewText = {
-  offline: "The sensor is offline.",
-  paused: "Preview paused",
+  offline: "The sensor is offline.", // fixed
+  paused: "Preview paused", // fixed
   resume: "Resume",
   old: "Older than 10 s",
   waiting: "Waiting for the sensor",

@@ -24,7 +24,7 @@ export const registrationText = {
   choiceText:
     "Confirm the registration to log in. If it wasn't you, end it. Then no one can log in with it, and your email address can be used again.",
   confirm: "Confirm",
-  notMe: "That wasn't me",
+  notMe: "That wasn't me", // fixed
   ended: "Registration ended",
   endedText: "No one can log in with it, and your email address can be used again. Thank you for letting us know.",
   verificationFailed: (why: string) => `Email verification failed. ${why}`,

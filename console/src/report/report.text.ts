@@ -3,7 +3,7 @@ const day = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", 
 
 export const reportText = {
   card: "Emails",
-  switch: "Weekly report by e-mail",
+  switch: "Weekly report by e-mail", // fixed
   saving: "Saving the weekly report",
   loading: "Loading",
   what: (email: string) =>

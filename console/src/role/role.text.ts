@@ -6,7 +6,7 @@ const roles = (n: number) => (n === 1 ? "1 role" : `${number.format(n)} roles`);
 export const roleText = {
   title: "Roles",
   held: "Who has this role",
-  search: "Search by name",
+  search: "Search by name", // fixed
   name: "Name",
   owner: "Owner",
   any: "Any",
@@ -53,7 +53,7 @@ export const roleText = {
   invite: "Invite with this role",
   inviteAfterSave: "Save the role first",
   noAccount: "You can't create a role because no account exists.",
-  createForEmpty: "You can not create a role because there is no account you can create it for.",
+  createForEmpty: "You can not create a role because there is no account you can create it for.", // fixed
   createFailed: "Failed to create new role.", // fixed
   updateFailed: "Failed to update role.", // fixed
   deleteFailed: "Failed to delete role.", // fixed

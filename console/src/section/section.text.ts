@@ -1,14 +1,14 @@
 // Texts around a sensor's settings sections; texts about values are in the contract, in the descriptions of the sections.
 
 export const sectionText = {
-  readOnly: "You can view but not change this sensor.",
-  noValues: "No values known yet.",
+  readOnly: "You can view but not change this sensor.", // fixed
+  noValues: "No values known yet.", // fixed
   offline: (time: string) => `The sensor is offline. Values of ${time}.`,
   back: "The sensor is back.", // fixed
   changed: "The configuration was changed meanwhile.", // fixed
   changedText:
     "Your changes are based on older values. Overwrite applies your changes to the current values. Load new values discards them.",
-  loadNew: "Load new values",
+  loadNew: "Load new values", // fixed
   overwrite: "Overwrite",
   cancel: "Cancel",
   retry: "Try again",
@@ -16,9 +16,9 @@ export const sectionText = {
 
   needsRestart: "Needs a restart",
   mayCut: "May interrupt the connection",
-  takesRestart: "Takes effect after a restart.",
+  takesRestart: "Takes effect after a restart.", // fixed
   restart: "Restart",
-  restartSensor: "Restart sensor",
+  restartSensor: "Restart sensor", // fixed
   restartQuestion: "The sensor restarts. Counting pauses about a minute.", // fixed
   restarts: "The sensor is restarting",
 
@@ -27,8 +27,8 @@ export const sectionText = {
   apply: "Apply",
   applying: (leftS: number) => `Applying, ${leftS} s left`,
   outcomes: {
-    confirmed: "New settings confirmed.",
-    rolledBack: "The sensor went back to its previous settings.",
+    confirmed: "New settings confirmed.", // fixed
+    rolledBack: "The sensor went back to its previous settings.", // fixed
   },
 
   unknownMethod: "The installed firmware does not know this setting.", // fixed

@@ -155,7 +155,7 @@ export const remoteText = {
 
 /** Texts about JSON-RPC calls to sensors. */
 export const sensorRpcText = {
-  busy: "The sensor is busy. Try again.",
+  busy: "The sensor is busy. Try again.", // fixed
   unreadable: "The sensor's response can't be read.",
   says: (sentence: string) => `Sensor: ${sentence}`,
 } as const;

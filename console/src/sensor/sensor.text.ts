@@ -30,7 +30,7 @@ export const sensorText = {
   states: { connected: "Connected", notResponding: "Not responding", disconnected: "Disconnected" },
   connectedAgo: (span: string) => `Connected · ${span} ago`,
   offlineFor: (span: string) => `Offline ${span}`,
-  neverConnected: "Never connected",
+  neverConnected: "Never connected", // fixed
   contactFilter: "Last contact",
   contacts: { "24h": "Longer than 24 h", "7d": "Longer than 7 d", never: "Never connected" },
   issues: "Open issues",

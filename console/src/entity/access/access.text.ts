@@ -2,7 +2,7 @@
 import type { AccessRight, AccessType } from "@psp/contract/permission/access.ts";
 
 export const accessText = {
-  who: "Who can see this?",
+  who: "Who can see this?", // fixed
   access: "Access",
   account: "Account",
   type: "Type",

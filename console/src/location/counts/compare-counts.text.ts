@@ -3,7 +3,7 @@ import { locationText } from "../location.text.ts";
 
 export const compareText = {
   ...locationText,
-  title: "Compare counts",
+  title: "Compare counts", // fixed
   loadFailed: "The counts could not be loaded",
   tooMany: "More than 10,000 locations. Narrow the filters",
   in: "In",
