@@ -16,7 +16,7 @@ export async function filterFullyConnectedLocations(db: Reader, caller: Caller, 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Other sensors to check at most; few enough to check whenever a list is opened. */
+/** Maximum number of other sensors to check; low enough to do it whenever a list is opened. */
 const maxLooked = 2000;
 
 /** Whether any other visible location counted people on one of these local days. */

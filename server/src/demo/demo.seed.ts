@@ -61,7 +61,7 @@ export async function seedDemo(ctx: Context): Promise<string | null> {
       fwKey: firmwarePublicKey(ctx.config.secrets.firmware),
       sensors: await seedWorld(ctx, tx, passwordHash),
     };
-    // Before the commit: without its secrets the fleet could never connect.
+    // Written before the commit: a committed fleet whose secrets were lost could never connect.
     await writeFile(file, toJsonb(fleet), { mode: 0o600, flush: true });
   });
   return ctx.config.demo.sensors === 0 ? null : file;

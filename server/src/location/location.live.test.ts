@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const about = (live: Live, id: string) => live.frames.filter(({ obj }) => obj?.["_id"] === id);
-/** A last object that everyone except the stranger receives; everything before has arrived by then. */
+/** Waits until each of `who` has received one more object (the stranger one of its own): all earlier messages have arrived by then. */
 async function flush(who: (keyof typeof ears)[]) {
   const id = await world.firmware(customer, "ZOD", `0.0.${(sent += 1)}`);
   await world.call(customer, "PUT", `/api/artifact/${id}`, { body: { objPerm: { childrenCanViewObject: true } } });

@@ -8,8 +8,8 @@ type Door = { intervals: Pick<Interval, "startMs" | "endMs">[]; patienceMs: numb
 type Silence = { fromMs: number; toMs: number };
 
 /**
- * The doors of a location from their records until `untilMs`. A running interval hides people who already passed, so sums over doors with
- * different intervals are exact only when no interval is running.
+ * Builds the doors of a location from their records until `untilMs`. People who pass during a running interval are in no record yet, so sums
+ * over doors with different intervals are exact only when no interval is running.
  */
 export function createDoors(intervals: Iterable<Interval>, untilMs: number) {
   const doors = new Map<number, Door>();

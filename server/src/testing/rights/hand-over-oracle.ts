@@ -7,7 +7,7 @@ export type CountedAt = { startMs: number; n: number; shop: Shop | null };
 export type SensorModel = {
   id: string;
   owner: AccountNode;
-  /** When the sensor came to this owner; null: from the beginning. */
+  /** When this owner got the sensor; null if it was theirs from the beginning. */
   cameMs: number | null;
   shop: Shop | null;
   wasPlaced: boolean;

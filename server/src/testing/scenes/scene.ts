@@ -260,7 +260,7 @@ export function macOf(n: number): string {
     .replaceAll(/..(?=.)/g, "$&:");
 }
 
-/** Throws for a call without a sample, so that no new call escapes. */
+/** Throws for a call without a sample, so that no new call stays untested. */
 export function sampleOf(call: AnyEndpoint, ids: Ids, n = 0): Sample {
   const make = samples[call.name];
   if (!make) throw new Error(`${call.name} has no sample in scene.ts`);
