@@ -133,7 +133,7 @@ for (const { name, size, scheme } of sizes) {
       await expect(another.getByRole("alert")).toHaveText("Your email address is already confirmed. You can log in.");
       await expect(another.getByRole("button", { name: "To Login Page" })).toBeVisible();
       await another.goto(link);
-      await expect(another.getByText(/^You can now log in with your registration email/)).toBeVisible();
+      await expect(another.getByText(/^You can now log in with your email address/)).toBeVisible();
       await another.goto(link.slice(0, -1));
       await expect(another.getByRole("alert")).toContainText("This link is not valid.");
       await another.context().close();
