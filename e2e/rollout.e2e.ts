@@ -106,7 +106,7 @@ test(
     await expect(pause).toContainText(/Successfully updated/);
     await pause.getByRole("button", { name: "Close" }).click();
     await expect(page.getByRole("link", { name: /^Paused [1-9]/ })).toBeVisible();
-    await expect(page.getByText(/^Without .*paused\.$/)).toBeVisible();
+    await expect(page.getByText(/^Not including .*paused\.$/)).toBeVisible();
 
     // Both sensors connect. Once the one assigned after the pause has installed the firmware, the paused one has had
     // enough time, too.
