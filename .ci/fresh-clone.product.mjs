@@ -160,7 +160,9 @@ export class Product {
   async kill() {
     try {
       process.kill(-Number(this.#child.pid), "SIGKILL");
-    } catch {}
+    } catch {
+      // The process group has already ended.
+    }
     await this.#exited;
   }
 

@@ -14,7 +14,9 @@ function processorMs(): number {
       const stat = readFileSync(`/proc/${name}/stat`, "utf8");
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       parents.set(Number(name), { parent: Number(fields[1]), ms: (Number(fields[11]) + Number(fields[12])) * 10 });
-    } catch {}
+    } catch {
+      // The process has ended.
+    }
   }
   const isOurs = (pid: number): boolean => pid === process.pid || (pid > 1 && isOurs(parents.get(pid)?.parent ?? 0));
   return [...parents].reduce((sum, [pid, { ms }]) => sum + (pid !== process.pid && isOurs(pid) ? ms : 0), 0);

@@ -140,7 +140,9 @@ function killAll(pids: number[]): void {
   for (const pid of pids) {
     try {
       process.kill(pid, "SIGKILL");
-    } catch {}
+    } catch {
+      // The process has already ended.
+    }
   }
 }
 

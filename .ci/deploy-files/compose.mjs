@@ -69,7 +69,9 @@ function variableFaults(text) {
     try {
       render(text, { ...ENTERED, [name]: "" });
       faults.push(`starts without ${name}`);
-    } catch {}
+    } catch {
+      // Refused, as expected.
+    }
   }
   return faults;
 }

@@ -86,7 +86,9 @@ async function runDevice(product: Product, device: Device, index: number, ledger
       device.next = device.acked + 1;
       // A pending publish never settles after the connection breaks.
       await Promise.race([stream(client, device, index), closed]);
-    } catch {}
+    } catch {
+      // The server is down; the next round reconnects.
+    }
     device.client?.end(true);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

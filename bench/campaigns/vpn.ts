@@ -1,7 +1,5 @@
-// The server against a real OpenVPN server and clients, each in a network namespace of its own: which clients it
-// admits, shows as connected, and disconnects.
-// Needs Linux, root, the programs openvpn, openssl and ip, and /dev/net/tun; otherwise prints what is missing and exits
-// with 2.
+// The server against a real OpenVPN server and clients, each in a network namespace: which clients it admits, shows as connected, and ends.
+// Needs Linux, root, the programs openvpn, openssl and ip, and /dev/net/tun; otherwise prints what is missing and exits with 2.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -55,20 +53,8 @@ function missing(): string | null {
 
 function layCable(): void {
   run("ip", "netns", "add", space.client);
-  run(
-    "ip",
-    "link",
-    "add",
-    cable.server,
-    "netns",
-    space.server,
-    "type",
-    "veth",
-    "peer",
-    cable.client,
-    "netns",
-    space.client,
-  );
+  const peer = ["peer", cable.client, "netns", space.client];
+  run("ip", "link", "add", cable.server, "netns", space.server, "type", "veth", ...peer);
   for (const [end, address] of [
     ["server", serverAddress],
     ["client", "192.0.2.2"],
@@ -82,7 +68,9 @@ function removeAll(): void {
   for (const name of Object.values(space)) {
     try {
       run("ip", "netns", "delete", name);
-    } catch {}
+    } catch {
+      // The namespace does not exist.
+    }
   }
 }
 

@@ -101,7 +101,7 @@ test("LI-01 after a lost connection it is said once more", async () => {
   expect(socket().said).toEqual([{ measIDs: ["a"], sensorIDs: ["s"], any: false }]);
 });
 
-test("LI-01 more objects than the server takes are watched as any", () => {
+test("LI-01 more objects than the server's limit are watched as `any`", () => {
   watch({ measIDs: Array.from({ length: 101 }, (_, n) => `m${n}`) });
   expect(currentWatch()).toMatchObject({ any: true });
   expect(currentWatch().measIDs).toHaveLength(100);

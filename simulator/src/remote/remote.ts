@@ -106,7 +106,9 @@ function optionsOf(data: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(Buffer.from(data, "base64").toString("utf8"));
     if (typeof value === "object" && value !== null) return { ...value };
-  } catch {}
+  } catch {
+    // Invalid JSON gets the same error as JSON that is not an object.
+  }
   throw new Refusal("MALFORMED", "The data is not JSON in base64");
 }
 

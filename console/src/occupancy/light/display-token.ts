@@ -28,5 +28,7 @@ export function keepToken(id: string, k: string, token: string): void {
 export function forgetToken(id: string): void {
   try {
     localStorage.removeItem(keyOf(id));
-  } catch {}
+  } catch {
+    // Storage may be blocked; then nothing was stored.
+  }
 }

@@ -125,7 +125,9 @@ function ClearButton({ sensor, onCleared }: { sensor: Sensor; onCleared: () => v
       setOpen(false);
       onCleared();
       toasts.success(text.cleared(sensor._id));
-    } catch {}
+    } catch {
+      // The dialog shows the error.
+    }
   };
   return (
     <Box>
