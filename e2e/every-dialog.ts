@@ -22,7 +22,7 @@ export const dialogsWithAddress: Record<string, string> = {
   "init-token/InitTokensPage.tsx NewOwned": "/init-token/new",
   "init-token/InitTokensPage.tsx EditOwned": "/init-token/$id",
   "location/LocationsPage.tsx DeleteOwned": "/location/delete/$id",
-  "occupancy/light/LivePreview.tsx Dialog": "/location/$id/apps/occupancy/live",
+  "occupancy/light/LiveDisplayPreview.tsx Dialog": "/location/$id/apps/occupancy/live",
   "occupancy/link/LinkDialog.tsx FormDialog": "/location/$id/apps/occupancy/link",
   "role/RoleDialogs.tsx DeleteOwned": "/role/delete/$id",
   "role/RoleDialogs.tsx EditOwned": "/role/$id",

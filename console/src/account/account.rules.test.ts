@@ -1,7 +1,7 @@
 // Rules of logins and of the tree of search hits.
 import type { Account } from "@psp/contract/account/account.ts";
 import { describe, expect, test } from "vitest";
-import { treeOf, loginDeleteRefusal, loginsLockReason } from "./account.rules.ts";
+import { treeOf, loginDeletionBlocker, loginsLockedReason } from "./account.rules.ts";
 import {
   changesOf,
   currentPasswordError,
@@ -19,7 +19,7 @@ describe("AC-11 which credentials may change", () => {
     ["no credentials yet", [], undefined],
     ["one is complete", [done, invited], undefined],
     ["none is complete", [invited], "You can change the logins once the registration of one of them is complete"],
-  ])("%s", (_, logins, reason) => expect(loginsLockReason(logins)).toBe(reason));
+  ])("%s", (_, logins, reason) => expect(loginsLockedReason(logins)).toBe(reason));
   test.each([
     ["an incomplete one stays", invited, [done, invited], [], "The registration of this login is not complete"],
     ["the only complete one stays", done, [done, invited], [], "This is the only login with a complete registration"],
@@ -31,7 +31,9 @@ describe("AC-11 which credentials may change", () => {
       "This is the only login with a complete registration",
     ],
     ["one of two may go", done, [done, other], [], undefined],
-  ])("%s", (_, one, logins, removed, reason) => expect(loginDeleteRefusal(one, logins, new Set(removed))).toBe(reason));
+  ])("%s", (_, one, logins, removed, reason) =>
+    expect(loginDeletionBlocker(one, logins, new Set(removed))).toBe(reason),
+  );
 });
 
 test.each([

@@ -22,7 +22,7 @@ export function loginsOf(account: Pick<Account, "credentials" | "registrationInf
 const isComplete = ({ step }: Login) => step === registrationSteps.complete;
 
 /** Why the logins of an account can't be changed at all, or undefined. */
-export function loginsLockReason(logins: readonly Login[]): string | undefined {
+export function loginsLockedReason(logins: readonly Login[]): string | undefined {
   return logins.length === 0 || logins.some(isComplete) ? undefined : accountText.noneCompleteReason;
 }
 
@@ -38,7 +38,7 @@ export function loginsRefusalReason(
 }
 
 /** Why this login can't be deleted, or undefined; `removed` are already marked for deletion. */
-export function loginDeleteRefusal(
+export function loginDeletionBlocker(
   login: Login,
   logins: readonly Login[],
   removed: ReadonlySet<string>,

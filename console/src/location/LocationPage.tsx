@@ -4,7 +4,7 @@ import { buildHref } from "../address/address.ts";
 import { Redirect, useParam, usePath, useSearchParams, useTitle } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { CountsPanel } from "../counts/CountsPanel.tsx";
-import { MissingObject, ObjectPage } from "../entity/page/ObjectPage.tsx";
+import { ObjectLoadError, ObjectPage } from "../entity/page/ObjectPage.tsx";
 import { PageSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { ZoneClock } from "../ui/time/ZoneClock.tsx";
 import { location as entity } from "./location.entity.ts";
@@ -30,7 +30,7 @@ export function LocationPage() {
   const isMonitored = useIsMonitored(id) === true;
   useTitle(location?.name ?? text.title);
   if (data === undefined && error !== null)
-    return <MissingObject error={error} text={text} list={paths.locations} missing={missing} />;
+    return <ObjectLoadError error={error} text={text} list={paths.locations} missing={missing} />;
   if (location === undefined) return <PageSkeleton />;
   return (
     <ObjectPage

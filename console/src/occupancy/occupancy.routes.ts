@@ -8,7 +8,7 @@ const form = lazyPage("OccupancyPage", () => import("./form/OccupancyPage.tsx"))
 const ledger = lazyPage("LedgerPage", () => import("./ledger/LedgerPage.tsx"));
 const display = lazyPage("DisplayPage", () => import("./light/DisplayPage.tsx"));
 const dialogs = {
-  "/live": lazyPage("LivePreview", () => import("./light/LivePreview.tsx")),
+  "/live": lazyPage("LiveDisplayPreview", () => import("./light/LiveDisplayPreview.tsx")),
   "/link": lazyPage("LinkDialog", () => import("./link/LinkDialog.tsx")),
 };
 

@@ -10,7 +10,7 @@ import {
   itemsById,
   newItem,
   normalizeForRules,
-  toScope,
+  toRuleContext,
   secretSetPath,
   valueAt,
   withoutValueAt,
@@ -101,7 +101,7 @@ function fieldPathOf({ parts }: Section, values: Values, path: string): string {
 function shownFieldPaths({ parts }: Section, values: Values): ReadonlySet<string> {
   const ofFields = (fields: readonly Field[], item: unknown, prefix: string) =>
     fields.flatMap((field) => {
-      if (field.otherwise !== "off" && !isApplicable(field, toScope(values, item))) return [];
+      if (field.otherwise !== "off" && !isApplicable(field, toRuleContext(values, item))) return [];
       const fieldPath = `${prefix}${field.path}`;
       if (field.kind !== "points") return [fieldPath];
       const points = itemsAt(item, field.path).flatMap((_, n) => [`${fieldPath}.${n}.x`, `${fieldPath}.${n}.y`]);

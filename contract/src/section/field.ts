@@ -7,7 +7,7 @@ export type Values = Readonly<Record<string, unknown>>;
 /**
  * What a rule may read besides its own value. Other fields may be invalid; a rule that then can't decide returns null.
  */
-export type Scope = {
+export type RuleContext = {
   /** Value of the field at this path of the same list item; outside lists, of the section. */
   inItem: (path: string) => unknown;
   inSection: (path: string) => unknown;
@@ -16,7 +16,7 @@ export type Scope = {
 };
 
 /** Returns a message or null. Called only if the value itself is valid. */
-type Rule = (value: unknown, scope: Scope) => string | null;
+type Rule = (value: unknown, context: RuleContext) => string | null;
 
 type Described = {
   /** Dotted, relative to the section's values or to the list item. */
@@ -26,7 +26,7 @@ type Described = {
   /** `restart`: takes effect after a restart. `confirm`: may cut the connection, so the sensor reverts unless it is confirmed. */
   mark?: "restart" | "confirm";
   /** While false, the field keeps its value, which is sent but not validated. */
-  applies?: (scope: Scope) => boolean;
+  applies?: (context: RuleContext) => boolean;
   /** How the form shows the field while it doesn't apply; hidden by default. */
   otherwise?: "hidden" | "off";
   rule?: Rule;
@@ -115,7 +115,7 @@ export type ItemList = {
   /** Prefix of the ids that the console creates. */
   idPrefix: string;
   default: readonly Values[];
-  rule?: (items: readonly unknown[], scope: Scope) => string | null;
+  rule?: (items: readonly unknown[], context: RuleContext) => string | null;
   /** References to items of this list; referenced items can't be removed. */
   usedBy?: readonly ItemUse[];
 };

@@ -4,7 +4,7 @@ import { validateValues } from "./check/check.ts";
 import { removalBlocker } from "./check/removal.ts";
 import { isList, type ItemList, type Section } from "./field.ts";
 import { planSave, withoutSecrets } from "./saving.ts";
-import { getDefaults, isApplicable, newItem, toScope } from "./values.ts";
+import { getDefaults, isApplicable, newItem, toRuleContext } from "./values.ts";
 import { sectionResponseSchema, requestValuesSchema } from "./wire.ts";
 import { addButtonLabel, listFullReason, itemName, itemTitle, referenceChoices } from "./item-labels.ts";
 
@@ -161,6 +161,6 @@ test("defaults are copies: what a form does to them changes no description", () 
 test("a field applies as its section says", () => {
   const [, percent] = lighting.parts.filter((part) => !isList(part));
   if (percent === undefined) throw new Error("no such field");
-  expect(isApplicable(percent, toScope({ on: true }))).toBe(true);
-  expect(isApplicable(percent, toScope({ on: false }))).toBe(false);
+  expect(isApplicable(percent, toRuleContext({ on: true }))).toBe(true);
+  expect(isApplicable(percent, toRuleContext({ on: false }))).toBe(false);
 });

@@ -5,7 +5,7 @@ import {
   isPlainObject,
   itemsAt,
   itemsById,
-  toScope,
+  toRuleContext,
   valueAt,
   withoutValueAt,
   withValueAt,
@@ -40,7 +40,8 @@ function changedFields(
   return fields.flatMap((field) => {
     const value = valueAt(itemAfter, field.path);
     if (isSame(valueAt(itemBefore, field.path), value)) return [];
-    const applies = isApplicable(field, toScope(before, itemBefore)) || isApplicable(field, toScope(after, itemAfter));
+    const applies =
+      isApplicable(field, toRuleContext(before, itemBefore)) || isApplicable(field, toRuleContext(after, itemAfter));
     return applies ? [{ field, value }] : [];
   });
 }

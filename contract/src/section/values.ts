@@ -1,6 +1,6 @@
 // Reads and builds section values by path; input values are untrusted.
 import { normalizeText, isBounded } from "../kit/text-bounds.ts";
-import { type Field, isList, type ItemList, type Scope, type Section, type Values } from "./field.ts";
+import { type Field, isList, type ItemList, type RuleContext, type Section, type Values } from "./field.ts";
 
 export function isPlainObject(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -54,7 +54,7 @@ export function normalizeForRules(value: unknown): unknown {
 const longestRead = 1024;
 
 /** Context for the rules of a field; for a field in a list, of the item and its stored version. */
-export function toScope(values: Values, item: unknown = values, stored?: unknown): Scope {
+export function toRuleContext(values: Values, item: unknown = values, stored?: unknown): RuleContext {
   return {
     inItem: (path) => normalizeForRules(valueAt(item, path)),
     inSection: (path) => normalizeForRules(valueAt(values, path)),
@@ -68,8 +68,8 @@ export function toScope(values: Values, item: unknown = values, stored?: unknown
 }
 
 /** Whether a field applies. If not, its value is sent but not validated. */
-export function isApplicable(field: Field, scope: Scope): boolean {
-  return field.applies?.(scope) ?? true;
+export function isApplicable(field: Field, context: RuleContext): boolean {
+  return field.applies?.(context) ?? true;
 }
 
 function defaultOf(field: Field): unknown {

@@ -9,7 +9,7 @@ import { withForm } from "../http/upload/form-upload.ts";
 import { withProgress } from "../http/upload/progress.ts";
 import type { Caller } from "../kit/caller.ts";
 import { getOwned } from "../owned/change.ts";
-import { createImporter, createPermissionSignal } from "./import/import.service.ts";
+import { createImporter, abortWithoutCreateRight } from "./import/import.service.ts";
 import type { PasswordCheck } from "./account.credentials.service.ts";
 import * as service from "./account.service.ts";
 
@@ -32,10 +32,15 @@ export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck
     canCreateAccount,
     async (_caller, _input, { request, reply, closing, beginLongCall }) => {
       const longCall = await beginLongCall();
-      return withForm(ctx.config.dataDir, request, importUpload, createPermissionSignal(longCall), ({ fields, file }) =>
-        withProgress({ request, reply, log: ctx.log }, responseSent, (report) =>
-          importFile(longCall, { ...fields, file, closing }, report),
-        ),
+      return withForm(
+        ctx.config.dataDir,
+        request,
+        importUpload,
+        abortWithoutCreateRight(longCall),
+        ({ fields, file }) =>
+          withProgress({ request, reply, log: ctx.log }, responseSent, (report) =>
+            importFile(longCall, { ...fields, file, closing }, report),
+          ),
       );
     },
   );

@@ -66,7 +66,7 @@ export const accounts = {
 
 /** The signed-in account. Includes the name of its role even without the right to view roles, but then not the role's owner. */
 export async function getOwnAccount(ctx: Context, actor: store.Viewer): Promise<Account> {
-  const row = await store.findOwnAccount(ctx.db, actor.id);
+  const row = await store.findAccountIgnoringRights(ctx.db, actor.id);
   if (!row) throw new AppError(errorCode.unauthorized);
   const account = toAccount(ctx, row);
   const visible = await store.findAccount(ctx.db, actor, actor.id);

@@ -143,7 +143,7 @@ export async function findAccount(db: Reader, viewer: Viewer, id: string): Promi
 }
 
 /** Ignores the viewer's rights. */
-export async function findOwnAccount(db: Reader, id: string): Promise<AccountRow | null> {
+export async function findAccountIgnoringRights(db: Reader, id: string): Promise<AccountRow | null> {
   const [row] = await findAccountPage(db, [sql<boolean>`account.id = ${id}`], anyRole, [], first);
   return row ?? null;
 }

@@ -18,7 +18,7 @@ const uuidArray: number = 2951;
 pg.types.setTypeParser(uuidArray, (text: string) => (text === "{}" ? [] : text.slice(1, -1).split(",")));
 
 /** A statement that is parsed and planned once per connection. */
-export type Prepared<Row> = { readonly text: string; readonly row?: Row };
+export type PreparedStatement<Row> = { readonly text: string; readonly row?: Row };
 
 const names = new Map<string, string>();
 
@@ -26,14 +26,14 @@ const names = new Map<string, string>();
  * Declares a named statement with a fixed text and one good plan for all values, such as rows by key. All other statements stay unnamed, so
  * that PostgreSQL plans them with their values.
  */
-export function prepare<Row>(name: string, text: string): Prepared<Row> {
+export function prepare<Row>(name: string, text: string): PreparedStatement<Row> {
   names.set(text, name);
   return { text };
 }
 
 export async function runPrepared<Row>(
   db: Reader,
-  { text }: Prepared<Row>,
+  { text }: PreparedStatement<Row>,
   values: readonly unknown[],
 ): Promise<readonly Row[]> {
   return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;

@@ -62,7 +62,7 @@ export async function completeRegistration(
     requireFields(form, row);
     const now = ctx.clock.date();
     await store.fillCredential(w.tx, row.credential_id, { passwordHash, legal: acceptTerms(ctx, form.legal) });
-    await store.fillAccount(w.tx, row.account_id, filledIn(form, isLocked(row)), now);
+    await store.updateAccountFields(w.tx, row.account_id, filledIn(form, isLocked(row)), now);
     await mailCode(ctx, w, { ...row, name: form.name ?? row.name }, link.regId);
     announceChange(w, row, "register");
     return atStep(registrationSteps.confirmEmail);
@@ -84,7 +84,7 @@ function requireFields(form: Registration, row: store.RegistrationRow): void {
   if (missing !== undefined) throw new AppError(errorCode.missingArgument, { field: missing });
 }
 
-function filledIn(form: Registration, locked: boolean): Parameters<typeof store.fillAccount>[2] {
+function filledIn(form: Registration, locked: boolean): Parameters<typeof store.updateAccountFields>[2] {
   const { name, phone, supplier, street, streetNumber, zip, city, country } = form;
   const address = locked ? {} : { street, street_number: streetNumber, zip, city, country };
   const given = { name, phone, supplier: supplier === "" ? null : supplier, ...address };
@@ -110,7 +110,7 @@ export async function verifyRegistration(ctx: Context, link: RegistrationLink, c
       return false;
     }
     await store.finishRegistration(w.tx, row.credential_id);
-    await store.fillAccount(w.tx, row.account_id, {}, ctx.clock.date());
+    await store.updateAccountFields(w.tx, row.account_id, {}, ctx.clock.date());
     announceChange(w, row, "verify-email");
     return true;
   });

@@ -51,7 +51,7 @@ export async function fillCredential(
 }
 
 /** Fills in the form's fields; always increments the version. */
-export async function fillAccount(
+export async function updateAccountFields(
   tx: Tx,
   accountId: string,
   values: Partial<Pick<Insertable<Tables["account"]>, "name" | "supplier" | AddressColumn>>,

@@ -12,7 +12,7 @@ import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
 import { usePasswordEvaluation } from "../../password/usePasswordEvaluation.ts";
 import { EmailField } from "../form/AccountFields.tsx";
-import { loginsOf, loginDeleteRefusal, loginsLockReason, loginsRefusalReason } from "../account.rules.ts";
+import { loginsOf, loginDeletionBlocker, loginsLockedReason, loginsRefusalReason } from "../account.rules.ts";
 import { passwordText } from "../../password/password.text.ts";
 import { accountText } from "../account.text.ts";
 import {
@@ -37,7 +37,7 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
   const logins = loginsOf(account);
   const { data: roles } = useRoleChoices();
   const permissions = roles?.objects.find(({ _id }) => _id === account.role?._id)?.permissions;
-  const locked = loginsRefusalReason(useActor(), account, permissions) ?? loginsLockReason(logins);
+  const locked = loginsRefusalReason(useActor(), account, permissions) ?? loginsLockedReason(logins);
   const kept = logins.filter(({ email }) => !draft.removed.has(email));
   const add = () => onChange({ ...draft, added: [...draft.added, { key: Date.now(), email: "", ...noPasswords }] });
   return (
@@ -70,7 +70,7 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
               readOnly ? null : (
                 <RemoveButton
                   email={login.email}
-                  reason={locked ?? loginDeleteRefusal(login, logins, draft.removed)}
+                  reason={locked ?? loginDeletionBlocker(login, logins, draft.removed)}
                   onClick={() => onChange({ ...draft, removed: new Set([...draft.removed, login.email]) })}
                 />
               )

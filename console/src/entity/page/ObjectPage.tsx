@@ -154,7 +154,7 @@ function Entry({ label, path, current, reason }: MenuEntry) {
   );
 }
 
-type MissingObjectProps = {
+type ObjectLoadErrorProps = {
   error: Error;
   text: { notFound: string; notFoundText: string; oneFailed: string; toList: string };
   list: string;
@@ -164,7 +164,7 @@ type MissingObjectProps = {
 
 const notFound = [404];
 
-export function MissingObject({ error, text, list, missing = notFound }: MissingObjectProps) {
+export function ObjectLoadError({ error, text, list, missing = notFound }: ObjectLoadErrorProps) {
   const { href } = useLink(list);
   const isMissing = error instanceof CallError && missing.includes(error.status);
   return (

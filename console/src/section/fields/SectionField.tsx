@@ -17,8 +17,8 @@ const marks = { restart: text.needsRestart, confirm: text.mayCut } as const;
 const markOf = ({ mark }: Field) => (mark === undefined ? undefined : marks[mark]);
 
 export function SectionField({ field, within }: FieldProps<Field>) {
-  const { scope } = useFieldValue(field.path, within);
-  const applies = isApplicable(field, scope);
+  const { context } = useFieldValue(field.path, within);
+  const applies = isApplicable(field, context);
   if (!applies && field.otherwise !== "off") return null;
   const at = { ...(within && { within }), disabled: !applies };
   switch (field.kind) {

@@ -1,6 +1,6 @@
 // Context of section fields: values, errors and position in the section or a list item.
 import type { ItemList, Section, Values } from "@psp/contract/section/field.ts";
-import { idOf, itemsAt, toScope, valueAt, withoutValueAt, withValueAt } from "@psp/contract/section/values.ts";
+import { idOf, itemsAt, toRuleContext, valueAt, withoutValueAt, withValueAt } from "@psp/contract/section/values.ts";
 import { createContext, useContext } from "react";
 import type { Change } from "../useSectionDraft.ts";
 
@@ -44,7 +44,7 @@ export function useFieldValue(path: string, within?: InItem) {
   return {
     value: valueAt(item, path),
     storedItem: itemIn(stored),
-    scope: toScope(values, item, itemIn(stored)),
+    context: toRuleContext(values, item, itemIn(stored)),
     fieldPath,
     error: errorAt(fieldPath),
     errorIn: (part: string) => errorAt(`${fieldPath}.${part}`),

@@ -7,7 +7,7 @@ import { NotFoundPage } from "../../address/FallbackPages.tsx";
 import { buildHref, parseSearch } from "../../address/address.ts";
 import { Redirect, useMatchedPath, useParam, usePath, useSearchParams, useTitle } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { MissingObject, ObjectPage } from "../../entity/page/ObjectPage.tsx";
+import { ObjectLoadError, ObjectPage } from "../../entity/page/ObjectPage.tsx";
 import { OpenIssuesChip } from "../../monitoring/open/OpenIssuesChip.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
@@ -25,7 +25,7 @@ type LoadedProps = { id: string; children: (sensor: Sensor) => ReactNode };
 function Loaded({ id, children }: LoadedProps) {
   const { data: sensor, error } = entity.useOne(id);
   if (sensor !== undefined) return children(sensor);
-  return error === null ? <PageSkeleton /> : <MissingObject error={error} text={sensorText} list={paths.sensors} />;
+  return error === null ? <PageSkeleton /> : <ObjectLoadError error={error} text={sensorText} list={paths.sensors} />;
 }
 
 export function SensorResolver() {

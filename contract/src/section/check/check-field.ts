@@ -6,7 +6,7 @@ import {
   excessiveMarks,
   rawLengthFactor,
 } from "../../kit/text-bounds.ts";
-import type { Field, HostsField, PointsField, Scope, SecretField, TextField } from "../field.ts";
+import type { Field, HostsField, PointsField, RuleContext, SecretField, TextField } from "../field.ts";
 import { idOf, isPlainObject, itemsAt, normalizeForRules, valueAt } from "../values.ts";
 import { type NumberBounds, pointLabel, sectionMessages as faults } from "./sentences.ts";
 
@@ -20,12 +20,12 @@ const isEmpty = (value: unknown) => value === undefined || value === null || val
 export function validateField(
   field: Field,
   value: unknown,
-  scope: Scope,
+  context: RuleContext,
   values: unknown,
   others: OtherSections,
 ): FieldError[] {
-  if (field.kind === "points") return faultsOfPoints(field, value, scope);
-  const message = faultOfKind(field, value, values, others) ?? field.rule?.(normalizeForRules(value), scope) ?? null;
+  if (field.kind === "points") return faultsOfPoints(field, value, context);
+  const message = faultOfKind(field, value, values, others) ?? field.rule?.(normalizeForRules(value), context) ?? null;
   return message === null ? [] : [{ path: "", message }];
 }
 
@@ -108,7 +108,7 @@ function faultOfHosts(field: HostsField, value: unknown): string | null {
   return hosts.every((host) => typeof host === "string" && field.be(host)) ? null : field.sentence;
 }
 
-function faultsOfPoints(field: PointsField, value: unknown, scope: Scope): FieldError[] {
+function faultsOfPoints(field: PointsField, value: unknown, context: RuleContext): FieldError[] {
   const points: readonly unknown[] = Array.isArray(value) ? value : [];
   if (points.length < field.min || points.length > field.max) return [{ path: "", message: faults.points(field) }];
   const wrong = points.flatMap((point, n) =>
@@ -119,6 +119,6 @@ function faultsOfPoints(field: PointsField, value: unknown, scope: Scope): Field
     }),
   );
   if (wrong.length > 0) return wrong;
-  const message = field.rule?.(points, scope) ?? null;
+  const message = field.rule?.(points, context) ?? null;
   return message === null ? [] : [{ path: "", message }];
 }

@@ -3,7 +3,7 @@ import { normalizeText } from "../../kit/text-bounds.ts";
 import type { SensorType } from "../../device/sensor-type.ts";
 import { type Field, isList, type ItemList, type Section, type Values } from "../field.ts";
 import { sectionOf } from "../sections.ts";
-import { isApplicable, idOf, isPlainObject, itemsById, toScope, valueAt } from "../values.ts";
+import { isApplicable, idOf, isPlainObject, itemsById, toRuleContext, valueAt } from "../values.ts";
 import { type FieldError, validateField, type OtherSections } from "./check-field.ts";
 import { removedItemInUse } from "./removal.ts";
 import { sectionMessages as faults } from "./sentences.ts";
@@ -47,10 +47,10 @@ function faultsAt(
   others: OtherSections,
   { item, stored, path, used }: Place,
 ): FieldError[] {
-  const scope = toScope(values, item, stored);
-  if (!isApplicable(field, scope)) return [];
+  const context = toRuleContext(values, item, stored);
+  if (!isApplicable(field, context)) return [];
   const value = valueAt(item, field.path);
-  const found = validateField(field, value, scope, values, others);
+  const found = validateField(field, value, context, values, others);
   const faultsHere =
     found.length === 0 && isRepeated(used, value) ? [{ path: "", message: faults.used(field) }] : found;
   return faultsHere.map((fault) => ({
@@ -78,7 +78,7 @@ function faultsOfList(list: ItemList, values: Values, stored: unknown, others: O
   const storedItems = itemsById(stored, list.path);
   const message =
     faultOfItems(list, items, storedItems) ??
-    list.rule?.(items, toScope(values)) ??
+    list.rule?.(items, toRuleContext(values)) ??
     removedItemInUse(list, items, storedItems, others);
   return [...(message === null ? [] : ofList(message)), ...faultsOfItems(list, items, values, storedItems, others)];
 }

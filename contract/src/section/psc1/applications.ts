@@ -1,13 +1,13 @@
 // PS.C1 Applications: counting lines and zones, drawn on the last picture or typed.
 import { edgesCross } from "../check/crossing.ts";
-import type { Point, Scope, Section } from "../field.ts";
+import type { Point, RuleContext, Section } from "../field.ts";
 import { interval, uniqueNameField, integerField } from "../field-presets.ts";
 
 const isOn = (path: string) =>
-  ({ applies: ({ inSection: at }: Scope) => at(path) === true, otherwise: "off" }) as const;
+  ({ applies: ({ inSection: at }: RuleContext) => at(path) === true, otherwise: "off" }) as const;
 
 /** 0 means that children are not distinguished. */
-function faultOfChild(child: unknown, { inSection: at }: Scope): string | null {
+function faultOfChild(child: unknown, { inSection: at }: RuleContext): string | null {
   const smallest = at("counting.minHeightCm");
   if (typeof child !== "number" || typeof smallest !== "number" || child === 0 || child > smallest) return null;
   return "Child below must be greater than the smallest person.";

@@ -7,10 +7,10 @@ import {
   isUnicastIpv4,
   parseIpv4,
 } from "../check/addresses.ts";
-import type { Scope, Section } from "../field.ts";
+import type { RuleContext, Section } from "../field.ts";
 import { integerField } from "../field-presets.ts";
 
-const fixed = { applies: ({ inSection: at }: Scope) => at("mode") === "static" } as const;
+const fixed = { applies: ({ inSection: at }: RuleContext) => at("mode") === "static" } as const;
 const prefixes = { min: 8, max: 30 } as const;
 
 /** Null if invalid; the field itself reports that. */
@@ -18,25 +18,25 @@ function addressAt(value: unknown): number | null {
   return typeof value === "string" && isUnicastIpv4(value) ? parseIpv4(value) : null;
 }
 
-function prefixAt({ inSection: at }: Scope): number | null {
+function prefixAt({ inSection: at }: RuleContext): number | null {
   const prefix = at("prefix");
   const isPrefix = typeof prefix === "number" && Number.isInteger(prefix);
   return isPrefix && prefix >= prefixes.min && prefix <= prefixes.max ? prefix : null;
 }
 
 /** Message for the first and last address of the network, otherwise null. */
-function faultOfHost(label: string, value: unknown, scope: Scope): string | null {
-  const [address, prefix] = [addressAt(value), prefixAt(scope)];
+function faultOfHost(label: string, value: unknown, context: RuleContext): string | null {
+  const [address, prefix] = [addressAt(value), prefixAt(context)];
   if (address === null || prefix === null || !isNetworkOrBroadcast(address, prefix)) return null;
   return `${label} must not be the first or the last address of the network.`;
 }
 
-function faultOfGateway(value: unknown, scope: Scope): string | null {
-  const [gateway, address, prefix] = [addressAt(value), addressAt(scope.inSection("address")), prefixAt(scope)];
+function faultOfGateway(value: unknown, context: RuleContext): string | null {
+  const [gateway, address, prefix] = [addressAt(value), addressAt(context.inSection("address")), prefixAt(context)];
   if (gateway === null || address === null || prefix === null) return null;
   if (gateway === address || !isSameNetwork(gateway, address, prefix))
     return "The gateway must be in the same network.";
-  return faultOfHost("Gateway", value, scope);
+  return faultOfHost("Gateway", value, context);
 }
 
 export const network: Section = {
@@ -65,7 +65,7 @@ export const network: Section = {
       required: true,
       default: "",
       must: { be: isUnicastIpv4, sentence: "IP address must be an IPv4 address." },
-      rule: (address, scope) => faultOfHost("IP address", address, scope),
+      rule: (address, context) => faultOfHost("IP address", address, context),
     },
     { ...integerField("prefix", "Prefix length", prefixes.min, prefixes.max, 24), ...fixed, mark: "confirm" },
     {
@@ -89,8 +89,8 @@ export const network: Section = {
       max: 2,
       sentence: "DNS servers must be IPv4 addresses.",
       default: [],
-      rule: (servers, scope) =>
-        fixed.applies(scope) && !(Array.isArray(servers) && servers.length > 0)
+      rule: (servers, context) =>
+        fixed.applies(context) && !(Array.isArray(servers) && servers.length > 0)
           ? "Enter at least one DNS server."
           : null,
     },

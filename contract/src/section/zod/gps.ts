@@ -1,8 +1,8 @@
 // ZOD GPS: position source of the vehicle.
-import type { Scope, Section } from "../field.ts";
+import type { RuleContext, Section } from "../field.ts";
 import { integerField } from "../field-presets.ts";
 
-const isRecording = { applies: ({ inSection: at }: Scope) => at("enabled") === true, otherwise: "off" } as const;
+const isRecording = { applies: ({ inSection: at }: RuleContext) => at("enabled") === true, otherwise: "off" } as const;
 
 export const gps: Section = {
   key: "gps",
@@ -25,7 +25,7 @@ export const gps: Section = {
     {
       ...integerField("udpPort", "UDP port", 1024, 65_535, 10_110),
       mark: "restart",
-      applies: (scope) => isRecording.applies(scope) && scope.inSection("source") === "nmea-udp",
+      applies: (context) => isRecording.applies(context) && context.inSection("source") === "nmea-udp",
     },
     { ...integerField("intervalS", "Every (s)", 1, 300, 10), ...isRecording },
     { ...integerField("minMoveM", "Only when moved (m)", 0, 500, 20), zero: "always", ...isRecording },

@@ -1,5 +1,5 @@
 // ZOD Group: levels and vehicle sections, used by previews, datapoints and the feed.
-import type { Scope, Section } from "../field.ts";
+import type { RuleContext, Section } from "../field.ts";
 import { uniqueNameField, nameField, integerField } from "../field-presets.ts";
 
 const vehicleId = /^[A-Za-z0-9._-]+$/;
@@ -7,7 +7,7 @@ const vehicleId = /^[A-Za-z0-9._-]+$/;
 /** Invalid numbers are reported separately. */
 const isNumberOfPlaces = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
 
-function faultOfPlaces(seats: unknown, { inItem }: Scope): string | null {
+function faultOfPlaces(seats: unknown, { inItem }: RuleContext): string | null {
   const standing = inItem("standing");
   if (!isNumberOfPlaces(seats) || !isNumberOfPlaces(standing)) return null;
   return Number(seats) + Number(standing) >= 1 ? null : "A section needs at least one place.";

@@ -30,7 +30,7 @@ type Report = (progress: { done: number; total: number }) => void;
 type Invite = Extract<ParsedRow, { kind: "invite" }>;
 
 /** Aborts the upload as soon as its sender may no longer create accounts (303). */
-export function createPermissionSignal({ caller, signal, reliesOn }: LongCall): AbortSignal {
+export function abortWithoutCreateRight({ caller, signal, reliesOn }: LongCall): AbortSignal {
   // A caller who lacks the right from the start is refused later, after the whole form has arrived.
   if (canCreateAccount(caller))
     reliesOn((now) => {

@@ -27,7 +27,7 @@ test.each<[string, AlertedIssue[], string]>([
   ["three locations", [at(1), at(2), at(3)], "Warning: 3 sensors at Site 1, Site 2 and 1 more location"],
   ["four locations", [1, 2, 3, 4].map((n) => at(n)), "Warning: 4 sensors at Site 1, Site 2 and 2 more locations"],
   ["no location", [nowhere(1), nowhere(2)], "Warning: 2 sensors without a location"],
-  ["one without a location", [at(1), nowhere(2)], "Warning: 2 sensors at Site 1, and without a location"],
+  ["one without a location", [at(1), nowhere(2)], "Warning: 2 sensors at Site 1 or without a location"],
   ["an all-clear beside it", [at(1), at(2, { issueStatus: "Ok" })], "Warning: sensor S1 at Site 1"],
   ["an all-clear alone", [at(2, { issueStatus: "Ok" })], "Resolved: sensor S2 at Site 2"],
 ])("MO-03 the subject names the place: %s", (_, issues, subject) => {

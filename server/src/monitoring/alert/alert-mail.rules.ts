@@ -65,7 +65,7 @@ function placesOf(issues: readonly AlertedIssue[]): string {
   const more = named.length - maxPlaces;
   const others = more <= 0 ? "" : ` and ${more} more ${more === 1 ? "location" : "locations"}`;
   if (named.length === 0) return " without a location";
-  return ` at ${some}${others}${named.length < names.length ? ", and without a location" : ""}`;
+  return ` at ${some}${others}${named.length < names.length ? " or without a location" : ""}`;
 }
 
 const confirmWords = (left: number) =>

@@ -23,7 +23,7 @@ function sessionSource(id: string): LightSource {
   };
 }
 
-export function LivePreview() {
+export function LiveDisplayPreview() {
   const id = useParam("id");
   return (
     <DisplayGate id={id}>
