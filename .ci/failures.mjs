@@ -10,7 +10,7 @@ const COLORS = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`, "gu");
 /**
  * Appends one line of JSON to the run's file: { runner, project, file, names, title, passed, text }. `names` are the titles from the
  * outermost suite to the test; null when the whole file failed. `file` is relative to the root; null for errors outside of any file.
- * `passed`: how many tests of a failed file passed in the first run; the second try counts them again.
+ * `passed`: how many tests of a failed file passed in the first run; subtracted when the second try runs the whole file.
  */
 function record({ runner, project = null, file = null, names = null, passed = 0, errors }) {
   const target = process.env.PSP_FAILURES_FILE;

@@ -3,7 +3,7 @@
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 
 const MEMORY = "/dev/shm";
-/** A long run could fill a smaller one; containers have 64 MB by default. */
+/** Free space that a long run needs in /dev/shm. Containers have only 64 MB there by default. */
 const ENOUGH_BYTES = 6 * 2 ** 30;
 
 /**

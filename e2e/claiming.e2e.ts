@@ -1,6 +1,6 @@
 // Claiming sensors by camera, typing and link (CL-01 to CL-04).
 
-import { browserThatSees, createLabel } from "./labels.ts";
+import { launchBrowserWithCamera, createLabel } from "./labels.ts";
 import { findPageFaults } from "./faults.ts";
 import { expectMessage, recordMessages, messageDuration } from "./messages.ts";
 import { expect, personas, test, typeLogin } from "./world.ts";
@@ -16,7 +16,7 @@ for (const look of [
     { tag: look.name === "a phone" ? "@prove" : [] },
     async ({ apiAs, baseURL }, info) => {
       const label = await createLabel(await apiAs("support"), baseURL);
-      const browser = await browserThatSees(
+      const browser = await launchBrowserWithCamera(
         `${baseURL}/sensor/register?code=${label.code}`,
         info.outputPath("camera.y4m"),
       );

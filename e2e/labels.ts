@@ -45,7 +45,7 @@ async function film(file: string, text: string): Promise<void> {
 }
 
 /** The caller closes the browser. */
-export async function browserThatSees(text: string, file: string): Promise<Browser> {
+export async function launchBrowserWithCamera(text: string, file: string): Promise<Browser> {
   await film(file, text);
   const options = await findChromium();
   const camera = ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"];

@@ -1,4 +1,4 @@
-// Refused, failing and unreachable requests as users see them; uses its own product (ER-01, ER-02).
+// What users see of refused and failed requests and of an unreachable server; starts a server of its own (ER-01, ER-02).
 
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { maxPackageBytes } from "@psp/contract/firmware/package-size.ts";
 import { parseDeviceRoot } from "@psp/contract/remote-access/device-root.ts";
-import { timeoutHours } from "@psp/contract/sensor/presence.ts";
+import { timeoutHoursLimits } from "@psp/contract/sensor/presence.ts";
 import { readVpnServers } from "@psp/contract/vpn/vpn-servers.ts";
 import { z } from "zod";
 
@@ -165,7 +165,7 @@ export const environment = z.object({
   VPN_SERVERS: vpnServers,
   PAGE_SIZE: z.coerce.number().int().min(1).max(500).default(50),
   PURGE_AFTER_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
-  CONNECTION_TIMEOUT_HOURS: z.coerce.number().min(timeoutHours.min).max(timeoutHours.max).default(24),
+  CONNECTION_TIMEOUT_HOURS: z.coerce.number().min(timeoutHoursLimits.min).max(timeoutHoursLimits.max).default(24),
   METRICS_TOKEN: z.string().min(16, "At least 16 characters").optional(),
   TEST_CLOCK: onOff.default(false),
   TEST_HASHING: onOff.default(false),

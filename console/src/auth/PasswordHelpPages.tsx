@@ -16,7 +16,7 @@ import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { authText } from "./auth.text.ts";
 import { PasswordRequirements } from "../password/PasswordRequirements.tsx";
 import { usePasswordEvaluation } from "../password/usePasswordEvaluation.ts";
-import { ownLoginUrl, returnOrigin, seemsExpired } from "./return-origin.ts";
+import { ownLoginUrl, findReturnOrigin, seemsExpired } from "./return-origin.ts";
 
 function forgotFailure(error: unknown): string {
   if (!(error instanceof CallError)) return authText.linkFailed;
@@ -43,7 +43,7 @@ function visibleFailure(token: string): Failure | null {
 
 function BackToLogin() {
   const search = useSearchParams();
-  const origin = returnOrigin(search, config.allowedOrigins);
+  const origin = findReturnOrigin(search, config.allowedOrigins);
   return origin === null ? (
     <AppLink to={ownLoginUrl(search)} query="none" sx={standaloneLink}>
       {authText.back}
@@ -64,7 +64,7 @@ export function ForgotPasswordPage() {
   const { busy, fieldOf, onSubmit } = useCheckedForm(forgotForm, noEmail);
   const submit = async ({ email }: { email: string }) => {
     setFailure(null);
-    const origin = returnOrigin(search, config.allowedOrigins);
+    const origin = findReturnOrigin(search, config.allowedOrigins);
     try {
       await call(forgotPassword, { body: { email, ...(origin === null ? {} : { origin }) } });
       setSent(true);

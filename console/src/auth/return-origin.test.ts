@@ -1,6 +1,6 @@
 // "Back to login page" only leads to allowed applications or our own login (T-09).
 import { expect, test } from "vitest";
-import { ownLoginUrl, returnOrigin } from "./return-origin.ts";
+import { ownLoginUrl, findReturnOrigin } from "./return-origin.ts";
 
 const allowed = ["https://export.example.com", "https://buildings.example.com:8443", "javascript:alert(1)"];
 const encode = (value: unknown) =>
@@ -11,11 +11,11 @@ const encode = (value: unknown) =>
 const tokenWith = (payload: unknown) => `${encode({ alg: "HS256" })}.${encode(payload)}.c2lnbmF0dXJl`;
 
 test("AU-06 an allow-listed origin of the query or of the token is known", () => {
-  expect(returnOrigin({ origin: "https://export.example.com" }, allowed)).toBe("https://export.example.com");
+  expect(findReturnOrigin({ origin: "https://export.example.com" }, allowed)).toBe("https://export.example.com");
   const token = tokenWith({ sub: "ü?>", origin: "https://buildings.example.com:8443" });
-  expect(returnOrigin({ token }, allowed)).toBe("https://buildings.example.com:8443");
-  expect(returnOrigin({ token, origin: "https://export.example.com" }, allowed)).toBe("https://export.example.com");
-  expect(returnOrigin({ token, origin: "https://evil.example.net" }, allowed)).toBe(
+  expect(findReturnOrigin({ token }, allowed)).toBe("https://buildings.example.com:8443");
+  expect(findReturnOrigin({ token, origin: "https://export.example.com" }, allowed)).toBe("https://export.example.com");
+  expect(findReturnOrigin({ token, origin: "https://evil.example.net" }, allowed)).toBe(
     "https://buildings.example.com:8443",
   );
 });
@@ -40,18 +40,18 @@ const foreign: unknown[] = [
 ];
 
 test.each(foreign)("AU-06 T-09 %j is no way out, neither by the query nor by the token", (origin) => {
-  expect(returnOrigin({ origin: String(origin) }, allowed)).toBeNull();
-  expect(returnOrigin({ token: tokenWith({ origin }) }, allowed)).toBeNull();
+  expect(findReturnOrigin({ origin: String(origin) }, allowed)).toBeNull();
+  expect(findReturnOrigin({ token: tokenWith({ origin }) }, allowed)).toBeNull();
 });
 
 test("AU-06 what can't be read leads nowhere", () => {
   const origin = "https://export.example.com";
   const tokens = ["", "x", "a.b.c", "..", `.${btoa("null")}.`, `.${btoa("[]")}.`, tokenWith(null), tokenWith({})];
-  for (const token of tokens) expect(returnOrigin({ token }, allowed), token).toBeNull();
-  expect(returnOrigin({ token: tokenWith({ origin: [origin] }) }, allowed)).toBeNull();
-  expect(returnOrigin({ origin: [origin, origin] }, allowed)).toBeNull();
-  expect(returnOrigin({ token: [tokenWith({ origin })] }, allowed)).toBeNull();
-  expect(returnOrigin({ origin }, [])).toBeNull();
+  for (const token of tokens) expect(findReturnOrigin({ token }, allowed), token).toBeNull();
+  expect(findReturnOrigin({ token: tokenWith({ origin: [origin] }) }, allowed)).toBeNull();
+  expect(findReturnOrigin({ origin: [origin, origin] }, allowed)).toBeNull();
+  expect(findReturnOrigin({ token: [tokenWith({ origin })] }, allowed)).toBeNull();
+  expect(findReturnOrigin({ origin }, [])).toBeNull();
 });
 
 test("AU-06 our own login keeps the query, but neither token nor origin", () => {

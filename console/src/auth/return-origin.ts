@@ -22,7 +22,7 @@ export function seemsExpired(token: string): boolean {
 }
 
 /** The allowed origin from the query, else from the token, else null (T-09). */
-export function returnOrigin(search: Search, allowed: readonly string[]): string | null {
+export function findReturnOrigin(search: Search, allowed: readonly string[]): string | null {
   const { origin, token } = search;
   const inToken = typeof token === "string" ? payloadOf(token)["origin"] : undefined;
   return findAllowedOrigin(origin, allowed) ?? findAllowedOrigin(inToken, allowed);

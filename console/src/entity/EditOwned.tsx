@@ -16,7 +16,7 @@ import { useLoadedObjectWithOwner } from "./loaded.ts";
 import { type EditForm, hasErrors, type OwnedValues } from "./name-and-owner.tsx";
 import { useNewOwnerChoice } from "./owner-choice.ts";
 import { type DialogTab, DialogTabs } from "./page/DialogTabs.tsx";
-import { leftViewText, useSaving } from "./saving.ts";
+import { noLongerVisibleText, useSaving } from "./saving.ts";
 import { useUndo } from "./undo.ts";
 
 type EditOwnedProps<R extends OwnedRow, V extends OwnedValues, Change> = {
@@ -79,7 +79,7 @@ function Form<R extends OwnedRow, V extends OwnedValues, Change>(
         if (isFullObject(answer)) {
           offerUndo(answer, { change: form.toChange(saved, changed), title: "Changes saved" });
           await props.onSaved?.(answer, values, changed);
-        } else toasts.success(leftViewText(text.subject));
+        } else toasts.success(noLongerVisibleText(text.subject));
       }
       close();
     },

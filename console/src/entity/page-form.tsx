@@ -7,7 +7,7 @@ import { ConflictDialog } from "../ui/form/ConflictDialog.tsx";
 import { SaveBar } from "../ui/form/SaveBar.tsx";
 import type { Draft } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
-import { type SeenVersion, useLeftView, useSaving } from "./saving.ts";
+import { type SeenVersion, useNoLongerVisible, useSaving } from "./saving.ts";
 import { type Undo, useUndo } from "./undo.ts";
 import { Alert, Button } from "@mui/material";
 import { useLastChange } from "./last-change.ts";
@@ -40,7 +40,7 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
   const { subject } = entity.text;
   const [savedCount, setSavedCount] = useState(0);
   const [failedCount, setFailedCount] = useState(0);
-  const leftView = useLeftView(entity.type, row._id, subject, entity.paths.list);
+  const noLongerVisible = useNoLongerVisible(entity.type, row._id, subject, entity.paths.list);
   const drop = () => {
     draft.discard();
     props.onDropped();
@@ -56,7 +56,7 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
       const stored = await update.mutateAsync({ change, ...seen });
       if (!isFullObject(stored)) {
         drop();
-        return leftView();
+        return noLongerVisible();
       }
       draft.saved(draft.values, props.toFields(stored), stored.version);
       props.onSaved();

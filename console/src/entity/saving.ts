@@ -64,10 +64,10 @@ export function cacheResponse<T extends { _id: string; version: number }>(
   else void client.invalidateQueries({ queryKey, refetchType: "none" });
 }
 
-export const leftViewText = (subject: string) => `Saved. ${subject} is no longer visible to you.`;
+export const noLongerVisibleText = (subject: string) => `Saved. ${subject} is no longer visible to you.`;
 
 /** For an object page whose object left the view: shows a message, navigates to `list`, then removes it from the cache. */
-export function useLeftView(type: EntityType, id: string, subject: string, list: string) {
+export function useNoLongerVisible(type: EntityType, id: string, subject: string, list: string) {
   const client = useQueryClient();
   const toasts = useToasts();
   const go = useGoAfterSave();
@@ -81,7 +81,7 @@ export function useLeftView(type: EntityType, id: string, subject: string, list:
   );
   return () => {
     left.current = true;
-    toasts.success(leftViewText(subject));
+    toasts.success(noLongerVisibleText(subject));
     go(list);
   };
 }

@@ -6,7 +6,7 @@ import { CallError } from "../api/call.ts";
 import type { EntityType } from "../api/query-client.ts";
 import { useFailureToast } from "../api/useFailure.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
-import { cacheResponse, leftViewText, type SeenVersion } from "./saving.ts";
+import { cacheResponse, noLongerVisibleText, type SeenVersion } from "./saving.ts";
 
 type Stored = { _id: string; version: number };
 
@@ -41,7 +41,7 @@ export function useUndo<R extends Stored, Change>(entity: Reversible<R, Change>,
       const answer = await entity.update(_id, change, { version });
       cacheResponse(client, entity.type, answer);
       void refresh();
-      toasts.success(isFullObject(answer) ? undone : leftViewText(subject));
+      toasts.success(isFullObject(answer) ? undone : noLongerVisibleText(subject));
     } catch (error) {
       void client.invalidateQueries({ queryKey: [entity.type, "one", _id] });
       if (error instanceof CallError && error.status === 412)

@@ -1,6 +1,6 @@
 // Dialogs of a firmware: edit version, owner and visibility, download, delete.
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
-import type { Installation } from "@psp/contract/sensor/presence.ts";
+import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import DownloadRounded from "~icons/ic/round-download";
 import { Box, Button, TextField } from "@mui/material";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
@@ -37,7 +37,7 @@ const form = {
 /** Sensors running it, and assigned sensors by installation state. */
 function sensorsOf(id: string): RelatedCount[] {
   const running: RelatedCount = { type: "sensor", filter: { artifactRunningID: id } };
-  const among = (installation: Installation): RelatedCount => ({
+  const among = (installation: InstallationState): RelatedCount => ({
     type: "sensor",
     filter: { artifactID: id, installation },
     words: { one: installation, many: installation },

@@ -6,7 +6,14 @@ import { useId, useState } from "react";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { Tip } from "../ui/feedback/Tip.tsx";
 import { RolesPicker } from "./RolesPicker.tsx";
-import { levelLimit, type Limit, describeReach, type RightGroup, roleLimit, switchReason } from "./permission.form.ts";
+import {
+  levelLimit,
+  type Limit,
+  describeReach,
+  type RightGroup,
+  roleLimit,
+  switchDisabledReason,
+} from "./permission.form.ts";
 import { permissionText } from "./permission.text.ts";
 
 type RightSwitchProps = { label: string; on: boolean; onChange: (on: boolean) => void; reason: string | undefined };
@@ -89,7 +96,7 @@ export function ScopeGroup({ group, scope, limit, readOnly, onChange, nameOf }: 
               label={permissionText[part]}
               on={scope[part] === true}
               onChange={(on) => onChange({ [part]: on })}
-              reason={switchReason(part, group.key, { limit, scope, readOnly })}
+              reason={switchDisabledReason(part, group.key, { limit, scope, readOnly })}
             />
           ))}
         </Box>

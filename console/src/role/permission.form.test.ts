@@ -12,7 +12,7 @@ import {
   type Rights,
   rightTabs,
   roleLimit,
-  switchReason,
+  switchDisabledReason,
   toPermissions,
   toRights,
   withScope,
@@ -92,7 +92,7 @@ test("RO-04 a switch is off limits exactly where the server would answer 308", (
             toPermissions(before),
           );
           const limit = limitOf(actor, key, before);
-          const reason = switchReason(part, key, { limit, scope: off.scopes[key] ?? {}, readOnly: false });
+          const reason = switchDisabledReason(part, key, { limit, scope: off.scopes[key] ?? {}, readOnly: false });
           expect(reason === undefined, `${key} ${part} ${JSON.stringify([own, saved])}`).toBe(refused === null);
           if (reason === undefined) open += 1;
           else shut += 1;
@@ -107,14 +107,14 @@ test("RO-04 a switch is off limits exactly where the server would answer 308", (
 test("RO-03 what is set can be taken away, nothing in a read-only form, and 'Me' of the owner view never", () => {
   const key = "ownable.sensor.canEditObject";
   const limit = limitOf(actorWith(none), key, none);
-  const of = (scope: Scope, readOnly = false) => switchReason("me", key, { limit, scope, readOnly });
+  const of = (scope: Scope, readOnly = false) => switchDisabledReason("me", key, { limit, scope, readOnly });
   expect(of({ me: true })).toBeUndefined();
   expect(of({})).toBe("Your own role doesn't have this permission");
   expect(of({ me: true }, true)).toBe("You don't have permission to edit this role");
   const view = "owner.canViewOwner";
   const root = limitOf(actorWith(none, true), view, none);
-  expect(switchReason("me", view, { limit: root, scope: { me: true }, readOnly: false })).toBeDefined();
-  expect(switchReason("myChildren", view, { limit: root, scope: {}, readOnly: false })).toBeUndefined();
+  expect(switchDisabledReason("me", view, { limit: root, scope: { me: true }, readOnly: false })).toBeDefined();
+  expect(switchDisabledReason("myChildren", view, { limit: root, scope: {}, readOnly: false })).toBeUndefined();
 });
 
 test("RO-04 roles and levels: the editor's own and what the role had; root is free", () => {

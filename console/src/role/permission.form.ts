@@ -105,7 +105,7 @@ export function limitOf(actor: Actor, key: string, before: Rights): Limit {
 }
 
 /** Why the switch is disabled, or undefined. Existing rights can always be removed. */
-export function switchReason(
+export function switchDisabledReason(
   part: "me" | "myChildren",
   key: string,
   { limit, scope, readOnly }: { limit: Limit; scope: Scope; readOnly: boolean },

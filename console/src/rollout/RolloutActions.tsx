@@ -4,7 +4,7 @@ import { editSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { Box, Button } from "@mui/material";
 import { useState } from "react";
-import type { Installation } from "@psp/contract/sensor/presence.ts";
+import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import { useCan } from "../session/useCan.ts";
 import { BatchDialog } from "../ui/batch/BatchDialog.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
@@ -16,7 +16,7 @@ import { rolloutText as text } from "./rollout.text.ts";
 
 type Act = {
   button: string;
-  among: readonly Installation[];
+  among: readonly InstallationState[];
   /** Why the action is disabled if there are no sensors for it. */
   none: string;
   title: (count: number) => string;

@@ -1,4 +1,4 @@
-// Lists of sections: adding, removing, points typed and drawn, and a section defined only by data.
+// Lists in settings sections: adding and removing items, typing and drawing points, and a section that only the test describes.
 import type { Section } from "@psp/contract/section/field.ts";
 import { endpointOf, validValues, requireSection } from "@psp/contract/section/section.testing.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";

@@ -7,7 +7,7 @@ export const sectionText = {
   back: "The sensor is back.", // fixed
   changed: "The configuration was changed meanwhile.", // fixed
   changedText:
-    "Your changes are based on older values. Overwrite applies your changes to the current values. Load new values discards them.",
+    "Your changes are based on older values. Choose 'Overwrite' to apply them to the current values, or 'Load new values' to discard them.",
   loadNew: "Load new values", // fixed
   overwrite: "Overwrite",
   cancel: "Cancel",

@@ -1,5 +1,5 @@
 // Permissions of the signed-in account, using the server's rules, and standings of owners (PE-02).
-import { findCreation } from "@psp/contract/account/rights.api.ts";
+import { findCreatableTypes } from "@psp/contract/account/rights.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import type { AccountId } from "@psp/contract/kit/ids.ts";
 import * as can from "@psp/contract/permission/can.ts";
@@ -97,7 +97,7 @@ export function useMayCreate(type: CreatedType): boolean | undefined {
   const plain = useMemo(() => isPlain(can.createSet(actor, type), actor), [actor, type]);
   const { data, isFetched } = useQuery({
     queryKey: ["account", "total", "creation"],
-    queryFn: ({ signal }) => call(findCreation, { signal }),
+    queryFn: ({ signal }) => call(findCreatableTypes, { signal }),
     enabled: plain === undefined,
     staleTime: 300_000,
   });

@@ -30,7 +30,7 @@ function status(facts: Partial<VpnStatus> = {}): VpnStatus {
 }
 const link = "https://hmi-020000007a01.vpn.example.com/";
 
-/** The fake opened window; null if blocked. */
+/** The fake window that the stubbed `window.open` returns. */
 type Opened = { opener: unknown; location: { replace: (to: string) => void } };
 const opened: { to: string; opener: unknown }[] = [];
 let mayOpen = true;

@@ -27,7 +27,7 @@ const creationSchema = z.object({
   role: z.boolean(),
 });
 
-export const findCreation = endpoint("findCreation", "GET", "/rights/creation", {
+export const findCreatableTypes = endpoint("findCreation", "GET", "/rights/creation", {
   summary: "Of which types the caller may make something for at least one account in sight",
   reply: creationSchema,
 });

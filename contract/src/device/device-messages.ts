@@ -135,7 +135,7 @@ export const countRecordSchema = z.object({
     .max(32),
   upS: seconds.optional(),
   tot: z.tuple([z.int().min(0), z.int().min(0)]).optional(),
-  /** Whether this record intentionally replaces one with another number and the same start. */
+  /** Marks a correction: it replaces an earlier record with the same start and a different number. */
   cor: z.boolean().optional(),
 });
 export type CountRecord = z.output<typeof countRecordSchema>;

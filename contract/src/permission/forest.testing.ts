@@ -79,7 +79,7 @@ export function permissionsArbitrary(roleIds: string[]): fc.Arbitrary<Permission
     .map(without) as fc.Arbitrary<PermissionsDoc>;
 }
 
-export const deepest = 16;
+export const maxDepth = 16;
 
 function plant(
   world: number,
@@ -90,7 +90,7 @@ function plant(
   const depth = (account: AccountNode): number => (account.parent === null ? 0 : 1 + depth(account.parent));
   for (const [n, seed] of seeds.entries()) {
     let parent = n === 0 ? null : (accounts[Math.max(0, n - 1 - seed.up)] ?? null);
-    while (parent !== null && depth(parent) >= deepest) parent = parent.parent;
+    while (parent !== null && depth(parent) >= maxDepth) parent = parent.parent;
     const role = seed.role === null ? null : (roles[seed.role % roles.length] ?? null);
     const account: AccountNode = { id: makeTestId(1, world, n), parent, children: [], role, deleted: seed.deleted };
     parent?.children.push(account);

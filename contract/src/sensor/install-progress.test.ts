@@ -1,6 +1,6 @@
 // All rows of docs/rules/firmware.md#install-progress.
 import { expect, test } from "vitest";
-import { cancelPendingInfo, updateRequestedInfo, installProgress } from "./install-progress.ts";
+import { cancelPendingInfo, installRequestedInfo, installProgress } from "./install-progress.ts";
 
 const firmware = (id: string) => ({ _id: id, name: `1.${id}.0`, isDeleted: false, type: "APS" as const });
 const task = (status: "UpdateInitiatedOnSensor" | "UpdateFailed" | "UpdateCanceled" | null) => ({
@@ -72,6 +72,6 @@ test("SE-09 a cancel is under way, or too late", () => {
     artifactInstallationState: { ok: true, state: "RUNNING" as const },
   };
   expect(installProgress(running)).toMatchObject({ isCanceling: false, isPastCancel: true });
-  const asked = { ...idle, sensorUpdateTask: { ...task(null), info: updateRequestedInfo } };
+  const asked = { ...idle, sensorUpdateTask: { ...task(null), info: installRequestedInfo } };
   expect(installProgress(asked)).toMatchObject({ word: "INSTALLING", isCanceling: false, isPastCancel: true });
 });

@@ -16,7 +16,7 @@ export const installPercent = {
 export const cancelPendingInfo = "Waiting for the sensor to confirm the cancellation";
 
 /** Task `info` while the sensor has not responded to the update request over REST. */
-export const updateRequestedInfo = "The sensor was asked to install but has not responded. It may be installing";
+export const installRequestedInfo = "The sensor was asked to install but has not responded. It may be installing";
 
 /** Task `info` while it is paused. */
 export const installPausedInfo = "Paused. The installation starts when you resume it";
@@ -62,7 +62,7 @@ export function installProgress(sensor: Facts): InstallProgress {
       : "INSTALLING";
   const isOpen = task !== null && task.status === null;
   const state = artifactInstallationState?.state ?? null;
-  const isPastCancel = isOpen && (state === "RUNNING" || state === "FINISHED" || task.info === updateRequestedInfo);
+  const isPastCancel = isOpen && (state === "RUNNING" || state === "FINISHED" || task.info === installRequestedInfo);
   return {
     word,
     percent: word === "INSTALLING" && state !== null ? installPercent[state] : null,

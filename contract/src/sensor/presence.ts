@@ -3,7 +3,7 @@ import type { Presence } from "./sensor.ts";
 
 /** Installation state of the firmware last assigned to a sensor. */
 export const installations = ["waiting", "paused", "installing", "done", "failed", "canceled", "reverted"] as const;
-export type Installation = (typeof installations)[number];
+export type InstallationState = (typeof installations)[number];
 /** Minimum time since the last contact; sensors never in contact are only in `never`. */
 export const lastContacts = ["24h", "7d", "never"] as const;
 export type LastContact = (typeof lastContacts)[number];
@@ -11,7 +11,7 @@ export type LastContact = (typeof lastContacts)[number];
 export const connectionStates = ["connected", "notResponding", "disconnected"] as const;
 
 /** Hours since the last contact until a sensor counts as disconnected. */
-export const timeoutHours = { min: 0.01, max: 87_600 } as const;
+export const timeoutHoursLimits = { min: 0.01, max: 87_600 } as const;
 
 /** The connection state at `nowMs` (docs/rules/sensors.md#connection-state). */
 export function connectionState(

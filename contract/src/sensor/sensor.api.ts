@@ -4,7 +4,7 @@ import { endpoint } from "../kit/endpoint.ts";
 import { mac } from "../kit/ids.ts";
 import { ownedCalls } from "../kit/owned-calls.ts";
 import { pageReply, queryNumber } from "../kit/page.ts";
-import { connectionStates, installations, lastContacts, timeoutHours } from "./presence.ts";
+import { connectionStates, installations, lastContacts, timeoutHoursLimits } from "./presence.ts";
 import { sensorListQuery } from "./sensor.query.ts";
 import { newSensorSchema, sensorChangeSchema, sensorSchema } from "./sensor.ts";
 import { sensorTypes } from "../device/sensor-type.ts";
@@ -19,7 +19,7 @@ export const listSensors = endpoint("listSensors", "GET", "/v2/sensor", {
 const bucket = <S extends z.ZodType>(id: S) => z.array(z.object({ _id: id, count: z.int() }));
 export const sensorStats = endpoint("sensorStats", "GET", "/v2/sensor/stats", {
   summary: "Visible sensors counted by firmware, connection, last contact, type, license and installation",
-  query: z.strictObject({ connectionTimeout: queryNumber(timeoutHours.min, timeoutHours.max).optional() }),
+  query: z.strictObject({ connectionTimeout: queryNumber(timeoutHoursLimits.min, timeoutHoursLimits.max).optional() }),
   reply: z.object({
     totalByInfoFirmware: bucket(z.string().nullable()),
     totalByScomState: bucket(z.enum(connectionStates)),

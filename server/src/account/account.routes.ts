@@ -25,7 +25,7 @@ export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck
   );
   bind.session(calls.deleteAccount, (caller, { params }) => service.deleteAccount(ctx, caller, params.id), find);
   bind.session(rightsCalls.listStandings, (caller, { query }) => service.listStandings(ctx, caller, query.ids));
-  bind.session(rightsCalls.findCreation, (caller) => service.findCreatableTypes(ctx, caller));
+  bind.session(rightsCalls.findCreatableTypes, (caller) => service.findCreatableTypes(ctx, caller));
   const importFile = createImporter(ctx);
   bind.upload(
     calls.importAccounts,

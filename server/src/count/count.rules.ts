@@ -185,7 +185,7 @@ export function createTimeline<C extends Count>(stored: Iterable<C>): Timeline<C
       if (start >= endMs) return null;
       if (start === startMs) continue;
       for (const count of slots.get(start)?.values() ?? []) {
-        // Counts of a broken clock in the future must not block others.
+        // Counts that a wrong sensor clock dated in the future must not block others.
         if (!count.ahead && start + count.durationMs > startMs) return start;
       }
     }

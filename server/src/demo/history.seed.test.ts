@@ -11,7 +11,7 @@ import { createWorld, type World } from "../testing/world.ts";
 import { seedDemo } from "./demo.seed.ts";
 import { countMonths, startHistoryJob } from "./history.service.ts";
 import { findHistory } from "./history.store.ts";
-import { computeHistoryEnd, pastFilePath } from "./story.seed.ts";
+import { computeHistoryEnd, historyCredentialsPath } from "./story.seed.ts";
 
 let world: World;
 const seededAt: number[] = [];
@@ -29,7 +29,7 @@ afterAll(() => world.stop());
 const progress = async () => Number((await world.call(world.root, "GET", "/api/demo")).at("progress"));
 
 async function sensors() {
-  const past = JSON.parse(await readFile(pastFilePath(world.ctx), "utf8")) as {
+  const past = JSON.parse(await readFile(historyCredentialsPath(world.ctx), "utf8")) as {
     sensors: { id: string; zone: string }[];
   };
   const rows = await world.ctx.db.selectFrom("sensor").select(["id", "num", "location_id"]).execute();

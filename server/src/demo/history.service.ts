@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { storeCountsOfMonth } from "../count/past.service.ts";
 import { utcMonth } from "../count/month.rules.ts";
 import { findHistory, findSensorNums, type History, lockHistory, saveHistory } from "./history.store.ts";
-import { pastFilePath } from "./story.seed.ts";
+import { historyCredentialsPath } from "./story.seed.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
 /** Minimum pause after each month, as a share of its time, for other work. */
@@ -37,7 +37,7 @@ export async function startHistoryJob(ctx: Context): Promise<HistoryJob | null> 
   const history = await findHistory(ctx.db);
   if (history === null || history.done >= countMonths(history)) return null;
   // In another data folder the file is missing, as for the fleet: the demo has no past then.
-  const isThere = await access(pastFilePath(ctx)).then(
+  const isThere = await access(historyCredentialsPath(ctx)).then(
     () => true,
     () => false,
   );
@@ -57,12 +57,12 @@ export async function startHistoryJob(ctx: Context): Promise<HistoryJob | null> 
 
 async function generatePast(ctx: Context, history: History, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
-  const nums = await findSensorNums(ctx.db, await sensorIds(pastFilePath(ctx)));
+  const nums = await findSensorNums(ctx.db, await sensorIds(historyCredentialsPath(ctx)));
   const args = ["--from", iso(history.fromMs), "--to", iso(history.toMs), "--skip", String(history.done)];
   // The simulator ends when its standard input closes, also when this process is killed.
   const child = spawn(
     process.execPath,
-    [simulator, "past", "--credentials", pastFilePath(ctx), ...args, "--exit-with-parent"],
+    [simulator, "past", "--credentials", historyCredentialsPath(ctx), ...args, "--exit-with-parent"],
     { stdio: ["pipe", "pipe", "pipe"], signal },
   );
   let complaint = "";

@@ -79,12 +79,12 @@ async function planHistory(ctx: Context, tx: Tx, all: readonly PlacedSensor[], i
   const past: FleetMember[] = sensors.map(({ location, ...one }) =>
     location === blindLocation ? { ...one, faults: blindWeek(one.zone, toMs) } : one,
   );
-  await writeFile(pastFilePath(ctx), JSON.stringify({ sensors: past }), { mode: 0o600, flush: true });
+  await writeFile(historyCredentialsPath(ctx), JSON.stringify({ sensors: past }), { mode: 0o600, flush: true });
   const history: History = { fromMs: monthsBefore(fleetFrom, historyMonths), toMs, done: 0, sensors: past.length };
   await saveHistory(tx, history);
 }
 
-export const pastFilePath = (ctx: Context): string => join(ctx.config.dataDir, "demo-past.json");
+export const historyCredentialsPath = (ctx: Context): string => join(ctx.config.dataDir, "demo-past.json");
 
 /** The personas' locations first, then stations, which are the busiest. */
 function chooseLocations(all: readonly PlacedSensor[]): Set<number> {

@@ -1,4 +1,4 @@
-// Loads the facts about days for sensors whose days must be evaluated again: uptime per day and totals of counts.
+// Loads daily uptime and daily totals of counts for sensors that are due for evaluation.
 import type { Tx } from "../db/database.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 import { listCheckedDays, type DayTotals, knownShare } from "./checks/plausibility.rules.ts";

@@ -21,7 +21,7 @@ import { getOwner, type PlacedOwner, requireNewOwner } from "./owner.ts";
 type Judgeable = { id: string; owner_id: string; version: number };
 type Rules = Pick<OwnedNoun<OwnedTable>, "rights" | "reasons">;
 
-/** Throws 103, 105 and 303 in this order; `refer` looks up references of the body, `demand` checks further rights. */
+/** Checks owner (103), references (105), then the right to create (303). `refer` resolves ids of the request body, `demand` checks further rights. */
 export async function checkNew<Refs = undefined>(
   { rights, reasons }: Rules,
   reader: Reader,

@@ -40,7 +40,7 @@ export function ownedConditions(
   return all;
 }
 
-/** Locks a visible row that is not deleted: for a change (`update`), or to prevent the deletion of a reference (`share`). */
+/** Locks a visible row that is not deleted: `update` to change it, `share` so that it is not deleted while another row refers to it. */
 export async function lockOwned<T extends OwnedTable>(
   tx: Tx,
   { table, sees }: Noun<T>,

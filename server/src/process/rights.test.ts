@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createChance } from "../testing/chance.ts";
 import { listsOf, questions } from "../testing/rights/rights-cases.ts";
 import { codeOf, type Place, setUpPlace, undo } from "../testing/rights/rights-place.ts";
-import type { Draw, RightsCase } from "../testing/rights/rights-things.ts";
+import type { RandomCase, RightsCase } from "../testing/rights/rights-things.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock, snapshot } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
@@ -25,12 +25,12 @@ afterAll(() => world.stop());
  * One case of the matrix. Random cases are mostly "not visible", so a third searches for a success and a third for a refusal by a right, in
  * up to thirty draws.
  */
-function drawCase(place: Place, serial: number, below: (n: number) => number): { one: RightsCase; draw: Draw } {
+function drawCase(place: Place, serial: number, below: (n: number) => number): { one: RightsCase; draw: RandomCase } {
   const { accounts, roles } = place.forest;
   const name = names[below(names.length)] ?? "";
   for (let tries = 1; ; tries += 1) {
     const asker = place.askers[below(place.askers.length)] as AccountNode;
-    const role = roles[below(roles.length)] as Draw["role"];
+    const role = roles[below(roles.length)] as RandomCase["role"];
     const draw = { asker, n: below(accounts.length), m: below(accounts.length), role, serial };
     const one = questions[name]?.(place.forest, draw);
     if (!one) throw new Error(name);

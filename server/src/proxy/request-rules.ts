@@ -20,8 +20,8 @@ export function getLinkToken(url: string): string | null {
 }
 
 /**
- * Whether a page of another origin sent it; only navigation to a page is allowed then. Device pages are same-site, so the cookie alone does
- * not separate them.
+ * Whether to refuse the request as cross-origin; links from other sites to a page are allowed. The SameSite cookie is not enough, because
+ * device pages are on the same site as each other.
  */
 export function isCrossOrigin({ method = "GET", headers }: IncomingMessage, page: PageOrigin): boolean {
   if (headers["service-worker"] !== undefined) return true;

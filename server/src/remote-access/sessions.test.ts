@@ -224,7 +224,7 @@ test("PC-01 accounts above wait for the owner's consent if the owner requires it
   expect(await mails(sensor.id)).toEqual([[customer.email, expect.stringMatching(/^Harbour Stores requests access/)]]);
   await pages.enter(customer, sensor);
   const waiting = (await pages.sessions(customer, sensor)).list.filter((one) => one["state"] === "waiting");
-  // The owner sees who asks, although parent accounts are not visible to it.
+  // The customer, who owns the sensor now, sees who asks, although it can't view parent accounts.
   const account = { _id: owner.id, name: "Harbour Stores" };
   expect(waiting).toMatchObject([{ account, reason: "Firmware", mayConsent: true, isOwn: false }]);
   const answer = (who: Person, consent: boolean) =>

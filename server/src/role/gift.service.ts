@@ -35,7 +35,7 @@ export async function listStrongerRoles(
 ): Promise<{ objects: StrongerRole[]; total: number }> {
   const role = await store.findRole(ctx.db, caller, id);
   if (!role) throw new AppError(errorCode.notFound);
-  const rows = await store.findStronger(ctx.db, caller, id, listGrants(permissions ?? role.permissions));
+  const rows = await store.findStrongerRoles(ctx.db, caller, id, listGrants(permissions ?? role.permissions));
   const objects = rows.map((row) => ({
     _id: row.id,
     name: row.name,

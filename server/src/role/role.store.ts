@@ -141,7 +141,7 @@ const named = 50;
 type StrongerRow = OwnerColumns & { id: string; name: string; kept: string[]; total: number };
 
 /** Visible roles, without deleted ones, with gifts from this giver that are not among `parts`. */
-export async function findStronger(db: Reader, viewer: Caller, giverId: string, parts: readonly string[]) {
+export async function findStrongerRoles(db: Reader, viewer: Caller, giverId: string, parts: readonly string[]) {
   const { rows } = await sql<StrongerRow>`
     select role.id, role.name, role.owner_id, owner.name as owner_name, owner.is_deleted as owner_is_deleted,
       owner.last_seen_at as owner_last_seen_at, count(*) over () as total,

@@ -1,6 +1,6 @@
 // Runs update tasks of sensors that take firmware only through their REST interface (ADR 0019). It runs where the sensor's tunnel ends, and
 // asks each sensor at most once per task, even across crashes.
-import { updateRequestedInfo } from "@psp/contract/sensor/install-progress.ts";
+import { installRequestedInfo } from "@psp/contract/sensor/install-progress.ts";
 import { settleWithTimeout } from "../kit/limits/settle-with-timeout.ts";
 import type { Context } from "../context.ts";
 import { type UnitOfWork, write } from "../db/write.ts";
@@ -155,7 +155,7 @@ async function prepareOrder(ctx: Context, tunnels: Tunnels, base: string, task: 
     own.version = firmware.version;
     own.asked_at = new Date(now);
     own.deadline = new Date(now + taskMs);
-    applyCause(ctx, own, "ask", updateRequestedInfo);
+    applyCause(ctx, own, "ask", installRequestedInfo);
     return downloadUrl(ctx.config, base, firmware.id, now + taskMs);
   });
 }

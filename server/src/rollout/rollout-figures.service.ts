@@ -1,6 +1,6 @@
 // Computes the progress of one firmware on visible sensors, with reasons of failures and an estimated end.
 import { maxRolloutReasons, type Rollout } from "@psp/contract/firmware/firmware.ts";
-import type { Installation } from "@psp/contract/sensor/presence.ts";
+import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import type { Context } from "../context.ts";
 import { getFirmware } from "../firmware/firmware.service.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -9,7 +9,7 @@ import { countRollout, findRecentlyDone } from "./rollout-figures.store.ts";
 export const firmwareOfRollout = getFirmware;
 
 const paceMs = 3_600_000;
-/** Enough for an estimate, and cheap enough to count on every report. */
+/** Recent installations that the estimate is based on; few enough to count for each request. */
 const maxRecent = 500;
 
 export async function computeRollout(ctx: Context, caller: Caller, id: string): Promise<Rollout> {
@@ -17,7 +17,7 @@ export async function computeRollout(ctx: Context, caller: Caller, id: string): 
   const figures = await countRollout(ctx.db, caller, id, maxRolloutReasons);
   const states = figures.filter(({ kind }) => kind === "state");
   const sum = (some: typeof states) => some.reduce((total, { n }) => total + n, 0);
-  const of = (state: Installation | null) => sum(states.filter((one) => one.state === state));
+  const of = (state: InstallationState | null) => sum(states.filter((one) => one.state === state));
   const reasons = figures.flatMap(({ kind, reason, n }) => (kind === "reason" ? [{ reason, count: n }] : []));
   const ahead = states.filter(({ state }) => state === "waiting" || state === "installing");
   const there = ahead.filter(({ connected }) => connected);

@@ -1,6 +1,6 @@
 // SQL of the progress of one firmware.
 import { viewSet } from "@psp/contract/permission/can.ts";
-import type { Installation } from "@psp/contract/sensor/presence.ts";
+import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import { whereOwnerIn } from "../db/visible.ts";
@@ -15,7 +15,7 @@ type Figure = {
    * was assigned; `reason`: reasons of failures.
    */
   kind: "running" | "state" | "reason";
-  state: Installation | null;
+  state: InstallationState | null;
   connected: boolean | null;
   reason: string | null;
   n: number;

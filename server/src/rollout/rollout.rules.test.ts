@@ -1,5 +1,5 @@
 // Repeated causes, the first and last states that can be canceled, and causes after the end (SE-09, FW-03).
-import type { Installation } from "@psp/contract/sensor/presence.ts";
+import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import { expect, test } from "vitest";
 import { type Cause, toCause, toInstallation, isBusy, isOpen, nextState, type TaskState } from "./rollout.rules.ts";
 
@@ -85,7 +85,7 @@ test.each<[Parameters<typeof toCause>[0], Cause]>([
   expect(toCause(report)).toBe(cause);
 });
 
-test.each<[TaskState, Parameters<typeof toInstallation>[1], Installation]>([
+test.each<[TaskState, Parameters<typeof toInstallation>[1], InstallationState]>([
   ["initiated", "INITIATE", "waiting"],
   ["downloading", "DOWNLOAD", "installing"],
   ["running", "RUNNING", "installing"],

@@ -1,6 +1,6 @@
 // The state machine of update tasks: states, transitions, and who may cause them.
 import { isSameVersion } from "@psp/contract/sensor/version-spelling.ts";
-import type { Installation } from "@psp/contract/sensor/presence.ts";
+import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import type { JobReport } from "@psp/contract/device/device-messages.ts";
 
 /** The task as stored with its sensor and sent on the wire. */
@@ -176,10 +176,10 @@ const installationOfState = {
   failed: "failed",
   expired: "failed",
   canceled: "canceled",
-} as const satisfies Record<Exclude<TaskState, "withdrawn">, Installation>;
+} as const satisfies Record<Exclude<TaskState, "withdrawn">, InstallationState>;
 
 /** A withdrawn task shows the device's last state until its end is known. */
-export function toInstallation(state: TaskState, report: JobReport["state"] | null): Installation {
+export function toInstallation(state: TaskState, report: JobReport["state"] | null): InstallationState {
   if (state !== "withdrawn") return installationOfState[state];
   return report === null || report === "INITIATE" ? "waiting" : "installing";
 }

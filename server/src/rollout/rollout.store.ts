@@ -1,5 +1,5 @@
 // SQL of update tasks. Sensors are always locked before their tasks, in the order of their ids.
-import type { Installation } from "@psp/contract/sensor/presence.ts";
+import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import type { JobReport } from "@psp/contract/device/device-messages.ts";
 import { type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
@@ -215,7 +215,7 @@ export type DisplayedTask = {
   /** As in `sensor.update_task`, as JSON; null shows none. */
   task: string | null;
   report: { ok: boolean; state: JobReport["state"] } | null;
-  installation: Installation | null;
+  installation: InstallationState | null;
 };
 
 /** Stores the displayed tasks with the sensors, where lists read them. */

@@ -1,6 +1,6 @@
 // SQL about sensors.
 import type { sensorFilter } from "@psp/contract/sensor/sensor.query.ts";
-import type { Installation, LastContact } from "@psp/contract/sensor/presence.ts";
+import type { InstallationState, LastContact } from "@psp/contract/sensor/presence.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
@@ -248,7 +248,7 @@ type Group = {
   state: string;
   type: string;
   monitored: boolean;
-  installation: Installation | null;
+  installation: InstallationState | null;
   n: number;
 };
 

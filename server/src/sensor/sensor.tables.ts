@@ -1,5 +1,5 @@
 // Kysely types of the tables of sensors, their locations and batches.
-import type { Installation } from "@psp/contract/sensor/presence.ts";
+import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { ColumnType, Generated } from "kysely";
 import type { UpdateTask } from "../rollout/rollout.rules.ts";
@@ -37,7 +37,11 @@ declare module "../db/tables.ts" {
         rest_password_sealed: Buffer | null;
         update_task: NullableJson<UpdateTask>;
         install_state: NullableJson<{ ok: boolean; state: string }>;
-        installation: ColumnType<Installation | null, Installation | null | undefined, Installation | null>;
+        installation: ColumnType<
+          InstallationState | null,
+          InstallationState | null | undefined,
+          InstallationState | null
+        >;
         silent_since: ColumnType<Date | number | null, never, never>;
         never_connected: ColumnType<boolean, never, never>;
         rollout_id: ColumnType<string | null, never, never>;

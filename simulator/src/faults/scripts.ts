@@ -104,7 +104,7 @@ export function parseFaults(text: string): FaultPlan[] {
     });
 }
 
-export function buildWorld(plans: FaultPlan[], zone: string, startedAt: number): World {
+export function buildFaults(plans: FaultPlan[], zone: string, startedAt: number): World {
   return combineFaults(
     plans.map((plan) => {
       const { startMin, lengthMin, build } = scripts[plan.script];

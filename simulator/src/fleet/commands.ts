@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { Sensor } from "../device/sensor-state.ts";
-import { type FaultPlan, parseFaults, buildWorld } from "../faults/scripts.ts";
+import { type FaultPlan, parseFaults, buildFaults } from "../faults/scripts.ts";
 import { type World, mergeWorlds } from "../faults/world.ts";
 import { triggerPassages } from "../sensor/meter.ts";
 
@@ -49,7 +49,7 @@ const initialWorlds = new WeakMap<Sensor, World>();
 function fail(sensor: Sensor, plans: FaultPlan[]): void {
   if (!initialWorlds.has(sensor)) initialWorlds.set(sensor, sensor.world);
   const at = soon(sensor);
-  enter(sensor, mergeWorlds(sensor.world, buildWorld(plans, sensor.profile.zone, at)), at);
+  enter(sensor, mergeWorlds(sensor.world, buildFaults(plans, sensor.profile.zone, at)), at);
 }
 
 function heal(sensor: Sensor): void {

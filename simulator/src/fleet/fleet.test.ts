@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
-import { assignFaults, parseFaults, scripts, buildWorld } from "../faults/scripts.ts";
+import { assignFaults, parseFaults, scripts, buildFaults } from "../faults/scripts.ts";
 import { uptimeIn, viewIn } from "../faults/world.ts";
 import { createFleet, generatedMembers, type Fleet, type FleetSetup, noStore, storeIn, environment } from "./fleet.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
@@ -178,7 +178,7 @@ describe("faults", () => {
   });
 
   test.each(Object.keys(scripts))("%s changes something and always moves on in time", (name) => {
-    const world = buildWorld(parseFaults(name), zone, start);
+    const world = buildFaults(parseFaults(name), zone, start);
     expect(world.plain).toBe(false);
     let at = start - 2 * day;
     for (let step = 0; step < 2000 && at < start + 2 * day; step++) {
@@ -190,13 +190,13 @@ describe("faults", () => {
   });
 
   test("in the past show in counts, view and health as they do live", () => {
-    const dark = buildWorld(parseFaults("dark-night"), zone, start);
+    const dark = buildFaults(parseFaults("dark-night"), zone, start);
     const midnight = start - 10 * hour;
     expect(viewIn(dark, midnight, midnight + day).seconds).toEqual({ "0": 17 * 3600, "3": 7 * 3600 });
-    const storm = buildWorld(parseFaults("reboot-storm"), zone, start);
+    const storm = buildFaults(parseFaults("reboot-storm"), zone, start);
     expect(storm.restarts(start - hour, start)).toHaveLength(6);
     expect(uptimeIn(storm, start - hour, start)).toBe(hour - 6 * 40_000);
-    const zero = buildWorld(parseFaults("zero-day"), zone, start);
+    const zero = buildFaults(parseFaults("zero-day"), zone, start);
     expect([midnight - 1, midnight - day - 1].map((at) => zero.sees(at, "in"))).toEqual([0, 1]);
   });
 

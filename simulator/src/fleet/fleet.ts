@@ -1,7 +1,7 @@
 // Many sensors in one process, started one after another to avoid load peaks, with shared clocks, truth, state store and
 // download limit.
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
-import { assignFaults, buildWorld, type FaultPlan } from "../faults/scripts.ts";
+import { assignFaults, buildFaults, type FaultPlan } from "../faults/scripts.ts";
 import { siteKinds, type SiteKind } from "../counting/tally.ts";
 import { pendingCount } from "../records/buffer.ts";
 import type { Cancel } from "../clock.ts";
@@ -72,7 +72,7 @@ export function createFleet(setup: FleetSetup, env: Environment) {
         type: member.type,
         seed,
         profile: profileOf(member.id, member.type, seed, { kind: member.kind, zone, country: member.country }),
-        world: buildWorld(plans, zone, startedAt),
+        world: buildFaults(plans, zone, startedAt),
         url,
         token,
         broker,

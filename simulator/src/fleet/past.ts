@@ -1,7 +1,7 @@
 // Counts before the first connection as bulk records: months of many sensors, newest month first.
 import { tallies } from "../counting/tally.ts";
 import { profileOf } from "../device/identity.ts";
-import { buildWorld } from "../faults/scripts.ts";
+import { buildFaults } from "../faults/scripts.ts";
 import { uptimeIn, viewIn } from "../faults/world.ts";
 import { localMoment } from "../local-time.ts";
 import { intervalRecords, type RecordBody } from "../records/records.ts";
@@ -55,7 +55,7 @@ function recordsOf(
   const n = Math.floor((Math.min(month.to, until) - from) / lengthMs);
   if (n <= 0) return [];
   const profile = profileOf(id, type, seed, { kind, zone, country });
-  const world = buildWorld(faults, zone, options.to);
+  const world = buildFaults(faults, zone, options.to);
   return tallies(profile, world, from, lengthMs, n).flatMap((tally) => {
     const upMs = uptimeIn(world, tally.s, tally.e);
     if (upMs === 0) return [];

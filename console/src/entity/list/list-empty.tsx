@@ -37,7 +37,7 @@ export function EmptyList({ text, filtered, onShowAll, create }: EmptyListProps)
   );
 }
 
-/** Shown instead of the list without the right to view; dialogs with a URL still open. */
+/** Replaces the list if the user may not view it. Dialogs with a URL of their own can still be opened. */
 export function DeniedList({ text }: { text: { title: string; deniedTitle: string; denied: string } }) {
   return (
     <>

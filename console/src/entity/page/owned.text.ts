@@ -30,8 +30,8 @@ export const ownedText = (one: string, many: string) => ({
   newValues: `Someone else has changed this ${one}.`,
   showNew: "Show the new values",
   newTitle: `New ${titled(one)}`,
-  noAccount: `There is no account existing that you can create a ${one} for.`,
-  createForEmpty: `You have no permission to create a ${one} with any existing account as owner.`,
+  noAccount: `There is no account existing that you can create a ${one} for.`, // fixed
+  createForEmpty: `You have no permission to create a ${one} with any existing account as owner.`, // fixed
   createFailed: `Failed to create new ${one}.`,
   updateFailed: `Failed to update ${one}.`,
   deleteTitle: `Delete ${titled(one)}`,

@@ -4,7 +4,7 @@ import { type LngLat, project, worldPixels } from "./mercator.ts";
 
 export type MapPoint = LngLat & { id: string };
 
-/** Points under one marker; `at` is their mean in map square coordinates. */
+/** Points under one marker; `at` is their mean in Web Mercator coordinates from 0 to 1. */
 export type Cluster = { key: string; ids: string[]; at: readonly [x: number, y: number] };
 
 /** Edge length of the grid cells in which points are grouped. */

@@ -30,7 +30,7 @@ export async function insertAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise
       u (status, recipient, credential, account, due, deferred)`.execute(tx);
 }
 
-/** For each sensor: how much later, up to `withinMs`, the last of the other monitored sensors at its location went offline. */
+/** For each sensor: milliseconds until the last other monitored sensor at its location went offline; those after `withinMs` are ignored. */
 export async function findLaterSilences(reader: Reader, nums: readonly number[], withinMs: number) {
   if (nums.length === 0) return new Map<number, number>();
   const { rows } = await sql<{ num: number; laterMs: number }>`

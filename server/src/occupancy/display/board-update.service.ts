@@ -10,7 +10,7 @@ import {
   loadBoard,
   patchCounts,
   refreshCorrections,
-  refreshSights,
+  refreshSensorStates,
   type StoredSpan,
 } from "../ledger/board.service.ts";
 import { findFlows, findSensorsById } from "../ledger/ledger.store.ts";
@@ -72,7 +72,7 @@ export function createBoardUpdate(
     const boardOf = (id: string) => (batch.boards.has(id) ? null : (channels.get(id)?.board ?? null));
     await inParallel(sights, async (id) => {
       const board = boardOf(id);
-      if (board) await refreshSights(ctx.db, board);
+      if (board) await refreshSensorStates(ctx.db, board);
     });
     for (const id of batch.corrections) {
       const board = boardOf(id);

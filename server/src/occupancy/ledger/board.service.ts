@@ -80,7 +80,7 @@ export async function loadBoard(reader: Reader, locationId: string, moment: Ledg
     corrections: [],
   };
   board.present = new Set(sensors.filter((one) => isChosen(board, one) && isHere(board, one)).map(({ num }) => num));
-  await refreshSights(reader, board);
+  await refreshSensorStates(reader, board);
   await refreshCorrections(reader, board);
   return board;
 }
@@ -110,7 +110,7 @@ function isHere({ locationId, moment, where }: Board, { num, locationId: now }: 
   return (where.get(num) ?? []).some((one) => one.locationId === locationId && one.fromMs <= atMs && one.toMs > atMs);
 }
 
-export async function refreshSights(reader: Reader, board: Board): Promise<void> {
+export async function refreshSensorStates(reader: Reader, board: Board): Promise<void> {
   const { present, sinceMs, moment, locationId } = board;
   const [sensors, outages, views] = await Promise.all([
     store.findSensors(reader, locationId, board.sensors.keys()),

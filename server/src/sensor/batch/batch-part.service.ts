@@ -17,7 +17,7 @@ import { changeSensors, deleteSensors } from "../change/change.service.ts";
 import type { ChangeOutcome } from "../change/change.store.ts";
 
 /** Requires that the target of the changes exists and is visible (103, 105). Locks it until the commit. */
-export async function requireTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges) {
+export async function requireReferences(tx: Tx, caller: Caller, changes: SensorBatchChanges) {
   const { owner, measID, artifact, groups, claimable, installation } = changes;
   const receiver = owner === undefined ? undefined : await requireNewOwner(tx, caller, owner);
   const place = typeof measID === "string" ? await requireVisibleLocation(tx, caller, measID) : measID;
@@ -66,7 +66,7 @@ const actionOf = { paused: "pauseFirmware", waiting: "resumeFirmware" } as const
 /** Returns the target, or an error code if it is no longer valid: it may have been deleted since the batch began. */
 async function recheckTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges) {
   try {
-    return await requireTarget(tx, caller, changes);
+    return await requireReferences(tx, caller, changes);
   } catch (error) {
     if (error instanceof AppError && error.code < 500) return error.code;
     throw error;

@@ -11,7 +11,7 @@ import { type UnitOfWork, write } from "../../db/write.ts";
 import { resolveReplay } from "../../owned/change.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { reloadCaller } from "../../role/rights.service.ts";
-import { changePart, requireTarget } from "./batch-part.service.ts";
+import { changePart, requireReferences } from "./batch-part.service.ts";
 import { changedCode, noPendingInstallCode, tooManyGroupsCode } from "../change/verdict.store.ts";
 import { explainFailures } from "./batch.reasons.ts";
 import * as store from "./batch.store.ts";
@@ -60,7 +60,7 @@ async function startBatch(
   const mark = await store.drawBatchNumber(ctx.db);
   const work = async (w: UnitOfWork) => {
     if ((await store.countRunning(w.tx, caller.id)) >= maxRunning) throw tooManyRequests(retryAfterS);
-    if (changes) await requireTarget(w.tx, caller, changes);
+    if (changes) await requireReferences(w.tx, caller, changes);
     const batch = {
       id: uuidv7(ctx.clock.now()),
       account_id: caller.id,

@@ -1,4 +1,4 @@
-// SQL of the assignments of sensors to locations, and of sensors whose device is awaited.
+// Queries for the assignments of sensors to locations, and for sensors whose hardware has not connected yet.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";

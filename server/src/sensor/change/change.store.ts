@@ -15,7 +15,7 @@ import {
   type Target,
   type TargetRights,
   unlessChangedSince,
-  updateCode,
+  updateRefusalCode,
 } from "./verdict.store.ts";
 import { toJsonb } from "../../db/storable.ts";
 
@@ -66,7 +66,7 @@ export async function updateSensors(
     retries: firmware?.mayRetry
       ? sql`coalesce(s.update_task ->> 'status' = any(${[...failedTaskStatuses]}::text[]) or s.installation = 'reverted', false)`
       : sql`false`,
-    codeFor: ({ caller, rights }) => updateCode(caller, to, rights),
+    codeFor: ({ caller, rights }) => updateRefusalCode(caller, to, rights),
     sets,
     before: to.installation && stateOfWaiting,
     // Audits only that the password changed.

@@ -47,7 +47,7 @@ export const ownerColumns = { id: "t.owner_id", path: "t.owner_path" };
 export const unlessChangedSince = sql`when t.is_later then ${sql.lit(changedCode)} else 0`;
 
 /** The error code for a sensor `t`, in the order of docs/rules/sensors.md#changes. */
-export function updateCode(caller: Caller, to: Target, rights: TargetRights) {
+export function updateRefusalCode(caller: Caller, to: Target, rights: TargetRights) {
   const { owner, location, firmware, groups, claimable, installation } = to;
   const edits = whereOwnerIn(editSet(caller, "sensor"), caller, ownerColumns);
   const cases = [sql`when not ${edits} then ${errorCode.noEdit}::int`];

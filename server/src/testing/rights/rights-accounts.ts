@@ -27,7 +27,7 @@ import {
 import { thingsOf } from "./account-forest.ts";
 import {
   getAccount,
-  type Draw,
+  type RandomCase,
   isVisibleAccount,
   type CaseFactory,
   opened,
@@ -124,7 +124,7 @@ function both(type: ObjectType, node: AccountNode, may: typeof canEdit) {
     actor.permissions !== null && canView(actor, type, asOwner(node)) && may(actor, type, asOwner(node));
 }
 
-export const assignments: Record<string, CaseFactory> = {
+export const assignmentCases: Record<string, CaseFactory> = {
   "put sensor at location": (forest, { asker, n, m }) => {
     const [owner, place] = [getAccount(forest, n), getAccount(forest, m)];
     const answer = () => {
@@ -161,7 +161,7 @@ export const assignments: Record<string, CaseFactory> = {
 
 function giveFirmware(
   forest: Forest,
-  { asker, n, m }: Draw,
+  { asker, n, m }: RandomCase,
   to: "sensor" | "initToken",
   which: "firmware" | "firmwareForChildren",
 ): RightsCase {

@@ -1,7 +1,7 @@
 // All cases of the permission matrix by name, and the expected lists.
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import { thingsOf } from "./account-forest.ts";
-import { aboutAccounts, assignments, seesRole } from "./rights-accounts.ts";
+import { aboutAccounts, assignmentCases, seesRole } from "./rights-accounts.ts";
 import {
   casesForObject,
   createFor,
@@ -18,7 +18,7 @@ export const questions: Record<string, CaseFactory> = {
     (["sensor", "location", "role", "initToken"] as const).map((thing) => [`create ${thing} for`, createFor(thing)]),
   ),
   ...aboutAccounts,
-  ...assignments,
+  ...assignmentCases,
 };
 
 export function listsOf(forest: Forest, asker: AccountNode): { path: string; ids: string[] }[] {

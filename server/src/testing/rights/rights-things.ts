@@ -35,8 +35,8 @@ export type RightsCase = {
   console?: (actor: Actor) => boolean;
 };
 
-export type Draw = { asker: AccountNode; n: number; m: number; role: RoleNode; serial: number };
-export type CaseFactory = (forest: Forest, draw: Draw) => RightsCase;
+export type RandomCase = { asker: AccountNode; n: number; m: number; role: RoleNode; serial: number };
+export type CaseFactory = (forest: Forest, draw: RandomCase) => RightsCase;
 
 export const thingKinds = ["sensor", "location", "role", "initToken", "firmware", "firmwareForChildren"] as const;
 export type Thing = (typeof thingKinds)[number];

@@ -1,4 +1,4 @@
-// Checkbox of a row or a page: native, because lists have one per row.
+// Checkbox that selects a row, or all rows of a list page. A native input, because MUI's is slow with one per row.
 import type { MouseEvent } from "react";
 import rows from "../../theme/rows.module.css";
 
