@@ -210,7 +210,7 @@ function readsOf(viewer: AccountNode, { sensor }: Story): Promise<Item[]>[] {
 
 test(
   `SE-13 CL-04 T-13 ${handOvers} random hand-overs: visible counts match the oracle`,
-  { timeout: 600_000 },
+  { timeout: rounds(300_000, 3_600_000) },
   async () => {
     const luck = createChance(seedOf(16));
     const sockets = new Map<AccountNode, Live>();

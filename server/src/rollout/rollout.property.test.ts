@@ -357,7 +357,7 @@ property.prop([sequences, interludes], { seed: seedOf(412_508_168), numRuns: rou
         });
     }
   },
-  300_000,
+  rounds(300_000, 3_600_000),
 );
 
 /** Expects the stored state to be that of the device's last report, despite late or repeated reports. */

@@ -284,7 +284,7 @@ describe("random histories", { tags: "prove" }, () => {
       for (const [index, device] of devices.entries())
         await check(device, `${device.id}: ${plans[index]?.join(", ")} | ${between.join(",")}`);
     },
-    300_000,
+    rounds(300_000, 3_600_000),
   );
 });
 

@@ -140,6 +140,15 @@ describe("remote functions", () => {
     expect([answersTo(cloud, stale), answersTo(cloud, foreign)]).toEqual([[], []]);
   });
 
+  test("a repeated request for a picture gets another picture, because large responses are not cached", async () => {
+    const { cloud, online } = await openTestSensor();
+    await online();
+    const first = await ask(cloud, "getSnapshot", { width: 640 });
+    await answerTo(cloud, first);
+    await ask(cloud, "getSnapshot", { width: 640 }, { correlation: first });
+    await waitUntil("the second picture", () => answersTo(cloud, first).length === 2);
+  });
+
   test("a sensor that does not respond stays connected and silent", async () => {
     const { cloud, sensor, online, passUntil, clock } = await openTestSensor({
       faults: [noResponse({ from: 0, to: morning + 60_000 })],

@@ -59,9 +59,10 @@ export function onRpc(sensor: Sensor, body: unknown, properties: IPublishPacket[
       ],
     )
     .then((parts) => {
-      // Large responses, such as pictures, are not cached.
+      // Large responses, such as pictures, are not cached: a repeated request is performed again.
       const payload = parts.join("\n");
       if (payload.length < 4096) sensor.answers.set(key, { at: now, payload });
+      else sensor.answers.delete(key);
       answer(parts);
     });
 }
