@@ -118,7 +118,7 @@ export function toCallError(response: { status: number }, body: unknown): CallEr
 }
 
 /** Shown over the form, and for writes that were given up. */
-export const sessionEndedText = "Your session has ended. Log in to go on.";
+export const sessionEndedText = "Your session has ended. Log in to go on."; // fixed
 
 export type SessionEnd = {
   /** For writes: null once the same account is signed in again, otherwise why the write isn't repeated. */
