@@ -89,7 +89,8 @@ async function check() {
     const startedAt = Date.now();
     const code = await tool(program, args);
     if (code !== 0) {
-      fail(title);
+      // As one calls it: npx finds the tool and the pinned Node.
+      fail(`npx ${title}`);
       continue;
     }
     passed += 1;

@@ -8,7 +8,7 @@ import { type ListResult, toListResult } from "../api/listed.ts";
 import { fetchByIds } from "../entity/batch/item-batch.ts";
 import { createQueries } from "../entity/entity.ts";
 import { fetchEvaluation } from "../password/usePasswordEvaluation.ts";
-import { useActor } from "../session/session.tsx";
+import { useActor } from "../api/session/session.tsx";
 
 export const account = createQueries({
   type: "account",

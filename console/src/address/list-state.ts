@@ -2,7 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { type Search, withoutListParameters } from "./address.ts";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 import type { Parameters } from "./parameters.ts";
 import { storeListState } from "./kept-lists.ts";
 import { useMatchedPath, useSearchParams } from "./navigation.tsx";

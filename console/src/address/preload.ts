@@ -1,7 +1,7 @@
 // Preloads the responses of the first page while the rest of the console loads (ADR 0027). This small chunk runs first. On slow
 // connections the responses arrive after the chunks, which delays nothing: they are short and needed last.
 import { storedListState } from "./kept-lists.ts";
-import type { RuntimeConfig } from "../config.ts";
+import type { RuntimeConfig } from "../api/config.ts";
 
 type PreloadConfig = Partial<Pick<RuntimeConfig, "apiRoot" | "connectionTimeoutHours" | "pageSize" | "views">>;
 /** The required permission, and the URL exactly as the page requests it. */

@@ -4,7 +4,7 @@ import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { type ClientErrorCode, clientErrors } from "@psp/contract/errors.ts";
 import { sinceHeader } from "@psp/contract/live/channel.ts";
 import { type AnyEndpoint, type ReplyOf, type ClientInput } from "@psp/contract/kit/endpoint.ts";
-import { config } from "../config.ts";
+import { config } from "./config.ts";
 import { recordFailure } from "./last-failure.ts";
 import { callUrl } from "./server-address.ts";
 

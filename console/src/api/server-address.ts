@@ -1,6 +1,6 @@
 // URLs of API calls, files and sockets, below configurable roots (SH-09).
 import { type AnyEndpoint, buildPath } from "@psp/contract/kit/endpoint.ts";
-import { config } from "../config.ts";
+import { config } from "./config.ts";
 
 type Roots = Pick<typeof config, "apiRoot" | "dataRoot">;
 

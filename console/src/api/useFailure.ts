@@ -1,4 +1,5 @@
 // Shows failed calls: the page's message, the server's message below it, and the request id for support.
+import { supportAddress } from "./config.ts";
 import type { NamedObject, RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import { useMemo } from "react";
 import type { BatchFailure } from "../ui/batch/batchRun.ts";
@@ -16,9 +17,11 @@ export function failureText(error: unknown): string {
   return `${error.message}${detail}${error.requestId === null ? "" : ` Request ${error.requestId}`}`;
 }
 
-/** The request id, if the text ends with it. */
+/** The request id, if the text ends with it, and the link that takes it to the support. */
 const requestOf = (error: unknown) =>
-  error instanceof CallError && error.status !== 429 ? (error.requestId ?? undefined) : undefined;
+  error instanceof CallError && error.status !== 429 && error.requestId !== null
+    ? { requestId: error.requestId, support: supportAddress(error.requestId) }
+    : {};
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const ended = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`);
@@ -94,7 +97,7 @@ export function useFailureToast(): (title: string, action?: ToastAction) => (err
       toasts.error({
         title,
         text: failureText(error),
-        requestId: requestOf(error),
+        ...requestOf(error),
         object: refusalOf(error)?.object,
         key: error instanceof CallError && error.message === sessionEndedText ? sessionEndedKey : title,
         action,

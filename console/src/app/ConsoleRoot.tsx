@@ -5,7 +5,7 @@ import { type ComponentProps, useMemo } from "react";
 import { queryClient } from "../api/query-client.ts";
 import { createNavigationBlocker, createObjectLinks } from "../address/navigation.tsx";
 import type { createConsoleRouter } from "./routes.tsx";
-import { SessionProvider } from "../session/session.tsx";
+import { SessionProvider } from "../api/session/session.tsx";
 import { AppTheme } from "../ui/theme/AppTheme.tsx";
 import { BatchJobsProvider } from "../ui/batch/BatchJobs.tsx";
 import { NavigationBlockerContext } from "../ui/form/DirtyGuard.ts";

@@ -1,7 +1,7 @@
 // The demo progress line is shown while history is generated, then disappears.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 import { openConsole } from "../testing/console.tsx";
 import { listResponse, plainAccount } from "../testing/objects.ts";
 

@@ -3,7 +3,7 @@ import { Box, Button, Link } from "@mui/material";
 import { version } from "../../package.json";
 import { useHealth } from "../api/health.ts";
 import { useLastFailedRequestId } from "../api/last-failure.ts";
-import { supportAddress } from "../config.ts";
+import { supportAddress } from "../api/config.ts";
 import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
 import { FactList } from "../ui/FactList.tsx";
 import { Mono } from "../ui/Mono.tsx";

@@ -5,7 +5,7 @@ import { formatSearch } from "../address/address.ts";
 import { Redirect } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { LoadingPage } from "../address/FallbackPages.tsx";
-import { useSession } from "../session/session.tsx";
+import { useSession } from "../api/session/session.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { appText } from "./app.text.ts";
 

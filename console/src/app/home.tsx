@@ -3,8 +3,8 @@ import { Outlet } from "@tanstack/react-router";
 import { Redirect } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { LoadingPage } from "../address/FallbackPages.tsx";
-import { useActor } from "../session/session.tsx";
-import { useMonitoringLicense } from "../session/useMonitoringLicense.ts";
+import { useActor } from "../api/session/session.tsx";
+import { useMonitoringLicense } from "../api/session/useMonitoringLicense.ts";
 import { homePath } from "./tabs.ts";
 
 /** To the dashboard if permitted, else to the first permitted page (SH-07). */

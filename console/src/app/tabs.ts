@@ -1,7 +1,7 @@
 // Areas in the header by permissions, using the server's rules (SH-04, PE-02).
 import { type Actor, canViewAnyAccount, canViewType, homePage } from "@psp/contract/permission/can.ts";
 import type { AreaId } from "../address/page-routes.ts";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 import { paths } from "../address/paths.ts";
 import { appText } from "./app.text.ts";
 

@@ -9,7 +9,7 @@ import { paths } from "../address/paths.ts";
 import { failureText } from "../api/useFailure.ts";
 import type { DialogTab } from "../entity/page/DialogTabs.tsx";
 import type { OwnedRow } from "../entity/entity.ts";
-import { useCan, useOwners } from "../session/useCan.ts";
+import { useCan, useOwners } from "../api/session/useCan.ts";
 import { standaloneLink } from "../ui/theme/targets.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";

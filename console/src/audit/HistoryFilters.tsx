@@ -1,7 +1,7 @@
 // Filters of the history: kind, person, days.
 import { Box, TextField } from "@mui/material";
 import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
-import { useCan } from "../session/useCan.ts";
+import { useCan } from "../api/session/useCan.ts";
 import type { HistoryFilter } from "./history.queries.ts";
 import { historyText as text } from "./history.text.ts";
 import { SelectField } from "../ui/form/SelectField.tsx";

@@ -9,7 +9,7 @@ import { localCsvStyle } from "../address/spreadsheet.ts";
 import { call } from "../api/call.ts";
 import { loadChunk } from "../address/loadChunk.ts";
 import { fetchNames, type NamedType } from "../entity/reference/useNames.ts";
-import { useCan } from "../session/useCan.ts";
+import { useCan } from "../api/session/useCan.ts";
 
 import type { SectionChanges } from "./changes.ts";
 

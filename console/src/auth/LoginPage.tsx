@@ -5,7 +5,7 @@ import { type MouseEvent, type ReactNode, useState } from "react";
 import { safeReturnPath } from "../address/address.ts";
 import { AppLink, Redirect, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { useSession } from "../session/session.tsx";
+import { useSession } from "../api/session/session.tsx";
 import { standaloneLink } from "../ui/theme/targets.ts";
 import { EntryForm, EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";

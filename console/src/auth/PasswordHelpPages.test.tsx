@@ -1,6 +1,6 @@
 // Forgotten passwords: messages, chips, failures and return links (AU-04 to AU-06).
 import { beforeEach, expect, test, vi } from "vitest";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";
 import { typeInto } from "../testing/type.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";

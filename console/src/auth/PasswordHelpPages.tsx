@@ -6,7 +6,7 @@ import { forgotForm } from "@psp/contract/auth/login-form.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
 import { call, CallError } from "../api/call.ts";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 import { AppLink, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { standaloneLink } from "../ui/theme/targets.ts";

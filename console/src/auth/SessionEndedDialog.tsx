@@ -13,7 +13,7 @@ import {
 } from "@mui/material";
 import { type ReactNode, useId, useState } from "react";
 import { sessionEndedText } from "../api/call.ts";
-import { useSession, useUser } from "../session/session.tsx";
+import { useSession, useUser } from "../api/session/session.tsx";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { authText } from "./auth.text.ts";

@@ -10,7 +10,7 @@ import { call } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { LocationSelect } from "../entity/reference/LocationSelect.tsx";
 import { type NamedRef, refFieldProps } from "../entity/reference/ReferenceSelect.tsx";
-import { useCan, useMayCreate } from "../session/useCan.ts";
+import { useCan, useMayCreate } from "../api/session/useCan.ts";
 import { standaloneLink } from "../ui/theme/targets.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { FormDialog } from "../ui/form/FormDialog.tsx";

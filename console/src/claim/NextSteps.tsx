@@ -11,7 +11,7 @@ import { formatSearch } from "../address/address.ts";
 import { loadChunk } from "../address/loadChunk.ts";
 import { AppLink, useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { useCan } from "../session/useCan.ts";
+import { useCan } from "../api/session/useCan.ts";
 import { standaloneLink } from "../ui/theme/targets.ts";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { LazyDialog } from "../ui/feedback/LazyDialog.tsx";

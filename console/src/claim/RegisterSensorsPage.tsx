@@ -4,7 +4,7 @@ import QrCodeScannerRounded from "~icons/ic/round-qr-code-scanner";
 import { Alert, Box, Button, ToggleButton, ToggleButtonGroup } from "@mui/material";
 import { type RefObject, useRef, useState } from "react";
 import { type Search, formatSearch } from "../address/address.ts";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 import { useGo, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { PageHeader } from "../ui/PageHeader.tsx";

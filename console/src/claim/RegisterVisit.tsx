@@ -9,7 +9,7 @@ import { formatSearch } from "../address/address.ts";
 import { usePath, useSearchParams } from "../address/navigation.tsx";
 import { CallError } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
-import { useCan } from "../session/useCan.ts";
+import { useCan } from "../api/session/useCan.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { ClaimTable } from "./ClaimTable.tsx";

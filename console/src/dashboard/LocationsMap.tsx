@@ -11,7 +11,7 @@ import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { type ListResponse, toListResult } from "../api/listed.ts";
 import { failureText } from "../api/useFailure.ts";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 import { formatLocationAddress } from "../entity/reference/addressLine.ts";
 import { standaloneLink } from "../ui/theme/targets.ts";
 import type { MapPoint } from "../ui/map/clusters.ts";

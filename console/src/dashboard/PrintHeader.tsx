@@ -1,5 +1,5 @@
 // Header of a printed dashboard.
-import { useUser } from "../session/session.tsx";
+import { useUser } from "../api/session/session.tsx";
 import { PaperOnly } from "../ui/PaperOnly.tsx";
 import { formatExactTime, useNow } from "../ui/time/RelativeTime.tsx";
 import { dashboardText } from "./dashboard.text.ts";

@@ -7,7 +7,7 @@ import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { type ListResponse, toListResult } from "../api/listed.ts";
-import { useCan } from "../session/useCan.ts";
+import { useCan } from "../api/session/useCan.ts";
 import { listCalls, type NamedType } from "./reference/useNames.ts";
 
 const nouns = {

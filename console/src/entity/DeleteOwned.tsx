@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { useGoAfterSave, useParam } from "../address/navigation.tsx";
 import { failureText, useAttempt, useFailureToast } from "../api/useFailure.ts";
-import { useCan, useOwners } from "../session/useCan.ts";
+import { useCan, useOwners } from "../api/session/useCan.ts";
 import { LoadingBar } from "../ui/feedback/LoadingBar.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ConfirmDialog } from "../ui/form/ConfirmDialog.tsx";

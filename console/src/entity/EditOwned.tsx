@@ -4,7 +4,7 @@ import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { useMemo, useState } from "react";
 import { useGoAfterSave, useParam } from "../address/navigation.tsx";
-import { useCan } from "../session/useCan.ts";
+import { useCan } from "../api/session/useCan.ts";
 import { LoadingBar } from "../ui/feedback/LoadingBar.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ConflictDialog } from "../ui/form/ConflictDialog.tsx";

@@ -1,7 +1,7 @@
 // Form drafts over live objects: untouched fields follow updates, changed ones keep the input. With a key, drafts survive a reload.
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { type DraftKey, dropDraft, keepDraft, readDraft } from "../session/drafts.ts";
-import { useUser } from "../session/session.tsx";
+import { type DraftKey, dropDraft, keepDraft, readDraft } from "../api/session/drafts.ts";
+import { useUser } from "../api/session/session.tsx";
 
 type SetField<T> = <K extends keyof T & string>(name: K, value: T[K]) => void;
 

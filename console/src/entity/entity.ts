@@ -9,7 +9,7 @@ import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
 import { type ListResponse, useListQuery } from "../api/listed.ts";
 import type { EntityType } from "../api/query-client.ts";
-import type { Can } from "../session/useCan.ts";
+import type { Can } from "../api/session/useCan.ts";
 import { cacheResponse, type SeenVersion } from "./saving.ts";
 
 type Row = { _id: string; version: number };

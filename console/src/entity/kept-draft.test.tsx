@@ -1,7 +1,7 @@
 // Persistent drafts: restored after a reload, deleted on save, invisible to other accounts.
 import { beforeEach, expect, test } from "vitest";
 import { renderHook } from "vitest-browser-react";
-import { dropForgottenDrafts, dropOthersDrafts, forgetDrafts, keepDraft, readDraft } from "../session/drafts.ts";
+import { dropForgottenDrafts, dropOthersDrafts, forgetDrafts, keepDraft, readDraft } from "../api/session/drafts.ts";
 import { useDraft, useFields } from "./draft.ts";
 
 const key = { account: "a", type: "role", id: "1" };

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { CallError } from "../api/call.ts";
 import { useFailureToast } from "../api/useFailure.ts";
 import { useGo } from "../address/navigation.tsx";
-import { useOwners } from "../session/useCan.ts";
+import { useOwners } from "../api/session/useCan.ts";
 import type { OwnedRow } from "./entity.ts";
 
 /**

@@ -15,8 +15,8 @@ import { call } from "../api/call.ts";
 import { useGo } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { type ToastAction, useToasts } from "../ui/feedback/Toasts.tsx";
-import { useUser } from "../session/session.tsx";
-import { useCan, useMayCreate } from "../session/useCan.ts";
+import { useUser } from "../api/session/session.tsx";
+import { useCan, useMayCreate } from "../api/session/useCan.ts";
 
 export type OwnerChoice = {
   choice?: OwnerChoiceKind;

@@ -9,7 +9,7 @@ import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/n
 import { historyTab } from "../audit/History.tsx";
 import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { useCan, useOwners } from "../session/useCan.ts";
+import { useCan, useOwners } from "../api/session/useCan.ts";
 import { CountLinks, type RelatedCount } from "../entity/CountLinks.tsx";
 import { standaloneLink } from "../ui/theme/targets.ts";
 import { CopyField } from "../ui/form/CopyField.tsx";

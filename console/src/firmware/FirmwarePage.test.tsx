@@ -2,7 +2,7 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 import { type StubbedResponses, openConsole } from "../testing/console.tsx";
 import { listResponse, plainAccount, plainFirmware } from "../testing/objects.ts";
 import { openSelect } from "../testing/select.ts";

@@ -13,7 +13,7 @@ import { ListPage } from "../entity/list/list-page.tsx";
 import { useListState } from "../address/list-state.ts";
 import { useGo } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { useCan, useOwners } from "../session/useCan.ts";
+import { useCan, useOwners } from "../api/session/useCan.ts";
 import { Ellipsis } from "../ui/Ellipsis.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import type { Column, RowAction, Sort } from "../ui/table/columns.ts";

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { type UploadProgress, upload } from "../api/upload.ts";
 import { hasErrors, type OwnedFieldsProps } from "../entity/name-and-owner.tsx";
 import { useAttempt } from "../api/useFailure.ts";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 import { useDraftKey, useFields } from "../entity/draft.ts";
 import { useGoAfterSave } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";

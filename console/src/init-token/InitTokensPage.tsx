@@ -22,7 +22,7 @@ import {
 import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { type NamedRef, refFieldProps } from "../entity/reference/ReferenceSelect.tsx";
-import { useCan, useMayCreate } from "../session/useCan.ts";
+import { useCan, useMayCreate } from "../api/session/useCan.ts";
 import { historyTab } from "../audit/History.tsx";
 import { copyText } from "../ui/CopyButton.tsx";
 import { Mono } from "../ui/Mono.tsx";

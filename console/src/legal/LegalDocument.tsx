@@ -3,7 +3,7 @@ import { Box, Link, useMediaQuery } from "@mui/material";
 import type { Theme } from "@mui/material/styles";
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { Fragment, type MouseEvent, type ReactNode, useEffect } from "react";
-import { config, operator } from "../config.ts";
+import { config, operator } from "../api/config.ts";
 import { AppLink } from "../address/navigation.tsx";
 import { standaloneLink } from "../ui/theme/targets.ts";
 import { PageHeader } from "../ui/PageHeader.tsx";

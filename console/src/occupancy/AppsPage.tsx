@@ -3,7 +3,7 @@ import type { Location } from "@psp/contract/location/location.ts";
 import { Box, Button, Stack } from "@mui/material";
 import { useLink, useParam } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 import { FactList } from "../ui/FactList.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";

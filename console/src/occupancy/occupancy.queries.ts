@@ -10,7 +10,7 @@ import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { toListResult } from "../api/listed.ts";
 import { createQueries } from "../entity/entity.ts";
-import { useCan, useOwners } from "../session/useCan.ts";
+import { useCan, useOwners } from "../api/session/useCan.ts";
 import { occupancyText } from "./occupancy.text.ts";
 
 /** The location, saved with optimistic locking because the app is part of it. */

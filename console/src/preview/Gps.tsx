@@ -4,7 +4,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import MyLocationRounded from "~icons/ic/round-my-location";
 import { Box, Button, Typography } from "@mui/material";
 import { useState } from "react";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 import { FactList } from "../ui/FactList.tsx";
 import { countryZoom, MapView } from "../ui/map/MapView.tsx";
 import type { LngLat } from "../ui/map/mercator.ts";

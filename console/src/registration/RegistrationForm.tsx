@@ -4,7 +4,7 @@ import { EntryForm, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { Box, Typography } from "@mui/material";
 import { lockedFields, registrationFormSchema } from "@psp/contract/registration/registration.ts";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { type DraftKey, dropDraft, keepDraft, readDraft } from "../session/drafts.ts";
+import { type DraftKey, dropDraft, keepDraft, readDraft } from "../api/session/drafts.ts";
 import { RestoredNotice } from "../ui/form/RestoredNotice.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../ui/form/PasswordField.tsx";

@@ -4,7 +4,7 @@ import { maxReasonLength, sessionMinutes } from "@psp/contract/remote-access/rem
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box, Button, Link, TextField, Typography } from "@mui/material";
 import { useState } from "react";
-import { useCan, useOwners } from "../session/useCan.ts";
+import { useCan, useOwners } from "../api/session/useCan.ts";
 import { standaloneLink } from "../ui/theme/targets.ts";
 import { FactList } from "../ui/FactList.tsx";
 import { StatusDot } from "../ui/feedback/StatusDot.tsx";

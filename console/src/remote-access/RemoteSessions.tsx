@@ -6,7 +6,7 @@ import { Box, Button, Divider, Typography } from "@mui/material";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 import { useFailureToast } from "../api/useFailure.ts";
-import { useCan, useOwners } from "../session/useCan.ts";
+import { useCan, useOwners } from "../api/session/useCan.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { RelativeTime } from "../ui/time/RelativeTime.tsx";

@@ -4,7 +4,7 @@ import { callPsconnect } from "@psp/contract/remote-access/remote-access.api.ts"
 import { autoLoginLink } from "@psp/contract/remote-access/device-link.ts";
 import { useEffect, useRef, useState } from "react";
 import { call, CallError } from "../api/call.ts";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 
 export type AutoLogin =
   | { status: "none" | "pending" | "auto-login-failed" | "asked" | "reason-missing" }

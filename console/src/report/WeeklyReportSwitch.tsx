@@ -4,7 +4,7 @@ import { Alert, FormHelperText, Skeleton } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 import { failureText, useAttempt } from "../api/useFailure.ts";
-import { useUser } from "../session/session.tsx";
+import { useUser } from "../api/session/session.tsx";
 import { reportText } from "./report.text.ts";
 import { SwitchField } from "../entity/page/SwitchField.tsx";
 

@@ -8,7 +8,7 @@ import { useState } from "react";
 import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
 import { call } from "../api/call.ts";
 import { toListResult } from "../api/listed.ts";
-import { useCan } from "../session/useCan.ts";
+import { useCan } from "../api/session/useCan.ts";
 import { type Rights, toPermissions } from "./permission.form.ts";
 import { permissionText } from "./permission.text.ts";
 

@@ -4,7 +4,7 @@ import { Button } from "@mui/material";
 import PersonAddAltRounded from "~icons/ic/round-person-add-alt";
 import { useGo } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { useCan } from "../session/useCan.ts";
+import { useCan } from "../api/session/useCan.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { roleText as text } from "./role.text.ts";
 

@@ -1,7 +1,7 @@
 // Permission editor of a role in six tabs, with every scope and its description (RO-03).
 import { Box, Stack, Tab, Tabs, Typography } from "@mui/material";
 import { useEffect, useId, useRef } from "react";
-import { useActor } from "../session/session.tsx";
+import { useActor } from "../api/session/session.tsx";
 import { useRoleNames } from "./RolesPicker.tsx";
 import { RightSwitch, ScopeGroup } from "./ScopeGroup.tsx";
 import { createAccountsKey } from "./matrix/matrix.ts";

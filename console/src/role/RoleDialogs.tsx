@@ -19,7 +19,7 @@ import { NewOwned } from "../entity/NewOwned.tsx";
 import { historyTab } from "../audit/History.tsx";
 import { CountLinks } from "../entity/CountLinks.tsx";
 import { paths } from "../address/paths.ts";
-import { useActor } from "../session/session.tsx";
+import { useActor } from "../api/session/session.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { EffectiveAccess } from "./EffectiveAccess.tsx";
 import { PermissionEditor } from "./PermissionEditor.tsx";

@@ -8,7 +8,7 @@ import { DeniedList } from "../entity/list/list-empty.tsx";
 import { ListPage } from "../entity/list/list-page.tsx";
 import { useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
-import { useCan } from "../session/useCan.ts";
+import { useCan } from "../api/session/useCan.ts";
 import type { Column, Sort } from "../ui/table/columns.ts";
 import { role } from "./role.entity.ts";
 import { roleText } from "./role.text.ts";

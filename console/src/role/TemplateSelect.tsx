@@ -1,7 +1,7 @@
 // Templates for a new role, reduced to what the user may grant.
 import { Alert, Box, FormControl, FormControlLabel, FormLabel, Radio, RadioGroup } from "@mui/material";
 import { useId } from "react";
-import { useActor } from "../session/session.tsx";
+import { useActor } from "../api/session/session.tsx";
 import { roleText as text } from "./role.text.ts";
 import { type RoleTemplate, applyTemplate, roleTemplates } from "./templates.ts";
 

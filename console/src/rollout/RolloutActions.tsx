@@ -5,7 +5,7 @@ import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { Box, Button } from "@mui/material";
 import { useState } from "react";
 import type { InstallationState } from "@psp/contract/sensor/presence.ts";
-import { useCan } from "../session/useCan.ts";
+import { useCan } from "../api/session/useCan.ts";
 import { BatchDialog } from "../ui/batch/BatchDialog.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { allSelected } from "../ui/table/Selection.ts";

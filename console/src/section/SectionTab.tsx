@@ -5,7 +5,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useEffect, useRef, useState } from "react";
 import { useMatchedPath } from "../address/navigation.tsx";
 import { NotFoundPage } from "../address/FallbackPages.tsx";
-import { useCan, useOwners } from "../session/useCan.ts";
+import { useCan, useOwners } from "../api/session/useCan.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { configurationPageText } from "../remote-access/configuration-page.text.ts";

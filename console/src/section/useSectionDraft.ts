@@ -6,7 +6,7 @@ import { isPlainObject, withoutValueAt, withValueAt } from "@psp/contract/sectio
 import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { useCallback, useEffect, useState } from "react";
 import { useDraftKey } from "../entity/draft.ts";
-import { dropDraft, keepDraft, readDraft } from "../session/drafts.ts";
+import { dropDraft, keepDraft, readDraft } from "../api/session/drafts.ts";
 import { isSame, mergeChanges } from "./section.values.ts";
 
 /** The values that were read, with the revision for optimistic locking. */

@@ -4,7 +4,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { type NoChoice, type ReferenceField, ReferenceSelect } from "../entity/reference/ReferenceSelect.tsx";
 import { useChoices } from "../entity/reference/useChoices.ts";
-import { useOwners } from "../session/useCan.ts";
+import { useOwners } from "../api/session/useCan.ts";
 
 export type ChosenSensor = { id: string; locationName: string | null };
 

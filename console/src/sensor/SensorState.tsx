@@ -2,7 +2,7 @@
 import { type Presence } from "@psp/contract/sensor/sensor.ts";
 import { connectionState } from "@psp/contract/sensor/presence.ts";
 import { useState } from "react";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 import { formatExactTime, useNow } from "../ui/time/RelativeTime.tsx";
 import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
 import { sensorText } from "./sensor.text.ts";

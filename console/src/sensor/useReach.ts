@@ -1,7 +1,7 @@
 // Whether a sensor can be reached, consistent with its displayed state (SE-12).
 import { connectionState } from "@psp/contract/sensor/presence.ts";
 import type { Presence } from "@psp/contract/sensor/sensor.ts";
-import { config } from "../config.ts";
+import { config } from "../api/config.ts";
 import { useNow } from "../ui/time/RelativeTime.tsx";
 
 /** `recentContact`: no connection, but shown as connected. */

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, Suspense } from "react";
 import { lazyComponent } from "../address/lazyPage.ts";
 import { call } from "../api/call.ts";
-import { type Can, useCan } from "../session/useCan.ts";
+import { type Can, useCan } from "../api/session/useCan.ts";
 import { isWorthShowing, setUpKey, stepsOf } from "./steps.ts";
 
 /** If it fails to load, the page works without it. */

@@ -2,7 +2,7 @@
 import type { SetUpFacts } from "@psp/contract/set-up/set-up.api.ts";
 import { formatSearch } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
-import type { Can } from "../session/useCan.ts";
+import type { Can } from "../api/session/useCan.ts";
 import { setUpText as text } from "./set-up.text.ts";
 
 /** Starts with "sensor", so that sensor changes refetch it. */

@@ -3,7 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import type { ComponentType, ReactElement, ReactNode } from "react";
 import { render } from "vitest-browser-react";
 import { queryClient } from "../api/query-client.ts";
-import { SessionProvider, useSession } from "../session/session.tsx";
+import { SessionProvider, useSession } from "../api/session/session.tsx";
 import { AppTheme } from "../ui/theme/AppTheme.tsx";
 import { ToastProvider } from "../ui/feedback/Toasts.tsx";
 import { restPointer } from "./pointer.ts";

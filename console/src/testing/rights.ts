@@ -9,8 +9,8 @@ import {
   type OwnerChoiceKind,
   ownerAsSeenBy,
 } from "@psp/contract/permission/standing.ts";
-import { toActor } from "../session/session-control.ts";
-import { toOwner } from "../session/useCan.ts";
+import { toActor } from "../api/session/session-control.ts";
+import { toOwner } from "../api/session/useCan.ts";
 
 /** Returns the stubbed body of a GET, or undefined. */
 type Lookup = (path: string) => Promise<unknown>;

@@ -4,7 +4,7 @@ import { type VpnState, vpnLinkOf, vpnStateOf } from "@psp/contract/vpn/vpn-stat
 import { Alert, Box, Button, LinearProgress, Typography } from "@mui/material";
 import { type ReactNode, type Ref, useRef } from "react";
 import { failureText } from "../api/useFailure.ts";
-import { useCan, useOwners } from "../session/useCan.ts";
+import { useCan, useOwners } from "../api/session/useCan.ts";
 import { type Facts, FactList } from "../ui/FactList.tsx";
 import { LiveValue } from "../ui/feedback/LiveValue.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";

@@ -5,8 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findWrongDaySums } from "../count/rollup.store.ts";
-import { countsOf } from "../testing/scenes/counted.ts";
+import { countsOf, findWrongSums } from "../testing/scenes/counted.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { seedDemo } from "./demo.seed.ts";
 import { countMonths, startHistoryJob } from "./history.service.ts";
@@ -102,7 +101,7 @@ test("it ends where the fleet begins, without duplicate intervals", { tags: "pro
 test("the sums of every day are those of its counts, by another calculation", { tags: "prove" }, async () => {
   const all = await sensors();
   expect(
-    await findWrongDaySums(
+    await findWrongSums(
       world.ctx.db,
       all.map(({ num }) => num),
     ),

@@ -6,7 +6,7 @@ import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { Accordion, AccordionDetails, AccordionSummary, Box, Button, IconButton, TextField } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
-import { useActor, useUser } from "../../session/session.tsx";
+import { useActor, useUser } from "../../api/session/session.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";

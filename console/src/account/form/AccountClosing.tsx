@@ -9,7 +9,7 @@ import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { type RelatedCount, useRelatedCounts } from "../../entity/CountLinks.tsx";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
-import { toOwner, useCan, useOwners } from "../../session/useCan.ts";
+import { toOwner, useCan, useOwners } from "../../api/session/useCan.ts";
 import { endingText as text } from "../account.ending.text.ts";
 
 type Ending = Pick<Account, "_id" | "credentials" | "parentAccounts" | "role">;

@@ -12,7 +12,7 @@ import { useLoadedObject } from "../../entity/loaded.ts";
 import { validateName } from "../../entity/name-and-owner.tsx";
 import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
-import { toOwner, useCan, useStandings } from "../../session/useCan.ts";
+import { toOwner, useCan, useStandings } from "../../api/session/useCan.ts";
 import { LoadingBar } from "../../ui/feedback/LoadingBar.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { account as entity } from "../account.queries.ts";

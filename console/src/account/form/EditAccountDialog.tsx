@@ -15,8 +15,8 @@ import { accessTab } from "../../entity/access/AccountAccess.tsx";
 import { historyTab } from "../../audit/History.tsx";
 import { useSaving } from "../../entity/saving.ts";
 import { useUndo } from "../../entity/undo.ts";
-import { useUser } from "../../session/session.tsx";
-import { useCan } from "../../session/useCan.ts";
+import { useUser } from "../../api/session/session.tsx";
+import { useCan } from "../../api/session/useCan.ts";
 import { ConflictDialog } from "../../ui/form/ConflictDialog.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import {

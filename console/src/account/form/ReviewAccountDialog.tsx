@@ -8,7 +8,7 @@ import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSe
 import { useGoAfterSave } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { RoleSelect } from "../../entity/reference/RoleSelect.tsx";
-import { useCan, useOwners } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";

@@ -7,7 +7,7 @@ import { type Ref, useEffect, useId, useRef, useState, useSyncExternalStore } fr
 import { useGo, useGoAfterSave } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import type { NamedRef as Reference } from "../../entity/reference/ReferenceSelect.tsx";
-import { useActor } from "../../session/session.tsx";
+import { useActor } from "../../api/session/session.tsx";
 import { BatchProgress } from "../../ui/batch/BatchProgress.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";

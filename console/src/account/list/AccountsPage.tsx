@@ -24,7 +24,7 @@ import { type ListState, useListState } from "../../address/list-state.ts";
 import { AppLink, useHref, useGo, useLink } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
-import { useCan } from "../../session/useCan.ts";
+import { useCan } from "../../api/session/useCan.ts";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { DataTable } from "../../ui/table/DataTable.tsx";
 import { RowActions } from "../../ui/table/row/RowActions.tsx";

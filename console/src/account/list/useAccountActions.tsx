@@ -6,7 +6,7 @@ import FactCheckOutlined from "~icons/ic/outline-fact-check";
 import { useCallback } from "react";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { toOwner, useCan, useStandings } from "../../session/useCan.ts";
+import { toOwner, useCan, useStandings } from "../../api/session/useCan.ts";
 import type { RowAction } from "../../ui/table/columns.ts";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";

@@ -6,7 +6,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { failureText, useAttempt } from "../../api/useFailure.ts";
-import { useUser } from "../../session/session.tsx";
+import { useUser } from "../../api/session/session.tsx";
 import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
 import { RelativeTime } from "../../ui/time/RelativeTime.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";

@@ -4,8 +4,8 @@ import { Alert, FormHelperText, Skeleton } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 import { failureText, useAttempt } from "../../api/useFailure.ts";
-import { useUser } from "../../session/session.tsx";
-import { toOwner, useCan } from "../../session/useCan.ts";
+import { useUser } from "../../api/session/session.tsx";
+import { toOwner, useCan } from "../../api/session/useCan.ts";
 import { remoteConsentText as text } from "../account.text.ts";
 import { SwitchField } from "../../entity/page/SwitchField.tsx";
 

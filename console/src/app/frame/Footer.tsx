@@ -3,7 +3,7 @@ import { Box, Link } from "@mui/material";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useLastFailedRequestId } from "../../api/last-failure.ts";
-import { operator, supportAddress } from "../../config.ts";
+import { operator, supportAddress } from "../../api/config.ts";
 import { appText } from "../app.text.ts";
 
 const year = new Date().getFullYear();

@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 import { loadChunk } from "../../address/loadChunk.ts";
 import { usePath } from "../../address/navigation.tsx";
-import { useUser } from "../../session/session.tsx";
+import { useUser } from "../../api/session/session.tsx";
 import { LazyDialog, KeepMountedDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { recordRecent } from "./recent.ts";
 import type { Shortcuts } from "./useShortcuts.ts";

@@ -2,8 +2,8 @@
 import { canViewType } from "@psp/contract/permission/can.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { useSession } from "../../session/session.tsx";
-import { useCan, useMayCreate } from "../../session/useCan.ts";
+import { useSession } from "../../api/session/session.tsx";
+import { useCan, useMayCreate } from "../../api/session/useCan.ts";
 import { useThemeMode } from "../../ui/theme/AppTheme.tsx";
 import { useDensity } from "../../ui/theme/density.tsx";
 import { appText } from "../app.text.ts";

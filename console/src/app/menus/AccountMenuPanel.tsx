@@ -3,7 +3,7 @@ import CheckRounded from "~icons/ic/round-check";
 import { Box, Divider, ListItemIcon, Menu, MenuItem } from "@mui/material";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { useSession, useUser } from "../../session/session.tsx";
+import { useSession, useUser } from "../../api/session/session.tsx";
 import { type ThemeMode, useThemeMode } from "../../ui/theme/AppTheme.tsx";
 import { type Density, useDensity } from "../../ui/theme/density.tsx";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";

@@ -2,7 +2,7 @@
 import CloseRounded from "~icons/ic/round-close";
 import OpenInNewRounded from "~icons/ic/round-open-in-new";
 import { Box, ButtonBase, Drawer, IconButton, Typography } from "@mui/material";
-import { config } from "../../config.ts";
+import { config } from "../../api/config.ts";
 import { appText } from "../app.text.ts";
 
 const siblings = ["export", "buildings", "designer"] as const;

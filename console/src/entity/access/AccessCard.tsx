@@ -3,7 +3,7 @@ import type { AccessType } from "@psp/contract/permission/access.ts";
 import { Box } from "@mui/material";
 import { useSearchParameter } from "../../address/navigation.tsx";
 import { AccountSelect } from "../reference/AccountSelect.tsx";
-import { useCan } from "../../session/useCan.ts";
+import { useCan } from "../../api/session/useCan.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { AccessResult } from "./AccessResult.tsx";
 import { accessText as text } from "./access.text.ts";

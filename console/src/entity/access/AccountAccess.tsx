@@ -11,7 +11,7 @@ import { LocationSelect } from "../reference/LocationSelect.tsx";
 import { type NamedRef, type ReferenceField, ReferenceSelect, refFieldProps } from "../reference/ReferenceSelect.tsx";
 import { RoleSelect } from "../reference/RoleSelect.tsx";
 import { useChoices } from "../reference/useChoices.ts";
-import { useCan } from "../../session/useCan.ts";
+import { useCan } from "../../api/session/useCan.ts";
 import { AccessResult } from "./AccessResult.tsx";
 import { accessText as text } from "./access.text.ts";
 import { SelectField } from "../../ui/form/SelectField.tsx";

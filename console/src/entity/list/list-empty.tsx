@@ -1,6 +1,6 @@
 // Empty lists: nothing exists, nothing matches, or no permission; each with a next step.
 import { Outlet } from "@tanstack/react-router";
-import { useUser } from "../../session/session.tsx";
+import { useUser } from "../../api/session/session.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 

@@ -7,7 +7,7 @@ import type { ListState } from "../../address/list-state.ts";
 import { useHref, useGo } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
 import { useListQuery } from "../../api/listed.ts";
-import { useCan, useMayCreate, useOwners } from "../../session/useCan.ts";
+import { useCan, useMayCreate, useOwners } from "../../api/session/useCan.ts";
 import { DataTable } from "../../ui/table/DataTable.tsx";
 import type { PrimaryAction } from "../../ui/PageHeader.tsx";
 import type { ListBatch } from "../batch/list-batch.tsx";

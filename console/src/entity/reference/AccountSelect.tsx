@@ -7,7 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { call } from "../../api/call.ts";
 import { toListResult } from "../../api/listed.ts";
-import { toOwner } from "../../session/useCan.ts";
+import { toOwner } from "../../api/session/useCan.ts";
 import type { SelectField } from "../../ui/choice/SearchSelect.tsx";
 import type { OwnerChoice } from "../owner-choice.ts";
 import { type NoChoice, type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";

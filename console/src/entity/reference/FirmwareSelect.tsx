@@ -2,7 +2,7 @@
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
-import { useCan, useOwners } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { type NoChoice, type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";
 import { maxFetchedChoices, useChoices } from "./useChoices.ts";
 

@@ -2,7 +2,7 @@
 import { listLocations } from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import { useOwners } from "../../session/useCan.ts";
+import { useOwners } from "../../api/session/useCan.ts";
 import { type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";
 import { useChoices } from "./useChoices.ts";
 

@@ -5,7 +5,7 @@ import { Box, IconButton } from "@mui/material";
 import type { ReactNode } from "react";
 import { useLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { useCan, useOwners } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { Tip } from "../../ui/feedback/Tip.tsx";
 import type { NamedType } from "./useNames.ts";
 

@@ -4,7 +4,7 @@ import type { Location } from "@psp/contract/location/location.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 import { type ListResponse, toListResult } from "../../api/listed.ts";
-import { useCan, useOwners } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 
 /** False if it can't be viewed; undefined without id or while loading. */
 export function useMayEditLocation(id: string | null): boolean | undefined {

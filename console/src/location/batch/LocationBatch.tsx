@@ -11,7 +11,7 @@ import { type ChosenDialogProps, type ListBatch, useListBatch } from "../../enti
 import { useNoOwnerToast } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
-import { useCan } from "../../session/useCan.ts";
+import { useCan } from "../../api/session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import { AddressSearch } from "../form/AddressSearch.tsx";

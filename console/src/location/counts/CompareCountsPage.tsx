@@ -23,7 +23,7 @@ import { formatChange, formatCompleteness, formatSum } from "../../counts/format
 import { nameFilter, useOwnerFilter } from "../../entity/list/list-filters.tsx";
 import { DeniedList, EmptyList } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
-import { useCan } from "../../session/useCan.ts";
+import { useCan } from "../../api/session/useCan.ts";
 import { Sparkline } from "../../ui/chart/Sparkline.tsx";
 import { Tip } from "../../ui/feedback/Tip.tsx";
 import { LiveValue } from "../../ui/feedback/LiveValue.tsx";

@@ -4,7 +4,7 @@ import { Alert, Box } from "@mui/material";
 import { useMemo, useState } from "react";
 import { useDraft, useDraftKey } from "../../entity/draft.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
-import { useCan, useOwners } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { useNewOwnerChoice } from "../../entity/owner-choice.ts";
 import { usePendingChip, addPendingChips } from "../../ui/choice/ChipsField.tsx";
 import { LocationLicenses } from "./LocationLicenses.tsx";

@@ -2,7 +2,7 @@
 import type { Location } from "@psp/contract/location/location.ts";
 import { Box, FormHelperText } from "@mui/material";
 import { useAttempt } from "../../api/useFailure.ts";
-import { useCan } from "../../session/useCan.ts";
+import { useCan } from "../../api/session/useCan.ts";
 import { FactList } from "../../ui/FactList.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { useGrantLicenses } from "../location.entity.ts";

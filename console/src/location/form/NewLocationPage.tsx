@@ -15,7 +15,7 @@ import { paths } from "../../address/paths.ts";
 import { ObjectPage } from "../../entity/page/ObjectPage.tsx";
 import { useRequireCreate } from "../../entity/owner-choice.ts";
 import { usePendingChip, addPendingChips } from "../../ui/choice/ChipsField.tsx";
-import { useCan, useOwners } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { ZoneClock } from "../../ui/time/ZoneClock.tsx";

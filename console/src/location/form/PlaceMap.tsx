@@ -1,7 +1,7 @@
 // Map of the location form: shows the coordinates; moving the pin changes them (docs/rules/locations.md#map).
 import { Box } from "@mui/material";
 import { useState } from "react";
-import { config } from "../../config.ts";
+import { config } from "../../api/config.ts";
 import { countryZoom, MapView } from "../../ui/map/MapView.tsx";
 import { rasterZoom, type LngLat } from "../../ui/map/mercator.ts";
 import { locationText as text } from "../location.text.ts";

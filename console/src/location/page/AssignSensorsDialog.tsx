@@ -8,7 +8,7 @@ import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
 import { useChoices } from "../../entity/reference/useChoices.ts";
-import { useCan, useOwners } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import { SearchFailed } from "../../ui/choice/SearchingSelect.tsx";

@@ -14,7 +14,7 @@ import { call } from "../../api/call.ts";
 import { toListResult } from "../../api/listed.ts";
 import { useFailureToast } from "../../api/useFailure.ts";
 import { SensorChipLink } from "../../sensor/SensorChipLink.tsx";
-import { useCan, useOwners } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { standaloneLink } from "../../ui/theme/targets.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";

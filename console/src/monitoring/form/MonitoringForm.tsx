@@ -6,7 +6,7 @@ import { type ComponentProps, type ReactNode, useMemo, useState } from "react";
 import { useDraft, useDraftKey } from "../../entity/draft.ts";
 import type { OwnedRow } from "../../entity/entity.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
-import { useCan, useOwners } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { usePendingChip, addPendingChips } from "../../ui/choice/ChipsField.tsx";
 import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";

@@ -9,7 +9,7 @@ import { call } from "../../api/call.ts";
 import { confirmAgainOnMismatch } from "../../entity/batch/ask-again.ts";
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
 import { type ChosenDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
-import { useCan } from "../../session/useCan.ts";
+import { useCan } from "../../api/session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import { issueKey, acknowledgeNow } from "../issue.queries.ts";

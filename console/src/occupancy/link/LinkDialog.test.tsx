@@ -2,7 +2,7 @@
 import { x25519 } from "@noble/curves/ed25519.js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { config } from "../../config.ts";
+import { config } from "../../api/config.ts";
 import type { StubbedResponses } from "../../testing/console.tsx";
 import { waitForAppearance, visibleDuration } from "../../testing/shown.ts";
 import { inTestTime, advanceTime } from "../../testing/time.ts";

@@ -8,7 +8,7 @@ import { loadChunk } from "../../address/loadChunk.ts";
 import { paths } from "../../address/paths.ts";
 import { call, CallError } from "../../api/call.ts";
 import { failureText, refusalOf } from "../../api/useFailure.ts";
-import { config } from "../../config.ts";
+import { config } from "../../api/config.ts";
 import { copyText } from "../../ui/CopyButton.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";

@@ -5,7 +5,7 @@ import type { Scope } from "@psp/contract/permission/scope.ts";
 import { Alert, Box, ButtonBase, Typography } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { useId } from "react";
-import { useActor } from "../../session/session.tsx";
+import { useActor } from "../../api/session/session.tsx";
 import { useRoleNames } from "../RolesPicker.tsx";
 import {
   createAccountsKey,

@@ -12,7 +12,7 @@ import { call } from "../../api/call.ts";
 import { useFailureToast } from "../../api/useFailure.ts";
 import { noChanges } from "../../entity/batch/batch.text.ts";
 import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
-import { useCan } from "../../session/useCan.ts";
+import { useCan } from "../../api/session/useCan.ts";
 import { standaloneLink } from "../../ui/theme/targets.ts";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { Mono } from "../../ui/Mono.tsx";

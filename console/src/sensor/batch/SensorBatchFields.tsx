@@ -9,7 +9,7 @@ import { useNoOwnerToast } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { FirmwareSelect, noFirmware } from "../../entity/reference/FirmwareSelect.tsx";
 import { refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
-import { useCan } from "../../session/useCan.ts";
+import { useCan } from "../../api/session/useCan.ts";
 import { ChipsField, addPendingChips } from "../../ui/choice/ChipsField.tsx";
 import { sensorBatchText } from "./sensor.batch.text.ts";
 import type { SensorChanges } from "./sensor.batch.ts";

@@ -8,7 +8,7 @@ import type { Search } from "../../address/address.ts";
 import { loadChunk } from "../../address/loadChunk.ts";
 import { call } from "../../api/call.ts";
 import { type ListAction, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
-import { useCan } from "../../session/useCan.ts";
+import { useCan } from "../../api/session/useCan.ts";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { emptySelection } from "../../ui/table/Selection.ts";
 import { sensorText } from "../sensor.text.ts";

@@ -8,7 +8,7 @@ import type { ReactNode } from "react";
 import { call } from "../../api/call.ts";
 import { useFailureToast } from "../../api/useFailure.ts";
 import { useName } from "../../entity/reference/useNames.ts";
-import { useCan, useOwners } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { FactList } from "../../ui/FactList.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { RelativeTime } from "../../ui/time/RelativeTime.tsx";

@@ -7,7 +7,7 @@ import { useMemo, useState } from "react";
 import { failureText, refusalOf } from "../../api/useFailure.ts";
 import { useDraft } from "../../entity/draft.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
-import { useCan, useOwners } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { LinkedText } from "../../ui/ObjectLink.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";

@@ -7,7 +7,7 @@ import { paths } from "../../address/paths.ts";
 import { LocationSelect } from "../../entity/reference/LocationSelect.tsx";
 import { type NoChoice, type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useMayEditLocation } from "../../entity/reference/useMayEditLocation.ts";
-import { useCan } from "../../session/useCan.ts";
+import { useCan } from "../../api/session/useCan.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { sensorText } from "../sensor.text.ts";
 

@@ -11,7 +11,7 @@ import { useNewOwnerChoice } from "../../entity/owner-choice.ts";
 import { FirmwareSelect } from "../../entity/reference/FirmwareSelect.tsx";
 import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
 import { refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
-import { useCan } from "../../session/useCan.ts";
+import { useCan } from "../../api/session/useCan.ts";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";

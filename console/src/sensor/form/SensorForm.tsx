@@ -5,7 +5,7 @@ import { isRoot } from "@psp/contract/permission/can.ts";
 import { useMemo, useRef } from "react";
 import { type Draft, useDraft, useDraftKey } from "../../entity/draft.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
-import { useCan, useOwners } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { usePendingChip, addPendingChips } from "../../ui/choice/ChipsField.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { firmwareSteps, useFirmwareUndo } from "../firmware/firmware-undo.ts";

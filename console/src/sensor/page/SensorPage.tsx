@@ -9,7 +9,7 @@ import { Redirect, useMatchedPath, useParam, usePath, useSearchParams, useTitle 
 import { paths } from "../../address/paths.ts";
 import { ObjectLoadError, ObjectPage } from "../../entity/page/ObjectPage.tsx";
 import { OpenIssuesChip } from "../../monitoring/open/OpenIssuesChip.tsx";
-import { useCan } from "../../session/useCan.ts";
+import { useCan } from "../../api/session/useCan.ts";
 import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { ZoneClock } from "../../ui/time/ZoneClock.tsx";

@@ -10,7 +10,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Divider } from "@mui/material";
 import { useState } from "react";
 import type { z } from "zod";
-import { useCan, useOwners } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { FactList } from "../../ui/FactList.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";

@@ -2,7 +2,6 @@
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { Alert, AlertTitle, Box, Button, Link, Portal, Stack } from "@mui/material";
 import { createContext, type ReactNode, type Ref, useCallback, useContext, useEffect, useMemo, useState } from "react";
-import { supportAddress } from "../../config.ts";
 import { CopyButton } from "../CopyButton.tsx";
 import { LinkedText } from "../ObjectLink.tsx";
 
@@ -15,6 +14,8 @@ export type ErrorToast = {
   text?: string | undefined;
   /** Request id for support, copyable, at the end of the text. */
   requestId?: string | undefined;
+  /** Link to the support that names the request; null without one. */
+  support?: string | null;
   /** The object named in the text; becomes a link. */
   object?: NamedObject | undefined;
   /** A suggested action, e.g. "New role". */
@@ -132,8 +133,7 @@ function ToastStack({ toasts, api }: { toasts: readonly Toast[]; api: Toasts }) 
 }
 
 /** The request id, to copy it or to contact support directly. */
-function RequestNumber({ id }: { id: string }) {
-  const support = supportAddress(id);
+function RequestNumber({ id, support = null }: { id: string; support?: string | null | undefined }) {
   return (
     <>
       <CopyButton value={id} label="Copy request ID" />
@@ -147,7 +147,7 @@ function RequestNumber({ id }: { id: string }) {
 }
 
 function ToastCard({ toast, onClose }: { toast: Toast; onClose: Toasts["close"] }) {
-  const { key, title, text = "", requestId, object, action, forMs } = toast;
+  const { key, title, text = "", requestId, support, object, action, forMs } = toast;
   const quiet = toast.kind === "success";
   const close = useCallback(() => onClose(key), [onClose, key]);
   useEffect(() => {
@@ -178,7 +178,7 @@ function ToastCard({ toast, onClose }: { toast: Toast; onClose: Toasts["close"] 
       {text === "" ? null : (
         <Box sx={{ color: "text.secondary", overflowWrap: "anywhere" }}>
           <LinkedText text={text} object={object} />
-          {requestId === undefined ? null : <RequestNumber id={requestId} />}
+          {requestId === undefined ? null : <RequestNumber id={requestId} support={support} />}
         </Box>
       )}
       {action === undefined ? null : (

@@ -2,7 +2,7 @@
 import { sensorStats } from "@psp/contract/sensor/sensor.api.ts";
 import { canViewType } from "@psp/contract/permission/can.ts";
 import { useQuery } from "@tanstack/react-query";
-import { call } from "../api/call.ts";
+import { call } from "../call.ts";
 import { config } from "../config.ts";
 import { useActor } from "./session.tsx";
 

@@ -2,10 +2,10 @@
 import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
-import { sessionEndedText, onSessionEnd } from "../api/call.ts";
-import { completePendingLogout, cancelPendingLogout, type LiveState } from "../api/live.ts";
+import { sessionEndedText, onSessionEnd } from "../call.ts";
+import { completePendingLogout, cancelPendingLogout, type LiveState } from "../live.ts";
 import { config } from "../config.ts";
-import { useToasts } from "../ui/feedback/Toasts.tsx";
+import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { dropForgottenDrafts } from "./drafts.ts";
 import {
   initialState,

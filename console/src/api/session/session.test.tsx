@@ -2,8 +2,8 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterEach, expect, test, vi } from "vitest";
 import { config } from "../config.ts";
-import { type StubbedResponses, notFound, openConsole } from "../testing/console.tsx";
-import { listResponse, plainAccount, plainLocation } from "../testing/objects.ts";
+import { type StubbedResponses, notFound, openConsole } from "../../testing/console.tsx";
+import { listResponse, plainAccount, plainLocation } from "../../testing/objects.ts";
 
 afterEach(() => {
   config.session = null;

@@ -2,7 +2,7 @@
 import { listStandings, type Standing } from "@psp/contract/account/rights.api.ts";
 import type { AccountId } from "@psp/contract/kit/ids.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import { call } from "../api/call.ts";
+import { call } from "../call.ts";
 
 const perCall = 100;
 

@@ -9,7 +9,7 @@ import { type AccountSet, isEmptySet, type Owner } from "@psp/contract/permissio
 import type { CreatedType } from "@psp/contract/permission/standing.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { call } from "../api/call.ts";
+import { call } from "../call.ts";
 import { useActor } from "./session.tsx";
 import { fetchStandings, ownerFrom } from "./standings.ts";
 

@@ -1,5 +1,5 @@
 // Time of the connection loss, to show how old the data is.
-import { connectionLostAt } from "../api/live.ts";
+import { connectionLostAt } from "../live.ts";
 import { useLiveState, useSession } from "./session.tsx";
 
 /** In ms; null while connected or not signed in. */

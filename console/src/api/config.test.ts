@@ -1,6 +1,6 @@
 // Precedence of configuration sources (SH-09).
 import { expect, test } from "vitest";
-import { serverUrl } from "./api/server-address.ts";
+import { serverUrl } from "./server-address.ts";
 import { mergeConfig, supportAddress } from "./config.ts";
 
 test("SH-09 the hosting page's values win one by one, the build's fill the rest", () => {

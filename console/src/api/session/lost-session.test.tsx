@@ -1,11 +1,11 @@
 // A session that ends during work: the form stays, a login dialog opens, and the save is repeated.
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { queryClient } from "../api/query-client.ts";
-import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";
-import { plainAccount } from "../testing/objects.ts";
-import { waitForAppearance } from "../testing/shown.ts";
-import { everything, ids, self, sensorAddress, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
+import { queryClient } from "../query-client.ts";
+import { type StubbedResponse, type StubbedResponses, openConsole } from "../../testing/console.tsx";
+import { plainAccount } from "../../testing/objects.ts";
+import { waitForAppearance } from "../../testing/shown.ts";
+import { everything, ids, self, sensorAddress, sensorWith, serverWith } from "../../sensor/sensor.testing.ts";
 
 const over: StubbedResponse = { status: 401, body: { code: 106, error: "Unauthorized access." } };
 const words = "Your session has ended. Log in to go on.";

@@ -3,13 +3,13 @@ import { getSessionUser, login as loginCall } from "@psp/contract/auth/auth.api.
 import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { type Dispatch, type SetStateAction, startTransition } from "react";
-import { call, CallError, sessionEndedText } from "../api/call.ts";
-import { cancelPendingLogout, type LiveChannel, type LiveState, openLiveChannel } from "../api/live.ts";
-import { refetchAffectedCounts } from "../api/live-counts.ts";
-import { applyLiveMessages, queryClient } from "../api/query-client.ts";
+import { call, CallError, sessionEndedText } from "../call.ts";
+import { cancelPendingLogout, type LiveChannel, type LiveState, openLiveChannel } from "../live.ts";
+import { refetchAffectedCounts } from "../live-counts.ts";
+import { applyLiveMessages, queryClient } from "../query-client.ts";
 import { config } from "../config.ts";
-import type { useToasts } from "../ui/feedback/Toasts.tsx";
-import { isAnythingUnsaved } from "../ui/form/DirtyGuard.ts";
+import type { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { isAnythingUnsaved } from "../../ui/form/DirtyGuard.ts";
 import { dropOthersDrafts, forgetDrafts } from "./drafts.ts";
 
 export type SessionState =
