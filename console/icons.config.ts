@@ -9,7 +9,8 @@ const prefix = /^\0?~icons\/ic\//;
 export function materialIcons(): Plugin {
   return {
     name: "material-icons",
-    resolveId: { filter: { id: prefix }, handler: (id) => `\0${id}` },
+    // Vitest also resolves ids that are resolved already.
+    resolveId: { filter: { id: prefix }, handler: (id) => id.replace(/^\0?/, "\0") },
     load: {
       filter: { id: prefix },
       handler(id) {

@@ -1,7 +1,7 @@
 // Conversion between a location and its form fields.
 import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { countryCodeOf, defaultZoneOf, zonesOfCountry } from "@psp/contract/location/country.ts";
-import type { Location, Place } from "@psp/contract/location/location.ts";
+import { type Location, maxFormattedAddress, type Place } from "@psp/contract/location/location.ts";
 import { formatAddress } from "../entity/reference/addressLine.ts";
 import { ownerRef } from "../entity/name-and-owner.tsx";
 import type { NamedRef } from "../entity/reference/ReferenceSelect.tsx";
@@ -112,7 +112,9 @@ export function toLocationData(fields: LocationFields): Place {
   const zones = hasPoint ? [] : zonesOf(fields.country);
   const isChoice = zones.length > 1 && zones.includes(fields.timezone);
   return {
-    address: isEmpty ? null : { ...address, formatted: formatAddress(address) },
+    address: isEmpty
+      ? null
+      : { ...address, formatted: (formatAddress(address) ?? "").slice(0, maxFormattedAddress) || null },
     geo: hasPoint ? { type: "Point", coordinates } : null,
     ...(isChoice ? { timezone: fields.timezone } : {}),
   };

@@ -9,6 +9,7 @@ import { openStatuses } from "../monitoring/issue-words.ts";
 import { monitoringConfigSchema } from "../monitoring/monitoring-config.ts";
 import { applicationsSchema } from "../occupancy/occupancy-app.ts";
 
+export const maxFormattedAddress = 300;
 const addressText = (max: number) => safeText(max).nullable().optional();
 
 export const addressSchema = z.strictObject({
@@ -18,7 +19,7 @@ export const addressSchema = z.strictObject({
   zip: addressText(20),
   country: addressText(60),
   onSiteInfo: addressText(500),
-  formatted: addressText(300),
+  formatted: addressText(maxFormattedAddress),
 });
 
 /** GeoJSON order: longitude first, unlike `coordinates` ([lat, lng]). */
@@ -77,7 +78,8 @@ export const locationName = safeText(200)
   })
   .refine((text) => text.length >= 3, { error: "The name must be at least 3 characters long" });
 
-const tags = z.array(safeText(100).refine((tag) => tag.length > 0, { error: "Empty tag" })).max(100);
+export const locationTag = safeText(100).refine((tag) => tag.length > 0, { error: "Empty tag" });
+const tags = z.array(locationTag).max(100);
 
 export const newLocationSchema = z.strictObject({
   name: locationName,

@@ -1,4 +1,5 @@
 // Validation of the location form and its messages (LO-02), and conversion of the address.
+import { addressSchema } from "@psp/contract/location/location.ts";
 import { expect, test } from "vitest";
 import { emptyFields, type LocationFields, toLocationData } from "../location.facts.ts";
 import { formatAddress } from "../../entity/reference/addressLine.ts";
@@ -16,6 +17,11 @@ test.each<[string, Partial<LocationFields>, object]>([
     { city: "[x]" },
     { city: "Invalid input. Remove special characters like '<>', '[]', '{}'." },
   ],
+  ["a name that is too long", { name: "a".repeat(201) }, { name: "At most 200 characters" }],
+  ["a street as long as possible", { street: "a".repeat(200) }, {}],
+  ["a street that is too long", { street: "a".repeat(201) }, { street: "At most 200 characters" }],
+  ["a ZIP code that is too long", { zip: "1".repeat(21) }, { zip: "At most 20 characters" }],
+  ["a tag that is too long", { tags: ["a", "b".repeat(101)] }, { tags: "At most 100 characters" }],
   ["no owner", { owner: null }, { owner: "The owner is required" }],
   ["half a position", { latitude: "52.5" }, { longitude: "Enter both latitude and longitude" }],
   ["beyond the pole", { latitude: "90.1", longitude: "0" }, { latitude: "Enter a number from -90 to 90" }],
@@ -43,6 +49,11 @@ test("the position travels as GeoJSON, longitude first; empty fields as null", (
     geo: { type: "Point", coordinates: [13.4, 52.5] },
   });
   expect(toLocationData(good)).toEqual({ address: null, geo: null });
+});
+
+test("LO-02 a long address has a line that the server accepts", () => {
+  const long = { ...good, street: "a".repeat(200), city: "b".repeat(100), onSiteInfo: "c".repeat(500) };
+  expect(addressSchema.safeParse(toLocationData(long).address).success).toBe(true);
 });
 
 test("LO-02 the line of an address names a city that is its own state once", () => {

@@ -1,12 +1,19 @@
 // Validation of the location form, with messages of the contract's schema (LO-02).
 import { serverErrors } from "@psp/contract/errors.ts";
-import { locationName } from "@psp/contract/location/location.ts";
+import { addressSchema, locationName, locationTag } from "@psp/contract/location/location.ts";
 import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
+import type { z } from "zod";
 import { addressParts, type LocationFields, parseCoordinate } from "../location.facts.ts";
 import { locationText } from "../location.text.ts";
 
 /** `sensor` exists for new locations only. */
 export type FieldErrors = Partial<Record<keyof LocationFields | "sensor", string>>;
+
+/** The message of the schema; forbidden characters have the server's message (docs/rules/api.md#input-rule). */
+function faultOfText(schema: z.ZodType, text: string): string | undefined {
+  if (hasForbiddenCharacters(text)) return serverErrors.invalidInput.message;
+  return schema.safeParse(text).error?.issues[0]?.message;
+}
 
 function coordinate(text: string, limit: number, sentence: string): string | undefined {
   if (text.trim() === "") return undefined;
@@ -16,21 +23,20 @@ function coordinate(text: string, limit: number, sentence: string): string | und
 
 export function checkLocation(fields: LocationFields): FieldErrors {
   const errors: FieldErrors = {};
-  const name = locationName.safeParse(fields.name);
-  if (!name.success)
-    errors.name = hasForbiddenCharacters(fields.name)
-      ? serverErrors.invalidInput.message
-      : (name.error.issues[0]?.message ?? "");
+  const put = (field: keyof FieldErrors, message: string | undefined) => {
+    if (message !== undefined) errors[field] = message;
+  };
+  put("name", faultOfText(locationName, fields.name));
   if (fields.owner === null) errors.owner = locationText.ownerRequired;
-  for (const part of addressParts)
-    if (hasForbiddenCharacters(fields[part])) errors[part] = serverErrors.invalidInput.message;
-  const latitude = coordinate(fields.latitude, 90, locationText.badLatitude);
-  const longitude = coordinate(fields.longitude, 180, locationText.badLongitude);
-  if (latitude !== undefined) errors.latitude = latitude;
-  if (longitude !== undefined) errors.longitude = longitude;
+  for (const part of addressParts) put(part, faultOfText(addressSchema.shape[part], fields[part]));
+  put("latitude", coordinate(fields.latitude, 90, locationText.badLatitude));
+  put("longitude", coordinate(fields.longitude, 180, locationText.badLongitude));
   if ((fields.latitude.trim() === "") !== (fields.longitude.trim() === "")) {
     errors[fields.latitude.trim() === "" ? "latitude" : "longitude"] = locationText.bothCoordinates;
   }
-  if (fields.tags.some(hasForbiddenCharacters)) errors.tags = serverErrors.invalidInput.message;
+  put(
+    "tags",
+    fields.tags.map((tag) => faultOfText(locationTag, tag)).find((message) => message !== undefined),
+  );
   return errors;
 }
