@@ -18,9 +18,12 @@ export const pageSize = 25;
 export type HistoryFilter = { kind: AuditKind | null; who: string | null; from: string; to: string };
 export const noFilter: HistoryFilter = { kind: null, who: null, from: "", to: "" };
 
-const dayMs = 86_400_000;
-/** Start of a day in the browser's zone. */
-const instantOf = (day: string, plusMs = 0) => new Date(new Date(`${day}T00:00`).getTime() + plusMs).toISOString();
+/** Start of a day in the browser's zone, or of a later one; days around clock changes are shorter or longer. */
+function instantOf(day: string, later = 0): string {
+  const start = new Date(`${day}T00:00`);
+  start.setDate(start.getDate() + later);
+  return start.toISOString();
+}
 
 function narrowed(type: LiveType, id: string, filter: HistoryFilter, refusals: boolean) {
   return {
@@ -30,7 +33,7 @@ function narrowed(type: LiveType, id: string, filter: HistoryFilter, refusals: b
     ...(filter.kind === null ? {} : { kind: filter.kind }),
     ...(filter.who === null ? {} : { who: filter.who }),
     ...(filter.from === "" ? {} : { from: instantOf(filter.from) }),
-    ...(filter.to === "" ? {} : { to: instantOf(filter.to, dayMs) }),
+    ...(filter.to === "" ? {} : { to: instantOf(filter.to, 1) }),
   };
 }
 
