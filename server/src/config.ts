@@ -1,5 +1,4 @@
-// Reads environment variables into a typed configuration, the only place that uses process.env. Refuses invalid values with a message
-// on what to change.
+// Reads process.env, which no other file does, into a typed configuration. Refuses to start with a message on what to change.
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
@@ -88,10 +87,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Parent domain of the host names for device pages. Each sensor has its own host name. */
     deviceLinkRoot: e.DEVICE_LINK_ROOT,
     deviceRoot: deviceRootOf(e.DEVICE_LINK_ROOT, publicUrl),
-    /**
-     * URL at which other processes reach this one. If null, this process's own address is used if HOST is a loopback address, else
-     * none.
-     */
+    /** URL at which other processes reach this one. Null: its own address if HOST is a loopback address, else none. */
     internalUrl: e.INTERNAL_URL ?? null,
     /** User names on the sensors: one with write access, one for viewing only. */
     autoLogin: { edit: e.AUTO_LOGIN_EDIT_USER, view: e.AUTO_LOGIN_VIEW_USER },

@@ -29,10 +29,7 @@ type Answer = { allowed: boolean; reason: string };
 
 const refused = (reason: string): Answer => ({ allowed: false, reason });
 
-/**
- * Returns the first refusal, or `own` if every answer allows the call. Each phrase in `others` introduces the reason of its
- * refusal.
- */
+/** Returns the first refusal, or `own` if all answers allow the call. The phrases in `others` introduce the refusal's reason. */
 function all(own: Answer, ...others: [string, Answer][]): Answer {
   if (!own.allowed) return own;
   for (const [lead, { allowed, reason }] of others)

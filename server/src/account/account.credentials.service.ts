@@ -79,10 +79,7 @@ function requireOncePerAddress(known: ReadonlyMap<string, Stored>, changes: read
 
 const currentPasswordField = "credentialChanges.currentPassword";
 
-/**
- * In changes of one's own logins, every entry needs the current password (104). In changes of other accounts, none may have it
- * (402).
- */
+/** Every change of one's own logins needs the current password (104). Changes of other accounts must not contain it (402). */
 export function requireCurrentPasswords(changes: readonly CredentialChange[], isOwn: boolean): void {
   const isMissing = ({ currentPassword }: CredentialChange) => currentPassword === undefined || currentPassword === "";
   if (isOwn && changes.some(isMissing)) throw new AppError(errorCode.missingArgument, { field: currentPasswordField });

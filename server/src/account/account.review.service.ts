@@ -19,10 +19,7 @@ import { moveSubtree, type TreePosition } from "../owned/tree.store.ts";
 type Reviewed = TreePosition & { name: string };
 export type Review = { accepted: boolean; pending: StoredCredential[]; parent: TreePosition | null };
 
-/**
- * Returns null if no review is requested. Throws 102 if no login waits for review, 104 without a new parent, 103 for an invalid
- * parent.
- */
+/** Returns null if no review is requested. Throws 102 if no login waits for review, 104 without a parent, 103 for an invalid one. */
 export async function prepareReview(
   reader: Reader,
   actor: Caller,

@@ -99,7 +99,8 @@ export async function updateAccount(
   const isReview = change.acceptRegistration !== undefined;
   if (isReview)
     await checkBeforeWrite(ctx, caller, async () => {
-      // Read before the account: if a sign-up is removed in between, the account is missing, not an account without logins.
+      // Read before the account. If a sign-up is removed in between, its account is missing, which is better than an account without
+      // logins.
       const credentials = await store.findCredentials(ctx.db, id);
       await checkAccountChange(ctx.db, caller, await store.findAccount(ctx.db, caller, id), credentials, change);
     });
@@ -257,7 +258,7 @@ export async function deleteAccount(ctx: Context, caller: Caller, id: string): P
 }
 
 /**
- * How each account relates to the caller (PE-02), in the order of `ids`. Accounts outside the caller's scopes look like unknown
+ * Returns how each account relates to the caller (PE-02), in the order of `ids`. Accounts outside the scopes look like unknown
  * ones.
  */
 export async function listStandings(ctx: Context, caller: Caller, ids: readonly string[]): Promise<Standing[]> {

@@ -18,7 +18,7 @@ const rootName = "PS Support";
 
 /**
  * Returns the login only if its password was generated, to be shown once. Throws ConfigError if sensor pages could set the
- * console's cookies; an installation that already has accounts starts anyway.
+ * console's cookies; an installation that already has accounts starts anyway, with a warning.
  */
 export async function bootstrapRoot(ctx: Context): Promise<{ email: string; password: string } | null> {
   if (await writes.hasAccounts(ctx.db)) return null;

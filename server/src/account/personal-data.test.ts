@@ -177,7 +177,7 @@ test("AC-12 a batched purge resumes after a stop or crash, and a rerun finds not
   expect(afterStop).toBeLessThan(atFirst);
   await job.run();
   expect(await left()).toBe(0);
-  // Runs all other jobs that are due after a month before the comparison.
+  // All other jobs that are due after a month must run before the comparison.
   await pass(0);
   // Without `tunnel_host`, which the server's heartbeat changes.
   const kept = async () => ({ ...(await storedTexts(db)), tunnel_host: "" });

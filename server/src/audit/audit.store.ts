@@ -37,7 +37,7 @@ const columns = { id: "audit.owner_id", path: "audit.owner_path" };
 
 const isRefusal = sql<boolean>`(audit.action = any(${[...refusalActions]}::text[]))`;
 
-/** Used by the filter by kind. Unlike other refusals, refused enrollments are readable with the view scope. */
+/** Used by the filter by kind. Includes refused enrollments, which are readable with the view scope, unlike other refusals. */
 const isTry = sql<boolean>`(audit.action = any(${[...refusalActions, "enrol-refused"]}::text[]))`;
 const isUse = sql<boolean>`(audit.action = any(${[...useActions]}::text[]))`;
 const ofKind: Record<AuditKind, Condition> = {

@@ -1,5 +1,5 @@
-// Limits sign-in attempts per email address and client (T-10), and admits clients to the live socket. Checks of one's own current
-// password are limited the same way (ADR 0009).
+// Limits sign-in attempts per email address and client (T-10), and handles authentication and logout of the live socket. Checks of
+// one's own current password are limited the same way (ADR 0009).
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError, tooManyRequests } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";

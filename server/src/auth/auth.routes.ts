@@ -19,10 +19,7 @@ export type AuthGuard = SocketGuard & {
     client: string,
     input: auth.LoginInput,
   ): Promise<{ token: string; browser: string; expiresAt: Date; user: SessionUser }>;
-  /**
-   * Applies the same limits as `login`, but opens no session. If the password is right, runs `then` in a transaction that locks the
-   * login.
-   */
+  /** Same limits as `login`, but opens no session. If the password is right, runs `then` in a transaction that locks the login. */
   withVerifiedPassword<T>(
     client: string,
     input: { email: string; password: string; requestId: string },

@@ -27,9 +27,7 @@ export async function findLogin(db: Reader, email: string, browser: Buffer | nul
   return rows[0] ?? null;
 }
 
-/**
- * Counts an attempt. Returns false if none is left. Runs the same statement without a credential, so that the time does not differ.
- */
+/** Counts an attempt. Returns false if none is left. Runs the same statement without a credential, to take the same time. */
 export async function takeAttempt(db: Database, credentialId: string | null, max: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("credential")
@@ -40,7 +38,7 @@ export async function takeAttempt(db: Database, credentialId: string | null, max
   return numUpdatedRows > 0n;
 }
 
-/** Takes back a counted attempt. Runs the same statement without a credential, so that the time does not differ. */
+/** Takes back a counted attempt. Runs the same statement without a credential, to take the same time. */
 export async function returnAttempt(db: Database, credentialId: string | null): Promise<void> {
   await db
     .updateTable("credential")

@@ -6,7 +6,7 @@ import type { Count } from "./pack.rules.ts";
 import { isStorableText } from "../db/storable.ts";
 
 export const maxDurationMs = 3_600_000;
-/** Tolerated clock difference. A record that ends later than this is ahead. */
+/** Tolerated clock difference. A record that ends further in the future is ahead. */
 export const maxAheadMs = 10 * 60_000;
 const lateMs = 24 * 3_600_000;
 const yearMs = 365 * 24 * 3_600_000;

@@ -20,9 +20,7 @@ export type Counter = {
 /** A sensor's time at a location. The first one starts when the owner got the sensor, or at -Infinity. */
 export type Assignment = { fromMs: number; toMs: number; locationId: string; zone: Zone };
 
-/**
- * `overPack`: overrides a packed count. `origin`: the record it came from, kept only if the count replaced another one or is ahead.
- */
+/** `overPack`: overrides a packed count. `origin`: its record, kept only if the count replaced another one or is ahead. */
 export type UnpackedCount = Count & { sensorNum: number; overPack: boolean; origin: Origin | null };
 
 /** Locks the counters of sensors until the commit, in the order of sensor numbers. A counter is created with its sensor. */

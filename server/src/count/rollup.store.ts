@@ -19,8 +19,8 @@ import { utcMonth, utcMonthStart } from "./month.rules.ts";
 export type DaySumScope = { locationId: string } | { sensorNums: readonly number[] };
 
 /**
- * Call it after the change of time zone or `sensor_location`, in the same transaction. Assignments before `fromMs` must be
- * unchanged.
+ * Call it after the change of time zone or `sensor_location`, in the same transaction. Assignments before `fromMs` must be the same
+ * as before the change.
  */
 export async function rebuildDaySums(tx: Tx, scope: DaySumScope, fromMs = -Infinity): Promise<void> {
   const nums = await sensorsOf(tx, scope);

@@ -53,10 +53,7 @@ export async function* aggregate(reader: Reader, subject: Subject, { acc, range,
 /** Lowest completeness of a partly known bucket, because 0 would mean that nothing is known. */
 export const minCompleteness = 0.000_001;
 
-/**
- * Known share of the expected time, rounded to six digits. 1 only if complete, 0 only if nothing is known, null if nothing is
- * expected.
- */
+/** Known share of the expected time, to six digits. 1 only if complete, 0 only if nothing is known, null if nothing is expected. */
 export function computeCompleteness({ knownMs, expectedMs }: Pick<Bucket, "knownMs" | "expectedMs">): number | null {
   if (expectedMs <= 0) return null;
   if (knownMs <= 0) return 0;
@@ -156,10 +153,7 @@ export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, rang
 
 type Visit<S> = (startMs: number, sum: Sums, slice: S) => void;
 
-/**
- * Calls `visit` with the sum of all lines for every stored start. Reads month by month and a few sensors at a time, to bound
- * memory.
- */
+/** Calls `visit` for every stored start with the sum of all lines. Reads a few sensors and one month at a time, to bound memory. */
 export async function forEachStart<S extends Slice>(reader: Reader, slices: readonly S[], visit: Visit<S>) {
   const counters = await findCounters(
     reader,

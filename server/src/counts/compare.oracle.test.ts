@@ -1,5 +1,4 @@
-// Checks the comparison of locations against plain arithmetic: a gap never ranks below a real count, and rows match each location's
-// page.
+// Checks the comparison of locations with plain arithmetic. A gap never ranks below a real count, and rows match each location's page.
 import type { Counts, LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";

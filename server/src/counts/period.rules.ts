@@ -12,10 +12,7 @@ export function rangeOfDays(zone: Zone, { first, last }: DayRange): Range {
   return { from: zone.dayStart(first), to: zone.dayStart(last + 1) };
 }
 
-/**
- * Returns the earlier days to compare with. If `days` include today, `part` ends at the current local time; else it is the whole
- * range.
- */
+/** Returns the earlier days to compare with. `part` is the whole range, or ends at the current local time if `days` include today. */
 export function earlierPeriod(zone: Zone, days: DayRange, comparison: Comparison, nowMs: number) {
   const shift = comparisonShiftDays(days, comparison);
   const earlier = { first: days.first - shift, last: days.last - shift };

@@ -62,8 +62,8 @@ export function computeActiveFrom(enrolledAt: Date | null, firstCountMs: number 
 }
 
 /**
- * Returns when a sensor is expected to count during a stay: from its assignment and enrollment on. Its first stay may start
- * earlier, at the first count, because counts before the assignment belong to the first location.
+ * Returns when a sensor is expected to count during a stay: from its assignment and enrollment on. In its first stay, from its
+ * first count on if that is earlier, because counts before the assignment belong to the first location.
  */
 export function toExpectedSpan({ fromMs, toMs, countsFromMs, isFirst, firstCountMs, activeFromMs }: Stay): Span[] {
   const sinceMs = isFirst && firstCountMs < fromMs ? firstCountMs : Math.max(fromMs, activeFromMs);

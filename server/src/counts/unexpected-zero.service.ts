@@ -1,5 +1,4 @@
-// Finds locations with an implausible zero today: their sensors are connected, other locations count people, and zero is unusual
-// there.
+// Finds locations with an implausible zero today: their sensors are connected, other locations count people, and zero is unusual.
 import type { CountSum } from "@psp/contract/counts/counts.api.ts";
 import { type DayRange, isCompleteEnough } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../context.ts";

@@ -1,5 +1,4 @@
-// Short lists of common words, and of common passwords with at least fifteen characters. The long list of leaked passwords is in
-// known-passwords.
+// Short lists of common words, and of common passwords with at least fifteen characters. See known-passwords for the long list.
 
 /** Words that are too weak as passwords, even if repeated or combined with digits. */
 export const commonWords: ReadonlySet<string> = new Set(

@@ -15,8 +15,8 @@ export async function issueRegistration(tx: Tx, credentialId: string): Promise<s
 }
 
 /**
- * Sets a login to step 1 and returns the verification link. Earlier codes become invalid. `registration` is the token of its
- * registration.
+ * Sets a login to step 1 and returns the verification link. Earlier codes become invalid. `registration` is the login's
+ * registration token.
  */
 export async function issueVerification(
   ctx: Context,

@@ -65,8 +65,7 @@ export function openDatabase(
     application_name: "ps-platform",
     Client: NamingClient,
   });
-  // The pool replaces an idle connection that dies, such as when PostgreSQL restarts. Without a listener, the error would end the
-  // process.
+  // The pool replaces an idle connection that dies, such as when PostgreSQL restarts. Unheard, the error would end the process.
   const lost = (error: Error) => options.log.warn({ reason: error.message }, "a database connection was lost");
   pool.on("error", lost);
   // The pool does not listen for errors of a checked-out connection between two statements.
@@ -78,10 +77,7 @@ export function openDatabase(
 
 const pools = new WeakMap<Database, pg.Pool>();
 
-/**
- * Returns the same pool for abortable work. On abort, PostgreSQL cancels the current statement, and later ones throw the signal's
- * reason.
- */
+/** Returns the same pool for abortable work. On abort, PostgreSQL cancels the current statement; later ones throw the abort reason. */
 export function cancelOn(db: Database, signal: AbortSignal): Database {
   const pool = pools.get(db);
   if (pool === undefined) throw new Error("Only what openDatabase opened can be canceled");

@@ -111,10 +111,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
         wake();
       });
     },
-    /**
-     * "all" commits everything queued, "current" only the running batch. Other items are not acknowledged, so that their senders
-     * repeat them.
-     */
+    /** "all" commits everything queued, "current" only the running batch. Senders repeat the rest, because it is not acknowledged. */
     async stop(how: "all" | "current") {
       stopping = true;
       if (how === "current") queue = [];

@@ -75,10 +75,7 @@ type PageRequest = {
   sortDesc?: boolean[] | undefined;
 };
 
-/**
- * Returns an array as in version 1 of the API, or a page if the total was requested (docs/rules/api.md#lists). `limit` is the
- * default limit.
- */
+/** Returns an array as in version 1 of the API, or a page if the total was requested (docs/rules/api.md#lists). */
 export async function arrayOrPage<T>(
   request: PageRequest,
   limit: number | null,

@@ -42,10 +42,7 @@ export class ReplayedReply {
   }
 }
 
-/**
- * Like `write`, but a repeat with the same idempotency key gets 409 (102) with this reason, because the result must not be
- * replayed.
- */
+/** Like `write`, but a repeat with the same idempotency key gets 409 (102) with this reason instead of the first response. */
 export async function writeOnceOnly<T>(
   ctx: WriteContext,
   initiator: Initiator,
@@ -111,9 +108,7 @@ async function writeOnce<T>(ctx: WriteContext, initiator: Initiator, work: (w: U
   return result;
 }
 
-/**
- * Uses a key, because a plain digest of a request with a password could be guessed a million times faster than the password's hash.
- */
+/** Keyed, because a plain digest of a request with a password could be guessed a million times faster than a password hash. */
 function hmacOf(ctx: WriteContext, hash: Buffer): Buffer {
   return createHmac("sha256", ctx.config.secrets.session).update("psp idempotency v1\0").update(hash).digest();
 }

@@ -69,10 +69,7 @@ const meanings = new Map(
   ),
 );
 
-/**
- * Maps columns to cells. If several headings mean the same column, the one listed first in `importHeadings` wins, then the
- * leftmost.
- */
+/** Maps columns to cells. Among headings for the same column, the first one in `importHeadings` wins, then the leftmost. */
 function columnsOf(cells: readonly string[]): Columns {
   const found = new Map<ImportColumn, { index: number; order: number }>();
   for (const [index, heading] of cells.entries()) {

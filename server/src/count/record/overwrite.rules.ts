@@ -3,10 +3,7 @@ import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Overwrite, RecordBuffer } from "../../device/capability.ts";
 import type { UnpackedCount } from "../count.store.ts";
 
-/**
- * Number of consecutive records with new numbers that may replace counts without the flag `cor`. One more makes all of them
- * suspect.
- */
+/** Number of consecutive new records that may replace counts without the flag `cor`. One more makes all of them suspect. */
 const allowed = 2;
 
 export const overwriteReason = "Several records in a row replaced earlier ones. The clock may have been set back";
@@ -20,7 +17,7 @@ const fine: OverwriteCheck = { reason: null, undone: [] };
 
 /**
  * Decides whether a record with a new number may replace counts, and updates the run of replacements in its buffer. `before`: the
- * counts stored for its start. `replaced`: those that it would change. A record for a new time ends the run.
+ * counts stored for its start. `replaced`: those that it would change. A record for a new time or a new session ends the run.
  */
 export function checkOverwrite(
   { overwrites }: RecordBuffer,

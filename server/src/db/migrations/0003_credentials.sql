@@ -60,7 +60,7 @@ create index ticket_by_session on ticket (session_id);
 -- The latest password reset mail of a credential, and when its last reset mails were sent.
 create table password_reset (
   credential_id uuid primary key references credential (id) on delete cascade,
-  -- Digest that the link must match, of its nonce and the password at that time. Null after a successful reset.
+  -- Digest of the link's nonce and the password at that time, which the link must match. Null after a successful reset.
   binding bytea,
   mailed_at timestamptz[] not null
 );

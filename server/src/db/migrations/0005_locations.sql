@@ -22,8 +22,8 @@ create table location (
 create index location_by_name on location (name, id) where not is_deleted;
 create index location_by_owner on location (owner_id);
 create index location_name_trgm on location using gin (lower(name) gin_trgm_ops);
--- Undeleted and deleted rows are separate ranges of the index. A list that includes deleted rows reads two ranges, and still only
--- visible rows.
+-- Undeleted and deleted rows are separate ranges of the index. A list that includes deleted rows reads two ranges, but no invisible
+-- rows.
 create index location_by_path on location (is_deleted, owner_path, id);
 
 create trigger location_count_insert after insert on location

@@ -26,7 +26,7 @@ create table count_hot (
   start_ms bigint not null,
   sensor_num integer not null,
   duration_ms integer not null,
-  -- Time for which the count is known, at most the duration.
+  -- Observed part of the duration.
   known_ms integer not null,
   n_in integer not null,
   n_out integer not null,

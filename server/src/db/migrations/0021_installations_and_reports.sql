@@ -12,7 +12,7 @@ update sensor s set installation = case
     else 'waiting' end
   from update_task t where t.sensor_num = s.num and t.id = (s.update_task ->> 'id')::uuid;
 
--- Includes `is_deleted`, so that sensors whose installation is done, which are most, are counted by an index-only scan (ADR 0014).
+-- Includes `is_deleted`, so that finished installations, which most sensors have, are counted by an index-only scan (ADR 0014).
 create index sensor_by_installation on sensor (installation, id) include (is_deleted) where installation is not null;
 create index sensor_by_license on sensor (license_monitoring, id) where not is_deleted;
 create index sensor_unconnected on sensor (id) where not is_connected;

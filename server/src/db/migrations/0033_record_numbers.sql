@@ -16,8 +16,7 @@ create index count_hot_ahead on count_hot ((start_ms + duration_ms)) where is_ah
 create index device_record_ahead on device_record (end_ms) where is_ahead;
 
 alter table device
-  -- How far the device's clock is ahead of the server's (negative: behind), and whether the device has synchronized it. Null if
-  -- unknown.
+  -- How far the device's clock is ahead of the server's (negative: behind), and whether it is synchronized. Null if unknown.
   add column clock_off_ms bigint,
   add column clock_synced boolean,
   -- Connections that were lost because another device connected with the same identity.

@@ -1,4 +1,5 @@
 -- Normalized names for search and sorting, which ignore case, accents and repeated spaces and sort numbers by value.
+-- cspell:disable
 create function searched_text(value text) returns text language sql immutable strict parallel safe as $$
   select regexp_replace(
     replace(replace(replace(

@@ -80,10 +80,7 @@ function canReach(runner: Runner, dataDir: string, initdb: string): boolean {
   return spawnSync(command, args, { ...user, cwd: "/", env: cleanEnvironment(), stdio: "ignore" }).status === 0;
 }
 
-/**
- * Returns the owner of existing data. Without one, returns the owner of the parent folder, then the system's database user and
- * `nobody`.
- */
+/** Returns the owner of existing data. Without data, returns the parent folder's owner, the system's database user, and `nobody`. */
 async function unprivilegedUsers(dataDir: string): Promise<User[]> {
   const owner = await ownerOf(dataDir);
   if (owner !== null && owner.uid !== 0) return [owner];
