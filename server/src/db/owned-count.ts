@@ -34,8 +34,8 @@ export async function countOwned(
 }
 
 /**
- * Turns off the row triggers, so that the transaction can update the counters itself. The triggers take quadratic time for
- * thousands of rows of one owner.
+ * With `on`, the row triggers do nothing and the transaction must update the counters itself. For thousands of rows of one owner,
+ * the triggers would take quadratic time.
  */
 export async function setManualCounts(tx: Tx, on: boolean): Promise<void> {
   await sql`select set_config('psp.counts_itself', ${on ? "on" : "off"}, true)`.execute(tx);
