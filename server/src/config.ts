@@ -1,4 +1,4 @@
-// Reads process.env, the only place to do so, into a typed configuration. Refuses to start with a message on what to change.
+// Reads process.env, which no other file does, into a typed configuration. Refuses to start with a message on what to change.
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
@@ -32,7 +32,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       : null;
   if (e.MQTTS_PORT !== undefined && !tls) throw new ConfigError("MQTTS_PORT needs MQTTS_CERT and MQTTS_KEY");
   return {
-    /** Strangers may reach this process, so no guessable secret is allowed (ADR 0004). */
+    /** Whether strangers may reach this process. If so, guessable secrets are refused (ADR 0004). */
     isExposed,
     parts: new Set(e.PARTS),
     host,
@@ -50,13 +50,13 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     mail: { url: e.MAIL_URL ?? null, from: e.MAIL_FROM },
     /** The address for browsers and mail links, without a trailing slash. */
     publicUrl,
-    /** If false, `publicUrl` is a guess, and every loopback name is trusted (http/session.ts). */
+    /** If false, `publicUrl` is a guess, so every loopback name is trusted (http/session.ts). */
     isPublicUrlSet: e.PUBLIC_URL !== undefined,
-    /** Origins that may call with the cookie: sibling applications, and the console if its calls go to another origin. */
+    /** Origins that may send the session cookie: sibling applications, and the console if API_ROOT or DATA_ROOT is another origin. */
     corsOrigins: corsOriginsOf(e, publicUrl),
     allowedOrigins: e.ALLOWED_ORIGINS,
     admin: { email: e.ADMIN_EMAIL, password: e.ADMIN_PASSWORD ?? null },
-    /** `keptFrom`: the requested HOST, which is not used because the demo's passwords are public. */
+    /** `keptFrom`: the HOST that was refused because the demo's passwords are public; null if none was. */
     demo: { on: e.DEMO, sensors: e.DEMO_SENSORS, history: e.DEMO_HISTORY, keptFrom },
     secrets: {
       session: secret("SESSION_SECRET", e.SESSION_SECRET, dataDir, isExposed),
@@ -75,19 +75,19 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       support: e.SUPPORT_URL,
       notices: e.NOTICES_URL,
     },
-    /** The operating company in footer and legal pages. */
+    /** The operating company, named in the footer and on legal pages. */
     operator: readOperator(given),
-    /** Search URL of an external geocoder (Nominatim, Photon); null: the bundled places. */
+    /** Search URL of an external geocoder (Nominatim, Photon). Null: the bundled list of places is searched. */
     geocoderUrl: e.GEOCODER_URL ?? null,
-    /** Street tiles and their attribution; null: the bundled map. */
+    /** URL template and attribution of street tiles. Null: the bundled map is used. */
     map: { tileUrl: e.MAP_TILE_URL ?? null, attribution: e.MAP_ATTRIBUTION ?? null },
     claimingDomains: e.CLAIMING_DOMAINS,
-    /** Base URLs of calls, and of sockets and exports; null: the console's own origin, or what the console was built with. */
+    /** Base URLs: `api` for calls, `data` for sockets and exports. Null: the console's own origin, or the URL it was built with. */
     roots: { api: e.API_ROOT ?? null, data: e.DATA_ROOT ?? e.API_ROOT ?? null },
-    /** Parent domain of the hosts for device pages, one per sensor. */
+    /** Parent domain of the host names for device pages. Each sensor has its own host name. */
     deviceLinkRoot: e.DEVICE_LINK_ROOT,
     deviceRoot: deviceRootOf(e.DEVICE_LINK_ROOT, publicUrl),
-    /** URL at which other processes reach this one; null: its own address if HOST is a loopback address, else none. */
+    /** URL at which other processes reach this one. Null: its own address if HOST is a loopback address, else none. */
     internalUrl: e.INTERNAL_URL ?? null,
     /** User names on the sensors: one with write access, one for viewing only. */
     autoLogin: { edit: e.AUTO_LOGIN_EDIT_USER, view: e.AUTO_LOGIN_VIEW_USER },
@@ -100,9 +100,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Token for reading metrics from other machines. */
     metricsToken: e.METRICS_TOKEN ?? null,
     testClock: e.TEST_CLOCK,
-    /** Passwords are hashed with minimal cost. */
     testHashing: e.TEST_HASHING,
-    /** Number of proxies in front, or their addresses and ranges. */
+    /** Number of trusted proxies in front of the server, or their addresses and ranges. */
     trustProxy: e.TRUST_PROXY,
   };
 }
@@ -122,7 +121,7 @@ function deviceRootOf(text: string, publicUrl: string): DeviceRoot {
   return root;
 }
 
-/** End of the messages that refuse to start the server. */
+/** Appended to errors about settings that an exposed server refuses. */
 export const exposedHint =
   "where others can connect (HOST is no loopback address like 127.0.0.1, or DEMO_OPEN is on) or with NODE_ENV=production";
 
@@ -133,22 +132,20 @@ function hostOf(e: Environment): { host: string; keptFrom: string | null } {
   return { host: "127.0.0.1", keptFrom: e.HOST };
 }
 
-/** Names of the local machine in browsers. */
 export const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Whether only this machine can connect to or from an address or HOST. */
+/** True for loopback addresses and `localhost`, which only this machine can reach. */
 export function isLoopback(host: string): boolean {
   const bare = host.toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, "");
   return bare === "localhost" || bare === "::1" || (isIPv4(bare) && bare.startsWith("127."));
 }
 
-/** Whether a HOST means every address of this machine. */
 export const isAnyAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
-/** Host name of the listening address for a browser on this machine: `localhost` if that reaches it. */
+/** Host name under which a browser on this machine reaches HOST: `localhost` if possible. */
 export function toBrowserHost(host: string): string {
   const written = host.includes(":") ? `[${host}]` : host;
-  // An IPv6 address with a zone (fe80::1%eth0) can be listened on, but not used in a URL.
+  // A server can listen on an IPv6 address with a zone (fe80::1%eth0), but a URL can't contain it.
   const isNameable = URL.canParse(`http://${written}`);
   return isAnyAddress(host) || loopbackNames.includes(written) || !isNameable ? "localhost" : written;
 }
@@ -175,10 +172,13 @@ function s3Of(e: Environment): S3Config | null {
   };
 }
 
-/** Minimum of distinct characters. Of all secrets with 32 random hexadecimal digits, one in thirty million has fewer. */
+/** Minimum number of distinct characters. One in thirty million random secrets of 32 hexadecimal digits has fewer. */
 const minCharacters = 8;
 
-/** A configured secret must be long; otherwise 32 random bytes are generated once and stored in DATA_DIR/secrets. */
+/**
+ * Returns the configured secret. Throws ConfigError for a weak one if the server is exposed. Without one, generates 32 random bytes
+ * once and stores them in DATA_DIR/secrets.
+ */
 function secret(name: string, given: string | undefined, dataDir: string, isExposed: boolean): string {
   if (given !== undefined) {
     const isWeak =

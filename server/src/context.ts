@@ -1,4 +1,4 @@
-// External dependencies of use cases, passed as one value; there is no other injection.
+// External dependencies of use cases, passed as one value. Nothing else is injected.
 import type { Logger } from "pino";
 import { type Bus, createBus } from "./kit/bus.ts";
 import { type Clock, createClock } from "./kit/clock.ts";
@@ -17,7 +17,7 @@ export type Context = {
   presences: Presences;
 };
 
-/** With its own bus, and the machine's clock by default. */
+/** Creates a new bus. Uses the machine's clock by default. */
 export function createContext({
   clock = createClock(),
   ...given

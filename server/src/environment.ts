@@ -19,8 +19,8 @@ const list = z
   );
 const web = z.url({ protocol: /^https?$/, error: "Should be an address like https://console.example.com" });
 /**
- * Normalized to what browsers send, because a trailing slash or capital letters would never match. A path or anything more is
- * refused.
+ * Normalizes origins to what browsers send, because a trailing slash or capital letters would never match. Refuses anything after
+ * the origin, such as a path.
  */
 const origins = list.pipe(
   z.array(
@@ -30,7 +30,7 @@ const origins = list.pipe(
   ),
 );
 const address = z.string().optional();
-/** Prefix of call paths: an origin, a path, or both; ends without a slash. */
+/** Prefix of call paths: an origin, a path, or both. The result has no trailing slash. */
 const root = z
   .string()
   .regex(
@@ -39,13 +39,11 @@ const root = z
   )
   .transform((text) => text.replace(/\/$/, ""))
   .optional();
-/** URL template of map tiles by zoom, column and row. */
 const tiles = z
   .url({ protocol: /^https?$/, error: "Should be an address like https://tiles.example.com/{z}/{x}/{y}.png" })
   .refine((text) => ["{z}", "{x}", "{y}"].every((part) => text.includes(part)), "Should contain {z}, {x} and {y}");
 const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
 
-/** A JSON list; the parser's messages explain errors. */
 const vpnServers = z
   .string()
   .max(16_384, "At most 16,384 characters")
@@ -60,7 +58,7 @@ const vpnServers = z
   });
 
 const maxHops = 16;
-/** Number of proxies in front, or their addresses; `off` or empty: none. */
+/** Number of trusted proxies in front of the server, or their addresses. `off` or 0: none. */
 const proxies = z
   .string()
   .default("off")
@@ -77,7 +75,7 @@ const proxies = z
     return z.NEVER;
   });
 
-/** An address or CIDR range, but not a range of all addresses, which would trust everybody. */
+/** Whether it is an address or a CIDR range. A range of all addresses is refused, because it would trust everybody. */
 function isRange(text: string): boolean {
   const [address = "", bits, ...rest] = text.split("/");
   const width = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : 0;

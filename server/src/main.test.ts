@@ -1,4 +1,4 @@
-// The process and its parent: neither outlives the other.
+// Tests that neither the server process nor its parent process outlives the other.
 import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";

@@ -22,7 +22,7 @@ if (Number(process.versions.node.split(".")[0]) < oldestNode) {
 }
 
 async function main(): Promise<void> {
-  // The parent process holds the other end of a channel. If the parent has already died, nothing else would stop this process.
+  // The parent process keeps the other end of a channel open. If the parent has already died, nothing else would stop this process.
   const abandon = () => process.exit(1);
   if (process.connected === false) abandon();
   process.once("disconnect", abandon);

@@ -1,4 +1,4 @@
-// Explains the rights of random accounts to random objects; an oracle that walks the account tree must agree. `npm run prove` checks
+// Compares access explanations for random accounts and objects with an oracle that walks the account tree. `npm run prove` checks
 // 100,000 of them.
 import { type AccessObject, explainRights, accessRights, type AccessType } from "@psp/contract/permission/access.ts";
 import type { VisibleNames } from "@psp/contract/permission/explain.ts";
@@ -29,7 +29,7 @@ type Answer = { allowed: boolean; reason: string };
 
 const refused = (reason: string): Answer => ({ allowed: false, reason });
 
-/** Allowed only if all answers allow it; else the first refusal. In `others`, a phrase before each answer introduces its reason. */
+/** Returns the first refusal, or `own` if all answers allow the call. The phrases in `others` introduce the refusal's reason. */
 function all(own: Answer, ...others: [string, Answer][]): Answer {
   if (!own.allowed) return own;
   for (const [lead, { allowed, reason }] of others)
@@ -158,7 +158,7 @@ function asked(question: Question): Record<string, Answer> {
   return explainRights(asActor(asker), object, known);
 }
 
-/** Questions per tree; a seed selects them. */
+/** Random questions per account tree. */
 const perTree = 100;
 
 function draw({ accounts, roles }: Forest, seed: number): Question[] {

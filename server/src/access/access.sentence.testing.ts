@@ -19,7 +19,7 @@ export type Question = {
   seesRole: boolean;
   seesOwner: boolean;
   isReader: boolean;
-  /** Names of the roles that the reader may view, by id. */
+  /** Names of the roles that the reader may view, by role id. */
   roles: Map<string, string>;
 };
 export const nameOf = (id: string) => `N${id.slice(-4)}`;
@@ -67,7 +67,7 @@ export const steps = (n: number, part: string) =>
       ? "the parent account"
       : `a parent account ${n} levels above`;
 
-/** The sentence that names the object's owner; only for owners that the scope covers. */
+/** Names the object's owner. Call it only for owners that the scope covers. */
 function placeWords({ asker, owner, isReader, type, roles }: Question, scope: ScopeDoc | undefined): string {
   const fact = factOfReach(asker, scope, owner);
   const name = nameOf(owner.id);
@@ -83,7 +83,6 @@ function placeWords({ asker, owner, isReader, type, roles }: Question, scope: Sc
   return type === "owner" ? `${name} is ${place}.` : `This object belongs to ${name}, ${place}.`;
 }
 
-/** The whole sentence about one scope. */
 export function sentence(question: Question, scope: ScopeDoc | undefined): string {
   const { asker, owner, seesRole, seesOwner, type } = question;
   if (rightsOf(asker) === null) return "The account has no role.";

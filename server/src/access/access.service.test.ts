@@ -1,4 +1,4 @@
-// Access explanations over HTTP: their texts, the names they hide, and that the calls themselves allow the same.
+// Tests access explanations over HTTP: their texts, the names they hide, and that calls really allow what they explain.
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { accessRights, type AccessType } from "@psp/contract/permission/access.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";

@@ -1,4 +1,4 @@
-// Logins of an account: which lists of changes are applied, and which are refused as a whole (AC-11).
+// Tests which lists of login changes are applied and which are refused as a whole (AC-11).
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** An account with exactly these logins: address and registration step. */
+/** Creates an account with exactly these logins. */
 async function account(credentials: (readonly [email: string, step: number])[]): Promise<Person> {
   const who = await world.account(`Account ${(counter += 1)}`, admin, fullPermissions);
   await world.ctx.db.deleteFrom("session").where("account_id", "=", who.id).execute();
@@ -55,7 +55,7 @@ const add = (email: string, newPassword = good) => ({ operation: "ADD", email, n
 const change = (email: string, newPassword = good) => ({ operation: "CHANGE_PASSWORD", email, newPassword });
 const remove = (email: string) => ({ operation: "REMOVE", email });
 
-/** `%` is replaced by the number of the case, for unique addresses. */
+/** `%` is replaced by the case number, which makes the addresses unique. */
 const cases: [string, [string, number][], object[], number | "ok", string[]][] = [
   ["add one", [["a%@x.example", 2]], [add("b%@x.example")], "ok", ["a%@x.example", "b%@x.example"]],
   [

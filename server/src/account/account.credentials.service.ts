@@ -1,4 +1,4 @@
-// Changes the logins of an account; a list is checked as a whole before anything happens (AC-11).
+// Changes the logins of an account. A list of changes is checked completely before any of them is applied (AC-11).
 import { type CredentialChange, registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { findExceedingScope } from "@psp/contract/permission/can.ts";
@@ -23,7 +23,7 @@ type Stored = Pick<store.StoredCredential, "id" | "email" | "step">;
 type Login = { email: string; newPassword: string };
 type CredentialPlan = { add: Login[]; change: (Login & { id: string })[]; remove: { id: string; email: string }[] };
 
-/** Throws 106 unless it is the current password of the caller's login, 429 after five wrong ones within a minute. */
+/** Throws 106 unless `password` is the current password of the caller's login, and 429 after five wrong passwords within a minute. */
 export type PasswordCheck = (caller: Caller, password: string, field: string) => Promise<void>;
 
 const isComplete = ({ step }: { step: number }) => step === registrationSteps.complete;
@@ -57,7 +57,7 @@ export function planCredentialChanges(existing: readonly Stored[], changes: read
   return plan;
 }
 
-/** Null if the changes are invalid. Their error is thrown later, because checks of references and rights come first. */
+/** Returns null if the changes are invalid. The error is thrown later, because references and rights are checked first. */
 export function tryPlanCredentialChanges(...given: Parameters<typeof planCredentialChanges>): CredentialPlan | null {
   try {
     return planCredentialChanges(...given);
@@ -79,7 +79,7 @@ function requireOncePerAddress(known: ReadonlyMap<string, Stored>, changes: read
 
 const currentPasswordField = "credentialChanges.currentPassword";
 
-/** Changes of one's own logins need the current password in every entry (104); changes of other accounts must not have it (402). */
+/** Every change of one's own logins needs the current password (104). Changes of other accounts must not contain it (402). */
 export function requireCurrentPasswords(changes: readonly CredentialChange[], isOwn: boolean): void {
   const isMissing = ({ currentPassword }: CredentialChange) => currentPassword === undefined || currentPassword === "";
   if (isOwn && changes.some(isMissing)) throw new AppError(errorCode.missingArgument, { field: currentPasswordField });
@@ -127,7 +127,7 @@ export async function hashNewPasswords(ctx: Context, { add, change }: Credential
   return hashes;
 }
 
-/** Applies a plan. Sessions of changed and removed logins end, except the one that changes its own password. */
+/** Applies a plan. Ends the sessions of changed and removed logins, except the caller's session if it changes its own password. */
 export async function applyCredentialPlan(
   ctx: Context,
   w: UnitOfWork,
@@ -137,7 +137,7 @@ export async function applyCredentialPlan(
   caller: Caller,
 ): Promise<void> {
   const now = ctx.clock.date();
-  // If an account has complete logins, one that a parent account adds or resets can't give the account's consent for some time.
+  // A login that a parent account adds or resets can't give consent for some time if the account already has complete logins.
   const isFromAbove = account.id !== caller.id && (await findCompleteLogins(w.tx, account.id)).length > 0;
   const fromAboveAt = isFromAbove ? now : null;
   await notifyOtherLogins(ctx, w, account, plan, caller);
@@ -173,7 +173,7 @@ async function notifyOtherLogins(
 ): Promise<void> {
   const changes = { added: add, changed: change, removed: remove };
   if (Object.values(changes).every((list) => list.length === 0)) return;
-  // New logins get their own mail.
+  // New logins are notified by a separate mail.
   const added = new Set(add.map(({ email }) => toEmailKey(email)));
   const logins = await findCompleteLogins(w.tx, account.id);
   const { publicUrl } = ctx.config;

@@ -46,8 +46,8 @@ export async function removeLogin(
 }
 
 /**
- * Ends an unwanted registration. The account of a sign-up is deleted, too, unless it has other logins or sub-accounts by now; an
- * account that somebody else created stays. Call it under `lockRights`.
+ * Ends an unwanted registration. Also deletes the account of a sign-up, unless it has other logins or sub-accounts. An account that
+ * somebody else created stays. Call it under `lockRights`.
  */
 export async function endUnwantedRegistration(
   ctx: Context,
@@ -63,8 +63,8 @@ export async function endUnwantedRegistration(
 }
 
 /**
- * Ends the sign-ups that were not accepted and have one of these email addresses. "rejected", for a new sign-up, ends only rejected
- * ones: those waiting for review keep their address. Call it under `lockRights`, which excludes a concurrent review.
+ * Ends sign-ups with these email addresses that were not accepted. With "rejected", sign-ups that wait for review keep their
+ * address. Call it under `lockRights`, which excludes a concurrent review.
  */
 export async function releaseAddresses(
   ctx: Context,

@@ -1,4 +1,4 @@
-// Creates one or thousands of accounts: rights, rows with audit log, and invitations (AC-08, AC-09).
+// Creates and invites sub-accounts, one or thousands at a time (AC-08, AC-09).
 import { type ImportRow } from "@psp/contract/account/account.import.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -35,7 +35,7 @@ export async function requireAccountCreator(tx: Tx, caller: Caller, roleId: stri
   if (!(await writes.lockParentAccount(tx, maker.id))) throw new AppError(errorCode.unauthorized);
   const permissions = await requireVisibleRole(tx, maker, roleId);
   if (!canCreateAccount(maker)) throw new AppError(errorCode.noCreate, accountReasons.create);
-  // No scope can contain an account that does not exist yet, so one check is enough for all of them.
+  // No scope can name an account that does not exist yet, so one check is enough for all new accounts.
   const place = futureChildOwner(maker, roleId);
   requireGivable(maker, permissions, place);
   if (place.parentAccounts.length >= maxLevels) throw new AppError(errorCode.invalidArgument, treeIsTooDeep);
@@ -43,9 +43,9 @@ export async function requireAccountCreator(tx: Tx, caller: Caller, roleId: stri
 }
 
 /**
- * Creates sub-accounts of `maker`; their logins have no password until it is set through the link in the mail. Returns the ids in
- * order. An address in use violates the unique index `credential_email`; sign-ups with these addresses that were not accepted are
- * removed.
+ * Creates sub-accounts of `maker` and returns their ids in order. Their logins have no password until it is set through the mailed
+ * link. Removes sign-ups with these addresses that were not accepted. An address in use violates the unique index
+ * `credential_email`.
  */
 export async function insertInvitedAccounts(
   ctx: Context,

@@ -1,4 +1,4 @@
-// Accounts for the live hub; only viewers who may see an account's role get it.
+// Loads accounts for the live hub. An account's role is sent only to viewers who may see it.
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import { ownedLiveSource } from "../owned/owned.live.ts";

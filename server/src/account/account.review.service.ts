@@ -1,5 +1,5 @@
-// Reviews a sign-up: accepting moves it below the chosen parent and asks to confirm its e-mail, rejecting notifies it
-// (docs/rules/accounts.md#review).
+// Reviews a sign-up (docs/rules/accounts.md#review). Accepting moves it below the chosen parent and asks for confirmation of its
+// email; rejecting sends a mail.
 import { type AccountChange, registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { canEdit, canView } from "@psp/contract/permission/can.ts";
@@ -19,7 +19,7 @@ import { moveSubtree, type TreePosition } from "../owned/tree.store.ts";
 type Reviewed = TreePosition & { name: string };
 export type Review = { accepted: boolean; pending: StoredCredential[]; parent: TreePosition | null };
 
-/** Null if no review is requested. Throws 102 if no credential waits for review, 104 without a new parent, 103 with an impossible one. */
+/** Returns null if no review is requested. Throws 102 if no login waits for review, 104 without a parent, 103 for an invalid one. */
 export async function prepareReview(
   reader: Reader,
   actor: Caller,
@@ -42,8 +42,8 @@ export async function prepareReview(
 }
 
 /**
- * Requires an account that is not deleted, that the actor may view and edit, and that is neither the account itself nor below it.
- * Locks it against deletion until the commit.
+ * Requires a new parent that is not deleted, that the actor may view and edit, and that is neither `account` nor below it. Locks it
+ * against deletion until the commit.
  */
 async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed, id: string): Promise<TreePosition> {
   const parent = await writes.lockParentAccount(reader, id);

@@ -1,4 +1,4 @@
-// Accounts over HTTP: who may see, create, change and delete them, and the reason of each refusal.
+// Tests accounts over HTTP: who may see, create, change and delete them, and the reason of each refusal.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
@@ -225,7 +225,7 @@ describe("lists", () => {
     expect([namesOf(page), page.at("total")]).toEqual([["bravo_x", "charlie"], 5]);
     expect(namesOf(await list(top, "?sortBy=-name"))).toEqual(sorted.toReversed());
     expect(namesOf(await list(top, "?sortBy=name&sortDesc=true"))).toEqual(sorted.toReversed());
-    // The caller is last: its role belongs to root, is invisible here and therefore has no name to sort by.
+    // The caller is last, because its role belongs to root and is invisible here, so there is no role name to sort by.
     expect(namesOf(await list(top, "?sortBy=role&sortBy=name"))).toEqual(sorted);
     expect(namesOf(await list(top, "?name=ALPH"))).toEqual(["Alpha"]);
     expect(namesOf(await list(top, "?name=%25"))).toEqual(["delta 50%"]);

@@ -1,4 +1,4 @@
-// Use cases of accounts; each checks right and rule, writes in a transaction and publishes.
+// Use cases of accounts. Each checks rights and rules, writes in a transaction, and publishes the change.
 import type { createAccount as createCall, listAccounts as listCall } from "@psp/contract/account/account.api.ts";
 import type { Standing } from "@psp/contract/account/rights.api.ts";
 import type { Account, AccountChange } from "@psp/contract/account/account.ts";
@@ -64,7 +64,7 @@ export const accounts = {
   toWire: toAccount,
 };
 
-/** The signed-in account. Includes the name of its role even without the right to view roles, but then not the role's owner. */
+/** Returns the signed-in account. Always includes its role's name, but the role's owner only if the caller may view the role. */
 export async function getOwnAccount(ctx: Context, actor: store.Viewer): Promise<Account> {
   const row = await store.findAccountIgnoringRights(ctx.db, actor.id);
   if (!row) throw new AppError(errorCode.unauthorized);
@@ -99,7 +99,8 @@ export async function updateAccount(
   const isReview = change.acceptRegistration !== undefined;
   if (isReview)
     await checkBeforeWrite(ctx, caller, async () => {
-      // Read before the account: if a sign-up is removed meanwhile, its account is missing, instead of present without logins.
+      // Read before the account. If a sign-up is removed in between, its account is missing, which is better than an account without
+      // logins.
       const credentials = await store.findCredentials(ctx.db, id);
       await checkAccountChange(ctx.db, caller, await store.findAccount(ctx.db, caller, id), credentials, change);
     });
@@ -129,7 +130,6 @@ export async function updateAccount(
   });
 }
 
-/** Returns what the change needs; throws if the change is not allowed. */
 async function checkAccountChange<Row extends Judged>(
   reader: Reader,
   actor: Caller,
@@ -151,7 +151,7 @@ async function checkAccountChange<Row extends Judged>(
   return { account, review, newRole, gained, plan };
 }
 
-/** Hashes passwords before the transaction, which must not hold locks meanwhile. */
+/** Hashes passwords before the transaction, because hashing is slow and the transaction holds locks. */
 async function hashBeforeTransaction(
   ctx: Context,
   caller: Caller,
@@ -161,7 +161,7 @@ async function hashBeforeTransaction(
 ) {
   const changes = change.credentialChanges ?? [];
   if (changes.length === 0) return new Map();
-  // A repeated request would fail below because of its own first run, which added the login or changed the password.
+  // Replays a repeated request here. Further down it would fail, because its first run added the login or changed the password.
   await requireFreshKey(ctx, caller);
   const row = await store.findAccount(ctx.db, caller, id);
   if (!row) throw new AppError(errorCode.notFound);
@@ -181,7 +181,7 @@ function asOwner(row: { id: string; name: string; ancestor_ids: string[]; role_i
   return { id: row.id, name: row.name, parentAccounts: row.ancestor_ids, roleId: row.role_id };
 }
 
-/** Checks the right to assign the role, for the account's position after the change and its role before it. */
+/** Requires the right to assign the role, with the account at its new position but in its old role. */
 function requireRoleChange(
   actor: Caller,
   account: Judged,
@@ -203,7 +203,7 @@ function columnsOf(change: AccountChange) {
   );
 }
 
-/** `renewed`: logins with a new password. The audit log records only that it changed. */
+/** `renewed`: logins with a new password. The audit log records the fact, not the password. */
 async function auditChange(
   w: UnitOfWork,
   before: store.LockedAccount,
@@ -240,7 +240,7 @@ async function requireDeletable(
 }
 
 /**
- * Soft-deletes an account; all its sub-accounts must be deleted. Sessions end, email addresses can be used again, owned objects stay
+ * Soft-deletes an account whose sub-accounts are all deleted. Ends its sessions and frees its email addresses; owned objects stay
  * (AC-12).
  */
 export async function deleteAccount(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
@@ -257,7 +257,10 @@ export async function deleteAccount(ctx: Context, caller: Caller, id: string): P
   });
 }
 
-/** How owners relate to the caller (PE-02), one entry per id, in order. Ids out of the caller's scopes look like unknown ones. */
+/**
+ * Returns how each account relates to the caller (PE-02), in the order of `ids`. Accounts outside the scopes look like unknown
+ * ones.
+ */
 export async function listStandings(ctx: Context, caller: Caller, ids: readonly string[]): Promise<Standing[]> {
   const asked = ids.map((id) => id.toLowerCase());
   const known = await findOwners(ctx.db, filterUuids(asked));

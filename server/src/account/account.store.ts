@@ -1,4 +1,4 @@
-// SQL about accounts and their credentials.
+// Queries for accounts and their credentials.
 import type { accountListQuery } from "@psp/contract/account/account.query.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
@@ -55,7 +55,6 @@ const defaultSort: SortKey[] = ["name", "role"].map((field) => ({ field, descend
 const hasCredential = (condition: Condition) =>
   sql<boolean>`exists (select 1 from credential c where c.account_id = account.id and not c.is_deleted and ${condition})`;
 
-/** Conditions of the list: the view scope, all given filters, and not deleted unless `includeDeleted`. */
 export function accountConditions(viewer: Viewer, filter: AccountFilter, includeDeleted?: boolean): Condition[] {
   const all: Condition[] = [whereOwnerIn(viewSet(viewer, "owner"), viewer, columns)];
   if (!includeDeleted) all.push(sql<boolean>`not account.is_deleted`);
@@ -72,7 +71,7 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
     all.push(filter.keep ? sql<boolean>`(account.id = ${filter.keep} or ${allowed})` : allowed);
   }
   if (filter.roleID) {
-    // The filter must not reveal who has an invisible role.
+    // This filter must not reveal which accounts have a role that the viewer can't see.
     all.push(sql<boolean>`exists (select 1 from role r where r.id = account.role_id and not r.is_deleted
       and r.id = any(${filterUuids(filter.roleID)}::uuid[]) and ${viewableRoles(viewer)})`);
   }
@@ -86,7 +85,7 @@ function chosenFor(viewer: Viewer, choice: OwnerChoiceKind): Condition {
   return conjunction(selectableOwnerSets(viewer, choice).map((set) => whereOwnerIn(set, viewer, columns)));
 }
 
-/** Per type, whether there is a visible account, not deleted, for which the viewer may create an object. */
+/** Returns for each type whether the viewer may create such an object for any visible account. */
 export async function findCreatable(db: Reader, viewer: Viewer): Promise<Record<CreatedType, boolean>> {
   const isVisible = conjunction(accountConditions(viewer, {}));
   const answers = createdTypes.map(
@@ -105,13 +104,11 @@ export async function findAccountsWithChildren(db: Reader, ids: readonly string[
   return new Set(rows.map(({ id }) => id));
 }
 
-/** SQL condition: the viewer may view role `r`. */
 export function viewableRoles(viewer: Viewer): Expression<SqlBool> {
   return whereOwnerIn(viewSet(viewer, "role"), viewer, { id: "r.owner_id", path: "r.owner_path" });
 }
 const anyRole: Expression<SqlBool> = sql<boolean>`true`;
 
-/** A page of rows with role and credentials; sorted by name and role by default. */
 export async function findAccountPage(
   db: Reader,
   conditions: Condition[],
@@ -142,7 +139,6 @@ export async function findAccount(db: Reader, viewer: Viewer, id: string): Promi
   return row ?? null;
 }
 
-/** Ignores the viewer's rights. */
 export async function findAccountIgnoringRights(db: Reader, id: string): Promise<AccountRow | null> {
   const [row] = await findAccountPage(db, [sql<boolean>`account.id = ${id}`], anyRole, [], first);
   return row ?? null;
@@ -154,7 +150,7 @@ export async function findAccountsForLive(db: Reader, ids: string[]): Promise<Ac
   return findAccountPage(db, conditions, anyRole, [], { skip: 0, limit: null });
 }
 
-/** Locks accounts that are not deleted, in the order of their ids, without checking rights. */
+/** Locks in the order of ids, so that concurrent callers can't deadlock. Skips deleted accounts; ignores rights. */
 export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<LockedAccount[]> {
   return tx
     .selectFrom("account")
@@ -195,7 +191,7 @@ export async function findCredentials(db: Reader, ...accountIds: string[]): Prom
 
 export type UnacceptedSignUps = "waitingOrRejected" | "rejected";
 
-/** Sign-ups with these addresses that were not accepted; `has_more`: the account has other logins or sub-accounts by now. */
+/** Finds sign-ups with these addresses that were not accepted. `has_more`: the account now has other logins or sub-accounts. */
 export async function findUnacceptedSignUps(tx: Tx, logins: readonly { email: string }[], who: UnacceptedSignUps) {
   const below = who === "rejected" ? registrationSteps.toReview : registrationSteps.invited;
   const { rows } = await sql<{ id: string; account_id: string; has_more: boolean }>`
@@ -209,8 +205,8 @@ export async function findUnacceptedSignUps(tx: Tx, logins: readonly { email: st
 }
 
 /**
- * Soft-deletes logins and removes their passwords, codes and known browsers. `keepLink`: the invitation's link still reports that it
- * expired.
+ * Soft-deletes logins and removes their passwords, codes and known browsers. With `keepLink`, the invitation link keeps reporting
+ * that it expired.
  */
 export async function removeCredentials(
   tx: Tx,
@@ -229,7 +225,7 @@ export async function removeCredentials(
   await tx.deleteFrom("known_browser").where("credential_id", "in", ids).execute();
 }
 
-/** Also unlocks a login that was locked after wrong passwords. `fromAboveAt`: the time, if a parent account set the password. */
+/** Also unlocks a login that was locked after wrong passwords. `fromAboveAt` is null unless a parent account sets the password. */
 export async function setPassword(
   tx: Tx,
   credentialId: string,
@@ -244,7 +240,7 @@ export async function setPassword(
   await tx.deleteFrom("known_browser").where("credential_id", "=", credentialId).execute();
 }
 
-/** Counts the accounts below this one that are not deleted (`below`), and how many of them the viewer sees (`seen`). */
+/** `below`: accounts below this one that are not deleted. `seen`: those of them that the viewer may see. */
 export async function countDescendants(tx: Tx, viewer: Viewer, account: { id: string; path: string }) {
   const { rows } = await sql<{ below: number; seen: number }>`
     select count(*)::int as below, (count(*) filter (where ${whereOwnerIn(viewSet(viewer, "owner"), viewer, columns)}))::int as seen
@@ -261,7 +257,7 @@ export async function nextCredentialPosition(tx: Tx, accountId: string): Promise
   return (row?.last ?? -1) + 1;
 }
 
-/** Which of these addresses (in lower case) are taken; sign-ups that were not accepted do not count. */
+/** Returns the addresses in use, in lower case. Sign-ups that were not accepted don't count as use. */
 export async function findTakenEmails(tx: Tx, emails: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ email: string }>`
     select lower(email) as email from credential

@@ -21,7 +21,7 @@ declare module "../db/tables.ts" {
       readonly_address: Generated<boolean>;
       last_seen_at: NullableTimestamp;
       deleted_at: NullableTimestamp;
-      /** When its personal data was removed. */
+      /** When the personal data of the deleted account was removed. */
       purged_at: NullableTimestamp;
     };
   }

@@ -30,7 +30,7 @@ export function toAccount(ctx: Context, row: AccountRow): Account {
   };
 }
 
-/** The fields that the audit log records: those that people can change, without secrets. */
+/** The fields that the audit log records: everything that people can change, except secrets. */
 export function toAuditedAccount(row: LockedAccount, logins: { email: string; step: number; newPassword?: boolean }[]) {
   const { name, phone, street, zip, city, country, supplier } = row;
   return {

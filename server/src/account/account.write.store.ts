@@ -1,4 +1,4 @@
-// SQL that writes accounts and locks parents of new objects.
+// Queries that write accounts, and lock the parents of new ones.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import type { Insertable, Updateable } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
@@ -45,7 +45,7 @@ export async function getAccountRow(tx: Tx, id: string) {
   return tx.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 }
 
-/** Returns an account that is not deleted, with its position in the tree; locks it against deletion until the commit. */
+/** Locks the account against deletion until the commit. Skips a deleted account. */
 export async function lockParentAccount(reader: Reader, id: string) {
   return reader
     .selectFrom("account")
@@ -56,7 +56,7 @@ export async function lockParentAccount(reader: Reader, id: string) {
     .executeTakeFirst();
 }
 
-/** Ends a registration; the links in its mails become invalid. */
+/** Also invalidates the links in the mails of the registration. */
 export async function rejectRegistration(tx: Tx, credentialId: string): Promise<void> {
   await tx
     .updateTable("credential")

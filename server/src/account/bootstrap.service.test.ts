@@ -1,4 +1,4 @@
-// The first login of an empty database: created once, strong, and shown once.
+// Tests the first login of an empty database: it is created once, strong, and shown once.
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";

@@ -17,8 +17,8 @@ import * as writes from "./account.write.store.ts";
 const rootName = "PS Support";
 
 /**
- * Returns the login only if its password was generated, to be shown once; a configured password is never shown. Throws ConfigError if
- * sensor pages could set the console's cookies; an existing installation starts anyway, with a warning.
+ * Returns the login only if its password was generated, to be shown once. Throws ConfigError if sensor pages could set the
+ * console's cookies; an installation that already has accounts starts anyway, with a warning.
  */
 export async function bootstrapRoot(ctx: Context): Promise<{ email: string; password: string } | null> {
   if (await writes.hasAccounts(ctx.db)) return null;
@@ -65,7 +65,7 @@ export function requireStrongAdmin({ admin, isExposed }: Config, log: Logger): v
 // Without characters that look alike, because people read the password from a terminal and type it.
 const letters = "abcdefghjkmnpqrstuvwxyz23456789";
 
-/** Four groups of five: 99 random bits. */
+/** Four groups of five characters: 99 random bits. */
 function randomPassword(): string {
   const group = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join("");
   return [group(), group(), group(), group()].join("-");

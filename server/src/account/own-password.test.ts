@@ -1,4 +1,5 @@
-// Changing one's own logins: only with the current password, rate-limited like signing in, and reported to the other logins (ADR 0009).
+// Tests changes of one's own logins: they need the current password, are rate-limited like signing in, and are reported to the other
+// logins (ADR 0009).
 import { createHash } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

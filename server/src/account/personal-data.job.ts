@@ -1,4 +1,4 @@
-// Removes personal data in time: unanswered invitations expire, and names of deleted accounts and logins are erased (ADR 0011).
+// Expires unanswered invitations, and erases the names of deleted accounts and logins after a retention time (ADR 0011).
 import { invitationMs } from "@psp/contract/registration/registration.ts";
 import type { Context } from "../context.ts";
 import { lockRights } from "../db/locks.ts";
@@ -28,7 +28,7 @@ export function personalDataJob(ctx: Context): Job {
   };
 }
 
-/** Handles rows one by one and returns the number of failures, which are logged and skipped. */
+/** Logs and skips rows that fail, and returns their number. */
 async function forEachRow<T extends store.Cursor>(
   ctx: Context,
   what: string,
@@ -56,7 +56,7 @@ async function forEachRow<T extends store.Cursor>(
 
 type Part = (ctx: Context, stopping?: AbortSignal) => Promise<number>;
 
-/** The email address can be used again; the account stays. */
+/** Frees the email address. The account stays. */
 const endInvitations: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - invitationMs);
   const find = (last: store.Cursor | null) => store.findOldInvitations(ctx.db, before, last, batchSizes.rows);
@@ -65,7 +65,7 @@ const endInvitations: Part = (ctx, stopping) => {
       await lockRights(w.tx, "use");
       const [account] = await lockAccounts(w.tx, [account_id]);
       if (!account || !(await store.lockInvitation(w.tx, credentialId))) return;
-      // Its link keeps reporting the expiry until the login is purged.
+      // The invitation link keeps reporting the expiry until the login is purged.
       await removeLogin(ctx, w, account, { credentialId, action: "invitation-expired", keepLink: true });
     });
   return forEachRow(ctx, "invitation", find, end, stopping);
@@ -90,7 +90,7 @@ const purgeAccounts: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - ctx.config.purgeAfterDays * dayMs);
   const find = (last: store.Cursor | null) => store.findDueAccounts(ctx.db, before, last, batchSizes.rows);
   const purge = async ({ id }: store.Cursor) => {
-    // The audit log first: if this is interrupted, the account is still due.
+    // The audit log is erased first: if this is interrupted, the account is still due.
     if (!(await repeatUntilDone(() => store.eraseNamesInAudit(ctx.db, id, batchSizes.entries), stopping))) return;
     await write(ctx, author, async (w) => {
       const owner = await store.eraseAccount(w.tx, id, ctx.clock.date());
@@ -100,7 +100,7 @@ const purgeAccounts: Part = (ctx, stopping) => {
   return forEachRow(ctx, "account", find, purge, stopping);
 };
 
-/** Repeats until a batch is not full; false if the server stops before that. */
+/** Repeats until a batch is not full. Returns false if the server stops before that. */
 async function repeatUntilDone(part: () => Promise<number>, stopping?: AbortSignal): Promise<boolean> {
   while ((await part()) === batchSizes.entries) if (stopping?.aborted) return false;
   return true;

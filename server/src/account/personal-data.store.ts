@@ -1,9 +1,9 @@
-// SQL that finds and erases personal data of deleted accounts and logins.
+// Queries that find and erase personal data of deleted accounts and logins.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 
-/** The last row found, where the search continues. As text, because a Date loses microseconds. */
+/** The last row found, after which the search continues. The time is text, because a Date loses microseconds. */
 export type Cursor = { id: string; at: string };
 
 const after = (column: string, last: Cursor | null) =>
@@ -27,7 +27,7 @@ export async function findOldInvitations(db: Database, before: Date, last: Curso
     .execute();
 }
 
-/** True if the invitation is still unanswered; locks it until the commit. */
+/** Locks an unanswered invitation until the commit. Returns false if it was answered. */
 export async function lockInvitation(tx: Tx, credentialId: string): Promise<boolean> {
   const row = await tx
     .selectFrom("credential")
@@ -60,7 +60,7 @@ export async function findDueLogins(
     .execute();
 }
 
-/** Whether another login of the account has the address, an active one or one removed after `before`. */
+/** Whether the account has another login with this address that is active or was removed after `before`. */
 export async function isEmailStillUsed(
   db: Database,
   { id, account_id, email }: DueLogin,
@@ -72,7 +72,7 @@ export async function isEmailStillUsed(
   return rows.length > 0;
 }
 
-/** Erases the address from the account's audit log, up to `limit` rows; returns how many. */
+/** Erases the address from at most `limit` rows of the account's audit log. Returns the number of rows. */
 export async function eraseEmailInAudit(db: Database, { account_id, email }: DueLogin, limit: number): Promise<number> {
   const emails = sql`array[lower(${email}::text)]`;
   const { numAffectedRows } = await sql`
@@ -120,7 +120,7 @@ export async function findDueAccounts(
     .execute();
 }
 
-/** Leaves only ids in the account's audit log, up to `limit` rows; returns how many. */
+/** Erases everything but ids from at most `limit` rows of the account's audit log. Returns the number of rows. */
 export async function eraseNamesInAudit(db: Database, accountId: string, limit: number): Promise<number> {
   const onlyIds = (entry: "before" | "after") => sql`case when ${sql.ref(entry)} is null then null else
     jsonb_strip_nulls(jsonb_build_object('role', ${sql.ref(entry)} -> 'role', 'parent', ${sql.ref(entry)} -> 'parent')) end`;
@@ -132,7 +132,7 @@ export async function eraseNamesInAudit(db: Database, accountId: string, limit: 
   return Number(numAffectedRows ?? 0n);
 }
 
-/** The row stays: it has a position in the tree and owns things. Undefined if it is no longer due. */
+/** Keeps the row, which has a position in the tree and owns objects. Returns undefined if the account was already purged. */
 export async function eraseAccount(tx: Tx, id: string, now: Date) {
   const nothing = { phone: null, street: null, street_number: null, zip: null, city: null, country: null };
   return tx

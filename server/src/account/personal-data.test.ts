@@ -1,4 +1,4 @@
-// Personal data of deleted accounts and logins is erased everywhere in time, and no other data (AC-12, ADR 0011).
+// Tests that personal data of deleted accounts and logins is erased everywhere in time, and no other data (AC-12, ADR 0011).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Advances the clock and runs all due jobs; then renews expired sessions. */
+/** Advances the clock, runs all due jobs, and renews expired sessions. */
 async function pass(ms: number): Promise<void> {
   const reply = await world.call(null, "PUT", "/dev/clock", { body: { now: clock.now() + ms } });
   expect(reply.status).toBe(200);
@@ -177,7 +177,7 @@ test("AC-12 a batched purge resumes after a stop or crash, and a rerun finds not
   expect(afterStop).toBeLessThan(atFirst);
   await job.run();
   expect(await left()).toBe(0);
-  // Before the comparison, runs all other jobs that are due after a month.
+  // All other jobs that are due after a month must run before the comparison.
   await pass(0);
   // Without `tunnel_host`, which the server's heartbeat changes.
   const kept = async () => ({ ...(await storedTexts(db)), tunnel_host: "" });

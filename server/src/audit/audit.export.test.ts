@@ -1,4 +1,4 @@
-// Audit log exports as CSV: complete, filtered, within the rights, and safe in a spreadsheet.
+// Tests audit log exports as CSV: complete, filtered, within the rights, and safe in a spreadsheet.
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
@@ -39,7 +39,7 @@ async function location(owner: Person, name = "Shop"): Promise<string> {
 const rename = (who: Person, id: string, name: string) =>
   world.call(who, "PUT", `/api/measurement/${id}`, { body: { name } });
 
-/** Inserts as many audit rows as years of use produce; several rows share one time. */
+/** Inserts audit rows, several of which share one time. */
 const age = (id: string, rows: number) =>
   sql`insert into audit (id, at, account_id, request_id, action, object_type, object_id, owner_id, owner_path, before, after)
     select gen_random_uuid(), timestamptz '2020-01-01' + n / 7 * interval '1 hour', a.id, 'r' || n, 'update', 'measurement',

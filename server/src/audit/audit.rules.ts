@@ -2,7 +2,7 @@
 import type { AuditRow } from "@psp/contract/audit/audit.ts";
 import type { Cell } from "../kit/row-stream.ts";
 
-/** `field` is the path in the audit row, such as `location.timezone`; empty if no value is recorded. */
+/** `field` is the path in the audit row, such as `location.timezone`. It is empty if no value is recorded. */
 export type AuditLine = { row: AuditRow; field: string; old: Cell; new: Cell };
 
 type Facts = Record<string, unknown>;
@@ -15,7 +15,7 @@ export function toAuditLines(row: AuditRow): AuditLine[] {
   const [from, to] = [flat(before), flat(after)];
   const lines = [...new Set([...from.keys(), ...to.keys()])].flatMap((field): AuditLine[] => {
     const [was, is] = [from.get(field), to.get(field)];
-    // `before` may contain fields that `after` lacks; those did not change.
+    // Fields of `before` that `after` lacks did not change.
     if (isFacts(after) && !Object.hasOwn(after, field.split(".", 1)[0] ?? "")) return [];
     return asText(was) === asText(is) ? [] : [{ row, field, old: toCell(was), new: toCell(is) }];
   });

@@ -1,4 +1,4 @@
-// The audit log from outside: visibility, order, filters, and no secrets.
+// Tests the audit log over HTTP: visibility, order, filters, and no secrets.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../kit/clock.ts";

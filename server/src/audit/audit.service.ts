@@ -12,7 +12,7 @@ import { countRows } from "../db/list.ts";
 import { type AuditLine, toAuditLines } from "./audit.rules.ts";
 import * as store from "./audit.store.ts";
 
-/** Rows about visible objects, newest first. Rows are never deleted, so `includeDeleted` has no effect. */
+/** Lists rows about visible objects, newest first. Rows are never deleted, so `includeDeleted` has no effect. */
 export async function listAudit(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const { skip = 0, limit = ctx.config.pageSize, includeTotals, sortBy, sortDesc, ...filter } = query;
   const conditions = store.auditConditions(caller, filter);
@@ -24,7 +24,7 @@ export async function listAudit(ctx: Context, caller: Caller, query: HandlerInpu
   return total === undefined ? { objects } : { objects, total };
 }
 
-/** `who` is null for changes by the server itself; `requestId` may then be the name of a job instead of a request's id. */
+/** `who` is null for changes by the server itself. `requestId` may then be the name of a job. */
 function toAuditRow(row: store.AuditTrailRow): AuditRow {
   return {
     _id: row.id,
@@ -41,8 +41,8 @@ function toAuditRow(row: store.AuditTrailRow): AuditRow {
 const rowsAtOnce = 500;
 
 /**
- * All lines of one object's audit log, newest first. Ends with an error when the caller's rights change, so that an incomplete export
- * does not pass for a complete one.
+ * Yields all lines of one object's audit log, newest first. Ends with an error when the caller's rights change, so that an
+ * incomplete export does not pass for a complete one.
  */
 export async function exportAudit(ctx: Context, longCall: LongCall, query: HandlerInput<typeof exportCall>["query"]) {
   const { objectType, objectID, ...filter } = query;
@@ -68,7 +68,6 @@ export async function exportAudit(ctx: Context, longCall: LongCall, query: Handl
   })();
 }
 
-/** Compares everything that the visibility of rows depends on. */
 const readsTheSame = (one: Caller, other: Caller) =>
   JSON.stringify([one.permissions, one.path, one.parentAccounts, one.roleId]) ===
   JSON.stringify([other.permissions, other.path, other.parentAccounts, other.roleId]);
@@ -89,7 +88,7 @@ export const auditSheet: Sheet<AuditLine> = {
   ],
 };
 
-/** Without columns that the title already contains. */
+/** The title already contains the object's type and id. */
 export const auditSheetForPeople: Sheet<AuditLine> = {
   columns: [
     timeColumn("Time (UTC)"),

@@ -1,4 +1,4 @@
-// SQL of the audit log: readable rows and filters.
+// Queries for the audit log: readable rows and filters.
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
@@ -20,7 +20,7 @@ type AuditFilter = Omit<
 
 export type AuditTrailRow = Selectable<Tables["audit"]> & { who_name: string | null };
 
-/** The view scope of an object type. Only the root account reads rows about anything else. */
+/** The object type whose view scope applies. Only the root account reads rows about other types. */
 const scopeOf: Record<LiveType | "sensor-batch" | "datapoint" | "issue", ObjectType> = {
   account: "owner",
   role: "role",
@@ -37,7 +37,7 @@ const columns = { id: "audit.owner_id", path: "audit.owner_path" };
 
 const isRefusal = sql<boolean>`(audit.action = any(${[...refusalActions]}::text[]))`;
 
-/** For the filter by kind. Includes refused enrollments, although they are readable with the view scope, unlike other refusals. */
+/** Used by the filter by kind. Includes refused enrollments, which are readable with the view scope, unlike other refusals. */
 const isTry = sql<boolean>`(audit.action = any(${[...refusalActions, "enrol-refused"]}::text[]))`;
 const isUse = sql<boolean>`(audit.action = any(${[...useActions]}::text[]))`;
 const ofKind: Record<AuditKind, Condition> = {
@@ -47,8 +47,8 @@ const ofKind: Record<AuditKind, Condition> = {
 };
 
 /**
- * Rows about objects whose owner at that time lies in the scope of their type: the view scope, or the edit scope for refusals. An account
- * also reads its own refusals.
+ * Selects rows about objects whose owner at that time is in the caller's scope: the view scope, or the edit scope for refusals. An
+ * account also reads its own refusals.
  */
 function readable(caller: Caller): Condition {
   if (isRoot(caller) && caller.permissions) return sql<boolean>`true`;
@@ -89,7 +89,6 @@ export function auditConditions(caller: Caller, filter: AuditFilter): Condition[
 
 const sortable = { at: [sql.ref("audit.at")] };
 
-/** Newest first by default. */
 export async function findAuditPage(db: Reader, conditions: Condition[], sort: SortKey[], part: PageSlice) {
   const order = orderBy(sort.length > 0 ? sort : [{ field: "at", descending: true }], sortable, "audit.id");
   const { rows } = await sql<AuditTrailRow>`
@@ -102,7 +101,7 @@ export async function findAuditPage(db: Reader, conditions: Condition[], sort: S
 /** The last row of a part. The time is the database's text, which is more precise than a Date. */
 export type AuditCursor = { at: string; id: string };
 
-/** The next rows in the default order. The cost is independent of the position. */
+/** Finds the next rows in the default order. The cost does not depend on the position. */
 export async function findAuditPart(db: Reader, conditions: Condition[], after: AuditCursor | null, limit: number) {
   const below =
     after === null

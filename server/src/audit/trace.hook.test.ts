@@ -1,4 +1,5 @@
-// Audit rows of calls that write nothing: refused sign-ins, claims and writes, and exports; who can read them, and their cost.
+// Tests audit rows of calls that write nothing themselves (refused sign-ins, claims and writes, and exports): who can read them, and
+// their cost.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

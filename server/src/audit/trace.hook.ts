@@ -1,4 +1,4 @@
-// Writes audit rows of calls that write nothing: refused sign-ins, claims and writes, and exports (ADR 0011).
+// Writes audit rows for calls that write nothing themselves: refused sign-ins, claims and writes, and exports (ADR 0011).
 import { exportAudit } from "@psp/contract/audit/audit.api.ts";
 import {
   type AuditExport,
@@ -33,7 +33,7 @@ export type CallAudit = CallObserver & {
 };
 
 const windowMs = 60_000;
-/** Rows per minute of one kind about one account, from all clients together. */
+/** Rows per minute of one kind about one account, summed over all clients. */
 const maxPerAccount = 100;
 /** Queued rows; further ones are counted and dropped. */
 const maxWaiting = 1000;
@@ -46,8 +46,8 @@ type Mark = {
 };
 
 /**
- * Writes rows asynchronously, so that refusals are not delayed and their time does not reveal whether an address is known. At most one row
- * a minute per kind, account and client.
+ * Writes rows asynchronously, so that refusals are not delayed and the response time does not reveal whether an address is known.
+ * Writes at most one row a minute per kind, account and client.
  */
 export function createCallAudit(ctx: Context): CallAudit {
   const perClient = createRateLimit(ctx.clock, 1, windowMs);
@@ -76,7 +76,7 @@ export function createCallAudit(ctx: Context): CallAudit {
       const owner = await findOwnerPosition(ctx.db, mark.object.type, mark.object._id);
       await write(ctx, { ...caller, request: { ...caller.request, idempotency: null } }, async (w) => {
         w.audit({ ...mark, owner, at });
-        // Nothing changed but the object's audit log, which those who view it should reload.
+        // Only the object's audit log changed; whoever views it should reload it.
         if (mark.action === "write-refused" && owner !== null && mark.object._id !== caller.id) {
           const { type, _id: id } = mark.object;
           publishEntity(w, { type: type as LiveType, op: "update", id, ownerBefore: owner.id, ownerAfter: owner.id });
@@ -101,7 +101,6 @@ export function createCallAudit(ctx: Context): CallAudit {
     });
   }
 
-  /** Errors in here must not affect the response. */
   const ignoreErrors =
     (look: (incoming: IncomingCall, outcome: unknown) => void) =>
     (incoming: IncomingCall, outcome: unknown): void => {
@@ -145,7 +144,7 @@ export function createCallAudit(ctx: Context): CallAudit {
   };
 }
 
-/** Recorded filters per export. */
+/** Maximum recorded filters per export. */
 const maxFilters = 50;
 
 const clientOf = (request: FastifyRequest): string => clientKey(request.ip);
@@ -203,7 +202,6 @@ function placeOf({ call }: IncomingCall): { type: string | null; isOne: boolean 
   return { type: types.get(noun) ?? null, isOne: id !== undefined };
 }
 
-/** First path segments by noun. */
 const words: Record<Exclude<LiveType, "issue">, string> = {
   account: "account",
   role: "role",

@@ -1,5 +1,5 @@
-// Rate limits of signing in per email address and client, and authentication and logout of the live socket (T-10). Password checks
-// for changing one's own logins are limited the same way (ADR 0009).
+// Limits sign-in attempts per email address and client (T-10), and handles authentication and logout of the live socket. Checks of
+// one's own current password are limited the same way (ADR 0009).
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError, tooManyRequests } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
@@ -13,7 +13,7 @@ import { evaluatePassword, isPasswordOf } from "../credential/password.service.t
 import { forgotPassword } from "./reset.service.ts";
 
 const wrongTries = { max: 5, windowMs: 60_000 };
-/** For all email addresses together. */
+/** Limits per client, summed over all email addresses. */
 const wrongPerClient = [
   { max: 50, windowMs: 60_000 },
   { max: 500, windowMs: 3_600_000 },
@@ -84,8 +84,8 @@ export function createAuthGuard(ctx: Context, sessions: Sessions): AuthGuard {
 }
 
 /**
- * Admits only as many concurrent attempts per key as the budget allows if all fail. Further ones wait for a result instead of being
- * refused, because a whole office may sign in at the same time.
+ * Admits at most as many concurrent attempts per key as the budget allows if all of them fail. Further attempts wait instead of
+ * being refused, because a whole office may sign in at the same time.
  */
 function createAttemptLimit(budget: RateLimit) {
   const underWay = new Map<string, Set<Promise<void>>>();

@@ -19,7 +19,7 @@ export type AuthGuard = SocketGuard & {
     client: string,
     input: auth.LoginInput,
   ): Promise<{ token: string; browser: string; expiresAt: Date; user: SessionUser }>;
-  /** The same limits without a session: if the password is right, runs `then` in a transaction that locks the login. */
+  /** Same limits as `login`, but opens no session. If the password is right, runs `then` in a transaction that locks the login. */
   withVerifiedPassword<T>(
     client: string,
     input: { email: string; password: string; requestId: string },
@@ -27,7 +27,7 @@ export type AuthGuard = SocketGuard & {
   ): Promise<T>;
   /** Throws 429 beyond the client's limit. */
   evaluatePassword(client: string, input: PasswordToEvaluate): Evaluation;
-  /** The same response for any address; throws 429 beyond the client's limit. */
+  /** Responds the same for any address. Throws 429 beyond the client's limit. */
   forgotPassword(client: string, input: Parameters<typeof reset.forgotPassword>[1]): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ const browserMaxAgeS = 400 * 86_400;
 export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorFor: CursorFor): void {
   const secure = ctx.config.publicUrl.startsWith("https:");
   const sessionCookie = sessionCookieName(ctx.config);
-  // With a host prefix; otherwise another host could set the cookie and make its own browser a known one.
+  // The host prefix keeps other hosts from setting the cookie, which would make their browsers known ones.
   const browserCookie = hostCookieName(ctx.config, "psp_browser");
   const setCookie = (reply: FastifyReply, name: string, value: string, maxAge: number) =>
     reply.setCookie(name, value, { httpOnly: true, sameSite: "lax", secure, path: "/", maxAge });
@@ -47,7 +47,7 @@ export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorF
   };
 
   bind.open(calls.login, async (_, { body }, { request, reply }) => {
-    // Pages of other origins can't sign anyone in; scripts send no Origin.
+    // Pages of other origins can't sign anyone in. Scripts send no Origin.
     if (request.headers.origin !== undefined) requireOwnOrigin(ctx, request);
     const { token, browser, expiresAt, user } = await guard.login(request.ip, {
       ...body,
@@ -70,7 +70,7 @@ export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorF
     await guard.forgotPassword(request.ip, { ...body, requestId: request.id });
     return {};
   });
-  // Serialized per link, so that of concurrent uses only one succeeds and only one hash is computed.
+  // Serialized per link: of concurrent uses, only one succeeds and only one hashes the password.
   const byLink = createKeyedQueue();
   bind.open(calls.resetPassword, async (_, { query: { token }, body }, { request }) => {
     await byLink(token, () => reset.resetPassword(ctx, { token, password: body.password, requestId: request.id }));

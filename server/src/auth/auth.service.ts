@@ -1,4 +1,4 @@
-// Use cases of signing in: sessions, tickets for the live socket, presence (docs/rules/sessions.md).
+// Use cases of signing in: sessions, tickets for the live socket, and presence (docs/rules/sessions.md).
 import { type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { normalizeText } from "@psp/contract/kit/text-bounds.ts";
@@ -26,7 +26,7 @@ export type LoginInput = {
   requestId: string;
 };
 
-/** Opens a session. Any failure (address, password, step, deleted, locked) gets 106 after the same time. */
+/** Opens a session. Throws 106 for any failure (address, password, step, deleted, locked), always after the same time. */
 export async function login(ctx: Context, input: LoginInput) {
   const known = input.browser !== null && /^[\w-]{43}$/.test(input.browser) ? input.browser : null;
   const token = randomToken();
@@ -64,14 +64,14 @@ export async function withVerifiedPassword<T>(
   const row = await store.findLogin(ctx.db, normalizeEmail(email), browser === null ? null : hashToken(browser));
   const isKnown = row?.is_known_browser ?? false;
   const stored = row && isOpen(row) ? row.password_hash : null;
-  // Runs during the comparison, so that the response time does not reveal whether the address exists. Counts the attempt before its
-  // result is known; otherwise many queued attempts could all use the last remaining one.
+  // Runs during the comparison, so that the response time does not reveal whether the address exists. The attempt is counted before
+  // its result is known; otherwise many queued attempts could all use the last remaining one.
   const counting = store.takeAttempt(ctx.db, row?.credential_id ?? null, failuresUntilLocked);
   const [isCounted, isRight] = await Promise.all([
     counting,
     verifyPassword(ctx, stored, password, isKnown ? "known" : "anyone"),
   ]).catch(async (error: unknown) => {
-    // An attempt that was rejected before any comparison does not count; otherwise a flood from strangers would lock everybody out.
+    // An attempt that was rejected before the comparison does not count. Otherwise a flood from strangers would lock everybody out.
     await store.returnAttempt(ctx.db, (await counting) ? (row?.credential_id ?? null) : null);
     throw error;
   });
@@ -87,13 +87,12 @@ export async function withVerifiedPassword<T>(
   return done === null ? throwInvalidLogin(ctx) : done.value;
 }
 
-/** Accepts any spelling of the email address; null if no login has it. */
 export async function findAccountByEmail(ctx: Context, email: string): Promise<{ id: string; path: string } | null> {
   const row = await store.findLogin(ctx.db, normalizeEmail(email), null);
   return row && { id: row.account_id, path: row.account_path };
 }
 
-/** Trimmed, lower-cased and composed for comparison; text that PostgreSQL can't store matches nothing. */
+/** Trims, lower-cases and composes for comparison. Text that PostgreSQL can't store matches nothing. */
 export function normalizeEmail(email: string): string {
   return normalizeText(email.toWellFormed()).toLowerCase().replaceAll("\u0000", "\uFFFD");
 }
@@ -118,10 +117,10 @@ export async function getSessionUser(ctx: Context, actor: Omit<Caller, "request"
   };
 }
 
-// Distinguishes tickets from bearer tokens; only stored ones are accepted.
+// Distinguishes tickets from bearer tokens.
 const ticketPrefix = "ticket_";
 
-/** A one-time ticket for the socket's URL, where a session token must not appear. Throws 106 if the session has ended. */
+/** Returns a one-time ticket for the socket's URL, where a session token must not appear. Throws 106 if the session has ended. */
 export async function issueTicket(ctx: Context, caller: Caller): Promise<{ ticket: string; expiresAt: string }> {
   const ticket = ticketPrefix + randomToken();
   const expiresAt = new Date(ctx.clock.now() + sessionLimits.ticketMs);
@@ -130,7 +129,7 @@ export async function issueTicket(ctx: Context, caller: Caller): Promise<{ ticke
   return { ticket, expiresAt: expiresAt.toISOString() };
 }
 
-/** The session id of a ticket, which is used up; null if invalid, used or expired. */
+/** Uses up a ticket and returns its session id. Returns null if the ticket is invalid, used or expired. */
 export async function redeemTicket(ctx: Context, token: string): Promise<string | null> {
   return token.startsWith(ticketPrefix) ? store.consumeTicket(ctx.db, hashToken(token), ctx.clock.date()) : null;
 }

@@ -1,10 +1,10 @@
-// SQL of sign-ins, sessions, tickets, known browsers and forgotten passwords.
+// Queries for sign-ins, sessions, tickets, known browsers and forgotten passwords.
 import { type Insertable, sql } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 
 const browsersKept = 20;
-/** A nil id, so that an unknown address runs the same statement. */
+/** An unknown address runs the same statement with this id, which takes the same time. */
 const noId = "00000000-0000-0000-0000-000000000000";
 
 export type LoginRow = {
@@ -27,7 +27,7 @@ export async function findLogin(db: Reader, email: string, browser: Buffer | nul
   return rows[0] ?? null;
 }
 
-/** Takes one of the remaining attempts; false if there is none. Takes as long without a credential: the statement is the same. */
+/** Counts an attempt. Returns false if none is left. Runs the same statement without a credential, to take the same time. */
 export async function takeAttempt(db: Database, credentialId: string | null, max: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("credential")
@@ -38,7 +38,7 @@ export async function takeAttempt(db: Database, credentialId: string | null, max
   return numUpdatedRows > 0n;
 }
 
-/** Returns an attempt. Takes as long without a credential: the statement is the same. */
+/** Takes back a counted attempt. Runs the same statement without a credential, to take the same time. */
 export async function returnAttempt(db: Database, credentialId: string | null): Promise<void> {
   await db
     .updateTable("credential")
@@ -48,7 +48,7 @@ export async function returnAttempt(db: Database, credentialId: string | null): 
     .execute();
 }
 
-/** True if the password is unchanged since the comparison; locks the credential until the commit. */
+/** Locks the login until the commit. Returns false if the password changed since the comparison. */
 export async function lockCredential(tx: Tx, credentialId: string, passwordHash: string): Promise<boolean> {
   const row = await tx
     .selectFrom("credential")
@@ -89,16 +89,16 @@ export async function insertSession(tx: Tx, session: Insertable<Tables["session"
     .execute();
 }
 
-/** False if the session has ended. */
+/** Returns false if the session has ended. */
 export async function insertTicket(db: Database, { hash, session_id, expires_at }: Insertable<Tables["ticket"]>) {
-  // Waits for a concurrent end of the session, after which no row is left.
+  // Waits for a concurrent deletion of the session, and then inserts nothing.
   const { numAffectedRows } = await sql`
     insert into ticket (hash, session_id, expires_at)
     select ${hash}, id, ${expires_at} from session where id = ${session_id} for key share`.execute(db);
   return numAffectedRows === 1n;
 }
 
-/** The session of a ticket, which is deleted; null if unknown, used or expired. */
+/** Deletes a ticket and returns its session. Returns null if the ticket is unknown, used or expired. */
 export async function consumeTicket(db: Database, hash: Buffer, now: Date): Promise<string | null> {
   const row = await db
     .deleteFrom("ticket")
@@ -122,10 +122,10 @@ export type ResetRow = {
   binding: Buffer | null;
 };
 
-/** The complete login of an address or id, with the binding of its newest mail; `hold` locks it until the commit. */
+/** Finds the complete login of an address or id, with the binding of its newest mail. `hold` locks the login until the commit. */
 export async function findResettableLogin(db: Reader, by: { email: string } | { id: string }, hold: boolean) {
   const which = sql`${"id" in by ? sql`c.id = ${by.id}` : sql`lower(c.email) = lower(${by.email})`} and not c.is_deleted`;
-  // A separate statement, because one that waits for the lock itself would still see the earlier binding.
+  // Locks in a separate statement: a single one would wait for the lock, but still read the earlier binding.
   if (hold) await sql`select from credential c where ${which} for update`.execute(db);
   const { rows } = await sql<ResetRow>`
     select c.id as credential_id, c.email, c.password_hash, a.id as account_id, a.path as account_path, a.name as account_name,

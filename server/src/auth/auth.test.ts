@@ -1,4 +1,4 @@
-// Signing in from outside: sessions, cookies, tickets, limits, and how fast lost rights take effect.
+// Tests signing in over HTTP: sessions, cookies, tickets, limits, and how fast lost rights take effect.
 import { sql } from "kysely";
 import { WebSocket } from "ws";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -295,7 +295,7 @@ describe("limits", () => {
 
 describe("a flood of guesses", () => {
   test("T-10 a hundred concurrent guesses are compared; the owner comes first", { tags: "prove" }, async () => {
-    // Hashed at production cost; otherwise no guess would have to wait.
+    // Hashed at production cost; otherwise no attempt would have to wait.
     const password_hash = await atFullCost(world, () => hashPassword(world.ctx, password));
     const who = await person("Selma", { password_hash });
     const browser = cookieOf(await login(who.email), "__Host-psp_browser");

@@ -1,4 +1,4 @@
-// How clients are distinguished: proxies, spellings of addresses, and limits for wrong passwords (T-10).
+// Tests how clients are distinguished: proxies, spellings of addresses, and limits for wrong passwords (T-10).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The signed token of a reset link, readable by the console, valid while its binding is stored (T-09).
+// Signs and reads the token of a reset link, which is valid while its binding is stored (T-09). The console can read it, too.
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import type { Config } from "../config.ts";
@@ -24,13 +24,13 @@ function signatureOf(config: Config, signed: string): string {
   return createHmac("sha256", key).update(signed).digest("base64url");
 }
 
-/** A JSON Web Token (HS256). */
+/** Returns a JSON Web Token (HS256). */
 export function signReset(config: Config, payload: ResetPayload): string {
   const signed = `${header}.${base64(JSON.stringify(payload))}`;
   return `${signed}.${signatureOf(config, signed)}`;
 }
 
-/** The payload of a validly signed token, and whether it has expired by `nowMs`; else null. */
+/** Returns the payload of a validly signed token and whether it has expired, or null for any other token. */
 export function readReset(config: Config, token: string, nowMs: number) {
   const [head, body = "", signature = "", ...more] = token.split(".");
   // Compared as text, because several base64 spellings decode to the same bytes.

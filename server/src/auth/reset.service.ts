@@ -1,4 +1,4 @@
-// Use cases of a forgotten password: a link by mail, and setting a new password (AU-04, AU-05).
+// Use cases of a forgotten password: mailing a link and setting a new password (AU-04, AU-05).
 import { timingSafeEqual } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { findAllowedOrigin, resetLimits } from "@psp/contract/auth/auth.ts";
@@ -20,8 +20,8 @@ import { endSessions } from "../credential/session.service.ts";
 const answerAfterMs = 200;
 
 /**
- * Queues a mail with a reset link if the address belongs to a complete login that got fewer than 3 within the hour; the newest link
- * invalidates earlier ones. Always takes the same time (docs/rules/sessions.md#forgotten-passwords).
+ * Queues a mail with a reset link if the address belongs to a complete login that got fewer than 3 such mails within the hour. The
+ * newest link invalidates earlier ones. Always takes the same time (docs/rules/sessions.md#forgotten-passwords).
  */
 export async function forgotPassword(
   ctx: Context,
@@ -47,7 +47,7 @@ export async function forgotPassword(
     });
     await store.saveResetBinding(w.tx, row.credential_id, computeBinding(nonce, row.password_hash), [...recent, now]);
     const link = `${ctx.config.publicUrl}/reset-password?token=${token}`;
-    // To the stored address, never to the submitted one.
+    // Sent to the stored address, never to the submitted one.
     await queueMail(ctx, w, { to: row.email, ...passwordResetMail({ account: row.account_name, link }) });
     w.audit({ action: "forgot-password", ...subjectOf(row) });
   });
@@ -56,8 +56,8 @@ export async function forgotPassword(
 }
 
 /**
- * Sets the password, unlocks the login and ends all its sessions. Throws 102 for a bad token, with a reason if the signature is valid; 205
- * for a bad password, after which the link stays valid.
+ * Sets the password, unlocks the login and ends all its sessions. Throws 102 for a bad token, with a reason if its signature is
+ * valid. Throws 205 for a bad password, after which the link stays valid.
  */
 export async function resetPassword(ctx: Context, input: { token: string; password: string; requestId: string }) {
   const token = readReset(ctx.config, input.token, ctx.clock.now());

@@ -1,4 +1,4 @@
-// Forgotten passwords from outside: mails, links, and everything that must not work (AU-04 to AU-07, T-09).
+// Tests forgotten passwords over HTTP: mails, links, and everything that must not work (AU-04 to AU-07, T-09).
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";

@@ -1,4 +1,4 @@
-// Limits wrong registration codes per account, and raises an alarm for many in total (docs/rules/claiming.md#budget).
+// Limits wrong registration codes per account, and raises an alarm if there are many in total (docs/rules/claiming.md#budget).
 import { Gauge } from "prom-client";
 import { daysAgo } from "../kit/clock.ts";
 import { tooManyRequests } from "../kit/app-error.ts";
@@ -33,12 +33,11 @@ export async function lockClaimAttempts(ctx: Context, tx: Tx, accountId: string)
   };
 }
 
-/** Retention of wrong codes. */
 const wrongCodeDays = 1;
 
 export const deleteOldWrongCodes = (ctx: Context) => store.deleteWrongCodes(ctx.db, daysAgo(ctx, wrongCodeDays));
 
-/** Reports wrong codes of the last day and the alarm in /metrics, from the database because all processes write them. */
+/** Reports wrong codes of the last day and the alarm in /metrics. Reads them from the database, because all processes write them. */
 export function registerWrongCodeMetrics(ctx: Context): void {
   const gauge = (name: string, help: string, toFigure: (wrongCodes: number) => number) =>
     new Gauge({

@@ -1,4 +1,4 @@
-// A claimed sensor hands over nothing of its former owner, who keeps the counts of their own locations (T-13).
+// Tests that a claimed sensor reveals nothing of its former owner, who keeps the counts of their own locations (T-13).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claim, makeClaimable } from "../testing/rights/claiming.ts";
@@ -45,7 +45,7 @@ const record = (q: number, n: number) => {
   const s = firstMs + q * slotMs;
   return { q, t: "count", s, e: s + slotMs, lines: [{ id: "door", name: "Front door", in: n, out: 0 }] };
 };
-/** Sends records. When they are acknowledged, they are stored. */
+/** Sends records and waits for the acknowledgement, after which they are stored. */
 const send = (records: object[], kind = "data") => sensor.up(kind, batch(records));
 const upTo = (q: number) => clock.moveTo(firstMs + (q + 1) * slotMs);
 const read = (who: Person, path: string) => world.call(who, "GET", path);

@@ -1,4 +1,4 @@
-// Claiming over HTTP: responses, refusals, rights, and the budget for wrong codes (T-13).
+// Tests claiming over HTTP: responses, refusals, rights, and the limit for wrong codes (T-13).
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,4 @@
-// Random sequences of enrolling, deleting and claiming sensors and of allowing or forbidding claims, compared with a small model:
-// same responses, same owners.
+// Compares random sequences of enrolling, deleting, claiming and allowing claims with a small model: same responses, same owners.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -53,7 +52,7 @@ type Model = { sensors: Modelled[]; misses: number[][]; now: number };
 const givenCode = ({ codes }: Modelled, years: number) => codes.at(-1 - years) ?? codes[0] ?? "";
 const fits = (one: Modelled, code: string) => one.owner !== null && one.open && one.codes.at(-1) === code;
 
-/** The expected status; counts a wrong code. */
+/** Returns the expected status, and counts a wrong code. */
 function foresee(model: Model, person: number, right: boolean): number {
   if (person === mayNot) return 403;
   const misses = model.misses[person] ?? [];

@@ -1,4 +1,4 @@
-// Many concurrent claims of one sensor: exactly one succeeds, the others get nothing.
+// Tests many concurrent claims of one sensor: exactly one succeeds, and the others get nothing.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claim, enrollLabelled, makeClaimable } from "../testing/rights/claiming.ts";
@@ -8,7 +8,7 @@ import { createWorld, type Person, type World } from "../testing/world.ts";
 
 const claimants = 16;
 const claims = rounds(15, 40);
-/** A lost claim counts as a wrong code, so the clock advances by an hour before the twentieth, which would reach the limit. */
+/** A lost claim counts as a wrong code. The clock advances by an hour before the twentieth, which would reach the limit. */
 const roundsPerHour = 15;
 const clock = createStillClock();
 let world: World;

@@ -1,4 +1,5 @@
-// Use cases of claiming; each checks right and budget, writes in a transaction and publishes (docs/rules/claiming.md#calls).
+// Use cases of claiming. Each checks right and budget, writes in a transaction, and publishes the change
+// (docs/rules/claiming.md#calls).
 import { type Claim, type Claimable, type ClaimResult, isClaimingCode } from "@psp/contract/claim/claim.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { findClaimDenial } from "@psp/contract/permission/why-not.ts";
@@ -12,7 +13,7 @@ import { sensorReasons } from "../sensor/sensor.reasons.ts";
 import { findClaimable, lockClaimedSensors, takeOver } from "../sensor/change/takeover.service.ts";
 import { lockClaimAttempts } from "./budget.service.ts";
 
-/** The claimable sensor of a code; anything else is 105 and counts as a wrong code. */
+/** Finds the claimable sensor of a code. Throws 105 for any other code, and counts it as wrong. */
 export async function findClaimableByCode(ctx: Context, caller: Caller, code: string): Promise<Claimable> {
   const found = await ctx.db.transaction().execute(async (tx) => {
     throwIfDenied(findClaimDenial(caller), () => sensorReasons.create(caller, caller));
@@ -28,7 +29,7 @@ export async function findClaimableByCode(ctx: Context, caller: Caller, code: st
 /** Claims sensors one by one; throws 105 if none could be claimed. */
 export async function claimSensors(ctx: Context, caller: Caller, claims: readonly Claim[]): Promise<ClaimResult[]> {
   const results = await resolveReplay(write(ctx, caller, (w) => claimAll(ctx, w, caller, claims)));
-  // After the commit, so that wrong codes are counted even if the call fails.
+  // Thrown after the commit, so that wrong codes are counted even if the call fails.
   if (!results.some(({ status }) => status === "CLAIMED")) throw new AppError(errorCode.notFound);
   return results;
 }
@@ -44,7 +45,7 @@ async function claimAll(ctx: Context, w: UnitOfWork, caller: Caller, claims: rea
     const key = `${claim.id} ${claim.type} ${claim.claimingCode}`;
     let result = known.get(key);
     if (!result) {
-      // If no attempts are left, the rest is skipped. Text that can't be a code does not count as an attempt.
+      // Once no attempts are left, the remaining claims are skipped. Text that can't be a code does not count as an attempt.
       const asked = tries.left() > 0 && isClaimingCode(claim.claimingCode);
       const claimed = asked && (await takeOver(ctx, w, owner, claim));
       if (asked && !claimed) await tries.recordWrongCode();

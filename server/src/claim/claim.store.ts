@@ -1,4 +1,4 @@
-// SQL of wrong registration codes.
+// Queries for wrong registration codes.
 import { sql } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
 
@@ -7,7 +7,7 @@ export async function lockAttempts(tx: Tx, accountId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`claim ${accountId}`}, 0))`.execute(tx);
 }
 
-/** Times of the newest wrong codes, oldest first, at most `limit`. */
+/** Returns the times of the newest wrong codes, at most `limit`, oldest first. */
 export async function findWrongCodes(tx: Tx, accountId: string, since: Date, limit: number): Promise<Date[]> {
   const { rows } = await sql<{ at: Date }>`select at from claim_miss
     where account_id = ${accountId} and at > ${since} order by at desc limit ${limit}`.execute(tx);

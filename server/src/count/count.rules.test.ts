@@ -1,4 +1,4 @@
-// Valid count records at and beyond the limits, and repeated ones (DE-01, DS-01).
+// Tests the limits of valid count records, and repeated records (DE-01, DS-01).
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { qualities } from "@psp/contract/datapoint/datapoint.ts";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Rules of count records without a database: valid values, identity, correction, overlap.
+// Rules for count records that need no database: valid values, identity, correction, overlap.
 import { qualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Classes } from "./count.tables.ts";
@@ -6,21 +6,20 @@ import type { Count } from "./pack.rules.ts";
 import { isStorableText } from "../db/storable.ts";
 
 export const maxDurationMs = 3_600_000;
-/** Tolerated clock difference before a record counts as ahead. */
+/** Tolerated clock difference. A record that ends further in the future is ahead. */
 export const maxAheadMs = 10 * 60_000;
 const lateMs = 24 * 3_600_000;
 const yearMs = 365 * 24 * 3_600_000;
-/** How long a sensor may have counted before its enrollment; the largest buffer, 50,000 records of an hour, holds six years. */
+/** How long a sensor may have counted before its enrollment. The largest buffer (50,000 records of an hour) covers six years. */
 const earlierMs = 10 * yearMs;
 const lifeMs = 30 * yearMs;
 const gpsRolloverMs = 1024 * 7 * 24 * 3_600_000;
-/** Limits for the times of all sensors. */
 const earliestMs = Date.UTC(2000, 0, 1);
 const latestMs = Date.UTC(2100, 0, 1);
 
 export type RecordTime = { s: number; e: number; ck: "ok" | "est" | "bad" };
 /**
- * `knownSinceMs`: registration of the sensor; undefined accepts records of any age. `filledAtMs`: arrival of the record, for back-fill
+ * `knownSinceMs`: registration of the sensor; undefined accepts any age. `filledAtMs`: arrival of the record, set for back-fill
  * only.
  */
 export type RecordContext = { knownSinceMs: number | undefined; filledAtMs: number | undefined };
@@ -34,9 +33,9 @@ export const toRecordContext = (
 });
 
 /**
- * Returns why a record's time is not plausible, or null. A time is plausible from ten years before the enrollment until the end of
- * the sensor's life, which excludes clocks that jumped by 1,024 weeks or start in 2000 after each boot. Back-fill may be the archive
- * of an older device, so it may be older by a whole life, except at times that such clocks show.
+ * Returns why a record's time is not plausible, or null. A plausible time lies between ten years before the enrollment and the end
+ * of the sensor's life. This excludes clocks that jumped by 1,024 weeks or start in 2000 after each boot. Back-fill may come from
+ * an older device, so it may be older by a whole life, except at times that such clocks show.
  */
 export function findTimeError(
   record: RecordTime,
@@ -57,12 +56,12 @@ function isFallback(ms: number, nowMs: number): boolean {
   return (ms > rolledMs - yearMs && ms < rolledMs + yearMs) || ms < earliestMs + yearMs;
 }
 
-/** Whether the record ends too far in the future. Such records are stored, but counted only once their time has come. */
+/** Whether the record ends too far in the future. Such a record is stored, but not counted until the clock reaches its time. */
 export function isFutureRecord(record: RecordTime, nowMs: number): boolean {
   return record.e > nowMs + maxAheadMs;
 }
 
-/** Why a count can't be stored, regardless of other stored counts; or null. */
+/** Returns why a count can't be stored, or null. Ignores other stored counts. */
 export function findCountError(record: CountRecord, life: Partial<RecordContext> = {}): string | null {
   const time = findTimeError(record, life);
   if (time) return time;
@@ -88,7 +87,6 @@ function qualityOf(record: CountRecord, via: "live" | "fill", nowMs: number): (t
  */
 const coveredOsd = 1;
 
-/** The counts of a record, one per line; `lineNo` returns the number of a line. */
 export function toCounts(record: CountRecord, via: "live" | "fill", nowMs: number, lineNo: (id: string) => number) {
   const durationMs = record.e - record.s;
   const quality = qualities.indexOf(qualityOf(record, via, nowMs));
@@ -110,7 +108,7 @@ function classesOf(cls: CountRecord["lines"][number]["cls"]): Classes | null {
   return cls && Object.keys(cls).length > 0 ? cls : null;
 }
 
-/** Ignores the quality: a record that arrives again as back-fill is no correction. */
+/** Ignores the quality, because a record that arrives again as back-fill is no correction. */
 export function hasSameNumbers(a: Count, b: Count): boolean {
   return (
     a.in === b.in &&
@@ -131,7 +129,7 @@ function sameClasses(a: Classes | null, b: Classes | null): boolean {
   );
 }
 
-/** What the counts of one start add to the sum of their day: the people of all lines, but the known time only once. */
+/** Sums the counts of one start. People of all lines add up, but the known time counts only once. */
 export function sumCounts(counts: Iterable<Count>): { in: number; out: number; knownMs: number } {
   const sum = { in: 0, out: 0, knownMs: 0 };
   for (const count of counts) {
@@ -143,10 +141,10 @@ export function sumCounts(counts: Iterable<Count>): { in: number; out: number; k
   return sum;
 }
 
-/** The stored counts of one sensor near incoming records, by start and by overlap. */
+/** Stored counts of one sensor near incoming records, found by start or by overlap. */
 export type Timeline<C extends Count> = {
   at(startMs: number): ReadonlyMap<number, C>;
-  /** Another stored start that shares time with the interval, or null. */
+  /** Returns the start of another stored count that overlaps the interval, or null. */
   overlapping(startMs: number, endMs: number): number | null;
   put(count: C): void;
 };
@@ -185,7 +183,7 @@ export function createTimeline<C extends Count>(stored: Iterable<C>): Timeline<C
       if (start >= endMs) return null;
       if (start === startMs) continue;
       for (const count of slots.get(start)?.values() ?? []) {
-        // Counts that a wrong sensor clock dated in the future must not block others.
+        // Counts that a wrong clock dated in the future must not block others.
         if (!count.ahead && start + count.durationMs > startMs) return start;
       }
     }

@@ -1,4 +1,4 @@
-// SQL of counts: locks, rows of the last weeks, packs of older months, and sums per local day.
+// Queries for counts: locks, rows of the last weeks, packs of older months, and sums per local day.
 import { type RawBuilder, sql } from "kysely";
 import { toPgColumn, toPgArray } from "../db/arrays.ts";
 import type { Reader, Tx } from "../db/database.ts";
@@ -17,13 +17,13 @@ export type Counter = {
   packedToMs: number | null;
 };
 
-/** A sensor's time at a location; the first one starts when its owner got the sensor, or at -Infinity. */
+/** A sensor's time at a location. The first one starts when the owner got the sensor, or at -Infinity. */
 export type Assignment = { fromMs: number; toMs: number; locationId: string; zone: Zone };
 
-/** `overPack`: it overrides a packed count. `origin`: its record, known only if it replaced another count or is ahead. */
+/** `overPack`: overrides a packed count. `origin`: its record, kept only if the count replaced another one or is ahead. */
 export type UnpackedCount = Count & { sensorNum: number; overPack: boolean; origin: Origin | null };
 
-/** Locks counters in the order of sensor numbers until the commit. Every sensor has one from its creation on. */
+/** Locks the counters of sensors until the commit, in the order of sensor numbers. A counter is created with its sensor. */
 export async function lockCounters(tx: Tx, sensorNums: Iterable<number>) {
   return selectCounters(tx, [...new Set(sensorNums)], sql`order by sensor_num for update`);
 }
@@ -42,7 +42,7 @@ async function selectCounters(reader: Reader, sensorNums: readonly number[], tai
 
 export async function saveCounters(tx: Tx, counters: readonly Counter[]): Promise<void> {
   if (counters.length === 0) return;
-  // The lines travel as JSON, because arrays of arrays must have equal lengths in PostgreSQL.
+  // Lines are passed as JSON, because PostgreSQL requires arrays of arrays to have equal lengths.
   const lines = counters.map(({ lineIds, lineNames }) => toJsonb([lineIds, lineNames]));
   await sql`
     update counter c set first_ms = w.first, packed_to_ms = w.packed,
@@ -67,7 +67,7 @@ export async function findAssignments(reader: Reader, sensorNums: Iterable<numbe
 
 export type LocationZone = { locationId: string | null; zone: Zone };
 
-/** The location of a count by its start (docs/rules/counts.md#location-of-a-count). Without a location, its days are UTC. */
+/** Returns the location at which a count started (docs/rules/counts.md#location-of-a-count). Without a location, days are UTC. */
 export function resolveLocation(assignments: readonly Assignment[], ms: number): LocationZone {
   return assignments.find((one) => ms >= one.fromMs && ms < one.toMs) ?? { locationId: null, zone: zoneOf(null) };
 }
@@ -79,7 +79,7 @@ export const unpackedColumns = sql`h.start_ms as "startMs", h.sensor_num as "sen
   h.known_ms as "knownMs", h.n_in as "in", h.n_out as "out", h.line_no as "lineNo", h.osd, h.quality,
   h.is_ahead as ahead, h.over_pack as "overPack", h.classes, h.origin`;
 
-/** Rows that overlap the windows. The lateral join makes the planner use one index range per window. */
+/** Finds rows that overlap the windows. The lateral join makes the planner use one index range per window. */
 export async function findUnpackedWithin(reader: Reader, windows: readonly Window[]): Promise<UnpackedCount[]> {
   const { rows } = await sql<UnpackedCount>`
     select ${unpackedColumns} from unnest(${toPgColumn(windows, (w) => w.sensorNum)}::int[],
@@ -110,8 +110,8 @@ export async function findPacks(reader: Reader, keys: readonly { sensorNum: numb
 type Mixed = UnpackedCount & { body: Buffer | null };
 
 /**
- * Counts by sensor with starts in [fromMs, toMs), ordered by start and line. One statement, so that a month that is being packed is seen
- * exactly once, as rows or as a pack.
+ * Reads counts with starts in [fromMs, toMs) by sensor, ordered by start and line. Uses one statement, so that a month that is
+ * being packed is seen exactly once, as rows or as a pack.
  */
 export async function readCounts(reader: Reader, sensorNums: readonly number[], fromMs: number, toMs: number) {
   const nums = toPgArray(sensorNums);

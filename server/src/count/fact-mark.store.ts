@@ -1,4 +1,4 @@
-// SQL of marks for new facts of monitored sensors (ADR 0022): inserted in the transaction of the facts, read by monitoring.
+// Queries for marks of monitored sensors with new facts (ADR 0022). Written in the transaction of the facts, read by monitoring.
 import { sql } from "kysely";
 import { toPgArray } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";

@@ -1,4 +1,4 @@
-// SQL of former time zones of locations: what is already stored keeps its local times (ADR 0020).
+// Queries for former time zones of locations. Stored data keeps its local times when the zone changes (ADR 0020).
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
@@ -7,8 +7,8 @@ import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 export type FormerZones = readonly { untilMs: number; zone: Zone }[];
 
 /**
- * Stores the former zone for all existing counts of the location; call it in the transaction of the change. Does nothing without counts.
- * Daily sums use the new zone only.
+ * Stores the former zone for all existing data of the location, if there is any. Call it in the transaction of the change. Daily
+ * sums use the new zone only.
  */
 export async function saveFormerZone(tx: Tx, locationId: string, timezone: string | null, nowMs: number) {
   await sql`
@@ -40,7 +40,7 @@ export async function findFormerZones(reader: Reader, locationIds: readonly stri
   return Map.groupBy(found, ({ id }) => id);
 }
 
-/** The zone for local times of something that starts at `ms`. */
+/** Returns the zone in which something that started at `ms` has its local time. */
 export function resolveZone(former: FormerZones | undefined, now: Zone, ms: number): Zone {
   return former?.find(({ untilMs }) => ms < untilMs)?.zone ?? now;
 }

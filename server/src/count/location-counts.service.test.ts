@@ -1,4 +1,4 @@
-// A count at the instant of a move belongs to the location at which it started (DS-01).
+// Tests that a count at the instant of a move belongs to the location at which it started (DS-01).
 import { expect, test } from "vitest";
 import { toIntervals, isCountedAt, type SensorAssignments } from "./location-counts.service.ts";
 import type { Count } from "./pack.rules.ts";

@@ -1,4 +1,4 @@
-// The counts of a location by interval, all lines of a sensor together; used by occupancy.
+// Reads the counts of a location by interval, summed over the lines of each sensor. Used by occupancy.
 import type { Reader } from "../db/database.ts";
 import { maxDurationMs } from "./count.rules.ts";
 import { type Assignment, findAssignments, findUnpackedWithin, resolveLocation, readCounts } from "./count.store.ts";
@@ -33,7 +33,7 @@ export async function findCountsSince(
   fromMs: number,
   toMs: number,
 ) {
-  // A sensor that left may have a record that began here and ends later.
+  // A sensor that moved away may have a record that started here and ends after the move.
   const firstMs = fromMs - maxDurationMs;
   const there = [...where].filter(([, list]) =>
     list.some((one) => one.locationId === locationId && one.toMs > firstMs),
@@ -46,7 +46,7 @@ export async function findCountsSince(
   );
 }
 
-/** Counts of months not yet packed that overlap the windows, at any location. */
+/** Finds counts of unpacked months that overlap the windows, at any location. */
 export async function findCountsWithin(
   reader: Reader,
   windows: readonly { num: number; fromMs: number; toMs: number }[],

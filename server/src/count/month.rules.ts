@@ -1,4 +1,4 @@
-// Months in UTC: counts are packed by month.
+// UTC months, by which counts are packed.
 
 /** Months since January 1970. */
 export function utcMonth(ms: number): number {

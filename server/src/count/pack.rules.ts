@@ -19,7 +19,7 @@ export type Count = {
 const version = 1;
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 9 } };
 
-/** Counts in any order; each (line, start) once. */
+/** Packs counts in any order. Each pair of line and start must be unique. */
 export function pack(counts: readonly Count[]): Buffer {
   const rows = counts.toSorted((a, b) => a.lineNo - b.lineNo || a.startMs - b.startMs);
   const out = createWriter();
@@ -47,7 +47,7 @@ export function pack(counts: readonly Count[]): Buffer {
   return Buffer.concat([Buffer.of(version), zstdCompressSync(out.bytes(), compression)]);
 }
 
-/** Returns the counts in the order of line and start. */
+/** Returns the counts ordered by line and start. */
 export function unpack(body: Buffer): Count[] {
   if (body[0] !== version) throw new Error(`Counts are packed in an unknown form (${body[0]})`);
   const from = createReader(zstdDecompressSync(body.subarray(1)));
@@ -96,7 +96,7 @@ function at(column: Float64Array, index: number): number {
 function createWriter() {
   let buffer = Buffer.alloc(16_384);
   let length = 0;
-  /** A varint from 0 to 2^53, seven bits per byte. */
+  /** Writes a varint from 0 to 2^53, seven bits per byte. */
   function uint(value: number): void {
     if (length + 8 > buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(buffer.length)]);
     let rest = value;
@@ -106,7 +106,7 @@ function createWriter() {
     }
     buffer[length++] = rest;
   }
-  /** Run-length encoding; the sign is the lowest bit. */
+  /** Writes integers as pairs of run length and value. The lowest bit of a written value is its sign. */
   function runs(values: readonly number[]): void {
     for (let i = 0; i < values.length;) {
       const value = values[i] ?? 0;

@@ -1,4 +1,4 @@
-// Packs old months sensor by sensor and merges later corrections (ADR 0020).
+// Packs old months of each sensor and merges later corrections (ADR 0020).
 import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 import { findUnpacked, findPacks, lockCounters, saveCounters } from "./count.store.ts";
@@ -9,14 +9,14 @@ import { utcMonth, utcMonthStart } from "./month.rules.ts";
 /** A month stays unpacked for this long after its end, because most back-fill has arrived by then. */
 const restMs = 5 * dayMs;
 
-/** Months that begin before the result are packed. */
+/** Returns the start of the first month that must stay unpacked. */
 export function computePackingLimit(nowMs: number): number {
   return utcMonthStart(utcMonth(nowMs - restMs));
 }
 
 /**
- * Packs all old months and returns the number of counts. Each sensor and month has its own transaction, so that writers wait milliseconds
- * only.
+ * Packs all old months and returns the number of counts. Packs each sensor and month in a transaction of its own, so that writers
+ * wait only milliseconds.
  */
 export async function packOldMonths(db: Database, nowMs: number, signal?: AbortSignal): Promise<number> {
   const beforeMs = computePackingLimit(nowMs);
@@ -44,7 +44,7 @@ async function sensorsWithOldRows(db: Database, after: number, beforeMs: number)
   return rows.map((row) => row.num);
 }
 
-/** Packs the oldest unpacked month of a sensor; returns the number of counts. */
+/** Packs a sensor's oldest month that has unpacked counts before `beforeMs`. Returns the number of these counts. */
 export async function packOldest(tx: Tx, num: number, beforeMs: number): Promise<number> {
   const counter = (await lockCounters(tx, [num])).get(num);
   const { rows } = await sql<{ first: number | null }>`select min(start_ms) as first from count_hot

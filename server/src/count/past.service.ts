@@ -4,7 +4,7 @@ import type { Tx } from "../db/database.ts";
 import type { RecordSensor } from "../device/capability.ts";
 import { storePastMonth } from "./past.store.ts";
 
-/** Stores one UTC month of a sensor's counts; existing ones stay. */
+/** Stores a sensor's counts of one UTC month. Existing counts stay. */
 export async function storeCountsOfMonth(
   tx: Tx,
   nowMs: number,

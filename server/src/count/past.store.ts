@@ -1,4 +1,4 @@
-// Stores generated months in bulk, with the same result as if each record had been stored when it ended.
+// Stores generated months in bulk. The result is the same as if each record had arrived when it ended.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import type { Tx } from "../db/database.ts";
@@ -11,8 +11,8 @@ import { applyCounts } from "./record/record.store.ts";
 import { utcMonth, utcMonthStart } from "./month.rules.ts";
 
 /**
- * Stores the counts of one sensor in one UTC month. An old month without any data is written as a pack, any other as rows. Skips
- * counts that exist, overlap or are invalid.
+ * Stores the counts of one sensor in one UTC month, as a pack if the month is old and has no data yet, else as rows. Skips counts
+ * that are invalid, exist already, or overlap others.
  */
 export async function storePastMonth(tx: Tx, nowMs: number, sensor: RecordSensor, records: readonly CountRecord[]) {
   const outcomes: Outcome[] = [];

@@ -1,4 +1,4 @@
-// Recomputes daily sums from the counts, after changes of time zone or assignment, and to verify them.
+// Recomputes daily sums from the counts, after changes of time zone or assignment, and in checks.
 import { sql } from "kysely";
 import { toPgArray } from "../db/arrays.ts";
 import type { Reader, Tx } from "../db/database.ts";
@@ -16,12 +16,11 @@ import {
 import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "./month.rules.ts";
 
-/** All sensors that were ever at a location, or the given sensors. */
 export type DaySumScope = { locationId: string } | { sensorNums: readonly number[] };
 
 /**
- * Call it in the transaction that changed the time zone or `sensor_location`, after the change. `fromMs`: assignments before this instant
- * are unchanged.
+ * Call it after the change of time zone or `sensor_location`, in the same transaction. Assignments before `fromMs` must be the same
+ * as before the change.
  */
 export async function rebuildDaySums(tx: Tx, scope: DaySumScope, fromMs = -Infinity): Promise<void> {
   const nums = await sensorsOf(tx, scope);
@@ -31,7 +30,7 @@ export async function rebuildDaySums(tx: Tx, scope: DaySumScope, fromMs = -Infin
   const later = await countingSince(tx, nums, fromMs);
   for (const num of nums) {
     const counter = counters.get(num);
-    // Thousands of sensors may move at once; most have no counts after `fromMs`.
+    // Skips sensors without counts after `fromMs`: thousands may move at once, and most have none.
     if (!counter || counter.firstMs === null || !(later.has(num) || (counter.packedToMs ?? -Infinity) > fromMs))
       continue;
     const assignments = (await findAssignments(tx, [num])).get(num) ?? [];
@@ -42,8 +41,8 @@ export async function rebuildDaySums(tx: Tx, scope: DaySumScope, fromMs = -Infin
 }
 
 /**
- * Waits for concurrent changes of the locations' time zones, whose transactions can't see yet that these sensors are there. Call it
- * before the counters are locked: a change of zone locks in the same order, which avoids deadlocks.
+ * Waits for concurrent changes of the locations' time zones, because their transactions can't see these sensors there yet. Call it
+ * before the counters are locked: changes of zone lock in the same order, which avoids deadlocks.
  */
 async function waitForZones(tx: Tx, nums: readonly number[], fromMs: number): Promise<void> {
   const since = sql`to_timestamp(${fromMs}::float8 / 1000)`;
@@ -71,7 +70,7 @@ export async function findSensorsEverAt(reader: Reader, locationIds: readonly st
 }
 
 const firstDayEver = -100_000;
-/** A day that begins before the instant in every zone. */
+/** Returns a day that begins before the instant in every zone. */
 function firstDay(ms: number): number {
   return Number.isFinite(ms) ? Math.max(firstDayEver, Math.floor(ms / dayMs) - 2) : firstDayEver;
 }
@@ -100,7 +99,7 @@ async function computeDaySums(reader: Reader, num: number, assignments: readonly
   return [...sums.values()];
 }
 
-/** First and last start; a packed month counts as a whole. */
+/** Returns the first and last start. A packed month counts as a whole. */
 async function rangeOf(reader: Reader, num: number): Promise<{ fromMs: number; toMs: number } | null> {
   const counter = (await findCounters(reader, [num])).get(num);
   if (!counter || counter.firstMs === null) return null;
@@ -110,7 +109,7 @@ async function rangeOf(reader: Reader, num: number): Promise<{ fromMs: number; t
   return { fromMs: counter.firstMs, toMs: Math.max(rows[0]?.last ?? -Infinity, (counter.packedToMs ?? -Infinity) - 1) };
 }
 
-/** Days whose stored sums differ from their counts, for tests and checks. */
+/** Returns the days whose stored sums differ from their counts, for tests and checks. */
 export async function findWrongDaySums(reader: Reader, sensorNums: readonly number[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const num of sensorNums) {

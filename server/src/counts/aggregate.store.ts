@@ -1,4 +1,4 @@
-// Sums counts per bucket with completeness: whole local days from stored daily sums, hours and partial days from counts.
+// Sums counts per bucket, with completeness. Whole local days come from stored daily sums, hours and partial days from counts.
 import type { AggregationPeriod } from "@psp/contract/datapoint/datapoint.api.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
@@ -12,10 +12,10 @@ import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 
 export const maxSensorsInMemory = 20;
 export type Sums = { in: number; out: number; knownMs: number };
-/** `expectedMs`: expected sensor time of the bucket until now. */
+/** `expectedMs`: sensor time that is expected in the bucket until now. */
 export type Bucket = Range & Sums & { expectedMs: number };
 
-/** Hours per group of queries: a year. Not fewer, because packs at both ends of a group are read twice. */
+/** Hours per group of queries: a year. Shorter groups would be slower, because packs at both ends of a group are read twice. */
 const hoursAtOnce = 8784;
 
 export type AggregateRequest = { acc: AggregationPeriod; range: Range; nowMs: number };
@@ -35,7 +35,7 @@ export async function* aggregate(reader: Reader, subject: Subject, { acc, range,
     for (const some of inGroups(buckets, hoursAtOnce)) {
       const sums = await sumBuckets(reader, subject, some, firstMs);
       for (const [index, bucket] of some.entries()) yield finish(bucket, sums[index] ?? createZeroSums());
-      // Years without counts run no query and would block the event loop.
+      // A group without counts awaits no query, so years of them would block the event loop.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return;
@@ -50,10 +50,10 @@ export async function* aggregate(reader: Reader, subject: Subject, { acc, range,
   }
 }
 
-/** Lowest completeness of a partly known bucket, because 0 means nothing is known. */
+/** Lowest completeness of a partly known bucket, because 0 would mean that nothing is known. */
 export const minCompleteness = 0.000_001;
 
-/** Known share of the expected time, to six digits: 1 only if complete, 0 only if unknown; null if nothing is expected. */
+/** Known share of the expected time, to six digits. 1 only if complete, 0 only if nothing is known, null if nothing is expected. */
 export function computeCompleteness({ knownMs, expectedMs }: Pick<Bucket, "knownMs" | "expectedMs">): number | null {
   if (expectedMs <= 0) return null;
   if (knownMs <= 0) return 0;
@@ -61,7 +61,7 @@ export function computeCompleteness({ knownMs, expectedMs }: Pick<Bucket, "known
   return Math.min(1 - minCompleteness, Math.max(minCompleteness, Math.round((knownMs / expectedMs) * 1e6) / 1e6));
 }
 
-/** Whether anything is known. A covered sensor has no known time, but may count people. */
+/** A covered sensor has no known time, but may still count people. */
 export function isKnown({ in: ins, out, knownMs }: Sums): boolean {
   return knownMs > 0 || ins + out > 0;
 }
@@ -100,7 +100,7 @@ async function sumBuckets(reader: Reader, subject: Subject, buckets: readonly Ra
   return sums;
 }
 
-/** Sums per local day, keyed by the first instant of the day within the range. */
+/** Sums counts per local day. The key is the first instant of the day within the range. */
 async function sumDays(reader: Reader, subject: Subject, range: Range): Promise<Map<number, Sums>> {
   const days = new Map<number, Sums>();
   const { zone } = subject;
@@ -126,7 +126,7 @@ async function sumDays(reader: Reader, subject: Subject, range: Range): Promise<
 type Dated = Pick<Subject, "kind" | "zone" | "slices" | "sumsFrom" | "sumsFit">;
 type WholeDays = { nums: Set<number>; fromDay: number; toDay: number };
 
-/** Splits a range into whole days, which have stored sums (grouped by sensors), and the partial days at its ends (`cut`). */
+/** Splits a range into whole days with stored sums, grouped by sensors, and partial days (`cut`). */
 export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, range: Range) {
   const cut: Slice[] = [];
   const whole = new Map<string, WholeDays>();
@@ -135,8 +135,8 @@ export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, rang
       cut.push(slice);
       continue;
     }
-    // A location's stored sums include only the sensor's time there, so days are partial only at the ends of the range and at the
-    // start of the owner's time. A sensor's sums include all its locations, so a day is partial at each end of a visible period.
+    // A location's stored sums include only the sensor's time there, so only days at the ends of the range and at the start of the
+    // owner's time are partial. A sensor's sums include all its locations, so days at each end of a visible period are partial.
     const since = sumsFrom.get(slice.sensorNum) ?? -Infinity;
     const from = kind === "location" ? Math.max(range.from, since) : slice.fromMs;
     const to = kind === "location" ? range.to : slice.toMs;
@@ -153,7 +153,7 @@ export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, rang
 
 type Visit<S> = (startMs: number, sum: Sums, slice: S) => void;
 
-/** Calls `visit` with the sum of all lines for every stored start time, month by month, a few sensors at a time. */
+/** Calls `visit` for every stored start with the sum of all lines. Reads a few sensors and one month at a time, to bound memory. */
 export async function forEachStart<S extends Slice>(reader: Reader, slices: readonly S[], visit: Visit<S>) {
   const counters = await findCounters(
     reader,
@@ -188,7 +188,7 @@ function visitStarts<S extends Slice>(counts: CountList, slice: S, visit: Visit<
   }
 }
 
-/** Expected sensor time between two instants: the integral of the number of sensors. */
+/** Returns a function that integrates the number of spans over an interval, in milliseconds. Calls must be in order of time. */
 export function createExpectedTime(
   spans: readonly { fromMs: number; toMs: number }[],
 ): (from: number, to: number) => number {
@@ -198,7 +198,7 @@ export function createExpectedTime(
       { ms: toMs, change: -1 },
     ])
     .toSorted((a, b) => a.ms - b.ms);
-  // Calls come in order, so earlier spans are skipped.
+  // Earlier spans are skipped, because calls come in order of time.
   let passed = 0;
   let level = 0;
   return (from, to) => {

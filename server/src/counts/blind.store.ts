@@ -1,4 +1,4 @@
-// SQL that limits the blind sensors of a report to those that the caller may view.
+// Query that limits the blind sensors of a report to those that the caller may view.
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import type { Caller } from "../kit/caller.ts";

@@ -1,4 +1,4 @@
-// Buckets at fixed instants: clock changes, midnight, ends of weeks, months and years; `countBuckets` agrees with them.
+// Tests buckets at clock changes, midnight, and ends of weeks, months and years. `countBuckets` must agree with them.
 import { type AggregationPeriod, aggregationPeriods } from "@psp/contract/datapoint/datapoint.api.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { generateBuckets, countBuckets } from "./bucket.rules.ts";
 import { hourMs, zoneOf } from "@psp/contract/kit/zone.ts";
 
 test("DS-01 countBuckets agrees with the buckets, across clock changes and cut periods", () => {
-  // Half-hour offsets, clock changes at midnight, and a zone that moved by two offsets.
+  // Zones with half-hour offsets, clock changes at midnight, and a changed standard offset.
   const zones = ["UTC", "Europe/Berlin", "Australia/Lord_Howe", "America/Santiago", "Asia/Kathmandu", "Asia/Pyongyang"];
   const at = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2040, 0, 1) });
   const span = fc.oneof(fc.integer({ min: 0, max: 50 * hourMs }), fc.integer({ min: 0, max: 900 * 24 * hourMs }));

@@ -1,4 +1,4 @@
-// The buckets of an aggregate: local hours to years of a zone, cut to a range (docs/rules/counts.md#buckets).
+// Divides a range into local hours, days, weeks, months or years (docs/rules/counts.md#buckets).
 import type { AggregationPeriod } from "@psp/contract/datapoint/datapoint.api.ts";
 import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 
@@ -6,8 +6,8 @@ import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 export type Range = { from: number; to: number };
 
 /**
- * All buckets that the range touches, in order. A change of the UTC offset splits an hour, so a repeated hour yields two buckets;
- * each bucket starts at its first real instant. The first and last are cut to the range.
+ * Yields all buckets that the range touches, in order. A change of the UTC offset splits an hour, so a repeated hour yields two
+ * buckets. Each bucket starts at its first real instant. The first and last are cut to the range.
  */
 export function* generateBuckets(zone: Zone, acc: AggregationPeriod, range: Range): Generator<Range> {
   if (range.from >= range.to) return;
@@ -23,14 +23,14 @@ export function* generateBuckets(zone: Zone, acc: AggregationPeriod, range: Rang
   }
 }
 
-/** Drops buckets that begin after `nowMs`; the current one keeps its end. */
+/** Drops buckets that begin after `nowMs`. The current one keeps its end. */
 export function clipToCurrentBucket(zone: Zone, acc: AggregationPeriod, range: Range, nowMs: number): Range {
   if (range.from > nowMs) return { from: range.from, to: range.from };
   if (acc === "total" || range.to <= nowMs) return range;
   return { from: range.from, to: Math.min(range.to, bucketEnd(zone, acc, nowMs)) };
 }
 
-/** Start of the bucket of an instant; a total starts with the day. */
+/** Returns the start of the bucket that contains an instant. A total starts with the day. */
 export function bucketStart(zone: Zone, acc: AggregationPeriod, ms: number): number {
   if (acc !== "hour") return zone.dayStart(periodStart(acc, zone.dayAt(ms)));
   const { offsetMs, from } = zone.spanAt(ms);
@@ -49,7 +49,7 @@ function hourEnd(zone: Zone, ms: number): number {
 function periodEnd(zone: Zone, acc: Period, ms: number): number {
   let day = zone.dayAt(ms);
   let end = ms;
-  // A zone may skip a whole day, which would give an empty bucket.
+  // If a zone skips a whole day, the bucket would be empty.
   while (end <= ms) {
     day = nextPeriod(acc, day);
     end = zone.dayStart(day);
@@ -90,7 +90,7 @@ function periodStart(acc: Period | "total", day: number): number {
   }
 }
 
-/** The number of buckets of `generateBuckets`, without iterating; counts skipped days, too. */
+/** Counts the buckets of `generateBuckets` without generating them. Includes days that the zone skipped. */
 export function countBuckets(zone: Zone, acc: AggregationPeriod, range: Range): number {
   if (range.from >= range.to) return 0;
   if (acc === "total") return 1;

@@ -1,4 +1,4 @@
-// Comparison of locations against plain arithmetic: a gap never ranks below a real count, and rows match the locations' own pages.
+// Checks the comparison of locations with plain arithmetic. A gap never ranks below a real count, and rows match each location's page.
 import type { Counts, LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
@@ -185,7 +185,7 @@ test("one step fits all shown locations around the end of a year", async () => {
 
 test("a zero today is marked if sensors are connected, others count, and it is unusual", async () => {
   const now = site.ctx.clock.now();
-  // A zone in which it is noon now, so that all times of today are far from midnight.
+  // A zone in which it is noon now, so that times shortly before and after now are on the same day.
   const offset = 12 - new Date(now).getUTCHours();
   const zone = offset === 0 ? "UTC" : `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
   const owner = await site.person(fullPermissions);

@@ -1,4 +1,4 @@
-// Compares locations in a range, with gaps marked, and totals all of them.
+// Compares locations in a range, marking gaps, and computes totals of all locations.
 import type * as calls from "@psp/contract/counts/counts.api.ts";
 import {
   type CountSum,
@@ -42,14 +42,14 @@ import {
 } from "./place-sums.store.ts";
 import { findUnexpectedZeros } from "./unexpected-zero.service.ts";
 
-/** A location with its local days; "today" differs between zones. */
+/** A location with its local days, because "today" differs between zones. */
 type Asked = { location: NamedLocation; place: LocationStays; days: DayRange; range: Range };
 type Compared = Asked & { sum: CountSum; rank: number | null };
 type Change = LocationCounts["change"];
 
 type Query = HandlerInput<typeof calls.listLocationCounts>["query"];
 
-/** One page of the visible matching locations, ranked among all of them. */
+/** Returns one page of the matching visible locations, each ranked among all matches. */
 export async function compareLocations(ctx: Context, caller: Caller, query: Query) {
   const { skip = 0, limit = ctx.config.pageSize, range, compare = "previous", includeTotals, ...rest } = query;
   const { sortBy, sortDesc, includeDeleted: _deleted, ...filter } = rest;
@@ -68,13 +68,13 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
       if (one) changeOf.set(one, change);
     }
   };
-  // Only sorting by change needs the changes of all.
+  // Only sorting by change needs the changes of locations on other pages.
   const isByChange = keys[0]?.field === "change";
   if (isByChange) await findChanges(compared);
   const sorted = inOrder(compared, keys, changeOf);
   const page = sorted.slice(skip, skip + limit);
   const days = parseRange(range, zoneOf(null).dayAt(nowMs));
-  // Days differ between zones, so one step must fit all shown locations.
+  // Days differ between zones, so one bucket size must fit all locations on the page.
   const by = defaultBucketSize(longest([days, ...page.map((one) => one.days)]));
   const [curves] = await Promise.all([
     by === "hour" ? hourCurves(ctx, page) : dayCurves(ctx, page, by),
@@ -119,7 +119,7 @@ async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: 
   return withSums(ctx, asked, nowMs);
 }
 
-/** Limits the work: each day of each location reads a stored sum. */
+/** Limits the work, because one stored sum is read per location and day. */
 function requireFewDays(locations: number, range: string | undefined, nowMs: number): void {
   const { first, last } = parseRange(range, zoneOf(null).dayAt(nowMs));
   if (locations * (last - first + 1) <= maxLocationDays) return;
@@ -149,7 +149,7 @@ export function addScaledExpectedTime(asked: LocationRange, sums: Sums, nowMs: n
   return { ...sums, expectedMs: scaleExpected(expectedMs, toExpectedSpans(asked.place.stays), asked.range.from, to) };
 }
 
-/** A location with large gaps has no rank: its missing counts could make it the first. */
+/** A location with large gaps has no rank, because with its missing counts it could be first. */
 export const isComparable = (sum: CountSum): boolean => sum.in !== null && isCompleteEnough(sum);
 
 function rankAll<A extends { sum: CountSum }>(all: readonly A[]): (A & { rank: number | null })[] {
@@ -166,7 +166,7 @@ function rankAll<A extends { sum: CountSum }>(all: readonly A[]): (A & { rank: n
 const alphabet = new Intl.Collator("en", { numeric: true });
 const byIn: SortKey = { field: "in", descending: true };
 
-/** Rows without a figure come last in either direction, because a gap is not a low count. */
+/** Rows without a value come last in either direction, because a gap is not a low count. */
 function inOrder(
   all: readonly Compared[],
   [key = byIn]: readonly SortKey[],
@@ -198,7 +198,7 @@ async function changesOf(ctx: Context, page: readonly Compared[], comparison: Co
   const earlier = await earlierSums(ctx, page, comparison, nowMs);
   return page.map(({ sum, rank }, index) => {
     const earlierSum = earlier[index];
-    // Gaps could look like a decrease.
+    // A gap could look like a decrease.
     if (earlierSum === undefined || rank === null) return { in: null, out: null };
     if (!hasSimilarCompleteness(sum, earlierSum)) return { in: null, out: null };
     return { in: percentChange(sum, earlierSum, "in"), out: percentChange(sum, earlierSum, "out") };
@@ -234,12 +234,12 @@ async function hourCurves(ctx: Context, page: readonly LocationRange[]): Promise
   return buckets.map((hours) => hours.map(height));
 }
 
-/** Runs a read within the account's concurrency limit; aborted when all its callers have disconnected. */
+/** Runs a read within the account's concurrency limit. Aborts it when all its callers have disconnected. */
 type Run = <T>(key: string, signal: AbortSignal, read: (ctx: Context) => Promise<T>) => Promise<T>;
 
 /**
- * Totals of all visible locations. Concurrent requests with the same view are deduplicated, because every open dashboard requests the
- * totals after an event.
+ * Computes totals of all visible locations. Deduplicates concurrent requests with the same view, because every open dashboard
+ * requests the totals after an event.
  */
 export function createTotalCounts(run: Run) {
   const same = createSingleFlight<Awaited<ReturnType<typeof countTotal>>>();
@@ -253,7 +253,7 @@ async function countTotal(ctx: Context, caller: Caller, range: string | undefine
   const nowMs = ctx.clock.now();
   const total = { ...createZeroSums(), expectedMs: 0 };
   let [locations, incomplete] = [0, 0];
-  // Bounds memory for any number of locations.
+  // Reads the locations in parts, to bound memory.
   for (let after: string | null = null; ;) {
     const part: NamedLocation[] = await findLocationsAfter(ctx, caller, after, maxComparedLocations);
     locations += part.length;

@@ -1,4 +1,4 @@
-// SQL of the owners of locations and sensors with new counts, for the live channel.
+// Finds the owners of locations and sensors with new counts, for the live channel.
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { prepare, type Reader, runPrepared } from "../db/database.ts";
 import { findOwners } from "../owned/owner.ts";

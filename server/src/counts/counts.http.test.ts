@@ -1,5 +1,4 @@
-// Counts pages over HTTP: buckets, sums and changes of known data, clock changes, gaps, the current day, and each owner's part of a
-// sensor's past.
+// Tests counts pages over HTTP: buckets, sums, changes, clock changes, gaps, the current day, and sensors with a former owner.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readXlsx } from "hucre/xlsx";
@@ -40,7 +39,7 @@ function grouped(replay: Replay, keyOf: (date: Temporal.PlainDate) => string) {
   return [...groups];
 }
 
-/** The real data set is outside of the repository and used if present. */
+/** The real data set is not part of the repository. It is used if present. */
 const real = join(import.meta.dirname, "../../../../shared/data/CalIt2.data");
 const histories = [
   ["a history", generateCalIt2],
@@ -53,7 +52,7 @@ test.each(histories)(
   },
 );
 
-/** Expects every time step of the file on the page and in the exports, and nothing else. */
+/** Expects exactly the time steps of the file on the page and in the exports. */
 async function expectSameEverywhere(replay: Replay): Promise<void> {
   const sensor = await site.sensor();
   const id = await site.location(calIt2Zone);
@@ -120,7 +119,7 @@ test("DS-01 days with clock changes have 23 or 25 hours; the repeated hour stays
       (_, n) => n !== skipped,
     );
   await site.store(sensor, night(Date.UTC(2025, 2, 29, 23), 23, -1), { via: "fill" });
-  // In this night 2:00 to 3:00 occurs twice; the second one is missing.
+  // In this night, 2:00 to 3:00 occurs twice. The second occurrence is missing.
   await site.store(sensor, night(Date.UTC(2025, 9, 25, 22), 25, 3), { via: "fill" });
   const spring = await counts(`meas:${id}`, "range=2025-03-30,2025-03-30");
   expect(spring.rows).toHaveLength(23);
@@ -243,9 +242,9 @@ test("with clock changes, hours are compared by name", async () => {
     return page.rows.map((row, index) => [Number(row.start.slice(11, 13)), page.earlier.rows[index]?.in]);
   };
   const plain = Array.from({ length: 24 }, (_, n) => [n, 100 + n]);
-  // 2:00 occurs twice in the shown night; the second one is compared with nothing.
+  // 2:00 occurs twice in the shown night. The second occurrence is compared with nothing.
   expect(await pairs("2025-10-26")).toEqual([...plain.slice(0, 3), [2, null], ...plain.slice(3)]);
-  // 2:00 occurs twice in the earlier night; the shown one is compared with both together.
+  // 2:00 occurs twice in the earlier night. The shown one is compared with the sum of both.
   expect(await pairs("2025-11-02")).toEqual(plain.map(([n, people]) => [n, n === 2 ? 204 : people]));
   expect(await pairs("2026-03-29")).toEqual(plain.filter(([n]) => n !== 2));
   expect(await pairs("2026-04-05")).toEqual(plain.map(([n, people]) => [n, n === 2 ? null : people]));
@@ -256,8 +255,7 @@ test("there is no change against a zero period or one with large gaps", async ()
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
   const day = (date: number, hours: number, people: number) =>
     Array.from({ length: hours }, (_, n) => countRecord(Date.UTC(2026, 1, date, n), 3600, { door: [people, 2] }));
-  // From 2 to 5 February: 20 hours known, 18 hours known, no one counted, and complete. The days a week later are compared with
-  // these.
+  // 2 to 5 February: 20 hours known, 18 hours known, nobody counted, and complete. They are compared with the days a week later.
   await site.store(
     sensor,
     [...day(2, 20, 10), ...day(9, 24, 5), ...day(3, 18, 10), ...day(10, 24, 5), ...day(4, 24, 0), ...day(5, 24, 9)],
@@ -277,7 +275,7 @@ test("there is no change against a zero period or one with large gaps", async ()
 test("the typical week has the means of known hours only", async () => {
   const id = await site.location("America/New_York");
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
-  // Three Tuesdays in May at nine in the morning; one of them is only a third known.
+  // Nine in the morning on three Tuesdays in May. One of these hours is only a third known.
   const nine = (date: number) => Date.UTC(2026, 4, date, 13);
   await site.store(
     sensor,
@@ -387,7 +385,7 @@ test("the time before the first sensor of a new shop was assigned is not missing
   const before = { in: null, out: null, completeness: null };
   expect(rows.slice(0, -7)).toMatchObject(rows.slice(0, -7).map(() => before));
   expect(rows.slice(-7)).toMatchObject(rows.slice(-7).map(() => ({ in: 48, completeness: 1 })));
-  // A second sensor that was assigned later adds no gap, and its counts before the assignment are known time.
+  // A second sensor that was assigned later adds no gap. Its counts before the assignment are known time.
   const second = await site.sensor({ since: daysAgo(5) });
   await site.assign(second, id, daysAgo(1));
   await site.store(second, fullDays(3, 0), { via: "fill" });

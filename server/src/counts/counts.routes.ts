@@ -1,4 +1,4 @@
-// Maps counts calls to use cases; all are heavy reads.
+// Maps counts calls to use cases. All run as heavy reads.
 import * as calls from "@psp/contract/counts/counts.api.ts";
 import type { Binder } from "../http/bind.ts";
 import type { HeavyReads } from "../http/heavy-reads.ts";

@@ -1,4 +1,4 @@
-// The counts page of a location or sensor: a range of local days, its change, its typical week.
+// Computes the counts page of a location or sensor: a range of local days, its change, and its typical week.
 import type * as calls from "@psp/contract/counts/counts.api.ts";
 import type { CountBucket, Counts, CountSum } from "@psp/contract/counts/counts.api.ts";
 import {
@@ -33,7 +33,7 @@ import { scaleExpected } from "./stay.store.ts";
 import type { Subject } from "./subject.store.ts";
 import { earlierPeriod, matchBuckets, rangeOfDays } from "./period.rules.ts";
 
-/** In and out are null, not zero, if nothing is known. */
+/** `in` and `out` are null, not zero, if nothing is known. */
 export function toSum(sums: Pick<Bucket, "in" | "out" | "knownMs" | "expectedMs">): CountSum {
   const completeness = computeCompleteness(sums);
   return isKnown(sums) ? { in: sums.in, out: sums.out, completeness } : { in: null, out: null, completeness };
@@ -46,7 +46,6 @@ function subjectOf(ctx: Context, caller: Caller, filter: string): Promise<Subjec
   return requireSubject(ctx, caller, kind, id);
 }
 
-/** Buckets of a range, their sum, and the change since the compared period. */
 export async function getCounts(
   ctx: Context,
   caller: Caller,
@@ -113,7 +112,7 @@ function sumUp(buckets: readonly Bucket[]) {
   return sums;
 }
 
-/** Returns the compared sums per shown bucket. */
+/** Sums the earlier buckets by the shown bucket that they are compared with. */
 function pairUp(shown: readonly Bucket[], earlier: readonly Bucket[], partnerOf: (earlierMs: number) => number) {
   const pairs = shown.map(() => ({ ...createZeroSums(), expectedMs: 0 }));
   for (const one of earlier) {
@@ -138,7 +137,7 @@ function toBucket(zone: Zone, bucket: Bucket): CountBucket {
 
 type Mean = { in: number; out: number; hours: number };
 
-/** Means by weekday and local hour over sufficiently known hours. */
+/** Computes means by weekday and local hour. Uses only hours that are sufficiently known. */
 export async function getTypicalWeek(
   ctx: Context,
   caller: Caller,
@@ -162,7 +161,7 @@ export async function getTypicalWeek(
   });
   for await (const bucket of hours) {
     const { offsetMs } = zone.spanAt(bucket.from);
-    // The current hour is incomplete.
+    // The current hour is incomplete, unless it has just ended.
     const isUnderWay = bucket.to === nowMs && (nowMs + offsetMs) % hourMs !== 0;
     if (isUnderWay || (computeCompleteness(bucket) ?? 0) < minCompleteness) continue;
     const hour = Math.floor((bucket.from + offsetMs) / hourMs);

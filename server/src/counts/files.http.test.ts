@@ -1,4 +1,4 @@
-// Exports of counts for programs and for spreadsheets (DS-01).
+// Tests exports of counts for programs and for spreadsheets (DS-01).
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, countRecord, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
 

@@ -1,4 +1,4 @@
-// The corresponding part of an earlier period, at its limits and after both clock changes (DS-01).
+// Tests the matching part of an earlier period, at its limits and after both clock changes (DS-01).
 import { parseDay } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
 import { zoneOf } from "@psp/contract/kit/zone.ts";

@@ -1,4 +1,4 @@
-// Computes the period of a counts page and the earlier one it is compared with (docs/rules/counts.md#comparison).
+// Computes the period of a counts page and the earlier period that it is compared with (docs/rules/counts.md#comparison).
 import {
   type Comparison,
   comparisonShiftDays,
@@ -12,9 +12,7 @@ export function rangeOfDays(zone: Zone, { first, last }: DayRange): Range {
   return { from: zone.dayStart(first), to: zone.dayStart(last + 1) };
 }
 
-/**
- * The earlier days to compare with. If `days` include today, `part` ends at the same local time as now; else it is the whole range.
- */
+/** Returns the earlier days to compare with. `part` is the whole range, or ends at the current local time if `days` include today. */
 export function earlierPeriod(zone: Zone, days: DayRange, comparison: Comparison, nowMs: number) {
   const shift = comparisonShiftDays(days, comparison);
   const earlier = { first: days.first - shift, last: days.last - shift };
@@ -31,9 +29,9 @@ export function earlierPeriod(zone: Zone, days: DayRange, comparison: Comparison
 }
 
 /**
- * Returns the index of the shown bucket at the same local time, `shift` days after an earlier hour or day; -1 if there is none.
- * Months are compared by days, not by calendar month; in nights of clock changes, hours are compared by name, and an hour that exists
- * only in the earlier night has no partner.
+ * Maps an earlier hour or day to the index of the shown bucket `shift` days later, at the same local time. Returns -1 if there is
+ * none. Months are compared by days, not by calendar month. In nights of clock changes, hours are compared by local time; an hour
+ * that exists only in the earlier night has no partner.
  */
 export function matchBuckets(
   zone: Zone,

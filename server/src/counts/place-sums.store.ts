@@ -1,4 +1,4 @@
-// Sums many locations, each in its own range, in a few statements.
+// Sums the counts of many locations, each in a range of its own, in a few queries.
 import { sql } from "kysely";
 import { toPgColumn } from "../db/arrays.ts";
 import type { Reader } from "../db/database.ts";

@@ -1,4 +1,4 @@
-// Parses a /data call: filters `code:id:type` and a range: given, preset or default (docs/rules/counts.md#data-service).
+// Parses the query of a /data call: filters (`code:id:type`) and the time range (docs/rules/counts.md#data-service).
 import type { downloadJson } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -41,7 +41,10 @@ type RangeQuery = Pick<HandlerInput<typeof downloadJson>["query"], "from" | "to"
 export const earliestMs = Date.UTC(2000, 0, 1);
 export const latestMs = Date.UTC(2100, 0, 1);
 
-/** The range in a zone; by default from 20 years ago to the end of tomorrow. Clamped to this century, because nothing else is stored. */
+/**
+ * Resolves the range in a zone. The default is from 20 years ago to the end of tomorrow. Clamped to this century, because nothing
+ * else is stored.
+ */
 export function resolveRange(query: RangeQuery, zone: Zone, nowMs: number): Range {
   if (query.preset && (query.from ?? query.to) !== undefined) {
     throw new AppError(errorCode.invalidArgument, { field: "preset", reason: "Use either preset, or from and to" });

@@ -1,4 +1,4 @@
-// Daily sums after changes of locations over the API: a first assignment, a move, another time zone, a deletion.
+// Tests daily sums after changes of locations over the API: a first assignment, a move, another time zone, a deletion.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../kit/clock.ts";

@@ -1,15 +1,15 @@
-// SQL of the stays of sensors at locations: which counts belong to a location, and when counts are expected.
+// Queries for the stays of sensors at locations: which counts belong to a location, and when counts are expected.
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 
 export type Span = { fromMs: number; toMs: number };
 
-/** A period of one sensor; counts that start in it belong to the subject. Its ends may be infinite. */
+/** A period of one sensor. Counts that start in it belong to the subject. Its ends may be infinite. */
 export type Slice = Span & { sensorNum: number; sensorId: string };
 
 /**
- * `countsFromMs` is earlier than `fromMs` only for the sensor's first stay. `activeFromMs` is the enrollment, or the first count if
- * earlier; Infinity if there is neither.
+ * `countsFromMs` is before `fromMs` only in the sensor's first stay. `activeFromMs` is the enrollment or the first count, whichever
+ * is earlier, or Infinity without either.
  */
 export type Stay = Slice & { countsFromMs: number; isFirst: boolean; firstCountMs: number; activeFromMs: number };
 
@@ -51,19 +51,19 @@ export function toSlices(stays: readonly Stay[]): Slice[] {
   );
 }
 
-/** Per sensor, when its stored daily sums start to belong to the location. */
+/** Maps each sensor in its first stay to the time from which its stored daily sums belong to the location. */
 export function computeSumsFrom(stays: readonly Stay[]): Map<number, number> {
   return new Map(stays.flatMap((stay) => (stay.isFirst ? [[stay.sensorNum, stay.countsFromMs] as const] : [])));
 }
 
-/** The enrollment, or the first count if earlier (a device that enrolled again). */
+/** A device that enrolled again may have counted before its enrollment. */
 export function computeActiveFrom(enrolledAt: Date | null, firstCountMs: number | null): number {
   return Math.min(enrolledAt?.getTime() ?? Infinity, firstCountMs ?? Infinity);
 }
 
 /**
- * When a sensor is expected to count during a stay: from its assignment and enrollment on. In its first stay, from its first count on
- * if that is earlier than the assignment, because such counts belong to the first location.
+ * Returns when a sensor is expected to count during a stay: from its assignment and enrollment on. In its first stay, from its
+ * first count on if that is earlier, because counts before the assignment belong to the first location.
  */
 export function toExpectedSpan({ fromMs, toMs, countsFromMs, isFirst, firstCountMs, activeFromMs }: Stay): Span[] {
   const sinceMs = isFirst && firstCountMs < fromMs ? firstCountMs : Math.max(fromMs, activeFromMs);
@@ -71,8 +71,8 @@ export function toExpectedSpan({ fromMs, toMs, countsFromMs, isFirst, firstCount
 }
 
 /**
- * One span per sensor, and one per gap between sensors, because one is missing then. Nothing is expected before the first sensor and
- * after the last one.
+ * Returns one span per stay, and one per gap between stays, because a sensor is missing then. Nothing is expected before the first
+ * stay and after the last one.
  */
 export function toExpectedSpans(stays: readonly Stay[]): Span[] {
   const spans = stays.flatMap(toExpectedSpan);

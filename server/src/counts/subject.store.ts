@@ -1,4 +1,4 @@
-// SQL of the subject of a counts request: a visible location or sensor with the sensor time that belongs to it.
+// Queries for the subject of a counts request: a visible location or sensor, with the sensor time that belongs to it.
 import { editSet, viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
@@ -23,18 +23,18 @@ import {
 export type Subject = {
   kind: "location" | "sensor";
   id: string;
-  /** For a sensor, its location's name, empty if not visible. */
+  /** For a sensor, the name of its location, or empty if the caller may not view the location. */
   name: string;
-  /** Defines the days and hours. */
+  /** Zone of the local days and hours. */
   zone: Zone;
   slices: Slice[];
-  /** For sensors with a former owner: when the stored daily sums start to belong to the location. */
+  /** By sensor number: the time from which the stored daily sums belong to the location. */
   sumsFrom: Map<number, number>;
-  /** When counts are expected, one span per sensor. */
+  /** Spans of time in which counts are expected. Where spans overlap, several sensors are expected. */
   expected: Span[];
-  /** The location of a count by its start, and the zone of its local time. */
+  /** Finds the location of a count by its start, and the zone of its local time. */
   placeOf(sensorNum: number, ms: number): LocationZone;
-  /** Whether the stored daily sums can be used: their days are days of `zone`. */
+  /** Whether the stored daily sums can be used, because their days are days of `zone`. */
   sumsFit: boolean;
   canEdit: boolean;
   owner: { id: string; path: string };
@@ -42,7 +42,7 @@ export type Subject = {
 
 type Owned = { canEdit: boolean; ownerId: string; ownerPath: string };
 
-/** A visible location that is not deleted, with all sensors that were ever there, or undefined. */
+/** Finds a visible location that is not deleted, with all sensors that were ever there. */
 export async function findLocationSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
   const owner = { id: "l.owner_id", path: "l.owner_path" };
   const { rows } = await sql<Owned & { name: string; timezone: string | null }>`
@@ -71,8 +71,8 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
 }
 
 /**
- * A visible sensor that is not deleted, or undefined. Shows its counts under the current owner, and earlier ones at locations that
- * the caller sees (ADR 0017).
+ * Finds a visible sensor that is not deleted. Its slices contain the time under the current owner, and earlier time at locations
+ * that the caller may view (ADR 0017).
  */
 export async function findSensorSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
   const owner = { id: "s.owner_id", path: "s.owner_path" };
@@ -120,7 +120,7 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
   };
 }
 
-/** Periods before `visibleMs` in which the sensor was at visible locations; adjacent ones are merged. */
+/** Finds periods before `visibleMs` in which the sensor was at visible locations. Merges adjacent periods. */
 async function findSeenBefore(reader: Reader, caller: Caller, assignments: readonly Assignment[], visibleMs: number) {
   const earlier = assignments.flatMap((one) => keepNonEmpty({ ...one, toMs: Math.min(one.toMs, visibleMs) }));
   if (earlier.length === 0) return [];
@@ -140,7 +140,7 @@ async function findSeenBefore(reader: Reader, caller: Caller, assignments: reado
   return spans;
 }
 
-/** Whether all days of the sensor since `sinceMs` are days of this zone. Without a location, days are UTC. */
+/** Whether the sensor's days since `sinceMs` are all days of this zone. Without a location, days are UTC. */
 function daysAgree(assignments: readonly Assignment[], zone: Zone, sinceMs: number): boolean {
   if (assignments.some((one) => one.zone.name !== zone.name)) return false;
   const gapless =
@@ -162,7 +162,7 @@ function isCovered({ sensorNum, fromMs, toMs }: Slice, slices: readonly Slice[])
   return at >= toMs;
 }
 
-/** Line ids as the device names them, by sensor number. */
+/** Returns the line ids that the device uses, by sensor number. */
 export async function findLineIds(reader: Reader, sensorNums: readonly number[]): Promise<Map<number, string[]>> {
   const { rows } = await sql<{ num: number; ids: string[] }>`select sensor_num as num, line_ids as ids from counter
     where sensor_num = any(${toPgArray(sensorNums)}::int[])`.execute(reader);

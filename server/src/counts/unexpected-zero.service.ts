@@ -1,4 +1,4 @@
-// Finds locations with an implausible zero today: their sensors are connected, others count people, and zero is unusual.
+// Finds locations with an implausible zero today: their sensors are connected, other locations count people, and zero is unusual.
 import type { CountSum } from "@psp/contract/counts/counts.api.ts";
 import { type DayRange, isCompleteEnough } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../context.ts";
@@ -17,7 +17,7 @@ type ZeroQuery<C extends Counted> = {
   earlierOf: (some: readonly C[]) => Promise<readonly CountSum[]>;
 };
 
-/** If the earlier day has a known zero, too, a zero is expected: the location is closed on such days. */
+/** A location with a known zero on the earlier day, too, is assumed to be closed on such days, so its zero is expected. */
 export async function findUnexpectedZeros<C extends Counted>(
   ctx: Context,
   caller: Caller,

@@ -1,4 +1,4 @@
-// SQL for locations with zero counts today: whether their sensors are connected, and whether other locations count people.
+// Queries for locations with zero counts today: whether their sensors are connected, and whether other locations count people.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
@@ -6,7 +6,7 @@ import { whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { inContact, visibleSensors } from "../sensor/sensor.rights.ts";
 
-/** Locations with visible sensors, all of them in contact and responding. */
+/** Returns the locations with visible sensors that are all in contact and responding. */
 export async function filterFullyConnectedLocations(db: Reader, caller: Caller, ids: readonly string[], since: Date) {
   const { rows } = await sql<{ id: string }>`
     select location_id as id from sensor
@@ -16,7 +16,7 @@ export async function filterFullyConnectedLocations(db: Reader, caller: Caller, 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Maximum number of other sensors to check; low enough to do it whenever a list is opened. */
+/** Maximum number of other sensors to check. Low, because the check runs whenever a list is opened. */
 const maxLooked = 2000;
 
 /** Whether any other visible location counted people on one of these local days. */

@@ -1,4 +1,4 @@
-// Summarizes a week of all visible locations for the weekly report: sums, change, best and worst, and blind sensors.
+// Summarizes a week of all visible locations for the weekly report.
 import { type CountSum, maxComparedLocations } from "@psp/contract/counts/counts.api.ts";
 import { percentChange, minCompleteness, type DayRange } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../context.ts";
@@ -19,7 +19,7 @@ export type Week = {
   locations: number;
   total: CountSum;
   change: { in: number | null; out: number | null };
-  /** Null if fewer than two locations can be compared. */
+  /** Null if fewer than two locations can be compared, or if all of them are equal. */
   best: Ranked | null;
   worst: Ranked | null;
   blind: BlindSensor[];
@@ -28,14 +28,14 @@ export type Week = {
 type Expected = Sums & { expectedMs: number };
 type Located = LocationRange & { location: NamedLocation; earlier: LocationRange };
 
-/** Compares these days with the week before, each location in its own time zone. */
+/** Compares a week with the week before, each location in its own time zone. */
 export async function summarizeWeek(ctx: Context, caller: Caller, days: DayRange): Promise<Week> {
   const nowMs = ctx.clock.now();
   const [total, before] = [nothing(), nothing()];
   const ranking = createRanking();
   const blind: BlindSensor[] = [];
   let locations = 0;
-  // Bounds memory for any number of locations.
+  // Reads the locations in parts, to bound memory.
   for (let after: string | null = null; ;) {
     const part: NamedLocation[] = await findLocationsAfter(ctx, caller, after, maxComparedLocations);
     const located = await locate(ctx, part, days, nowMs);
@@ -68,7 +68,7 @@ function include(sums: Expected, more: Expected): void {
   sums.expectedMs += more.expectedMs;
 }
 
-/** Null if the week has gaps, which could look like a decrease. */
+/** Null if the week has gaps, because a gap could look like a decrease. */
 function changes(now: CountSum, before: CountSum): Week["change"] {
   if (!isComparable(now)) return { in: null, out: null };
   return { in: percentChange(now, before, "in"), out: percentChange(now, before, "out") };
@@ -89,7 +89,7 @@ async function locate(ctx: Context, locations: readonly NamedLocation[], days: D
   });
 }
 
-/** Best and worst by In among sufficiently complete locations; ties go to the first name. */
+/** Finds the best and worst location by In. Skips incomplete locations. Of equal locations, the alphabetically first one wins. */
 function createRanking() {
   let compared = 0;
   let best: Ranked | null = null;
@@ -104,12 +104,11 @@ function createRanking() {
       if (worst === null || one.in < worst.in || isFirst(worst)) worst = one;
     },
     ends: (): Pick<Week, "best" | "worst"> =>
-      // Neither, if all are equal.
       compared < 2 || best?.in === worst?.in ? { best: null, worst: null } : { best, worst },
   };
 }
 
-/** Visible sensors that were expected to count, but whose counts are not complete enough for a comparison. */
+/** Finds visible sensors that were expected to count, but are not complete enough for a comparison. */
 async function blindAmong(ctx: Context, caller: Caller, located: readonly Located[], nowMs: number) {
   const known = new Map<string, { location: string; knownMs: number; expectedMs: number }>();
   for (const round of roundsOf(located, nowMs)) {
@@ -135,7 +134,7 @@ async function blindAmong(ctx: Context, caller: Caller, located: readonly Locate
 
 type SensorRange = LocationRange & { sensorId: string; location: string; expectedMs: number };
 
-/** Each sensor of each location separately; `sumLocations` takes one per location in each round. */
+/** Groups the sensors of all locations into rounds with one sensor per location, because `sumLocations` sums by location. */
 function roundsOf(located: readonly Located[], nowMs: number): SensorRange[][] {
   const rounds: SensorRange[][] = [];
   for (const { location, place, range } of located) {

@@ -1,4 +1,4 @@
-// Names of clients that are signed in to an account.
+// Tests the names of clients that are signed in to an account.
 import { expect, test } from "vitest";
 import { describeClient } from "./client-name.rules.ts";
 

@@ -1,6 +1,6 @@
-// Names a client by its user agent, so that people recognize their devices; a hint only, because anyone can claim anything.
+// Names a client by its user agent, so that people recognize their devices. Only a hint, because user agents can be forged.
 
-/** The first match wins, because many user agents also contain the names of browsers further down. */
+/** The first match wins, because many user agents also contain the names of later entries. */
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\/|\bOpera\b/, "Opera"],
@@ -21,7 +21,7 @@ const systems: readonly [RegExp, string][] = [
 
 const nameIn = (list: typeof browsers, text: string) => list.find(([mark]) => mark.test(text))?.[1];
 
-/** "Chrome on Windows" for browsers, "curl" for scripts; null if unknown. */
+/** Returns "Chrome on Windows" for browsers, "curl" for scripts, or null if unknown. */
 export function describeClient(userAgent: string | null): string | null {
   const text = userAgent ?? "";
   const browser = nameIn(browsers, text);

@@ -1,4 +1,4 @@
-// Variations of common words with at least fifteen characters; the long list of passwords is in known-passwords.
+// Short lists of common words, and of common passwords with at least fifteen characters. See known-passwords for the long list.
 
 /** Words that are too weak as passwords, even if repeated or combined with digits. */
 export const commonWords: ReadonlySet<string> = new Set(

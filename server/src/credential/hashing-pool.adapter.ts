@@ -1,4 +1,4 @@
-// Worker threads for key derivation, started on demand and kept.
+// Runs key derivation in worker threads, which are started on demand and reused.
 import { Worker } from "node:worker_threads";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -8,7 +8,7 @@ let idle: Worker[] = [];
 
 /**
  * Returns the Argon2id tag. Node's asynchronous call would share libuv's four threads, where a few compressions would delay every
- * login. Throws 101 if the thread ends. The caller must bound the concurrency.
+ * login. Throws 101 if the thread ends. The caller must limit the concurrency.
  */
 export function deriveKey(asked: Derivation): Promise<Buffer> {
   const thread = idle.pop() ?? startThread();
@@ -29,7 +29,7 @@ export function deriveKey(asked: Derivation): Promise<Buffer> {
 function startThread(): Worker {
   const thread = new Worker(new URL("hashing-thread.adapter.ts", import.meta.url));
   const forget = () => void (idle = idle.filter((one) => one !== thread));
-  // Without a listener an error would end the process.
+  // Without a listener, an error would end the process.
   thread.on("error", forget).on("exit", forget);
   return thread;
 }

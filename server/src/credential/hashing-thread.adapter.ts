@@ -1,4 +1,4 @@
-// A worker thread that derives one key after the other, outside of libuv's thread pool.
+// Worker thread that derives one key after the other, outside libuv's thread pool.
 import { argon2Sync } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 

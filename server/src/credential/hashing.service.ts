@@ -1,4 +1,4 @@
-// Argon2id behind a bounded queue: a flood of sign-ins must not starve everybody else of processor time (T-10).
+// Hashes passwords with Argon2id behind a bounded queue, so that a flood of sign-ins does not take all processor time (T-10).
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Config } from "../config.ts";
 import type { Metrics } from "../kit/metrics.ts";
@@ -7,7 +7,7 @@ import { deriveKey } from "./hashing-pool.adapter.ts";
 
 /** OWASP's first choice for interactive sign-in: 19 MiB, two passes, one lane. */
 const fullCost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
-/** Argon2id's minimum, with TEST_HASHING only; without it, such a hash matches no password. */
+/** Argon2id's minimum, used with TEST_HASHING only. Without TEST_HASHING, such a hash matches no password. */
 const testCost = { ...fullCost, memory: 8, passes: 1 } as const;
 const atOnce = 2;
 
@@ -16,9 +16,9 @@ type Cost = { memory: number; passes: number; parallelism: number };
 const costOf = ({ config }: Hashing) => (config.testHashing ? testCost : fullCost);
 const prefixOf = ({ memory, passes, parallelism }: Cost) => `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`;
 
-/** `known` is for browsers that signed in to the account before: a flood of strangers must not delay the owner. */
+/** `known` is for browsers that signed in to the account before, so that a flood of strangers does not delay the owner. */
 export type HashingPriority = "known" | "anyone";
-/** Derivations beyond the queue limits are refused at once (429). */
+/** Derivations beyond these queue limits are refused at once (429). */
 const inTurn = createPrioritySemaphore(atOnce, { known: 50, anyone: 200 });
 function deriveInTurn(
   { metrics }: Hashing,
@@ -30,12 +30,12 @@ function deriveInTurn(
     return deriveKey(asked);
   });
 }
-/** Normalized, because keyboards and systems compose characters differently. */
+/** Normalizes the text, because keyboards and systems compose characters differently. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize("NFC"), "utf8");
 }
 
-/** A PHC string; about 60 ms of one core. */
+/** Returns a PHC string. Takes about 60 ms of one core. */
 export async function hashPassword(ctx: Hashing, password: string): Promise<string> {
   const cost = costOf(ctx);
   const nonce = randomBytes(16);
@@ -44,10 +44,10 @@ export async function hashPassword(ctx: Hashing, password: string): Promise<stri
   return `${prefixOf(cost)}${text(nonce)}$${text(tag)}`;
 }
 
-// A dummy hash, so that comparing without a password takes just as long.
+// A dummy hash, so that verifying without a stored password takes the same time.
 const unknownHash = (cost: Cost) => `${prefixOf(cost)}${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/** Compares in constant time. Without a hash, or with a test hash, it takes as long and returns false. */
+/** Compares in constant time. Without a hash, or with a test hash, takes the same time and returns false. */
 export async function verifyPassword(
   ctx: Hashing,
   given: string | null,

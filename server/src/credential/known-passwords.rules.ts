@@ -1,16 +1,16 @@
-// Known passwords: 430,000 from leaked lists, in a Bloom filter of two megabytes that is filled lazily.
+// Recognizes 430,000 leaked passwords with a Bloom filter of two megabytes, which is filled on first use.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
 
-/** Eight bits for each of 325,000 entries; one good password in five million is a false positive. */
+/** Sets eight bits for each of 325,000 normalized passwords. One good password in five million is a false positive. */
 const filterBits = 2 ** 24;
 const bitsEach = 8;
 const [lineFeed, firstBeyondAscii] = [0x0a, 0x80];
 const letter = /\p{L}/u;
 let filter: Uint32Array | null = null;
 
-/** Removes spaces and signs, and normalizes case and width. */
+/** Keeps only letters and digits, and normalizes case and width. */
 export function normalizePassword(text: string): string {
   return text
     .normalize("NFKC")
@@ -18,10 +18,10 @@ export function normalizePassword(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Also removes digits at the end, unless there is nothing else. */
+/** Also removes digits at the end, unless there are only digits. */
 export function normalizeWithoutDigits(text: string): string {
   const all = [...normalizePassword(text)];
-  // From the end: an anchored pattern would restart at each digit of a long run.
+  // Searches from the end, because an anchored pattern would restart at each digit of a long run.
   const last = all.findLastIndex((character) => letter.test(character));
   return (last === -1 ? all : all.slice(0, last + 1)).join("");
 }
@@ -40,7 +40,7 @@ export function isKnownPassword(text: string): boolean {
 
 type Hash = { one: number; two: number };
 const start: Hash = { one: 0x811c9dc5 | 0, two: 0x9747b28c | 0 };
-/** FNV-1a and a variant; all bit positions derive from the two. */
+/** FNV-1a and a variant of it. All bit positions derive from these two hashes. */
 const mixOne = (hash: number, code: number) => Math.imul(hash ^ code, 0x01000193);
 const mixTwo = (hash: number, code: number) => {
   const mixed = Math.imul(hash ^ code, 0x85ebca6b);
@@ -78,7 +78,7 @@ function fill(): Uint32Array {
   return bits;
 }
 
-/** Hashes the normalized form of a line; for ASCII lines without creating a string. */
+/** Hashes the normalized form of a line. For ASCII lines, it creates no string. */
 function hashOfLine(bytes: Buffer, from: number, end: number): Hash | null {
   let { one, two } = start;
   let isEmpty = true;

@@ -1,4 +1,4 @@
-// Maps calls about one's own sessions to use cases.
+// Maps calls about the caller's own sessions to use cases.
 import * as calls from "@psp/contract/auth/auth.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";

@@ -1,4 +1,4 @@
-// Lists a person's sessions and ends them (ADR 0009).
+// Lists and ends the caller's sessions (ADR 0009).
 import { type OpenSession, sessionLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -9,7 +9,7 @@ import { describeClient } from "./client-name.rules.ts";
 import { endSessions } from "./session.service.ts";
 import * as store from "./session.store.ts";
 
-/** Open sessions of the caller's login, the current one first. */
+/** Lists the open sessions of the caller's login, the current one first. */
 export async function listSessions(ctx: Context, caller: Caller): Promise<OpenSession[]> {
   const now = ctx.clock.now();
   const idleSince = new Date(now - sessionLimits.idleMs);
@@ -27,7 +27,7 @@ export async function requireOwnSession(ctx: Context, caller: Caller, id: string
   if (!open.some(({ _id }) => _id === id)) throw new AppError(errorCode.notFound);
 }
 
-/** Throws 105 unless it is a session of the caller's login. */
+/** Throws 105 unless the session belongs to the caller's login. */
 export async function endSession(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
     if ((await end(w, caller, { only: id })) === 0) throw new AppError(errorCode.notFound);
@@ -35,7 +35,6 @@ export async function endSession(ctx: Context, caller: Caller, id: string): Prom
   });
 }
 
-/** Ends all sessions of the caller's login except the current one. */
 export async function endOtherSessions(ctx: Context, caller: Caller): Promise<{ ended: number }> {
   return write(ctx, caller, async (w) => ({ ended: await end(w, caller, { but: caller.sessionId }) }));
 }

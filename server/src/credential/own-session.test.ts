@@ -1,4 +1,4 @@
-// One's own sessions from outside: listing, ending one or all others, and how fast that takes effect.
+// Tests a person's own sessions over HTTP: listing them, ending one or all others, and how fast that takes effect.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { WebSocket } from "ws";
 import { afterAll, beforeAll, expect, test } from "vitest";

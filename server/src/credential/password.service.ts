@@ -1,4 +1,4 @@
-// The password rules (docs/rules/sessions.md#passwords), used by the chips on the screen and every call that sets one.
+// Checks passwords against the rules (docs/rules/sessions.md#passwords), for the chips on the screen and for every call that sets one.
 import { type Evaluation, passwordLength } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Context } from "../context.ts";
@@ -11,15 +11,15 @@ import { findPasswordHash } from "./session.store.ts";
 type PasswordOwner = { name?: string | undefined; email?: string | undefined };
 
 const productNames = ["psplatform"];
-/** Shorter names and mailbox names occur by chance. */
+/** Shorter names and mailbox names occur in passwords by chance. */
 const minName = 3;
 const minMailbox = 5;
 
-/** Checks all requirements; their texts are shown as chips (AU-07). */
+/** Checks all requirements. Their texts are shown as chips (AU-07). */
 export function evaluatePassword(password: string, owner: PasswordOwner = {}): Evaluation {
   const characters = [...password.normalize("NFC")];
   const { length } = characters;
-  // Checks only the first part of overlong passwords, to bound the time; they are refused anyway.
+  // Checks only the first part of an overlong password, to bound the time. The password is refused anyway.
   const text = characters.slice(0, passwordLength.max).join("");
   const details = [
     { requirement: `At least ${passwordLength.min} characters`, fulfilled: length >= passwordLength.min },
@@ -39,7 +39,7 @@ export function requireGoodPassword(password: string, owner: PasswordOwner, fiel
     });
 }
 
-/** Whether it is the login's current password; takes equally long without one. */
+/** Whether `password` is the login's current password. Takes the same time for a login without a password. */
 export async function isPasswordOf(ctx: Context, credentialId: string, password: string): Promise<boolean> {
   return verifyPassword(ctx, await findPasswordHash(ctx.db, credentialId), password);
 }
@@ -55,7 +55,7 @@ function isCommon(text: string): boolean {
 
 const commonPhrases: ReadonlySet<string> = new Set([...commonPasswords].map(normalizeWithoutDigits));
 
-/** If the text is a repeated part, that part; otherwise the text. */
+/** Returns the repeated part of a text that consists of repetitions, otherwise the text. */
 function onceOf(text: string): string {
   for (let size = 1; size <= text.length / 2; size += 1) {
     if (text.length % size === 0 && text.slice(0, size).repeat(text.length / size) === text) return text.slice(0, size);
@@ -63,7 +63,7 @@ function onceOf(text: string): string {
   return text;
 }
 
-/** A few characters, or a short part, repeated. */
+/** Whether the text has fewer than four different characters, or repeats a part of at most eight characters. */
 function hasLittleVariety(text: string): boolean {
   const characters = [...text];
   if (new Set(characters).size < 4) return true;
@@ -87,14 +87,14 @@ const steps: ReadonlySet<string> = new Set(
   rows.flatMap((row) => [...row].slice(1).flatMap((next, n) => [`${row[n]}${next}`, `${next}${row[n]}`])),
 );
 
-/** Mostly a sequence of the alphabet, the digits or the keyboard. */
+/** Whether the text is mostly a sequence from the alphabet, the digits or a keyboard row. */
 function isRun(plain: string): boolean {
   const characters = [...plain];
   const walked = characters.filter((next, n) => n > 0 && steps.has(`${characters[n - 1]}${next}`)).length;
   return characters.length > 1 && walked >= (characters.length - 1) * 0.75;
 }
 
-/** One common word, once or repeated, with digits and signs around it. */
+/** Whether the letters are one common word, once or repeated. Ignores digits and signs. */
 function isOneWord(lower: string): boolean {
   const letters = lower.replaceAll(/[^\p{L}]/gu, "");
   for (let size = 3; size <= letters.length; size += 1) {

@@ -1,4 +1,4 @@
-// The password rules over the API, against a table of examples.
+// Tests the password rules over the API with a table of examples.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
@@ -109,7 +109,7 @@ test("AU-07 unknown passwords stay hard to guess, even if a part is known", () =
   );
 });
 
-/** The minimum of some measurements in CPU time; each has many runs, because CPU time is counted in ticks. */
+/** Returns the minimum of some measurements in CPU time. Each has many runs, because CPU time is counted in ticks. */
 function quickestMs(work: () => unknown): number {
   const measurements = Array.from({ length: 5 }, () => {
     const before = process.threadCpuUsage();
@@ -122,7 +122,7 @@ function quickestMs(work: () => unknown): number {
   return Math.min(...measurements);
 }
 
-// Worst case: Unicode normalization (NFKC) expands each character to three digits, and the letters come last.
+// Worst case: Unicode normalization (NFKC) expands each character to three digits, and the only letters are at the end.
 const digits = (many: number) => `${"\u2152".repeat(many)}㉟㊷㊿xyzé`;
 
 test("AU-07 T-26 checking digits takes linear time", () => {
@@ -136,7 +136,7 @@ test("AU-07 T-26 overlong passwords are checked only up to the maximum length", 
   isGood(digits(10));
   const longest = quickestMs(() => evaluatePassword(digits(249), owner));
   const beyond = quickestMs(() => evaluatePassword(digits(250_000), owner));
-  // The text is 1,000 times longer: parsing it takes longer, but only its first 256 characters are evaluated.
+  // The text is 1,000 times longer, and so is parsing it, but only its first 256 characters are evaluated.
   expect(beyond / longest).toBeLessThan(250);
   expect(evaluatePassword(`${"long sentence with many words ".repeat(9)}end`, owner).details).toEqual([
     { requirement: "At least 15 characters", fulfilled: true },

@@ -1,4 +1,4 @@
-// Open sessions: the current actor of an opaque token, which is stored hashed, and the end of sessions.
+// Finds the actor of a session token, which is stored hashed, and ends sessions.
 import { sessionLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -12,13 +12,13 @@ import type { Leases } from "../open/lease.ts";
 import type { UnitOfWork } from "../db/write.ts";
 import * as store from "./session.store.ts";
 
-/** Deletes the sessions and publishes that after the commit, which ends calls and sockets (docs/rules/sessions.md#end-of-a-session). */
+/** Deletes sessions. The event after the commit ends their calls and sockets (docs/rules/sessions.md#end-of-a-session). */
 export async function endSessions(w: Pick<UnitOfWork, "tx" | "announce">, where: store.SessionsWhere): Promise<void> {
   const sessionIds = await store.deleteSessions(w.tx, where);
   if (sessionIds.length > 0) w.announce({ name: "sessionsEnded", event: { sessionIds } });
 }
 
-/** For writes at the end of long work: throws 106 if the session has ended; locks it until the commit. */
+/** Throws 106 if the session has ended, else locks it until the commit. For writes at the end of long work. */
 export async function requireSession(ctx: Context, tx: Tx, caller: Caller): Promise<void> {
   if (!(await store.lockOpenSession(tx, caller.sessionId, ctx.clock.date())))
     throw new AppError(errorCode.unauthorized);
@@ -29,14 +29,14 @@ const browserDays = 400;
 export async function deleteEndedSessions(ctx: Context): Promise<void> {
   const now = ctx.clock.date();
   const sessionIds = await store.deleteExpiredSessions(ctx.db, now, new Date(now.getTime() - sessionLimits.idleMs));
-  // Otherwise a socket that only receives would outlive its session.
+  // Without this event, a socket that only receives would outlive its session.
   if (sessionIds.length > 0) ctx.bus.emit({ name: "sessionsEnded", event: { sessionIds } });
   await store.deleteUsedTicketsAndBrowsers(ctx.db, now, daysAgo(ctx, browserDays));
 }
 
 export type Sessions = {
   byToken(token: string): Promise<SessionActor | null>;
-  /** With current rights; null if the session has ended. */
+  /** Returns the actor with current rights, or null if the session has ended. */
   byId(sessionId: string): Promise<SessionActor | null>;
   forget(): void;
 };
@@ -47,7 +47,7 @@ const maxCached = 20_000;
 
 /**
  * Caches actors per session. Bus events that may change actors clear the cache before the changing call gets its response, so that
- * lost rights take effect at the next call. NOTIFY carries the events between processes.
+ * lost rights take effect at the next call. NOTIFY carries these events to other processes.
  */
 export function createSessions(ctx: Context, leases: Pick<Leases, "registerCache">): Sessions {
   const cache = new Map<string, Entry>();

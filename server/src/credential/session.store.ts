@@ -1,9 +1,8 @@
-// SQL of the open sessions of one login.
+// Queries for sessions.
 import type { Database, Reader, Tx } from "../db/database.ts";
 
 const columns = ["id", "created_at", "last_used_at", "expires_at", "user_agent"] as const;
 
-/** Not expired, and used since `idleSince`. */
 export async function findOpenSessions(db: Reader, credentialId: string, now: Date, idleSince: Date) {
   return db
     .selectFrom("session")
@@ -16,7 +15,6 @@ export async function findOpenSessions(db: Reader, credentialId: string, now: Da
     .execute();
 }
 
-/** Locks one session of the login, or all but one. */
 export async function lockSessions(tx: Tx, credentialId: string, which: { only: string } | { but: string }) {
   return tx
     .selectFrom("session")
@@ -39,7 +37,7 @@ export async function findPasswordHash(db: Reader, credentialId: string): Promis
   return row?.password_hash ?? null;
 }
 
-/** False if the session has ended; otherwise locks it, so that it can't be deleted until the commit. */
+/** Locks an open session against deletion until the commit. Returns false if it has ended. */
 export async function lockOpenSession(tx: Tx, id: string, now: Date): Promise<boolean> {
   const row = await tx
     .selectFrom("session")
@@ -54,7 +52,7 @@ export async function lockOpenSession(tx: Tx, id: string, now: Date): Promise<bo
 export type SessionsWhere =
   | { sessionId: string }
   | { accountIds: string[] }
-  /** `except`: the session to keep, because it changes its own login's password. */
+  /** `except`: the session to keep, because it changes the password of its own login. */
   | { credentialIds: string[]; except?: string };
 
 export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<string[]> {
@@ -69,7 +67,7 @@ export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<stri
   return (await query.execute()).map(({ id }) => id);
 }
 
-/** Deletes sessions that have expired or were not used since `idleSince`; returns the ids. */
+/** Deletes sessions that have expired or were not used since `idleSince`. Returns their ids. */
 export async function deleteExpiredSessions(db: Database, now: Date, idleSince: Date): Promise<string[]> {
   const ended = await db
     .deleteFrom("session")

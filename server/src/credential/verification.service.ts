@@ -1,4 +1,4 @@
-// Verifies the email address of a registration: one link, one use (docs/rules/accounts.md#verification).
+// Verifies the email address of a registration with a link that works once (docs/rules/accounts.md#verification).
 import { verificationMs } from "@psp/contract/registration/registration.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
@@ -7,7 +7,7 @@ import * as store from "./verification.store.ts";
 
 type Subject = { accountId: string; credentialId: string };
 
-/** Issues a link to an unfinished registration; earlier ones become invalid. */
+/** Issues the token of an unfinished registration. Earlier tokens become invalid. */
 export async function issueRegistration(tx: Tx, credentialId: string): Promise<string> {
   const registration = randomToken();
   await store.setRegistration(tx, credentialId, hashToken(registration));
@@ -15,7 +15,7 @@ export async function issueRegistration(tx: Tx, credentialId: string): Promise<s
 }
 
 /**
- * Sets a credential to step 1 and returns the verification link; earlier codes become invalid. `registration`: the credential's
+ * Sets a login to step 1 and returns the verification link. Earlier codes become invalid. `registration` is the login's
  * registration token.
  */
 export async function issueVerification(

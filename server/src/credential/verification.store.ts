@@ -1,4 +1,4 @@
-// SQL of the codes that verify an email address.
+// Queries for the codes that verify an email address.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import type { Tx } from "../db/database.ts";
 
@@ -6,7 +6,7 @@ export async function setRegistration(tx: Tx, credentialId: string, registration
   await tx.updateTable("credential").set({ reg_token: registration }).where("id", "=", credentialId).execute();
 }
 
-/** Step 1: only the code of the newest mail works. */
+/** Sets step 1. From then on, only the code of the newest mail works. */
 export async function awaitVerification(tx: Tx, credentialId: string, code: Buffer, until: Date): Promise<void> {
   await tx
     .updateTable("credential")

@@ -1,6 +1,6 @@
-// Formats arrays of numbers for PostgreSQL.
+// Formats arrays of numbers and booleans for PostgreSQL.
 
-/** As text, which is much cheaper than the driver's quoting of every element. */
+/** Returns text, which is much cheaper than letting the driver quote every element. */
 export function toPgArray(values: Iterable<number | boolean | null>): string {
   return toPgColumn(values, (value) => value);
 }

@@ -8,7 +8,7 @@ const channel = "psp_bus";
 /** NOTIFY refuses payloads of 8,000 bytes and more. */
 const maxPayload = 7_500;
 
-/** A bus whose events reach all processes. `onGap` runs when some may have been missed. */
+/** Returns a bus whose events reach all processes. `onGap` runs when some events may have been missed. */
 export async function bridgeBus(
   local: Bus,
   url: string,
@@ -18,10 +18,10 @@ export async function bridgeBus(
   const origin = randomUUID();
   let client: pg.Client | null = null;
   let stopped = false;
-  /** Whether events were lost; reported after the next connect. */
+  /** Whether events were lost. The loss is reported after the next connect. */
   let lost = false;
   let queue: Promise<void> = Promise.resolve();
-  /** Collects events of one turn of the event loop: a batch publishes thousands at once. */
+  /** Events of one turn of the event loop, sent together because a batch publishes thousands at once. */
   let gathered: string[] = [];
 
   async function connect() {
@@ -83,7 +83,7 @@ export async function bridgeBus(
   };
 }
 
-/** As many events per notification as fit, in order. */
+/** Combines events in order, as many per notification as fit. */
 function packed(texts: readonly string[]): string[] {
   const parts: string[] = [];
   let open = "";

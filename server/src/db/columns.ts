@@ -1,4 +1,4 @@
-// Kysely column types: what is read, inserted and updated.
+// Kysely column types for reads, inserts and updates.
 import type { ColumnType, Generated } from "kysely";
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
@@ -6,7 +6,7 @@ export type NullableTimestamp = ColumnType<Date | null, Date | string | null | u
 export type JsonColumn<T> = ColumnType<T, string, string>;
 export type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 export type Nullable<T> = ColumnType<T | null, T | null | undefined, T | null>;
-/** Columns of all objects that people create; If-Match checks the version. */
+/** Columns of all objects that people create. If-Match is checked against the version. */
 export type VersionedColumns = {
   is_deleted: Generated<boolean>;
   version: Generated<number>;
@@ -14,5 +14,5 @@ export type VersionedColumns = {
   updated_at: Generated<Date>;
 };
 
-/** Columns of all objects that belong to an account; `owner_path` is a copy of the owner's position in the tree. */
+/** Columns of all objects that belong to an account. `owner_path` is a copy of the owner's position in the tree. */
 export type OwnedColumns = { owner_id: string; owner_path: string };

@@ -1,4 +1,4 @@
-// The PostgreSQL pool, typed by the tables; statements are planned with their real values.
+// Opens the PostgreSQL pool, typed by the tables. PostgreSQL plans each statement with its actual values.
 import { setTimeout as delay } from "node:timers/promises";
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from "kysely";
 import type { Logger } from "pino";
@@ -10,10 +10,10 @@ export type Tx = Transaction<Tables>;
 
 export type Reader = Database | Tx;
 
-// Counts fit in a double.
+// Every bigint of this product fits in a double.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-// Fast path: id arrays come with every row that needs rights; they contain no quotes and no nulls.
+// Parsed by hand, because every row that needs rights has id arrays. They contain no quotes and no nulls.
 const uuidArray: number = 2951;
 pg.types.setTypeParser(uuidArray, (text: string) => (text === "{}" ? [] : text.slice(1, -1).split(",")));
 
@@ -23,8 +23,8 @@ export type PreparedStatement<Row> = { readonly text: string; readonly row?: Row
 const names = new Map<string, string>();
 
 /**
- * Declares a named statement with a fixed text and one good plan for all values, such as rows by key. All other statements stay unnamed, so
- * that PostgreSQL plans them with their values.
+ * Declares a named statement with a fixed text, for which one plan suits all values, such as reading rows by key. All other
+ * statements stay unnamed, so that PostgreSQL plans them with their values.
  */
 export function prepare<Row>(name: string, text: string): PreparedStatement<Row> {
   names.set(text, name);
@@ -49,8 +49,8 @@ class NamingClient extends pg.Client {
 }
 
 /**
- * Opens the pool. Undeclared statements are unnamed, so that PostgreSQL plans each with its values: a generic plan makes the filtered list
- * of a big account twenty times slower. `statement_timeout` bounds the cost of a hostile filter.
+ * Opens the pool. Undeclared statements are unnamed, so that PostgreSQL plans each with its values. A generic plan would make the
+ * filtered list of a big account twenty times slower. `statement_timeout` bounds the cost of a hostile filter.
  */
 export function openDatabase(
   url: string,
@@ -65,10 +65,10 @@ export function openDatabase(
     application_name: "ps-platform",
     Client: NamingClient,
   });
-  // The pool replaces an idle connection that dies (PostgreSQL restarted); without a listener it would end the process.
+  // The pool replaces an idle connection that dies, such as when PostgreSQL restarts. Unheard, the error would end the process.
   const lost = (error: Error) => options.log.warn({ reason: error.message }, "a database connection was lost");
   pool.on("error", lost);
-  // The pool does not watch a checked-out connection between two statements.
+  // The pool does not listen for errors of a checked-out connection between two statements.
   pool.on("connect", (client) => client.on("error", lost));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   pools.set(db, pool);
@@ -77,7 +77,7 @@ export function openDatabase(
 
 const pools = new WeakMap<Database, pg.Pool>();
 
-/** The same pool for abortable work: on abort, PostgreSQL cancels the current statement, and later ones throw the signal's reason. */
+/** Returns the same pool for abortable work. On abort, PostgreSQL cancels the current statement; later ones throw the abort reason. */
 export function cancelOn(db: Database, signal: AbortSignal): Database {
   const pool = pools.get(db);
   if (pool === undefined) throw new Error("Only what openDatabase opened can be canceled");
@@ -92,7 +92,7 @@ const cancelEveryMs = 50;
 async function connectUntil(pool: pg.Pool, signal: AbortSignal): Promise<PostgresPoolClient> {
   signal.throwIfAborted();
   const client = await pool.connect();
-  // Missing in the type definitions.
+  // The type definitions lack this property.
   const { processID } = client as unknown as { processID: number };
   const query = client.query.bind(client) as (...args: unknown[]) => never;
   let canceling: Promise<void> | null = null;
@@ -116,7 +116,7 @@ async function connectUntil(pool: pg.Pool, signal: AbortSignal): Promise<Postgre
     release(destroy) {
       isReleased = true;
       signal.removeEventListener("abort", begin);
-      // A running cancellation ends first: otherwise it could hit the next user's statement.
+      // Waits for a running cancellation, which could otherwise hit the next user's statement.
       if (canceling === null) client.release(destroy);
       else void canceling.then(() => client.release(destroy));
     },
@@ -130,7 +130,7 @@ export function isResponding(db: Database): Promise<boolean> {
   );
 }
 
-/** The database is unavailable or restarting; the statement was not wrong. */
+/** Whether the database is unavailable or restarting, so that the statement itself may be correct. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
@@ -142,7 +142,6 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** `index` restricts it to one index. */
 export function isUniqueViolation(error: unknown, index?: string): boolean {
   if (!(error instanceof Error) || !("code" in error) || error.code !== "23505") return false;
   return index === undefined || ("constraint" in error && error.constraint === index);

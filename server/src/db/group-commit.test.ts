@@ -1,4 +1,4 @@
-// Batches against a database that is unavailable, full, or refuses one item: nothing is lost or reported too early.
+// Tests batches against a database that is unavailable, full, or refuses one item: nothing is lost or acknowledged too early.
 import { expect, test } from "vitest";
 import { pino } from "pino";
 import { createGroupCommit } from "./group-commit.ts";

@@ -8,13 +8,13 @@ export type GroupCommitOptions<T> = {
   name: string;
   log: Logger;
   gatherMs: number;
-  /** Maximum weight of a batch; `weigh` returns the weight of an item. */
+  /** Maximum weight of a batch. `weigh` returns the weight of an item, 1 by default. */
   maxWeight: number;
   weigh?: (item: T) => number;
   run: (items: T[]) => Promise<void>;
   /** Splits an item that fails alone, so that its good parts are stored. */
   split?: (item: T) => T[];
-  /** The replacement of an item that permanently fails alone; null drops it. */
+  /** Returns a replacement for an item that permanently fails alone, or null to drop it. */
   onPoison?: (item: T, error: unknown) => T | null;
 };
 
@@ -24,8 +24,8 @@ const firstBackOffMs = 100;
 const maxBackOffMs = 5_000;
 
 /**
- * While the database is unavailable, the batch is retried and nothing is acknowledged. A refused batch is halved until the bad item is alone,
- * so that it does not block the others.
+ * Retries a batch while the database is unavailable, and acknowledges nothing until then. Halves a refused batch until the bad item
+ * is alone, so that it does not block the others.
  */
 export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
   const { log, name, gatherMs, maxWeight, weigh = () => 1, run, split, onPoison } = options;
@@ -55,7 +55,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
       await commit(batch.map(({ item }) => item));
       if (stopping && gaveUp) return;
       for (const { done } of batch) done();
-      // Waits for the next batch to fill up, unless enough is queued or `stop` was called.
+      // Stops so that the next batch can fill up, unless enough is queued or `stop` was called.
       if (weight < maxWeight && !stopping) return;
     }
   }
@@ -102,7 +102,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
   const giveUp = (error: unknown) => log.error({ err: error }, `${name}: an item was refused and is lost`);
 
   return {
-    /** Resolves when the item is committed, or dropped as poison. */
+    /** Resolves when the item is committed or dropped. Never resolves for an item added after `stop`. */
     add(item: T): Promise<void> {
       return new Promise((done) => {
         if (stopping) return;
@@ -111,7 +111,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
         wake();
       });
     },
-    /** "all" commits what is queued, "current" only the running batch. The rest is not acknowledged, so that the sender repeats it. */
+    /** "all" commits everything queued, "current" only the running batch. Senders repeat the rest, because it is not acknowledged. */
     async stop(how: "all" | "current") {
       stopping = true;
       if (how === "current") queue = [];
@@ -125,8 +125,8 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
 }
 
 /**
- * Whether a retry would fail again: wrong data, broken constraints, and bugs. Everything else (unavailable, restarting, full, too slow,
- * deadlocked) may pass and is retried.
+ * Whether a retry would fail again because of wrong data, broken constraints, or bugs. All other errors (unavailable, restarting,
+ * full, too slow, deadlocked) may pass and are retried.
  */
 export function isContentError(error: unknown): boolean {
   if (!(error instanceof Error)) return true;

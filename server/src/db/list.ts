@@ -1,32 +1,31 @@
-// Builds list queries: conditions, order from an allow-list, one page, the exact total.
+// Builds list queries: conditions, order from an allow-list, one page, and the exact total.
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Reader } from "./database.ts";
 
 export type Condition = Expression<SqlBool>;
 
-/** Joins conditions with `and`; without conditions, `true`. */
 export function conjunction(conditions: readonly Condition[]): RawBuilder<boolean> {
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** Case-insensitive substring; LIKE wildcards are escaped. */
+/** Matches a case-insensitive substring. LIKE wildcards in `text` are escaped. */
 export function containsText(column: string, text: string): Condition {
   const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
   return sql<boolean>`lower(${sql.ref(column)}) like ${pattern}`;
 }
 
-/** Substring of a name, ignoring case, accents and repeated blanks; `table` is its name or alias. */
+/** Matches a substring of a name, ignoring case, accents and repeated spaces. `table` may be an alias. */
 export function containsName(table: string, text: string): Condition {
   return sql<boolean>`${sql.ref(`${table}.name_search`)} like ${containsPattern(text)}`;
 }
 
-/** LIKE pattern for a text normalized by `searched_text`, with `edge` on both sides. */
+/** Returns a LIKE pattern for a text normalized by `searched_text`, with `edge` before and after it. */
 export function containsPattern(text: string, edge = ""): RawBuilder<string> {
   return sql`'%' || ${edge}::text || regexp_replace(searched_text(${text}), '([\\\\%_])', '\\\\\\1', 'g') || ${edge}::text || '%'`;
 }
 
-/** Equal sort keys are ordered by the exact name. */
+/** Names with equal sort keys are ordered by their exact text. */
 export const nameSortKeys = (table: string) => [sql.ref(`${table}.name_sort`), sql.ref(`${table}.name`)];
 
 /** A single value is compared with `=`, because the planner estimates arrays worse. */
@@ -36,10 +35,10 @@ export function oneOf(column: string, values: readonly (string | number)[], type
   return sql<boolean>`${sql.ref(column)} = any(${values}::${sql.raw(type)}[])`;
 }
 
-/** Allowed sort fields on the wire and their expressions. */
+/** Sort fields allowed on the wire, with their SQL expressions. */
 export type Sortable = Record<string, readonly Expression<unknown>[]>;
 
-/** Ends with the id, which makes the order total and pages stable. */
+/** The id is the last key, which makes the order total and pages stable. */
 export function orderBy(sort: readonly SortKey[], allowed: Sortable, id: string): RawBuilder<unknown> {
   const parts = sort.flatMap(({ field, descending }) =>
     (allowed[field] ?? []).map((column) => sql`${column} ${sql.raw(descending ? "desc" : "asc")}`),
@@ -60,7 +59,7 @@ export async function countRows(db: Reader, table: string, conditions: readonly 
   return rows[0]?.n ?? 0;
 }
 
-/** PostgreSQL builds the JSON text, because there may be very many ids. */
+/** Returns JSON text built by PostgreSQL, because there may be very many ids. */
 export async function idsJson(db: Reader, table: string, conditions: readonly Condition[]): Promise<string> {
   const { rows } = await sql<{ ids: string | null }>`
     select '[' || coalesce(string_agg('"' || id || '"', ','), '') || ']' as ids
@@ -76,7 +75,7 @@ type PageRequest = {
   sortDesc?: boolean[] | undefined;
 };
 
-/** Returns an array as in version 1 of the API, or a page if the total was requested (docs/rules/api.md#lists). `limit` is the default. */
+/** Returns an array as in version 1 of the API, or a page if the total was requested (docs/rules/api.md#lists). */
 export async function arrayOrPage<T>(
   request: PageRequest,
   limit: number | null,

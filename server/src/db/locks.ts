@@ -5,8 +5,8 @@ import type { Tx } from "./database.ts";
 const rightsLock = 7_305_113;
 
 /**
- * Held until the end of the transaction. `change`: roles are edited or subtrees move. `use`: a decision depends on them and must not race
- * with such a change. Take it before any row lock.
+ * Locks until the end of the transaction. `change`: for editing roles or moving subtrees. `use`: for a decision that depends on
+ * them and must not race with such a change. Take it before any row lock.
  */
 export async function lockRights(tx: Tx, mode: "use" | "change"): Promise<void> {
   if (mode === "change") await sql`select pg_advisory_xact_lock(${rightsLock})`.execute(tx);

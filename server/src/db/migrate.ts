@@ -1,10 +1,10 @@
-// Migrates a database to the newest schema: numbered SQL files, each once, each in its own transaction, one process at a time.
+// Migrates a database to the newest schema. Runs each numbered SQL file once, in its own transaction, in one process at a time.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 
 const ownFolder = join(import.meta.dirname, "migrations");
-// Arbitrary, but the same in all processes.
+// Arbitrary, but must be the same in all processes.
 const lockKey = 7_305_112;
 /** Until 23 November 2026, the files from `first` to `last` built the schema that the files up to `same` build now. */
 const formerChain = {
@@ -13,7 +13,7 @@ const formerChain = {
   same: "0019_settings.sql",
 };
 
-/** Returns the applied names. Throws on an unknown newer migration. */
+/** Returns the names of the applied files. Throws if the database has a migration that this version does not know. */
 export async function migrate(url: string, folder = ownFolder): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -46,7 +46,7 @@ async function namesDone(client: pg.Client): Promise<Set<string>> {
   return new Set(rows.map((row) => row.name));
 }
 
-/** In a database with the complete former chain, records the equivalent files as applied instead of running them. */
+/** If the database has the complete former chain, records the equivalent files as applied instead of running them. */
 async function adoptFormerChain(client: pg.Client, files: readonly string[]): Promise<void> {
   const done = await namesDone(client);
   if (!done.has(formerChain.first)) return;

@@ -1,4 +1,5 @@
-// The newest-value writer with a database that is unavailable, full or refuses a value: only the bad value is lost, and no older value wins.
+// Tests the newest-value writer with a database that is unavailable, full or refuses a value: no other value is lost or overwritten by
+// an older one.
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";

@@ -1,4 +1,4 @@
-// Writes the newest value of each key in batches, rate-limited, and retries failures.
+// Writes the newest value of each key in batches, with a minimum interval, and retries failures.
 import type { Logger } from "pino";
 import { isContentError } from "./group-commit.ts";
 
@@ -12,12 +12,12 @@ export type NewestWriterOptions<T> = {
 const retryMs = 1000;
 
 /**
- * A new value replaces an unwritten one of the same key. As in group commits, failures are retried until a newer value replaces them, and
- * one bad value does not block others.
+ * A new value replaces the pending value of its key. Failures are retried until a newer value replaces them, and one bad value does
+ * not block others.
  */
 export function createNewestWriter<T>({ name, log, everyMs = 0, write }: NewestWriterOptions<T>) {
   let pending = new Map<string, T>();
-  /** Dropped during the running batch: not retried. */
+  /** Keys that were dropped while the current batch runs. They are not retried. */
   const dropped = new Set<string>();
   let working: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -28,7 +28,7 @@ export function createNewestWriter<T>({ name, log, everyMs = 0, write }: NewestW
   }
 
   async function work(): Promise<void> {
-    // Collects simultaneous values into one batch.
+    // Collects values of the same turn of the event loop into one batch.
     await new Promise((resolve) => setImmediate(resolve));
     const batch = [...pending];
     pending = new Map();
@@ -65,7 +65,7 @@ export function createNewestWriter<T>({ name, log, everyMs = 0, write }: NewestW
 
   return {
     put(key: string, value: T): void {
-      // Moves the key to the end: batches are in order of the newest values.
+      // Moves the key to the end, so that batches are in the order of the newest values.
       pending.delete(key);
       pending.set(key, value);
       wake();
@@ -74,7 +74,7 @@ export function createNewestWriter<T>({ name, log, everyMs = 0, write }: NewestW
       pending.delete(key);
       if (working) dropped.add(key);
     },
-    /** Stops after one more attempt to write the rest. */
+    /** Stops after one more attempt to write pending values. */
     async stop(): Promise<void> {
       stopped = true;
       if (timer) clearTimeout(timer);

@@ -1,4 +1,4 @@
-// Exact totals from counters that triggers maintain per owner and kind.
+// Reads exact totals from counters that triggers maintain per owner and kind.
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { type RawBuilder, sql } from "kysely";
@@ -9,7 +9,7 @@ import type { ActorWithPath } from "../kit/caller.ts";
 
 export type CountedKind = "sensor" | `sensor ${SensorType}` | "location";
 
-/** A query of one row and one column `n`, which is null if nothing is owned. */
+/** Returns a query with one row and one column `n`, which is null if nothing is owned. */
 export function ownedCountQuery(
   actor: ActorWithPath,
   kinds: readonly CountedKind[],
@@ -33,7 +33,10 @@ export async function countOwned(
   return rows[0]?.n ?? 0;
 }
 
-/** Lets the transaction update the counters itself, because the row triggers take quadratic time for thousands of rows of one owner. */
+/**
+ * With `on`, the row triggers do nothing and the transaction must update the counters itself. For thousands of rows of one owner,
+ * the triggers would take quadratic time.
+ */
 export async function setManualCounts(tx: Tx, on: boolean): Promise<void> {
   await sql`select set_config('psp.counts_itself', ${on ? "on" : "off"}, true)`.execute(tx);
 }
@@ -45,8 +48,8 @@ type Size = { n: Promise<number>; until: number };
 const sizes = new WeakMap<Database, Map<string, Size>>();
 
 /**
- * Approximate number of undeleted objects in a set; up to a minute old and cached per view, not per caller. Only for choosing a plan, never
- * for a response.
+ * Returns the approximate number of undeleted objects in a set. May be a minute old; cached per view, not per caller. Use it only
+ * to choose a plan, never for a response.
  */
 export function estimateSize(
   db: Database,
@@ -61,7 +64,7 @@ export function estimateSize(
   const last = known.get(key);
   if (last && last.until > now) return last.n;
   const n = countOwned(db, actor, [kind], set);
-  // Failures are reported to all callers and not cached.
+  // A failure reaches all callers that wait for it, and is not cached.
   n.catch(() => known.delete(key));
   known.delete(key);
   known.set(key, { n, until: now + sizeKeptMs });

@@ -1,11 +1,10 @@
-// Path labels of the account tree: a sequence number as five base-62 digits, ordered as collation C does.
+// Creates path labels of the account tree: a sequence number as five base-62 digits, in the order of collation C.
 import { sql } from "kysely";
 import type { Reader } from "./database.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const width = 5;
 
-/** Labels are unique across accounts. */
 export async function nextPathLabels(db: Reader, n: number): Promise<string[]> {
   const { rows } = await sql<{
     n: number;

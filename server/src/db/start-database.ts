@@ -1,4 +1,4 @@
-// Starts the database: the embedded one unless another is configured, migrates it and opens the pool.
+// Starts the embedded database unless another one is configured, migrates it and opens the pool.
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 
-/** `add` registers cleanups in the order of the start. */
+/** Calls `add` with each started part, in the order of the start, so that the caller can stop them. */
 export async function startDatabase(
   { database, dataDir }: Config,
   log: Logger,

@@ -1,4 +1,4 @@
-// Only storable strings reach PostgreSQL, and a single function creates all jsonb values.
+// Tests that only storable strings reach PostgreSQL, and that a single function creates all jsonb values.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -31,7 +31,7 @@ test("only storable.ts creates jsonb", () => {
     .filter((name) => !/\.test\.ts$|testing|^db\/storable/.test(name))
     .filter((name) => {
       const text = readFileSync(join(folder, name), "utf8");
-      // Comparisons in stores are not values to store.
+      // The rollup store uses JSON.stringify only in messages about wrong sums.
       const isMaker = name.endsWith(".store.ts") && !name.startsWith("count/rollup");
       return own.test(text) || (isMaker && text.includes("JSON.stringify("));
     });

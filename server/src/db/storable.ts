@@ -1,4 +1,4 @@
-// Makes strings and JSON storable: PostgreSQL refuses U+0000 and lone surrogates, and one bad string must not fail a whole batch.
+// Makes strings and JSON storable. PostgreSQL refuses U+0000 and lone surrogates, and one bad string must not fail a whole batch.
 
 const maxDepth = 32;
 const maxLength = 32_768;
@@ -11,20 +11,20 @@ export function toStorableText(text: string): string {
   return isStorableText(text) ? text : text.toWellFormed().replaceAll("\0", "\uFFFD");
 }
 
-/** The only way to create a jsonb value. Unstorable characters in strings and keys become U+FFFD; undefined becomes null. */
+/** Use only this function to create jsonb values. Unstorable characters in strings and keys become U+FFFD; undefined becomes null. */
 export function toJsonb(value: unknown): string {
   const text = JSON.stringify(value) ?? "null";
-  // JSON.stringify escapes both, but not complete surrogate pairs.
+  // JSON.stringify escapes U+0000 and lone surrogates, but not complete surrogate pairs.
   return text.replaceAll(/\\(?:u([\da-f]{4})|.)/g, (escape, code?: string) =>
     code !== undefined && /^(?:0000|d[89a-f])/.test(code) ? "\uFFFD" : escape,
   );
 }
 
-/** Null stays null instead of JSON null. */
+/** Null becomes SQL null instead of JSON null. */
 export const toJsonbOrNull = (value: unknown): string | null =>
   value === undefined || value === null ? null : toJsonb(value);
 
-/** JSON of device input, cut if too deep or too long. */
+/** Serializes device input. Cuts it if it is too deep or too long. */
 export function toStorableJson(value: unknown): string {
   const text = toJsonb(clean(value, 0));
   return text.length <= maxLength ? text : toJsonb({ cut: text.slice(0, maxLength / 8) });

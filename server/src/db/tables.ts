@@ -1,4 +1,4 @@
-// Kysely types of tables outside the nouns, which declare theirs in *.tables.ts. Migrations document the columns.
+// Kysely types of tables that belong to no noun; nouns declare theirs in *.tables.ts. Migrations document the columns.
 import type { Timestamp, JsonColumn, NullableJson } from "./columns.ts";
 
 export interface Tables {

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 type Table = "sensor" | "location" | "role" | "init_token" | "account";
 
-/** A right as an account set for SQL, as a rule of the contract (`memory`), and as a rule of the oracle. */
+/** The same right as an account set for SQL, as a rule of the contract (`memory`), and as a rule of the oracle. */
 type Question = {
   name: string;
   table: Table;

@@ -1,4 +1,4 @@
-// Converts an account set to a WHERE fragment; no other SQL knows rights. Equivalent to the contract's `contains`, which
+// Converts an account set to a WHERE fragment. No other SQL depends on rights. Equivalent to the contract's `contains`, which
 // visible.test.ts checks on random trees.
 import { type AccountSet, isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
@@ -6,7 +6,7 @@ import type { ActorWithPath } from "../kit/caller.ts";
 
 export type OwnerColumns = { id: string; path: string };
 
-/** An empty set is `false`, never "no filter". A set that covers everything is `true`, to keep plans simple. */
+/** An empty set yields `false`, never "no filter". A set that covers everything yields `true`, to keep plans simple. */
 export function whereOwnerIn(set: AccountSet, actor: ActorWithPath, columns: OwnerColumns): Expression<SqlBool> {
   if (isEmptySet(set)) return sql<boolean>`false`;
   if (coversEverything(set, actor)) return sql<boolean>`true`;
@@ -29,7 +29,7 @@ export function whereOwnerIn(set: AccountSet, actor: ActorWithPath, columns: Own
   return sql<boolean>`(${sql.join(terms, sql` or `)})`;
 }
 
-/** Only the root account can cover everything: itself and all below. */
+/** Only the root account, with a set of itself and all accounts below, can cover everything. */
 export function coversEverything(set: AccountSet, actor: ActorWithPath): boolean {
   return actor.parentAccounts.length === 0 && set.descendantsOf === actor.id && set.ids.includes(actor.id);
 }

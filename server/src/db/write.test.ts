@@ -1,4 +1,4 @@
-// Two deadlocking writers both succeed, each exactly once.
+// Tests that two deadlocking writers both succeed, each exactly once.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type World } from "../testing/world.ts";
 import { write } from "./write.ts";
@@ -25,7 +25,7 @@ test("a deadlocked writer is retried without loss or duplication", async () => {
   const cross = (order: string[]) =>
     write(ctx, { system: "test" }, async (w) => {
       attempts += 1;
-      // Otherwise PostgreSQL may run the canceled one again before the other continues, and they would deadlock again.
+      // Waits, because PostgreSQL might cancel the same writer again if its retry runs before the other one continues.
       if (attempts > 2) await oneIsDone;
       for (const [n, name] of order.entries()) {
         const { value } = await w.tx

@@ -1,4 +1,4 @@
-// A write as one unit: rows, audit rows, idempotency key and events commit together or not at all.
+// Runs a write as one unit: rows, audit rows, idempotency key and events commit together or not at all.
 import { createHmac } from "node:crypto";
 import { errorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
 import { sql } from "kysely";
@@ -13,14 +13,14 @@ import { toJsonb, toJsonbOrNull } from "./storable.ts";
 export type WriteContext = { db: Database; bus: Bus; clock: Clock; config: { secrets: { session: string } } };
 
 export type AuditEntry = {
-  /** Required if the row is amended later. */
+  /** Required if the row is amended later with `amendAudit`. */
   id?: string;
   action: string;
   object: { type: string; _id: string };
   owner?: { id: string; path: string } | null;
   before?: unknown;
   after?: unknown;
-  /** Readers of this row must not learn who did it. */
+  /** Set if readers of this row must not learn who did it. */
   anonymous?: true;
   /** When it happened, if the row is written later. */
   at?: Date;
@@ -42,7 +42,7 @@ export class ReplayedReply {
   }
 }
 
-/** Like `write`, for results that are not stored: a repeat with the same idempotency key gets 409 (102) with this reason. */
+/** Like `write`, but a repeat with the same idempotency key gets 409 (102) with this reason instead of the first response. */
 export async function writeOnceOnly<T>(
   ctx: WriteContext,
   initiator: Initiator,
@@ -57,19 +57,19 @@ export async function writeOnceOnly<T>(
   }
 }
 
-/** A caller, or the server itself (enrollment, jobs) with a name for the audit log. */
+/** A caller, or the name under which the server itself (enrollment, jobs) appears in the audit log. */
 export type Initiator = Caller | { system: string };
 
 /**
- * Runs `work` in a transaction. Its result is the response, stored with the idempotency key if one was sent: a repeat throws it as
- * ReplayedReply, a concurrent one waits for the first.
+ * Runs `work` in a transaction. Its result is the response, which is stored if an idempotency key was sent. A repeat of the request
+ * throws it as ReplayedReply. A concurrent repeat waits for the first request.
  */
 export async function write<T>(
   ctx: WriteContext,
   initiator: Initiator,
   work: (w: UnitOfWork) => Promise<T>,
 ): Promise<T> {
-  // PostgreSQL cancels one of two deadlocking writers, which is retried.
+  // PostgreSQL cancels one of two deadlocked writers. That one is retried.
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await writeOnce(ctx, initiator, work);
@@ -108,7 +108,7 @@ async function writeOnce<T>(ctx: WriteContext, initiator: Initiator, work: (w: U
   return result;
 }
 
-/** Keyed, because a plain digest of a request with a password could be guessed a million times faster than its hash. */
+/** Keyed, because a plain digest of a request with a password could be guessed a million times faster than a password hash. */
 function hmacOf(ctx: WriteContext, hash: Buffer): Buffer {
   return createHmac("sha256", ctx.config.secrets.session).update("psp idempotency v1\0").update(hash).digest();
 }
@@ -128,7 +128,7 @@ async function reserveKey(ctx: WriteContext, tx: Tx, accountId: string, { key, h
     throw new AppError(errorCode.invalidArgument, { reason: "This idempotency key is in use" }, { status: 409 });
 }
 
-/** False if nothing is stored under the key; else throws the stored response, or 409 if it belongs to another request. */
+/** Returns false if nothing is stored under the key. Otherwise throws the stored response, or 409 if it belongs to another request. */
 async function replayKey(ctx: WriteContext, reader: Reader, accountId: string, { key, hash }: Key) {
   const kept = await reader
     .selectFrom("idempotency")
@@ -148,7 +148,7 @@ export async function deleteIdempotencyKeys(db: Database, until: Date): Promise<
   await db.deleteFrom("idempotency").where("created_at", "<=", until).execute();
 }
 
-/** For work of many transactions whose result `write` stores at the end: throws the response of an earlier, finished run. */
+/** Throws the response of an earlier, finished run. For work of many transactions whose result `write` stores at the end. */
 export async function requireFreshKey(ctx: WriteContext, caller: Caller): Promise<void> {
   if (caller.request.idempotency) await replayKey(ctx, ctx.db, caller.id, caller.request.idempotency);
 }
@@ -162,7 +162,7 @@ export async function checkBeforeWrite(
   try {
     await judge();
   } catch (error) {
-    // The checks of a repeat would fail on the change that the first call made.
+    // In a repeated request, the checks may fail because the first request already made the change.
     await requireFreshKey(ctx, caller);
     throw error;
   }
@@ -195,7 +195,7 @@ async function insertAudit(ctx: WriteContext, tx: Tx, initiator: Initiator, entr
   }
 }
 
-/** Adds the outcome to an audit row that was written before an RPC call to a device. Only its initiator may do so. */
+/** Adds the outcome to an audit row that was written before an RPC call to a device. Only the initiator of the row may call it. */
 export async function amendAudit(db: Database, id: string, { action, after }: Pick<AuditEntry, "action" | "after">) {
   await db
     .updateTable("audit")
@@ -204,7 +204,7 @@ export async function amendAudit(db: Database, id: string, { action, after }: Pi
     .execute();
 }
 
-/** Throws 412 unless the caller knows the current version. */
+/** Throws 412 if the caller sent If-Match with another version. */
 export function checkVersion(caller: Caller, version: number): void {
   const known = caller.request.ifMatch;
   if (known !== null && known !== version) {
@@ -213,7 +213,7 @@ export function checkVersion(caller: Caller, version: number): void {
   }
 }
 
-/** Maps a unique violation to an error code; anything else is rethrown. */
+/** Maps a violation of the unique index to an error code. Rethrows other errors. */
 export async function onDuplicate<T>(
   index: string,
   refusal: ServerErrorCode | [ServerErrorCode, { reason: string }],
@@ -228,7 +228,6 @@ export async function onDuplicate<T>(
   }
 }
 
-/** `set version = version + 1, updated_at = now` for an update. */
 export function bumpVersion(ctx: { clock: Clock }) {
   return { version: sql<number>`version + 1`, updated_at: ctx.clock.date() };
 }

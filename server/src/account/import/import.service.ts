@@ -1,4 +1,4 @@
-// Imports an SAP export: rows become invited accounts, some hundred per transaction; failed rows are reported one by one (AC-09).
+// Imports an SAP export (AC-09). Rows become invited accounts, 200 per transaction; failed rows are reported one by one.
 import { createHash } from "node:crypto";
 import type { ImportResult } from "@psp/contract/account/account.import.ts";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -16,14 +16,14 @@ import type { SapFile } from "./sap-text.rules.ts";
 import { toEmailKey, streamRows, scanSheet, type ParsedRow } from "./sap.rules.ts";
 import { findTakenEmails } from "../account.store.ts";
 
-/** Rows per transaction: enough to be fast, few enough that other transactions get their turn. */
+/** Rows per transaction. Enough to be fast, but few enough that other transactions need not wait long. */
 const rowsAtOnce = 200;
 const line = { max: 8, maxPerKey: 2 };
 
 type Import = {
   role: string;
   file: SapFile & { sha256: Buffer };
-  /** Aborted when the server stops; the import then ends after the current rows. */
+  /** Aborted when the server stops. The import then ends after the current chunk of rows. */
   closing: AbortSignal;
 };
 type Report = (progress: { done: number; total: number }) => void;
@@ -39,19 +39,19 @@ export function abortWithoutCreateRight({ caller, signal, reliesOn }: LongCall):
   return signal;
 }
 
-/** One import runs at a time; a few wait, more get 429. */
+/** Runs one import at a time. A few wait in a queue; further ones get 429. */
 export function createImporter(ctx: Context) {
   const inTurn = createBoundedQueue(line);
   return ({ caller, signal, reliesOn }: LongCall, order: Import, report: Report): Promise<ImportResult> => {
-    // From here on each chunk of rows checks the rights itself, so that every row is reported.
+    // From here on, each chunk of rows checks the rights itself, so that rows without the right are reported, too.
     reliesOn(() => undefined);
     return inTurn(caller.id, () => importSheet(ctx, withDigest(caller, order), { ...order, ended: signal }, report));
   };
 }
 
 /**
- * Before the first row, throws 102 for a file that can't be imported, and whatever `requireAccountCreator` throws. After that, every
- * row is reported; an error of a chunk is reported for each of its rows. The idempotency key is stored with the outcome; a repeat
+ * Throws 102 for a file that can't be imported, and the errors of `requireAccountCreator`, before the first row. After that, every
+ * row is reported; the error of a chunk is reported for each of its rows. The idempotency key is stored with the outcome. A repeat
  * after a crash reports the committed rows as irrelevant.
  */
 async function importSheet(
@@ -92,7 +92,7 @@ async function outcomeOf(ctx: Context, caller: Caller, role: string, chunk: read
     try {
       return { made: await inviteAll(ctx, caller, role, wanted), failure: null };
     } catch (error) {
-      // An address was taken meanwhile; the next attempt sees it.
+      // Another transaction took one of the addresses; the next attempt sees that.
       if (isUniqueViolation(error, "credential_email") && attempt < 5) continue;
       const known = error instanceof AppError;
       if (known && error.code === errorCode.unauthorized) throw sessionOver(sofar);
@@ -105,7 +105,7 @@ async function outcomeOf(ctx: Context, caller: Caller, role: string, chunk: read
   }
 }
 
-/** Returns the numbers of the created rows; the addresses of the others are in use. */
+/** Returns the row numbers of the created accounts. The addresses of the other rows are in use. */
 async function inviteAll(ctx: Context, caller: Caller, role: string, wanted: readonly Invite[]) {
   // The idempotency key belongs to the import as a whole.
   const author = { ...caller, request: { ...caller.request, idempotency: null } };
@@ -154,7 +154,7 @@ function sessionOver(result: ImportResult): AppError {
   return new AppError(errorCode.unauthorized, { reason: "Your session ended during the import", ...countsOf(result) });
 }
 
-/** Hashes file and role into the request, because the same idempotency key with another file or role is a different request. */
+/** Adds file and role to the request's hash, so that the same idempotency key with another file or role is a different request. */
 function withDigest(caller: Caller, { role, file }: Import): Caller {
   const { idempotency } = caller.request;
   if (!idempotency) return caller;

@@ -1,4 +1,4 @@
-// The SAP import over HTTP: the result of every kind of row, refusals as a whole, no duplicates, no silent loss.
+// Tests the SAP import over HTTP: the result of every kind of row, refused files, no duplicates, and no silent loss.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { sql } from "kysely";

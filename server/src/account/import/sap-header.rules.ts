@@ -1,4 +1,4 @@
-// Finds the header of an SAP export: its row, its columns, and the error if there is none.
+// Finds the header row of an SAP export and maps its columns.
 import { type ImportColumn, importHeadings } from "@psp/contract/account/account.import.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { normalizeText, isBounded } from "@psp/contract/kit/text-bounds.ts";
@@ -18,8 +18,8 @@ type Candidate = { delimiter: Delimiter; row: CsvRow; columns: Columns };
 const needed = ["name", "email"] as const;
 
 /**
- * The first row with all required columns, split at the delimiter that yields most columns. Throws 102, which names the missing
- * columns, the row that comes closest, and its encoding and delimiter.
+ * Returns the first row with all required columns, split at the delimiter that yields most columns. Throws 102 with the missing
+ * columns, the closest row, its encoding, and its delimiter.
  */
 export function findHeader(head: string, isWhole: boolean, encoding: Encoding, sep: Delimiter | null): Header {
   const delimiters: readonly Delimiter[] = [...(sep ? [sep] : []), ";", ",", "\t"];
@@ -64,12 +64,12 @@ const meanings = new Map(
   Object.entries(importHeadings).flatMap(([column, list]) =>
     list
       .map((heading, order) => [plain(heading), { column: column as ImportColumn, order }] as const)
-      // Reversed, so that for equal spellings the first heading overwrites the later ones.
+      // Reversed, so that the first of several headings with the same normalized spelling wins.
       .toReversed(),
   ),
 );
 
-/** Maps columns to cells; of columns with the same meaning, the best heading wins, then the first. */
+/** Maps columns to cells. Among headings for the same column, the first one in `importHeadings` wins, then the leftmost. */
 function columnsOf(cells: readonly string[]): Columns {
   const found = new Map<ImportColumn, { index: number; order: number }>();
   for (const [index, heading] of cells.entries()) {

@@ -1,4 +1,4 @@
-// Decodes an SAP export: detects its encoding, and the `sep=` line that names the delimiter for spreadsheets.
+// Decodes an SAP export: detects its encoding, and reads the `sep=` line that names the delimiter.
 import type { Delimiter } from "../../kit/csv-reader.ts";
 
 /** `read` can be called repeatedly. */
@@ -9,7 +9,8 @@ export type Encoding = "utf-8" | "windows-1252" | "utf-16le" | "utf-16be";
 const sampleBytes = 512;
 
 /**
- * UTF-16 by its byte order mark or its zero bytes; UTF-8 if the whole file is valid; else Windows-1252, in which any byte is valid.
+ * Detects UTF-16 by its byte order mark or zero bytes, and UTF-8 if the whole file is valid. Otherwise returns Windows-1252, in
+ * which any byte is valid.
  */
 export async function detectEncoding(file: SapFile): Promise<Encoding> {
   const wide = wideEncodingOf(await beginningOf(file));
@@ -30,7 +31,7 @@ async function beginningOf(file: SapFile): Promise<Buffer> {
   return Buffer.concat(parts).subarray(0, sampleBytes);
 }
 
-/** Headings are mostly ASCII, for which every second byte of UTF-16 is zero; other encodings hardly contain zeros. */
+/** Headings are mostly ASCII, so every second byte of UTF-16 is zero. Other encodings hardly contain zeros. */
 function wideEncodingOf(sample: Buffer): "utf-16le" | "utf-16be" | null {
   if (sample[0] === 0xff && sample[1] === 0xfe) return "utf-16le";
   if (sample[0] === 0xfe && sample[1] === 0xff) return "utf-16be";
@@ -55,7 +56,7 @@ function decodes(decoder: TextDecoder, part?: Uint8Array): boolean {
   }
 }
 
-/** The text in chunks, without byte order mark and without the first `skipped` characters. */
+/** Yields the text without its byte order mark and without the first `skipped` characters. */
 export async function* decodeChunks(file: SapFile, encoding: Encoding, skipped = 0): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
   let left = skipped;
@@ -70,7 +71,7 @@ export async function* decodeChunks(file: SapFile, encoding: Encoding, skipped =
 
 export type SepLine = { length: number; delimiter: Delimiter | null };
 
-/** A first line `sep=;`, which spreadsheets interpret and hide; `delimiter` is null if it is not supported. */
+/** Parses a first line such as `sep=;`, which spreadsheets interpret and hide. `delimiter` is null if it is not supported. */
 export function parseSepLine(head: string): SepLine {
   const [line, sign] = /^"?sep=([^\r\n])"?[ \t]*(?:\r\n|\r|\n|$)/i.exec(head) ?? [""];
   return { length: line.length, delimiter: sign === ";" || sign === "," || sign === "\t" ? sign : null };

@@ -1,4 +1,4 @@
-// Parses an SAP export: the number of rows below the header, and the content of each.
+// Parses an SAP export: counts the rows below the header and reads their content.
 import {
   type ImportColumn,
   importHeadings,
@@ -14,7 +14,6 @@ import { type Encoding, detectEncoding, type SapFile, parseSepLine, decodeChunks
 
 export type Sheet = Header & { encoding: Encoding; skipped: number; rows: number };
 
-/** A person to invite, an irrelevant row, or an error. */
 export type ParsedRow =
   | { kind: "invite"; number: number; row: ImportRow }
   | { kind: "irrelevant"; number: number; email: string }
@@ -74,7 +73,6 @@ function judged(row: CsvRow, sheet: Sheet, seen: Set<string>): ParsedRow {
 
 const lineBreak = /[\r\n\v\f\u0085\u2028\u2029]/;
 
-/** Cells may contain line breaks; they become spaces. */
 function inOneLine(cell: string): string {
   return lineBreak.test(cell) ? cell.replaceAll(/[\s\u0085]+/g, " ") : cell;
 }
@@ -85,7 +83,6 @@ function reasonOf({ path, message, ...issue }: { path: PropertyKey[]; message: s
   return `${heading}: ${code === errorCode.invalidInput ? serverErrors.invalidInput.message : message}`;
 }
 
-/** Email addresses are compared case-insensitively. */
 export function toEmailKey(email: string): string {
   return normalizeText(email).toLowerCase();
 }

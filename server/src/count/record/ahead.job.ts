@@ -1,4 +1,4 @@
-// Every minute, counts records that were ahead and whose time has come.
+// Starts to count records from fast clocks when their time arrives; runs every minute.
 import type { Context } from "../../context.ts";
 import { saveDeadLetters } from "../../device/record/dead-letter.store.ts";
 import { requestDeviceChecks } from "../../device/device-check.store.ts";

@@ -1,4 +1,4 @@
-// Counts records of fast clocks once their time has come.
+// Includes records from fast clocks in the sums when their time arrives.
 import { sql } from "kysely";
 import { toPgArray } from "../../db/arrays.ts";
 import type { Database, Tx } from "../../db/database.ts";
@@ -16,13 +16,13 @@ import {
 } from "./record.store.ts";
 import { findCountsNearIntervals } from "./stored-near.store.ts";
 
-/** Per transaction. */
+/** Limits per transaction. */
 const sensorsAtOnce = 200;
 const recordsAtOnce = 5_000;
 
 export type IncludedCounts = { counts: StoredSpan[]; displaced: RefusedRecord[]; more: boolean };
 
-/** Counts that overlap others by now are deleted and returned as displaced. */
+/** Includes counts that are no longer ahead. Deletes those that now overlap others, and returns their records as displaced. */
 export async function includeDueCounts(tx: Tx, nowMs: number): Promise<IncludedCounts> {
   const { rows: due } = await sql<{ num: number; id: string }>`
     select s.num, s.id from (

@@ -13,7 +13,7 @@ export type OtherRecord = Exclude<DeviceRecord, CountRecord>;
 
 export type Incoming<R> = Omit<IncomingRecord, "record"> & { index: number; record: R };
 
-/** One row per sensor, kind and start. */
+/** Unique by kind, sensor, start and `sub`. */
 type OtherRow = {
   index: number;
   kind: string;
@@ -26,8 +26,8 @@ type OtherRow = {
 };
 
 /**
- * Storing the same content again is a no-op; different content for the same key is a correction. If a repeated record number comes
- * with an unknown key, the record belongs to another time (`isOtherRange`).
+ * Stores records. Identical content is a no-op; different content for the same key is a correction. If a repeated record number has
+ * an unknown key, the record belongs to another time (`isOtherRange`).
  */
 export async function storeOthers(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function storeOthers(
     const key = keyOf(row);
     const earlier = rows.get(key);
     if (origin?.isRepeat && !earlier) repeats.push(row);
-    // A key twice in one batch: the later record wins, the earlier one is reported as stored.
+    // If a batch has the same key twice, the later record wins, and the earlier one is reported as stored.
     if (earlier) outcomes[earlier.index] = { outcome: earlier.body === row.body ? "same" : "stored" };
     rows.set(key, row);
   }
@@ -76,7 +76,7 @@ async function findKeys(tx: Tx, rows: readonly OtherRow[]): Promise<Set<string>>
   return new Set(found.map(keyOf));
 }
 
-/** Facts for monitoring: health, and obstructions of the view. */
+/** Whether monitoring evaluates the record: health, and obstructions of the view. */
 function isFact(record: OtherRecord): boolean {
   return record.t === "health" || (record.t === "event" && record.kind === "osd");
 }

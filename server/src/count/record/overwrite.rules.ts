@@ -1,9 +1,9 @@
-// Detects suspect replacements of stored counts: a clock that was set back repeats times.
+// Detects suspect replacements of stored counts. A clock that was set back sends the same times again.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Overwrite, RecordBuffer } from "../../device/capability.ts";
 import type { UnpackedCount } from "../count.store.ts";
 
-/** Maximum of consecutive records with new numbers that may replace counts without the flag `cor`; the next makes all suspect. */
+/** Number of consecutive new records that may replace counts without the flag `cor`. One more makes all of them suspect. */
 const allowed = 2;
 
 export const overwriteReason = "Several records in a row replaced earlier ones. The clock may have been set back";
@@ -16,8 +16,8 @@ export type OverwriteCheck = {
 const fine: OverwriteCheck = { reason: null, undone: [] };
 
 /**
- * Decides whether a record with a new number may replace counts, and updates its buffer. `before`: counts stored for its start;
- * `replaced`: those it would change. A record for a new time or a new session ends the run.
+ * Decides whether a record with a new number may replace counts, and updates the run of replacements in its buffer. `before`: the
+ * counts stored for its start. `replaced`: those that it would change. A record for a new time or a new session ends the run.
  */
 export function checkOverwrite(
   { overwrites }: RecordBuffer,
@@ -36,7 +36,7 @@ export function checkOverwrite(
     return fine;
   }
   overwrites.isSuspect = true;
-  // In reverse, so that a start that was replaced twice gets its first counts back.
+  // Undone in reverse order, so that a start that was replaced twice gets its first counts back.
   const undone = overwrites.run.toReversed() as (Overwrite & { before: UnpackedCount[] })[];
   return { reason: overwriteReason, undone };
 }

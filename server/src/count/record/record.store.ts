@@ -1,4 +1,4 @@
-// Stores records of any kind and of many sensors in one transaction, each with its outcome.
+// Stores records of any kind and of many sensors in one transaction, and returns an outcome for each.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Tx } from "../../db/database.ts";
 import type { IncomingRecord, Outcome, RefusedRecord, StoreResult, RecordSensor } from "../../device/capability.ts";
@@ -9,7 +9,7 @@ import { type Incoming, type OtherRecord, storeOthers } from "./other-record.sto
 import { checkOverwrite, overwriteReason } from "./overwrite.rules.ts";
 import { findCountsNearRecords, type Interval } from "./stored-near.store.ts";
 
-/** Maximum lines per sensor, ever. Bounds the rows of a device that invents line names. */
+/** Maximum number of lines that a sensor can ever have. Bounds the rows of a device that invents line names. */
 const maxLines = 256;
 
 /**
@@ -43,7 +43,6 @@ export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly Inc
 /** The kind of events that report whether the view is obstructed. */
 const viewEvent = "osd";
 
-/** Returns the changed spans by sensor and location, and displaced records. */
 async function storeCounts(
   tx: Tx,
   nowMs: number,
@@ -58,14 +57,14 @@ async function storeCounts(
   return { spans: [...changes.spans.values()], displaced: changes.displaced };
 }
 
-/** Writes rows, sums and counters; the caller marks facts. */
+/** Writes rows, sums and counters. The caller must save the fact marks. */
 export async function writeChanges(tx: Tx, changes: Changes): Promise<void> {
   await store.upsertUnpacked(tx, [...changes.rows.values()]);
   await store.addDaySums(tx, [...changes.sums.values()]);
   await store.saveCounters(tx, [...changes.counters]);
 }
 
-/** Locks the sensors and computes the changes, which the caller writes. `arrivedAt` returns when a record arrived. */
+/** Locks the sensors and computes changes; the caller must write them. `arrivedAt` returns the arrival time of a record. */
 export async function applyCounts(
   tx: Tx,
   incoming: readonly Incoming<CountRecord>[],
@@ -98,7 +97,7 @@ export const createChanges = (): Changes => ({
   displaced: [],
 });
 
-/** From the first to the last changed count of a sensor at a location. */
+/** Time from the first to the last changed count of a sensor at a location. */
 export type StoredSpan = { locationId: string | null; sensorId: string; fromMs: number; toMs: number };
 
 export type Changes = {
@@ -106,7 +105,7 @@ export type Changes = {
   sums: Map<string, store.DaySum>;
   counters: Set<store.Counter>;
   spans: Map<string, StoredSpan>;
-  /** For monitoring, which evaluates days at their end. */
+  /** Marks for monitoring, which evaluates a day when it is over. */
   facts: FactMarks;
   displaced: RefusedRecord[];
 };
@@ -118,7 +117,7 @@ export type SensorUpdate = {
   changes: Changes;
 };
 
-/** Applies all lines of a record or none. */
+/** Applies either all lines of a record or none. */
 function applyRecord(target: SensorUpdate, { record, via, origin }: Incoming<CountRecord>, nowMs: number): Outcome {
   const { counter, timeline } = target;
   const news = record.lines.filter((line) => !counter.lineIds.includes(line.id));
@@ -167,12 +166,11 @@ function isSameRange(before: AtStart, { s, e }: CountRecord): boolean {
   return before.values().some((count) => count.durationMs === e - s);
 }
 
-/** A later record was stored, so the repeated earlier one changes nothing. */
+/** Whether a later record was stored, so that the repeated earlier one changes nothing. */
 function isSuperseded(before: AtStart, ep: string, q: number): boolean {
   return before.values().some(({ origin }) => origin !== null && (origin.ep !== ep || origin.q > q));
 }
 
-/** Updates rows, sums and timeline for one start. */
 export function putCounts(
   target: SensorUpdate,
   interval: Interval,
@@ -197,7 +195,7 @@ export function putCounts(
   }
 }
 
-/** Restores counts that a suspect record replaced, unless changed since. */
+/** Restores the counts that a suspect record replaced, unless they have changed since. */
 function restoreCounts(
   target: SensorUpdate,
   ep: string,
@@ -216,7 +214,7 @@ function restoreCounts(
   changes.displaced.push({ sensor, ep, q: record.q, reason: overwriteReason, record });
 }
 
-/** Stored counts ahead of their time become dead letters when a record with another number replaces them. */
+/** Counts ahead of their time become dead letters when a record with another number replaces them. */
 function displaceAhead(target: SensorUpdate, replaced: readonly store.UnpackedCount[]): void {
   const ahead = replaced.filter((count) => count.ahead);
   if (ahead.length === 0) return;
@@ -225,7 +223,7 @@ function displaceAhead(target: SensorUpdate, replaced: readonly store.UnpackedCo
   );
 }
 
-/** Reconstructs the record of stored counts as far as it is known. */
+/** Reconstructs a record from stored counts, as far as it is known. */
 export function toRefusedRecord(
   { sensor, counter }: SensorUpdate,
   counts: readonly store.UnpackedCount[],
@@ -239,7 +237,7 @@ export function toRefusedRecord(
   return { sensor, ep, q, reason, record };
 }
 
-/** Line numbers start at 1; new lines get the next ones, which `nameLines` stores only if the record is stored. */
+/** Line numbers start at 1. A new line gets the next number, which `nameLines` saves only if the record is stored. */
 function lineNoOf(counter: store.Counter, id: string, news: CountRecord["lines"]): number {
   const known = counter.lineIds.indexOf(id);
   return 1 + (known >= 0 ? known : counter.lineIds.length + news.findIndex((line) => line.id === id));
@@ -273,7 +271,7 @@ function addDifference(
   sum.out += after.out - before.out;
   sum.knownMs += after.knownMs - before.knownMs;
   changes.sums.set(key, sum);
-  // Marks past days only, and the first count of a day, because it shows that the day before is complete.
+  // Marks only past days, and a day's first count, because it shows that the day before is complete.
   if (day < zone.dayAt(nowMs) || zone.dayStart(day) === startMs) addFactMark(changes.facts, counter.sensorNum, startMs);
   const place = `${counter.sensorNum}/${locationId}`;
   const span = changes.spans.get(place) ?? { locationId, sensorId: sensor.id, fromMs: startMs, toMs: endMs };

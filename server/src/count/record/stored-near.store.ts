@@ -1,4 +1,4 @@
-// Reads stored counts near records or intervals, from rows and packs.
+// Reads stored counts near given records or intervals, from rows and packs.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Tx } from "../../db/database.ts";
 import * as rules from "../count.rules.ts";
@@ -7,7 +7,7 @@ import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth } from "../month.rules.ts";
 import type { Incoming } from "./other-record.store.ts";
 
-/** Counts near the records, and near earlier records that may be undone, in order of start; rows override packs. */
+/** Finds counts near these records and near earlier ones that may be undone. Rows override packs. */
 export async function findCountsNearRecords(
   tx: Tx,
   bySensor: Map<number, Incoming<CountRecord>[]>,
@@ -23,7 +23,7 @@ export async function findCountsNearRecords(
   return findCountsNearIntervals(tx, spans, counters);
 }
 
-/** Counts near these intervals of each sensor, in order of start; rows override packs. */
+/** Finds counts near these intervals of each sensor. Rows override packs. */
 export async function findCountsNearIntervals(
   tx: Tx,
   intervals: ReadonlyMap<number, readonly Interval[]>,
@@ -53,8 +53,8 @@ export async function findCountsNearIntervals(
 export type Interval = { s: number; e: number };
 
 /**
- * Time ranges in which to look for stored counts; records far apart get separate ranges. In packed months a range starts an hour
- * early, to include a count that overlaps its start, and the row that corrects that count.
+ * Returns the time ranges in which to look for stored counts. Records far apart get separate ranges. In packed months, a range
+ * starts an hour early to include counts that overlap its start and rows that correct them.
  */
 function windowsOf(sensorNum: number, records: readonly Interval[], packedToMs: number): store.Window[] {
   const windows: store.Window[] = [];

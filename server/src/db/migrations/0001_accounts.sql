@@ -2,7 +2,7 @@
 -- Owned rows of other tables copy their owner's path, so that one range of one index finds the visible rows (ADR 0007).
 create extension if not exists pg_trgm;
 
--- One label per account, five characters in base 62: adding an account renumbers nothing and takes no lock on the parent.
+-- One label of five base-62 characters per account. Adding an account renumbers nothing and takes no lock on the parent.
 create sequence account_label;
 
 create table account (

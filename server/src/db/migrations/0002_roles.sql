@@ -16,7 +16,7 @@ create index role_by_owner on role (owner_id);
 
 alter table account add foreign key (role_id) references role (id);
 
--- Which role the parts of a role came from. People can only grant parts of their own role, and granted parts remain when that
+-- Records which role the parts of a role came from. People can only grant parts of their own role, and granted parts remain when that
 -- role is reduced later (ADR 0008). A part is a right with one element of its scope, such as 'ownable.sensor.canEditObject me'.
 create table role_gift (
   role_id uuid not null references role (id) on delete cascade,
@@ -26,7 +26,7 @@ create table role_gift (
 );
 create index role_gift_by_giver on role_gift (giver_id);
 
--- Splits permissions into parts; must return the same list as the contract's `partsOf`.
+-- Splits permissions into parts. Must return the same list as the contract's `partsOf`.
 create function role_parts(permissions jsonb) returns text[] language sql immutable as $$
   with scopes (name, scope) as (
     select 'other.' || key, value from jsonb_each(permissions -> 'other')

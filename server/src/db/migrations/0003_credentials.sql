@@ -7,7 +7,7 @@ create table credential (
   password_hash text,
   step smallint not null check (step between -2 and 2),
   legal jsonb,
-  -- SHA-256 of the registration link's token and of the e-mail confirmation code, with their common expiry.
+  -- SHA-256 of the registration link's token and of the email confirmation code. Both expire at the same time.
   reg_token bytea unique,
   verify_token bytea unique,
   token_expires_at timestamptz,
@@ -15,7 +15,7 @@ create table credential (
   position integer not null default 0,
   is_deleted boolean not null default false,
   created_at timestamptz not null default now(),
-  -- Null for a sign-up: invitations expire, sign-ups do not; disowning a login deletes the account only after a sign-up.
+  -- Null for a sign-up. Invitations expire and sign-ups do not, and disowning a login deletes the account only after a sign-up.
   invited_at timestamptz,
   deleted_at timestamptz
 );
@@ -39,7 +39,7 @@ create index session_by_account on session (account_id);
 create index session_by_credential on session (credential_id);
 create index session_by_expiry on session (expires_at);
 
--- Browsers that signed in before: they are not slowed down while somebody else guesses the account's password.
+-- Browsers that signed in before. They are not slowed down while somebody else guesses the account's password.
 create table known_browser (
   credential_id uuid not null references credential (id),
   browser_hash bytea not null,
@@ -48,7 +48,7 @@ create table known_browser (
 );
 create index known_browser_by_age on known_browser (last_used_at);
 
--- One-time tickets that open the live socket; stored, so that any process can redeem what another one issued.
+-- One-time tickets that open the live socket. They are stored so that any process can redeem a ticket of another one.
 create table ticket (
   hash bytea primary key,
   session_id uuid not null references session (id) on delete cascade,
@@ -57,15 +57,15 @@ create table ticket (
 create index ticket_by_expiry on ticket (expires_at);
 create index ticket_by_session on ticket (session_id);
 
--- The latest password reset mail of a credential: the digest that its link must match, and when the last mails were sent.
+-- The latest password reset mail of a credential, and when its last reset mails were sent.
 create table password_reset (
   credential_id uuid primary key references credential (id) on delete cascade,
-  -- Digest of the link's nonce and the password at that time; null after a successful reset.
+  -- Digest of the link's nonce and the password at that time, which the link must match. Null after a successful reset.
   binding bytea,
   mailed_at timestamptz[] not null
 );
 
--- When the holder of an e-mail address was notified that somebody tried to sign up with it; at most three times an hour.
+-- When the holder of an email address was notified that somebody tried to sign up with it. At most three times an hour.
 create table registration_notice (
   credential_id uuid primary key references credential (id) on delete cascade,
   mailed_at timestamptz[] not null

@@ -1,10 +1,10 @@
--- Exact totals without counting: undeleted rows per owner and kind, updated by triggers in the same transaction (ADR 0014).
+-- Exact totals without reading all rows: undeleted rows per owner and kind, updated by triggers in the same transaction (ADR 0014).
 create table owned_count (
-  -- 'location', 'sensor', or 'sensor ' and a type.
+  -- 'location', 'sensor', or 'sensor ' followed by a type.
   kind text not null,
   owner_path text collate "C" not null,
   n bigint not null,
-  -- A total is the sum of `n` over a range of this index; including `n` makes that an index-only scan.
+  -- A total is the sum of `n` over a range of this index. Including `n` makes it an index-only scan.
   primary key (kind, owner_path) include (n)
 );
 

@@ -22,26 +22,26 @@ create table location (
 create index location_by_name on location (name, id) where not is_deleted;
 create index location_by_owner on location (owner_id);
 create index location_name_trgm on location using gin (lower(name) gin_trgm_ops);
--- Undeleted and deleted rows are separate ranges of the index: lists that include deleted rows also read only visible rows,
--- first of one range, then of the other.
+-- Undeleted and deleted rows are separate ranges of the index. A list that includes deleted rows reads two ranges, but no invisible
+-- rows.
 create index location_by_path on location (is_deleted, owner_path, id);
 
 create trigger location_count_insert after insert on location
   referencing new table as new_rows for each statement execute function bump_owned_count('location');
 create trigger location_count_delete after delete on location
   referencing old table as old_rows for each statement execute function bump_owned_count('location');
--- Skipped in transactions that move a whole subtree: they set `psp.counts_itself` and move the counters themselves.
+-- Skipped in transactions that move a whole subtree. They set `psp.counts_itself` and update the counters themselves.
 create trigger location_count_move after update of owner_path, is_deleted on location for each row
   when ((old.owner_path is distinct from new.owner_path or old.is_deleted <> new.is_deleted)
     and coalesce(current_setting('psp.counts_itself', true), '') <> 'on')
   execute function move_owned_count('location');
 
--- Former time zones of a location: when the zone changes, stored data keeps its local times (ADR 0020).
+-- Former time zones of a location. When the zone changes, stored data keeps its local times (ADR 0020).
 create table location_former_zone (
   location_id uuid not null references location (id),
-  -- The zone applies to data that starts before this instant, and not before that of the previous row.
+  -- The zone applies to data that starts before this instant, but not before the previous row's instant.
   until_ms bigint not null,
-  -- Null if unknown; UTC is used instead.
+  -- Null if unknown, in which case UTC is used.
   zone text,
   primary key (location_id, until_ms)
 );

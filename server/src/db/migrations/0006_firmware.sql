@@ -1,7 +1,7 @@
--- Firmware and its files. A package is created by an upload; the commit that creates the firmware links it as its file (ADR 0018).
+-- Firmware and its files. An upload creates a package, and the transaction that creates the firmware links it as its file (ADR 0018).
 create table firmware_package (
   id uuid primary key,
-  -- Where the bytes are: in firmware_chunk or in an S3 object.
+  -- Whether the bytes are in firmware_chunk or in an S3 object.
   kept_in text not null check (kept_in in ('postgres', 's3')),
   -- Length of each chunk except the last.
   piece_bytes integer not null,
@@ -16,7 +16,7 @@ create table firmware_chunk (
   data bytea not null,
   primary key (package_id, n)
 );
--- Stored uncompressed: packages are compressed already, and PostgreSQL can read ranges of uncompressed values only.
+-- Stored uncompressed, because packages are compressed already, and PostgreSQL can read ranges of uncompressed values only.
 alter table firmware_chunk alter column data set storage external;
 
 create table firmware (
@@ -25,7 +25,7 @@ create table firmware (
   owner_path text collate "C" not null,
   type text not null,
   name text not null,
-  -- Zero-padded form of the version; its order is the precedence of SemVer 2.0.
+  -- Zero-padded form of the version. Its text order is the precedence of SemVer 2.0.
   precedence text collate "C" not null,
   children_can_view boolean not null default false,
   size bigint,
@@ -36,15 +36,15 @@ create table firmware (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   package_id uuid unique references firmware_package (id),
-  -- Ed25519 signature by the server over type, size and checksums, made when the file arrived.
+  -- The server's Ed25519 signature of type, size and checksums, made when the file arrived.
   signature text,
-  -- Sequence number: increases with the version's precedence among all firmware of a type; devices install no lower one.
+  -- Increases with the version's precedence among all firmware of a type. Devices don't install firmware with a lower number.
   seq bigint
 );
 create unique index firmware_name on firmware (owner_id, type, name) where not is_deleted;
 create index firmware_by_path on firmware (owner_path, id);
 create index firmware_for_children on firmware (owner_id) where children_can_view and not is_deleted;
 create index firmware_by_precedence on firmware (type, precedence);
--- For the sequence number of a pre-release, the firmware of its owner and each ancestor is read in order (ADR 0018). Queries
--- by owner alone use this index, too.
+-- Computing the sequence number of a pre-release reads the firmware of its owner and each ancestor in order (ADR 0018). Queries by
+-- owner alone use this index, too.
 create index firmware_order on firmware (owner_id, type, precedence);

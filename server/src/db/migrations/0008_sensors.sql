@@ -1,14 +1,14 @@
 -- Sensors: their state, their totals, the order of their changes, and the locations they were assigned to.
 
--- The order of changes (ADR 0015): each manual change of a sensor takes a number while it holds the row lock. A batch takes its
--- number when it is requested, and skips what was changed after that.
+-- Numbers manual changes of sensors (ADR 0015). Each change takes a number while it holds the row lock. A batch takes its number when
+-- it is requested, and skips sensors that were changed after that.
 create sequence change_order;
 
 create table sensor (
   id text collate "C" not null,
-  -- Short key for the many rows of datapoints.
+  -- Short key, because datapoints have many rows.
   num integer generated always as identity unique,
-  -- The id as in topics and host names; unique, so that two sensors can never share a host label.
+  -- The id as used in topics and host names. Unique, so that two sensors can never share a host name.
   wire_id text generated always as (lower(replace(id, ':', ''))) stored,
   owner_id uuid not null references account (id),
   owner_path text collate "C" not null,
@@ -40,17 +40,17 @@ create table sensor (
   version integer not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- Numbers of the last manual change of each field, and of any field (`changed_mark`); null without one. The defaults protect a
-  -- sensor that was created after a batch was requested: the batch neither deletes it nor changes its owner.
+  -- Numbers of the last manual change of each field, and of any field (`changed_mark`). Null without a change. The defaults protect a
+  -- sensor created after a batch was requested: the batch neither deletes it nor changes its owner.
   owner_mark bigint default nextval('change_order'),
   location_mark bigint,
   firmware_mark bigint,
   groups_mark bigint,
   claimable_mark bigint,
   changed_mark bigint default nextval('change_order'),
-  -- For manually created sensors: since when they have been waiting for their device; null once it has enrolled.
+  -- For manually created sensors: when they started to wait for their device. Null once the device has enrolled.
   awaited_since timestamptz,
-  -- A deep page of the whole fleet skips over many ids: with `is_deleted` in the index, that is an index-only scan where
+  -- A page far down the list of the whole fleet skips over many ids. Including `is_deleted` makes that an index-only scan where
   -- autovacuum has run (ADR 0014).
   primary key (id) include (is_deleted)
 ) with (fillfactor = 80);
@@ -70,7 +70,7 @@ create index sensor_awaited on sensor (awaited_since) where awaited_since is not
 -- lock the key. A partial index ensures uniqueness without being a key.
 create unique index sensor_wire_id_key on sensor (wire_id) where wire_id is not null;
 
--- Totals (ADR 0014) of all sensors, with the kind 'sensor', and of each type, with the kind 'sensor ' and the type.
+-- Maintains totals (ADR 0014) of all sensors, with the kind 'sensor', and of each type, with the kind 'sensor ' and the type.
 create function bump_sensor_count() returns trigger language plpgsql as $$
 begin
   insert into owned_count as c (kind, owner_path, n)
@@ -98,9 +98,9 @@ begin
   end if;
   return null;
 end $$;
--- Only fires on these columns: presence and reports update sensors all the time, but never change the owner.
--- If thousands of sensors leave one owner in one transaction, the trigger would write that owner's counter thousands of times,
--- each time slower. Such a transaction sets `psp.counts_itself` and updates the counters itself, once (ADR 0014, 0015).
+-- Fires only on these columns, because presence and reports update sensors all the time without changing the owner. If thousands of
+-- sensors leave one owner in one transaction, the trigger would update that owner's counter thousands of times, each time more slowly.
+-- Such a transaction sets `psp.counts_itself` and updates the counter itself, once (ADR 0014, 0015).
 create trigger sensor_count_move after update of owner_path, is_deleted, type on sensor for each row
   when ((old.owner_path is distinct from new.owner_path or old.is_deleted <> new.is_deleted or old.type <> new.type)
     and coalesce(current_setting('psp.counts_itself', true), '') <> 'on')
@@ -118,8 +118,8 @@ begin
   end case;
   return new;
 end $$;
--- These triggers fire even if an update sets a column to its current value: that counts as a change, too. Updates that set the
--- mark themselves, as batches do, save the call. Reports of devices set none of these columns.
+-- These triggers fire even if an update sets a column to its current value, which counts as a change, too. Updates that set the mark
+-- themselves, as batches do, skip the function. Reports of devices set none of these columns.
 create trigger sensor_owner_mark before update of owner_id on sensor for each row
   when (new.owner_mark is not distinct from old.owner_mark) execute function mark_change('owner');
 create trigger sensor_location_mark before update of location_id on sensor for each row
@@ -133,14 +133,14 @@ create trigger sensor_claimable_mark before update of claimable on sensor for ea
 create trigger sensor_changed_mark before update of version on sensor for each row
   when (new.changed_mark is not distinct from old.changed_mark) execute function mark_change('changed');
 
--- Assignments of sensors to locations: a count belongs to the location that its sensor was assigned to at that time.
+-- Assignments of sensors to locations. A count belongs to the location that its sensor was assigned to at that time.
 create table sensor_location (
   sensor_num integer not null references sensor (num),
   from_at timestamptz not null,
   to_at timestamptz not null default 'infinity',
   location_id uuid not null references location (id),
-  -- Start of the counts that belong to the location (ADR 0017): a sensor's first assignment also covers the time before it,
-  -- as far back as the sensor had the same owner.
+  -- Start of the counts that belong to the location (ADR 0017). A sensor's first assignment also covers the time before it, as far
+  -- back as the sensor had the same owner.
   counts_from timestamptz not null,
   primary key (sensor_num, from_at)
 );

@@ -2,12 +2,12 @@
 create table sensor_batch (
   id uuid primary key,
   account_id uuid not null references account (id),
-  -- Id of the request that started the batch, for the audit log, and its idempotency key.
+  -- Id of the request that started the batch, for the audit log, and the idempotency key of that request.
   request_id text not null,
   key text,
   kind text not null check (kind in ('update', 'delete')),
   changes jsonb,
-  -- The sensors selected at the start; a query is not run again.
+  -- The sensors selected when the batch started. A query is not run again.
   ids text[] not null,
   total integer not null,
   done integer not null default 0,
@@ -16,7 +16,7 @@ create table sensor_batch (
   touched_at timestamptz not null,
   finished_at timestamptz,
   canceled_at timestamptz,
-  -- The batch's number in change_order: it does not overwrite later changes (ADR 0015).
+  -- The batch's number in change_order. The batch does not overwrite later changes (ADR 0015).
   asked_mark bigint not null
 );
 create index sensor_batch_by_account on sensor_batch (account_id, started_at desc);

@@ -1,18 +1,18 @@
--- Counts by sensor, line and start: as rows, packed by month, and summed up by day (ADR 0020).
--- Times are milliseconds since 1970 in UTC as on the wire; months and days are whole numbers since 1970.
+-- Counts by sensor, line and start: as rows, packed by month, and summed up by day (ADR 0020). Times are milliseconds since 1970 in
+-- UTC, as on the wire. Months and days are whole numbers since 1970.
 
--- One row per sensor: its lock serializes the writers of the sensor's counts, and it numbers the lines.
+-- One row per sensor. Its lock serializes the writers of the sensor's counts, and it numbers the lines.
 create table counter (
   sensor_num integer primary key references sensor (num),
   -- `line_no` of count_hot is the position in this list, from 1.
   line_ids text[] not null default '{}',
   line_names text[] not null default '{}',
-  -- Start of its first count; null until there is one.
+  -- Start of the sensor's first count. Null until there is one.
   first_ms bigint,
-  -- End of the newest packed month; counts that start later are in count_hot only.
+  -- End of the newest packed month. Counts that start later are in count_hot only.
   packed_to_ms bigint
 ) with (fillfactor = 80);
--- Created with the sensor: if it was created with the first count, two writers could deadlock.
+-- Created with the sensor, because two writers could deadlock if the first count created it.
 create function add_counters() returns trigger language plpgsql as $$
 begin
   insert into counter (sensor_num) select num from new_rows;
@@ -26,7 +26,7 @@ create table count_hot (
   start_ms bigint not null,
   sensor_num integer not null,
   duration_ms integer not null,
-  -- Observed time, at most the duration.
+  -- Observed part of the duration.
   known_ms integer not null,
   n_in integer not null,
   n_out integer not null,
@@ -34,7 +34,7 @@ create table count_hot (
   osd smallint not null,
   -- Position in the contract's list of qualities.
   quality smallint not null,
-  -- The count ends more than ten minutes after its arrival, so the clock is wrong: it is stored but not part of any sum.
+  -- The count ends more than ten minutes after its arrival, so the sensor's clock is wrong. It is stored, but not part of any sum.
   is_ahead boolean not null,
   -- Replaces a packed count of the same sensor, line and start.
   over_pack boolean not null,
@@ -53,10 +53,10 @@ create table count_pack (
   body bytea not null,
   primary key (sensor_num, month)
 );
--- The body is compressed already: PostgreSQL must not try again.
+-- The body is compressed already, so PostgreSQL must not compress it again.
 alter table count_pack alter column body set storage external;
 
--- Sums per sensor, location at that time (null: none) and local day there; updated in the transaction of the counts.
+-- Sums per sensor, location at that time (null: none) and local day there. Updated in the transaction of the counts.
 create table count_day (
   sensor_num integer not null,
   day integer not null,

@@ -1,5 +1,5 @@
--- Timed values other than counts: other device records, occupancy added by people, and results of monitoring.
--- Times are milliseconds since 1970 in UTC as on the wire.
+-- Timed values other than counts: other device records, occupancy added by people, and results of monitoring. Times are milliseconds
+-- since 1970 in UTC, as on the wire.
 
 -- Device records other than counts, by kind, sensor, start and `sub` (the kind of an event). One partition per kind.
 create table device_record (
@@ -10,7 +10,7 @@ create table device_record (
   end_ms bigint not null,
   is_ahead boolean not null,
   body jsonb not null,
-  -- Number of corrections. An upsert recognizes new rows by zero, because xmax can't be used in partitioned tables.
+  -- Number of corrections. A zero tells an upsert that the row is new, because xmax can't be used in partitioned tables.
   corrections integer not null default 0,
   primary key (kind, sensor_num, start_ms, sub)
 ) partition by list (kind);

@@ -1,4 +1,4 @@
--- Wrong registration codes of the last day: limits the attempts of each account, across processes and restarts (ADR 0017).
+-- Wrong registration codes of the last day. They limit the attempts of each account, across processes and restarts (ADR 0017).
 create table claim_miss (
   account_id uuid not null references account (id),
   at timestamptz not null

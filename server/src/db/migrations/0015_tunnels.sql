@@ -1,18 +1,18 @@
--- Tunnels to sensors, and the processes that hold them.
+-- Tunnels to sensors, and the processes that keep them open.
 
--- Heartbeat of each process: without updates, the process and its tunnels count as dead.
+-- Heartbeat of each process. Without updates, the process and its tunnels are considered dead.
 create table tunnel_host (
   id uuid primary key,
-  -- By the database's own clock.
+  -- Time of the database's clock.
   seen_at timestamptz not null
 );
 
--- Sensors that have or had a tunnel: for these the server, not the device, determines whether PS.Connect is connected.
+-- Sensors that have or had a tunnel. For them the server, not the device, determines whether PS.Connect is connected.
 create table tunnel (
   sensor_num integer primary key references sensor (num),
   -- The newest tunnel of the sensor.
   id uuid not null,
-  -- The process that holds it; null if it is closed.
+  -- The process that keeps it open. Null if it is closed.
   host_id uuid,
   opened_at timestamptz not null
 ) with (fillfactor = 80);

@@ -1,4 +1,4 @@
--- Idempotency keys: a repeated request with the same key gets the response to the first one.
+-- Idempotency keys. A repeated request with the same key gets the response to the first request.
 create table idempotency (
   account_id uuid not null,
   key text not null,

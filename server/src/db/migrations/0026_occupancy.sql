@@ -1,14 +1,14 @@
--- Displays of the occupancy app (ADR 0023): their tokens, and the data for reconstructing what a display had to show at any time.
+-- Displays of the occupancy app (ADR 0023): their tokens, and the data to reconstruct what a display should have shown at any time.
 
 create function occupancy_app_of(applications jsonb) returns jsonb language sql immutable parallel safe as $$
   select jsonb_path_query_first(applications, '$[*] ? (@.type == "ps-occupancy-app" || @.type == "occupancy_meas")')
 $$;
 
--- The settings that a location's count depends on, over time. Triggers write them together with the location.
+-- The settings that a location's count depends on, over time. Triggers write them whenever the location changes.
 create table occupancy_setting (
   location_id uuid not null references location (id),
   from_at timestamptz not null,
-  -- Enabled, licensed, and the location is not deleted.
+  -- Whether the app is enabled and licensed, and the location is not deleted.
   runs boolean not null,
   -- The app's settings as stored, without the texts of the display (`frontend`).
   settings jsonb not null,
@@ -44,8 +44,8 @@ insert into occupancy_setting
     coalesce(occupancy_app_of(applications) -> 'settings', '{}') - 'frontend', timezone
   from location where occupancy_app_of(applications) is not null;
 
--- When sensors of such locations were not connected; `to_at` is null while an outage lasts. After a start of the gateway each
--- sensor counts as disconnected until it sends something, because its counts in between are unknown.
+-- When sensors of locations with the occupancy app were not connected. `to_at` is null while an outage lasts. After a start of the
+-- gateway, each sensor is disconnected until it sends something, because its counts in between are unknown.
 create table occupancy_outage (
   sensor_num integer not null references sensor (num),
   from_at timestamptz not null,
@@ -54,7 +54,7 @@ create table occupancy_outage (
 );
 create unique index occupancy_outage_open on occupancy_outage (sensor_num) where to_at is null;
 
--- Latest report of the people in and out since the end of a sensor's last record; stored so that a restart does not lose them.
+-- Latest report of the people in and out since the end of a sensor's last record. Stored so that a restart does not lose it.
 create table occupancy_flow (
   sensor_num integer primary key references sensor (num),
   since_ms bigint not null,
@@ -63,7 +63,7 @@ create table occupancy_flow (
   n_out integer not null
 ) with (fillfactor = 50);
 
--- Counts set manually.
+-- People counts that were set manually.
 create table occupancy_correction (
   id uuid primary key,
   location_id uuid not null references location (id),
@@ -71,12 +71,12 @@ create table occupancy_correction (
   count integer not null,
   note text,
   account_id uuid not null references account (id),
-  -- What records in progress at that time will count again: start, in and out per sensor.
+  -- In and out per sensor of the records in progress at that time, with their start. These records will count the same people again.
   flows jsonb not null
 );
 create index occupancy_correction_by_time on occupancy_correction (location_id, at_ms);
 
--- What was actually sent to displays, at each change between "may enter", "wait" and "unknown".
+-- What was actually sent to displays, whenever the state changed between "may enter", "wait" and "unknown".
 create table occupancy_shown (
   location_id uuid not null references location (id),
   at_ms bigint not null,
@@ -86,7 +86,7 @@ create table occupancy_shown (
   primary key (location_id, at_ms)
 );
 
--- Tokens of displays: each gives access to one location's display for an account, as long as the account may view the location.
+-- Tokens of displays. Each gives access to one location's display on behalf of an account, while the account may view the location.
 create table display_token (
   id uuid primary key,
   token_hash bytea not null unique,
@@ -96,7 +96,7 @@ create table display_token (
   created_at timestamptz not null,
   last_used_at timestamptz not null
 );
--- Links that have been opened, by the digest of their key; revoked ones no longer work.
+-- Links that have been opened, by the digest of their key. Revoked links no longer work.
 create table display_link (
   location_id uuid not null references location (id),
   key_hash bytea not null,

@@ -1,14 +1,14 @@
--- VPN: which process holds the management connection of each VPN server, and indexes of the few sensors that use the VPN.
+-- VPN: which process has the management connection to each VPN server, and indexes of the few sensors that use the VPN.
 
 create table vpn_server (
-  -- Id from the configuration VPN_SERVERS.
+  -- The server's id in the configuration VPN_SERVERS.
   id text primary key,
   holder_id uuid not null,
-  -- By the database's own clock; from then on another process may take over.
+  -- Time of the database's clock. After it, another process may take over.
   held_until timestamptz not null
 );
 
--- `until` is in ISO 8601 with milliseconds, in UTC, so its order as text is its order in time.
+-- `until` is in ISO 8601 with milliseconds, in UTC, so sorting it as text sorts it by time.
 create index sensor_by_vpn_until on sensor ((vpn ->> 'until')) where vpn ->> 'connect' = 'true';
 create index sensor_by_vpn_server on sensor ((vpn -> 'vpnStatus' ->> 'serverID')) where vpn -> 'vpnStatus' ->> 'connected' = 'true';
 

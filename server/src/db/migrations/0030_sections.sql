@@ -7,7 +7,7 @@ create table sensor_section (
   primary key (sensor_num, section)
 );
 
--- Changes that may have cut the connection: each is confirmed over the first tunnel after it; otherwise the sensor reverts it.
+-- Changes that may have cut the connection. Each is confirmed over the first tunnel after it, or else the sensor reverts it.
 create table section_confirmation (
   sensor_num integer primary key references sensor (num) on delete cascade,
   section text not null,
@@ -16,7 +16,7 @@ create table section_confirmation (
   until timestamptz not null
 );
 
--- What was read belongs to the owner at that time; the next owner must not see it.
+-- These settings belong to the owner at the time they were read. The next owner must not see them.
 create function forget_sections() returns trigger language plpgsql as $$
 begin
   delete from sensor_section where sensor_num = new.num;

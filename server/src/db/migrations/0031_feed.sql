@@ -3,11 +3,11 @@ create table vehicle_level (
   sensor_num integer primary key references sensor (num) on delete cascade,
   zones jsonb not null,
   pos jsonb,
-  -- Time of arrival by the server's clock, so that a wrong device clock makes the level neither outdated nor future.
+  -- Time of arrival by the server's clock. A device clock could be wrong and make the level seem outdated or in the future.
   at timestamptz not null
 ) with (fillfactor = 70);
 
--- Token of an account's feed URL; only its digest is stored.
+-- Token of an account's feed URL, stored only as a digest.
 create table feed_token (
   account_id uuid primary key references account (id) on delete cascade,
   token_hash bytea not null,
@@ -15,10 +15,10 @@ create table feed_token (
 );
 create unique index feed_token_by_hash on feed_token (token_hash);
 
--- Finds the coaches of an account and all accounts below it, without reading their other sensors.
+-- Finds the coaches of an account and all its sub-accounts without reading their other sensors.
 create index sensor_coaches on sensor (owner_path, num) where type = 'ZOD' and not is_deleted;
 
--- The level belongs to the former owner.
+-- The level belongs to the former owner. A new owner must not see it.
 create function forget_level() returns trigger language plpgsql as $$
 begin
   delete from vehicle_level where sensor_num = new.num;

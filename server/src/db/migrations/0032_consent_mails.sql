@@ -1,2 +1,2 @@
--- Limits mails about consent: counts how often an account was asked for its consent by one parent account.
+-- Counts how often one parent account asked an account for its consent, to limit the mails about it.
 create index remote_session_by_question on remote_session (owner_id, account_id, asked_at) where consent is not null;

@@ -1,4 +1,4 @@
--- Normalized names for search and sort: ignores case, accents and repeated spaces, and orders numbers by value.
+-- Normalized names for search and sorting, which ignore case, accents and repeated spaces and sort numbers by value.
 -- cspell:disable
 create function searched_text(value text) returns text language sql immutable strict parallel safe as $$
   select regexp_replace(

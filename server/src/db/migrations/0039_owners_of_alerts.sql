@@ -1,2 +1,2 @@
--- Account whose configuration caused the alert; null for alerts that were queued before this migration.
+-- The account whose configuration caused the alert. Null for alerts that were queued before this migration.
 alter table alert add column account_id uuid references account (id);

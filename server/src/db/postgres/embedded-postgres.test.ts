@@ -1,4 +1,4 @@
-// The embedded PostgreSQL with the real binary: first and later starts, and every way to be killed.
+// Tests the embedded PostgreSQL with the real binary: first and later starts, and every way to be killed.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -13,8 +13,8 @@ import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 const HOLDER = path.resolve(import.meta.dirname, "../../testing/hold-postgres.ts");
 
 /**
- * Removed after the test and after PostgreSQL, because cleanup runs in reverse order. A PostgreSQL whose owner was killed may still be
- * writing into it.
+ * Removes the folder after PostgreSQL has stopped, because cleanup runs in reverse order. A PostgreSQL whose owner was killed may
+ * still write into it.
  */
 async function newFolder(mode = 0o755): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "psp with space "));
@@ -35,7 +35,7 @@ afterAll(() => rm(made, { recursive: true, force: true }));
 
 async function usedFolder(): Promise<string> {
   const dataDir = await newFolder();
-  // Keeps owners, unlike Node's copy.
+  // Keeps file owners, which Node's copy does not.
   spawnSync("cp", ["-a", path.join(made, "data"), path.resolve(dataDir, "../..")]);
   return dataDir;
 }
@@ -79,7 +79,7 @@ async function until(what: () => Promise<boolean>, limitMs: number): Promise<voi
   }
 }
 
-/** A server process in its own process group, as a shell starts it. */
+/** Starts a server process in its own process group, as a shell does. */
 async function hold(dataDir: string) {
   const child = spawn(process.execPath, [HOLDER, dataDir], { detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const { pid } = child;
@@ -212,7 +212,7 @@ test("restarts quickly at the same address when PostgreSQL is killed", { timeout
   await query(url, "create table kept as select 42 as answer");
   for (let round = 0; round < 3; round += 1) {
     const before = await postmasterOf(dataDir);
-    // As a program that cleans up temporary files would do.
+    // Programs that clean up temporary files do this.
     const socketDir = new URL(url).searchParams.get("host") ?? "";
     for (const name of ["hba.conf", "ident.conf"]) await rm(path.join(socketDir, name));
     process.kill(before, "SIGKILL");
@@ -221,7 +221,7 @@ test("restarts quickly at the same address when PostgreSQL is killed", { timeout
       return rows[0]?.["answer"] === 42 && (await postmasterOf(dataDir)) !== before;
     }, 60_000);
   }
-  // Our delays in addition to PostgreSQL's own recovery time.
+  // Our delays come on top of PostgreSQL's own recovery time.
   const pauses = heard.flatMap((line) => /has died; starting it again in (\d+) ms/.exec(line)?.[1] ?? []);
   expect(pauses).toHaveLength(3);
   for (const pause of pauses) expect(Number(pause)).toBeLessThanOrEqual(200);
@@ -295,7 +295,7 @@ test("a stop leaves no process and no socket behind", { timeout: 120_000, tags: 
 
 test("a backup of the whole cluster can connect as superuser", { timeout: 120_000, tags: "prove" }, async () => {
   const { superuserUrl } = await start(await usedFolder());
-  // As pg_basebackup connects.
+  // Connects like pg_basebackup.
   const url = new URL(superuserUrl);
   url.searchParams.set("replication", "true");
   expect(await query(url.href, "IDENTIFY_SYSTEM")).toHaveLength(1);

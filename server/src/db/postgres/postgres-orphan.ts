@@ -1,4 +1,4 @@
-// Resolves conflicts over a PostgreSQL folder: a live owner is respected, an orphan is ended.
+// Resolves conflicts over a PostgreSQL folder: respects a live owner and stops an orphan.
 
 import { readFile, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -7,8 +7,8 @@ import { setTimeout as delay } from "node:timers/promises";
 export type Log = { info(message: string): void; warn(message: string): void; error(message: string): void };
 
 /**
- * Marks this process as the owner of the folder; returns its release. Throws if another live process owns it, after waiting 3 s for its
- * end.
+ * Marks this process as the owner of the folder. Returns a function that releases it. Throws if another live process still owns it
+ * after 3 s.
  */
 export async function claimDataDir(dataDir: string): Promise<() => Promise<void>> {
   const note = `${dataDir}.owner`;
@@ -29,8 +29,8 @@ export async function claimDataDir(dataDir: string): Promise<() => Promise<void>
 }
 
 /**
- * Ends an orphaned PostgreSQL on the folder and removes stale files. Returns the last socket folder. Throws if PostgreSQL does not end
- * within 10 s.
+ * Stops an orphaned PostgreSQL on the folder and removes a stale pid file. Returns the last socket folder. Throws if PostgreSQL
+ * does not end within 10 s.
  */
 export async function stopOrphan(dataDir: string, log: Log): Promise<string | null> {
   const pidFile = path.join(dataDir, "postmaster.pid");
@@ -44,8 +44,8 @@ export async function stopOrphan(dataDir: string, log: Log): Promise<string | nu
       throw new Error(`PostgreSQL ${pid} is still running on ${dataDir} and could not be stopped. Stop it manually`);
     }
   }
-  // Another program may have reused the pid, and PostgreSQL would take it for a rival. Otherwise the file stays: PostgreSQL uses it to find
-  // children that outlived their postmaster.
+  // If another program has reused the pid, PostgreSQL would take it for a running postmaster. Otherwise the file stays, because
+  // PostgreSQL uses it to find children that outlived their postmaster.
   if (isAlive(pid)) await rm(pidFile, { force: true });
   return lines[4]?.trim() || null;
 }
@@ -83,19 +83,19 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A postmaster works in its data folder. If the system can't tell, the pid file is trusted. */
+/** The working directory of a postmaster is its data folder. On systems other than Linux, the pid file is trusted. */
 async function isPostmasterOf(pid: number, dataDir: string): Promise<boolean> {
   if (process.platform !== "linux") return isAlive(pid);
   const place = await readlink(`/proc/${pid}/cwd`).catch(() => null);
   return place !== null && place === (await realpath(dataDir).catch(() => null));
 }
 
-/** The pid with a property that distinguishes later processes with the same pid. */
+/** Returns the pid with its start time and boot id, which distinguish it from a later process with the same pid. */
 async function identityOf(pid: number): Promise<string> {
   const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
   const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   if (status === null) return process.platform === "linux" || !isAlive(pid) ? "" : `${pid}`;
-  // Field 22 is the start time; the name before it may contain spaces and brackets.
+  // Field 22 is the start time. The name before it may contain spaces and brackets.
   const startedAt = status.slice(status.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   return `${pid} ${startedAt} ${boot.trim()}`;
 }

@@ -1,4 +1,4 @@
-// Chooses the user for the embedded PostgreSQL: it refuses root, yet needs its programs and data.
+// Chooses the system user for the embedded PostgreSQL, which refuses to run as root but must reach its programs and data.
 
 import { spawn, spawnSync, type ChildProcessByStdio } from "node:child_process";
 import { chown, readFile, stat } from "node:fs/promises";
@@ -16,8 +16,8 @@ export type Runner = {
 const OURSELVES: Runner = { prefix: [], user: null, own: async () => undefined };
 
 /**
- * The current user, or for root an unprivileged user who can reach both paths. If private folders (mode 0700) exclude all such users,
- * PostgreSQL gets the capability to read through them, so that the folders stay private.
+ * Returns the current user. For root, returns an unprivileged user who can reach both paths. If private folders (mode 0700) exclude
+ * all such users, PostgreSQL gets the capability to read through them, so that the folders stay private.
  */
 export async function chooseRunner(dataDir: string, initdb: string): Promise<Runner> {
   if (process.getuid?.() !== 0) return OURSELVES;
@@ -40,7 +40,7 @@ export async function chooseRunner(dataDir: string, initdb: string): Promise<Run
   );
 }
 
-/** The environment contains no secrets of the server. */
+/** Passes no secrets of the server in the environment. */
 export function spawnAs(
   runner: Runner,
   command: string[],
@@ -66,21 +66,21 @@ function withCapability(runner: Runner, capability: string): Runner {
   const { uid, gid } = runner.user ?? { uid: 0, gid: 0 };
   const identity = ["--reuid", String(uid), "--regid", String(gid), "--clear-groups"];
   const rights = ["--inh-caps", `+${capability}`, "--ambient-caps", `+${capability}`];
-  // Without this bit, access(), with which PostgreSQL checks its programs, would ignore the capability.
+  // PostgreSQL checks its programs with access(), which would ignore the capability without this bit.
   const honest = ["--securebits", "+no_setuid_fixup"];
   return { ...runner, prefix: ["setpriv", ...identity, ...rights, ...honest, "--"] };
 }
 
-/** Determined by trying, because access lists, groups and container limits all matter. */
+/** Tries it out, because access lists, groups and container limits all matter. */
 function canReach(runner: Runner, dataDir: string, initdb: string): boolean {
-  // `initdb --show` only prints settings, but first looks for the server binary in its own folder.
+  // `initdb --show` only prints settings, but it first looks for the server binary beside itself.
   const script = 'cd "$1" && "$2" --show --pgdata="$1"';
   const [command, ...args] = [...runner.prefix, "/bin/sh", "-c", script, "sh", path.dirname(dataDir), initdb];
   const user = runner.prefix.length === 0 ? runner.user : {};
   return spawnSync(command, args, { ...user, cwd: "/", env: cleanEnvironment(), stdio: "ignore" }).status === 0;
 }
 
-/** The owner of existing data; else the owner of the parent folder, the system's database user, and `nobody`. */
+/** Returns the owner of existing data. Without data, returns the parent folder's owner, the system's database user, and `nobody`. */
 async function unprivilegedUsers(dataDir: string): Promise<User[]> {
   const owner = await ownerOf(dataDir);
   if (owner !== null && owner.uid !== 0) return [owner];

@@ -2,7 +2,7 @@
 
 export type PersonaName = "support" | "operator" | "customer" | "customerChild" | "readonly" | "noLicense";
 
-/** One public password for all, which is why the demo listens on this machine only. */
+/** One public password for all of them, which is why the demo listens on this machine only. */
 const password = "violet-harbour-lantern";
 
 export const personas: Record<PersonaName, { email: string; password: string; account: string; description: string }> =
