@@ -1,4 +1,4 @@
-// Sensors change owner in every way while both sides read: visible counts and events match the oracle.
+// Changes the owner of sensors in every way while both owners read, and compares visible counts and events with the oracle.
 import type { AccountNode, PermissionsDoc } from "@psp/contract/permission/oracle.testing.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -164,7 +164,7 @@ async function sees(viewer: AccountNode, { sensor }: Story, label: string): Prom
 const peopleOf = (counts: readonly oracle.CountedAt[]) =>
   counts.length === 0 ? null : counts.reduce((sum, one) => sum + one.n, 0);
 
-/** A location's counts on its own page and in the comparison. */
+/** Checks a location's counts on its page and in the comparison of locations. */
 async function seesOfShop(viewer: AccountNode, shop: oracle.Shop, label: string): Promise<void> {
   const seen = everySensor.map((sensor) => oracle.seenOfShop(viewer, sensor, shop));
   const who = of(viewer);

@@ -16,11 +16,11 @@ let site: Site;
 beforeAll(async () => void (site = await createSite()));
 afterAll(() => site.stop());
 
-/** In October: August and September are packed, October is not. */
+/** At this time, August and September are packed, and October is not. */
 const now = Date.UTC(2026, 9, 20, 12);
 const from = Date.UTC(2026, 7, 20);
 
-/** Two lines, one of which starts later; with classes, and some intervals that are covered, missing, or known for half of the time. */
+/** Creates records of two lines, one of which starts later. Some intervals are missing, covered, or known for half of the time. */
 function records(): CountRecord[] {
   return Array.from({ length: ((now - from) / 3_600_000) * 4 }, (_, i) => {
     const startMs = from + i * 900_000;

@@ -1,4 +1,5 @@
-// Sends requests to connected devices and joins their chunked responses. Timeouts count for presence (docs/rules/devices.md#presence).
+// Sends requests to connected devices and joins their chunked responses. Failed requests affect presence
+// (docs/rules/devices.md#presence).
 import { randomBytes } from "node:crypto";
 import { errorCode } from "@psp/contract/errors.ts";
 import { type RpcResponse, rpcResponseSchema } from "@psp/contract/device/device-rpc.ts";
@@ -45,8 +46,8 @@ const answerSchema = rpcResponseSchema.or(z.unknown().transform(() => null));
 const maxAnswer = 16 * 1024 * 1024;
 
 /**
- * `presence` is a function because presence itself needs these requests for its pings. `shortTimeoutMs`: two unanswered requests with a
- * shorter timeout only trigger a ping.
+ * `presence` is a function because presence and requests depend on each other. Two failed requests with a timeout below
+ * `shortTimeoutMs` only trigger a ping.
  */
 export function createRequests(
   ctx: Context,
@@ -143,7 +144,7 @@ export function createRequests(
   };
 }
 
-/** Each part may have its own padding. */
+/** Parts can't simply be concatenated, because each may be padded. */
 function joinBase64(parts: string[]): string {
   if (parts.length === 1) return parts[0] ?? "";
   return Buffer.concat(parts.map((part) => Buffer.from(part, "base64"))).toString("base64");

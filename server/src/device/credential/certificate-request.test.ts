@@ -114,7 +114,7 @@ test("IT-02 a bare key counts until the device's first signature", async () => {
   const signed = await enrol(id, ec);
   expect(signed.status).toBe(200);
   expect((await enrol(id, bare)).status).toBe(409);
-  // Not even together with the right password.
+  // The right password is accepted, but the device keeps its signed key, and the bare key stays refused.
   const { password } = (signed.body as EnrolReply).mqtt;
   expect((await enrol(id, bare, { credential: password })).status).toBe(200);
   expect((await enrol(id, bare)).status).toBe(409);
