@@ -59,7 +59,7 @@ export async function listDatapoints(ctx: Context, whole: Subject, query: ListQu
   });
 }
 
-/** One group per type if the list is sorted by type first; otherwise one group of all types. */
+/** Returns one group per type if the list is sorted by type first, otherwise one group with all types. */
 function groupsOf(types: readonly DatapointType[], sort: readonly SortKey[]): DatapointType[][] {
   if (sort[0]?.field !== "type") return [[...types]];
   const sorted = types.toSorted();

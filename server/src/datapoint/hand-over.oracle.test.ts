@@ -164,7 +164,6 @@ async function sees(viewer: AccountNode, { sensor }: Story, label: string): Prom
 const peopleOf = (counts: readonly oracle.CountedAt[]) =>
   counts.length === 0 ? null : counts.reduce((sum, one) => sum + one.n, 0);
 
-/** Checks a location's counts on its page and in the comparison of locations. */
 async function seesOfShop(viewer: AccountNode, shop: oracle.Shop, label: string): Promise<void> {
   const seen = everySensor.map((sensor) => oracle.seenOfShop(viewer, sensor, shop));
   const who = of(viewer);
@@ -190,7 +189,7 @@ function sumOf(rows: readonly Item[]): number {
   return rows.reduce((sum, row) => sum + Number((row["data"] as Item)["in"]), 0);
 }
 
-/** During a change of owner, a reader sees the state before or after, nothing else. */
+/** A read during a change of owner must return the counts from before or after it, and nothing else. */
 async function within(viewer: AccountNode, story: Story, before: Set<number>, reads: Promise<Item[]>[]): Promise<void> {
   const after = new Set(startsOf(oracle.seenOfSensor(viewer, story.sensor) ?? []));
   for (const rows of await Promise.all(reads))

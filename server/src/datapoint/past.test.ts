@@ -36,7 +36,7 @@ function records(): CountRecord[] {
 const inTx = <T>(work: Parameters<ReturnType<Site["ctx"]["db"]["transaction"]>["execute"]>[0]) =>
   site.ctx.db.transaction().execute(work) as Promise<T>;
 
-/** Stores records as if a device sent them daily, oldest first; packs them afterwards. */
+/** Stores records day by day, as if a device sent them daily, and then packs them. */
 async function storeAsDevice(sensor: RecordSensor, all: readonly CountRecord[]): Promise<void> {
   for (const [day, some] of Map.groupBy(all, ({ s }) => Math.floor(s / dayMs))) {
     const incoming = some.map((record) => ({ sensor, record, via: "live" as const }));

@@ -24,7 +24,7 @@ const stages = [
   "",
 ] as const;
 
-/** Assigns the newest APS firmware to some sensors of this account and below; marks the failing ones in the fleet. */
+/** Assigns the newest APS firmware to some sensors of this account and below. Adds the faults of failing sensors to the fleet. */
 export async function seedRollout(ctx: Context, tx: Tx, fleet: Member[], owner: Account): Promise<void> {
   const firmware = await tx
     .selectFrom("firmware")

@@ -10,7 +10,7 @@ export type PlacedSensor = { member: FleetMember; location: number; isPersonas: 
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** The simulated fleet back-fills these days on its first start (fleet.service.ts). */
+/** The simulated fleet back-fills this many days on its first start (fleet.service.ts). */
 export const fleetHistoryDays = 7;
 const historyMonths = 13;
 const locations = 20;

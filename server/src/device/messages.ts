@@ -90,7 +90,7 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Gate
       ? recorder.add({ sensorId, ep: birth.ep, via: "live", recs: [], birth: { next: birth.seq.next } })
       : Promise.resolve();
     await presence.birth(sensorId, birth);
-    // The birth is committed; these callbacks do not delay the acknowledgement.
+    // Not awaited, so that the callbacks do not delay the acknowledgement of the birth.
     for (const { onBirth } of capabilities) onBirth?.(sensorId);
     void noted.then(() => births.add({ ...buffer, stored })).then(stored);
   });

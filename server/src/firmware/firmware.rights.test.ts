@@ -61,7 +61,7 @@ test(
         only.hidden += packages.length - seen.length;
       }
     }
-    // The flag must have made the difference often, in both directions.
+    // Checks that the sample contained much inherited and much hidden firmware.
     expect(only.inherited).toBeGreaterThan(500);
     expect(only.hidden).toBeGreaterThan(10_000);
   },

@@ -59,7 +59,7 @@ export function createRequests(
 
   gateway.handle("rpc", answerSchema, ({ sensorId, correlation }, answer) => {
     const call = correlation ? open.get(correlation.toString("hex")) : undefined;
-    // A device must not answer for another one, even if it guessed the number.
+    // A device must not answer for another one, even if it guessed the correlation data.
     if (!call || call.sensorId !== sensorId) return;
     if (answer === null) return call.settle(new AppError(errorCode.invalidRpc));
     if (!answer.ok) return call.settle({ ok: false, code: answer.code, message: answer.message });

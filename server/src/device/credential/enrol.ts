@@ -42,7 +42,7 @@ export function enrollmentRoutes(
 
   app.post("/device/v1/enrol", { bodyLimit, config: { call: enrolDevice.name } }, async (request, reply) => {
     const token = tokenIn(request.body);
-    // Requests without a token share no budget, or clients could lock each other out.
+    // Requests without a token must not share a budget. Otherwise, clients could lock each other out.
     const tokenKey = token === "" ? null : hashToken(token).toString("base64");
     const client = clientKey(request.ip);
     const wait = Math.max(byAddress.peek(client), tokenKey === null ? 0 : byToken.peek(tokenKey));

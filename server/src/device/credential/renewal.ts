@@ -1,5 +1,4 @@
-// Sends a sensor a new password over its connection after a change of owner. The old password ends when the new one is used (ADR
-// 0016).
+// Sends sensors a new password after a change of owner. The old password ends when the new one is used (ADR 0016).
 import { wireId } from "@psp/contract/kit/ids.ts";
 import pLimit from "p-limit";
 import type { Context } from "../../context.ts";

@@ -37,7 +37,6 @@ const contactEveryMs = 60_000;
 const pingAfterMs = 4 * 60_000;
 const pingSpreadMs = 60_000;
 const rebirthEveryMs = 60_000;
-/** This many unanswered requests in a row mark a device as not responding. */
 const failuresUntilSilent = 2;
 
 /** The presence state machine. It keeps connected sensors in memory and writes changes to the database. */

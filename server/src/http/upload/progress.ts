@@ -9,8 +9,8 @@ const mediaType = "application/x-ndjson";
 type Report = (progress: { done: number; total: number }) => void;
 
 /**
- * Runs `work` and returns its result, or with the media type in `Accept` streams lines of `{"progress":{"done","total"}}`, then
- * `{"result":…}` or `{"failure":…}`. An error before the first progress is thrown, and keeps its status.
+ * Runs `work` and returns its result. If the client accepts `application/x-ndjson`, streams lines of `{"progress":{"done","total"}}`
+ * instead, followed by `{"result":…}` or `{"failure":…}`. An error before the first progress is thrown, and keeps its status.
  */
 export async function withProgress<T, S>(
   { request, reply, log }: { request: FastifyRequest; reply: FastifyReply; log: Logger },
