@@ -135,6 +135,7 @@ const occupancy: PointSource = {
     return rows.map(({ count, ...point }) =>
       toDatapoint(
         { ...point, type: "occupancy", sens: null, data: { count } },
+        // No sensor number is needed, because occupancy belongs to the location itself.
         subject.placeOf(0, point.startMs),
       ),
     );

@@ -115,7 +115,6 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
   return fleet;
 }
 
-/** The platform owns the dealer's role, and the dealer owns the customers' roles. */
 async function seedRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): Promise<Record<DemoRole, string>> {
   const ids = {} as Record<DemoRole, string>;
   for (const key of Object.keys(roles) as DemoRole[]) {

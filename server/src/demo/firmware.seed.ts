@@ -25,7 +25,6 @@ async function* imageOf(type: string, version: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Seeds firmware that all accounts below the owner may see and install. */
 export async function seedFirmware(
   ctx: Context,
   tx: Tx,

@@ -52,7 +52,6 @@ export function toVehicles(coaches: readonly Coach[], nowMs: number): Vehicle[] 
 type Place = { vehicleId: string; sequence: number; name: string | null };
 type PlacedCoach = Coach & Place;
 
-/** Null if the vehicle id or the position in the vehicle is missing or invalid. */
 function placeOf(group: unknown): Place | null {
   const vehicleId = valueAt(group, "coach.vehicleId");
   const sequence = valueAt(group, "coach.carriageSequence");

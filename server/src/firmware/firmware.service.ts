@@ -24,7 +24,6 @@ import { semverKey } from "@psp/contract/firmware/semver.ts";
 
 export { nextSeq } from "./firmware.store.ts";
 
-/** Returns an array, or a page if a total was requested. */
 export async function listFirmware(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const conditions = store.firmwareConditions(caller, query, query.includeDeleted);
   return arrayOrPage(

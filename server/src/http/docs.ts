@@ -30,7 +30,6 @@ function parameters(call: AnyEndpoint) {
   return [...of(call.params, "path"), ...of(call.query, "query")];
 }
 
-/** Schema of a multipart form: its file and its fields. */
 function formOf({ file, fields }: Upload): JsonSchema {
   const schema = schemaOf(fields, "input");
   const bytes = { type: "string", contentMediaType: "application/octet-stream" };

@@ -6,7 +6,6 @@ const queueFullRetryS = 5;
 
 type Limits = { max: number; maxPerKey: number; retryAfterS?: number };
 
-/** Slots in total and per key; refuses if none is free. */
 export function createKeyedSemaphore({ max, maxPerKey, retryAfterS = 10 }: Limits) {
   const taken = new Map<string, number>();
   let all = 0;
