@@ -1,4 +1,4 @@
-// The demo's story: which locations have past counts, where a week is missing, and which sensors are offline.
+// Chooses which demo locations have past counts, where a week is missing, and which sensors are offline.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-// The data of the demo world: accounts, locations, rights. Invented companies, real coordinates.
+// Accounts, locations and rights of the demo world, with invented companies and real coordinates.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 

@@ -1,4 +1,4 @@
-// Assembles, starts and stops the device side: broker, presence, records, acknowledgements, desired state, capabilities.
+// Assembles, starts and stops everything that handles devices, from the broker to the capabilities.
 import type { Server as HttpServer } from "node:http";
 import type { Context } from "../context.ts";
 import { isDatabaseUnavailable, isDeadlock } from "../db/database.ts";

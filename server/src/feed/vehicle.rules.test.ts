@@ -1,4 +1,4 @@
-// Occupancy status of vehicles: limits as a table, and random trains against an oracle that fills them person by person.
+// Tests the occupancy status of vehicles at its limits, and compares random trains with an oracle that fills them person by person.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Coach, type Load, toOccupancyPercentage, toOccupancyStatus, toVehicles } from "./vehicle.rules.ts";

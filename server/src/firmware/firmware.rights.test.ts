@@ -1,4 +1,4 @@
-// Firmware opened to children: SQL, memory and the oracle select the same packages (docs/rules/firmware.md#rights-of-use).
+// Checks that SQL, memory and the oracle select the same firmware for each account (docs/rules/firmware.md#rights-of-use).
 import { canUseFirmware, canViewFirmware } from "@psp/contract/permission/can.ts";
 import { asOwner, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import { maySeeFirmware, mayUseFirmware } from "@psp/contract/permission/oracle.testing.ts";

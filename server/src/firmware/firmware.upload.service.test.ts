@@ -1,4 +1,4 @@
-// Uploads and downloads over HTTP: checksums, signature, ranges, device links, and every way an upload can fail.
+// Tests uploads and downloads over HTTP, including device links and every way in which an upload can fail.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { gzipSync } from "node:zlib";

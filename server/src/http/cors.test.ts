@@ -1,4 +1,4 @@
-// CORS as browsers see it: which origins may send requests and read the responses (ADR 0012).
+// Checks which origins may send requests and read the responses, as browsers enforce it (ADR 0012).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Compression of responses: content negotiation, headers for caches, and streams that are sent without delay (ADR 0027).
+// Tests the compression of responses: negotiation, headers for caches, and streams without delay (ADR 0027).
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";

@@ -1,4 +1,4 @@
-// Slow database reads: concurrency limits, bounds, and cancellation when the client disconnects (T-23).
+// Checks that slow database reads are limited, and canceled when the client disconnects (T-23).
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { maxLocationDays } from "@psp/contract/counts/counts.api.ts";

@@ -1,4 +1,4 @@
-// Endpoints only for programs on this machine: the test clock, the demo's mails with their links, and the metrics.
+// Tests the endpoints that are reserved for programs on this machine, such as the test clock.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rawRequest } from "../testing/requests/raw-http.ts";
 import { createWorld, type World } from "../testing/world.ts";

@@ -1,4 +1,4 @@
-// Registrable domains: whether pages of two hosts can set each other's cookies (RFC 6265 5.3, Public Suffix List).
+// Compares registrable domains, which decide whether pages of two hosts can set each other's cookies (RFC 6265 5.3, Public Suffix List).
 import { parseVpnBase } from "@psp/contract/vpn/vpn-state.ts";
 import { getDomain } from "tldts";
 import type { Config } from "../config.ts";

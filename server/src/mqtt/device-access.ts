@@ -1,4 +1,4 @@
-// Topic permissions of devices with any broker: their own topics only (T-15).
+// Restricts devices to their own topics, with any broker (T-15).
 import {
   downFilter,
   downKinds,

@@ -1,4 +1,4 @@
-// The embedded broker: aedes with the limits and the delayed acknowledgement that it lacks.
+// Extends aedes, the embedded broker, with the limits and the delayed acknowledgement that it lacks.
 import type { Server as HttpServer } from "node:http";
 import type { Duplex } from "node:stream";
 import { limits } from "@psp/contract/device/device-topics.ts";

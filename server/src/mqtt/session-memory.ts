@@ -1,4 +1,4 @@
-// Session storage of the embedded broker with limits: only allowed filters, short queues, fast lookup of retained messages.
+// Session storage of the embedded broker with allowed filters only, short queues, and fast lookup of retained messages.
 import { Readable } from "node:stream";
 import aedesPersistence from "aedes-persistence";
 import { canSubscribe } from "./device-access.ts";

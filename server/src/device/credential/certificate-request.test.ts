@@ -1,4 +1,4 @@
-// Device identity by key: certificate requests made by OpenSSL and the simulator, and unsigned public keys.
+// Tests enrollment with certificate requests, made by OpenSSL and the simulator, and with unsigned public keys.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";

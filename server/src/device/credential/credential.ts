@@ -1,4 +1,4 @@
-// Device secrets: 256 random bits, stored as SHA-256; the previous one stays valid for ten minutes.
+// Creates and checks device secrets: 256 random bits, stored as SHA-256. The previous secret stays valid for ten minutes.
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "../../context.ts";
 import { hashToken } from "../../kit/tokens.ts";

@@ -1,4 +1,4 @@
-// Enrollment over HTTP: who gets a credential, and what failed attempts reveal.
+// Tests over HTTP who gets a credential at the enrollment, and what failed attempts reveal.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";

@@ -1,4 +1,4 @@
-// Enrollment: a device presents an init token and gets its credential (docs/rules/devices.md#enrollment).
+// Enrolls devices: a device presents an init token and gets its credential (docs/rules/devices.md#enrollment).
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { toInputError } from "@psp/contract/kit/safe-text.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
@@ -114,7 +114,7 @@ async function enrol(
   const { ctx, requestId } = attempt;
   const done = await write(ctx, { system: requestId }, async (w) => {
     const outcome = await enrolInside(attempt, w);
-    // Before the commit: a device must never get a secret that the external broker refuses.
+    // Stored before the commit, because a device must never get a secret that the external broker refuses.
     if ("secret" in outcome) await outside?.put(wireId(outcome.sensorId), outcome.secret);
     return outcome;
   });

@@ -116,7 +116,7 @@ async function writeSessions(tx: Tx, changes: readonly PresenceChange[], nums: M
     where d.sensor_num = u.num`.execute(tx);
 }
 
-/** Stores clocks and shared identities; schedules checks where something is or was wrong. */
+/** Stores clocks and shared identities, and schedules checks of sensors that have or had such a fault. */
 async function writeFaults(tx: Tx, changes: readonly PresenceChange[], nums: Map<string, number>): Promise<void> {
   const known = changes.flatMap((change) => {
     const num = nums.get(change.sensorId);

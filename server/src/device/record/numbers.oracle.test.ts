@@ -1,4 +1,4 @@
-// Record numbers against a second, simple implementation of the rules, for repeated, corrected and restarted numbers (DE-01).
+// Compares repeated, corrected and restarted record numbers with a second, simple implementation of the rules (DE-01).
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import fc from "fast-check";
 import { sql } from "kysely";

@@ -1,4 +1,4 @@
-// Progress of long calls: a client that accepts NDJSON receives progress line by line, other clients only the result (ADR 0010).
+// Streams the progress of long calls to clients that accept NDJSON. Other clients receive only the result (ADR 0010).
 import { PassThrough } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";

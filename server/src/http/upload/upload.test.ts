@@ -1,4 +1,4 @@
-// Upload limits: slow uploads, and too many uploads of one account (T-18, ADR 0012).
+// Checks that slow uploads, and too many uploads of one account, are refused (T-18, ADR 0012).
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fastify from "fastify";
