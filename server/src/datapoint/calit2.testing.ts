@@ -7,7 +7,7 @@ export const calIt2Zone = "America/Los_Angeles";
 export type Replay = {
   records: CountRecord[];
   total: { in: number; out: number };
-  /** Sums by local date, and by local date and hour. */
+  /** Sums in `days` are keyed by local date, those in `hours` by local date and hour. */
   days: Map<string, { in: number; out: number }>;
   hours: Map<string, { in: number; out: number }>;
 };
@@ -26,7 +26,7 @@ export function readCalIt2(text: string): Replay {
   }
   const replay: Replay = { records: [], total: { in: 0, out: 0 }, days: new Map(), hours: new Map() };
   for (const [key, slot] of slots) {
-    // The file contains the repeated hour of the clock change only once; it counts as the first of the two.
+    // When clocks go back, the file contains the repeated hour only once. It is read as the first occurrence.
     const start = Temporal.PlainDateTime.from(key).toZonedDateTime(calIt2Zone, {
       disambiguation: "earlier",
     }).epochMilliseconds;
@@ -45,7 +45,10 @@ function at(map: Map<string, { in: number; out: number }>, key: string): { in: n
   return sums;
 }
 
-/** The same 105 days with other numbers: also only 48 half hours on the day of 25 hours, and two stray carriage returns. */
+/**
+ * Generates the same 105 days with other numbers. As in the original, the day of 25 hours has only 48 half hours, and two lines have
+ * stray carriage returns.
+ */
 export function generateCalIt2(): string {
   const lines: string[] = [];
   let date = Temporal.PlainDate.from("2005-07-24");

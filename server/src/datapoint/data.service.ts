@@ -1,4 +1,4 @@
-// The data service: streams datapoints and sums of any size; all checks run before the first byte.
+// Streams datapoints and their sums. All checks run before the first byte is sent.
 import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
 import { type AggregationPeriod, type AggregateRow, dataLimits } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type Datapoint, type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
@@ -27,10 +27,10 @@ import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 type Requested = { text: string; type: DatapointType | null; subject: Subject; range: Range };
 type Download = HandlerInput<typeof calls.downloadCsv>["query"];
 type Aggregate = HandlerInput<typeof calls.aggregateCsv>["query"];
-/** Rows, streamed as they are read; their subjects (`shown`) are known before the first row. */
+/** `shown`, the subjects and ranges, is known before the first row is read. */
 export type DataStream<R> = { shown: readonly SheetSubject[]; rows: AsyncGenerator<Row<R>> };
 
-/** Resolves each filter to a visible object (105), and its range in the object's zone. */
+/** Resolves each filter to an object and a range in the object's time zone. Throws 105 if the object is not visible. */
 async function resolve(ctx: Context, caller: Caller, query: Download): Promise<Requested[]> {
   const filters = query.filter.map(parseFilter);
   const requested: Requested[] = [];
@@ -51,7 +51,10 @@ function endWithView(ctx: Context, longCall: LongCall, query: Download, requeste
   });
 }
 
-/** Ordered by filter, type, sensor and time. Refused requests reject before anything is streamed. */
+/**
+ * Rows are ordered by filter and type. Counts are then ordered by sensor and time, other types by time. Invalid requests reject before
+ * anything is streamed.
+ */
 export async function download(ctx: Context, longCall: LongCall, query: Download): Promise<DataStream<Datapoint>> {
   const requested = await resolve(ctx, longCall.caller, query);
   endWithView(ctx, longCall, query, requested);
@@ -65,7 +68,7 @@ export async function download(ctx: Context, longCall: LongCall, query: Download
   return { shown: requested, rows };
 }
 
-/** Keeps only a few thousand datapoints in memory: reads counts by sensor and month, and other types by day ranges. */
+/** Reads counts by sensor and month, and other types by day, so that only a few thousand datapoints are in memory. */
 async function* pointsOf(ctx: Context, type: DatapointType, subject: Subject, range: Range) {
   const source = pointSources[type];
   if (type !== "counting") {
@@ -92,8 +95,8 @@ function inOrder(points: Datapoint[]): Datapoint[] {
 }
 
 /**
- * Sums per bucket of each filter, including empty buckets, up to the current one; without `from`, starting at the first known one.
- * Refused requests reject before anything is streamed.
+ * Sums each filter by bucket, including empty buckets, up to the current bucket. Without `from` or a preset, rows begin with the first
+ * bucket that has data. Invalid requests reject before anything is streamed.
  */
 export async function aggregates(
   ctx: Context,
@@ -126,7 +129,7 @@ export async function aggregates(
 
 type Summing = { acc: AggregationPeriod; isOpen: boolean; nowMs: number };
 
-/** The range to sum: no buckets after the current one and, without `from`, none before the first data. */
+/** Ends the range with the current bucket. If the query has no start, begins the range with the first data. */
 async function summedRange(ctx: Context, { subject, range }: Requested, { acc, isOpen, nowMs }: Summing) {
   const past = clipToCurrentBucket(subject.zone, acc, range, nowMs);
   if (!isOpen) return past;

@@ -1,4 +1,4 @@
-// Datapoints over HTTP: lists, downloads, sums, added occupancy, refused records, and visibility.
+// Tests the datapoint calls over HTTP, including downloads, sums, dead letters and visibility.
 import { once } from "node:events";
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { Datapoint } from "@psp/contract/datapoint/datapoint.ts";
@@ -474,7 +474,7 @@ test("DS-01 rows are read with backpressure", async () => {
   const [first] = (await once(stream, "data")) as [Buffer];
   expect(String(first)).toMatch(/^\[\{"made":1,/);
   stream.pause();
-  // Enough turns for hundreds of thousands of rows without backpressure.
+  // Without backpressure, these turns of the event loop would read hundreds of thousands of rows.
   for (let turn = 0; turn < 1000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(made).toBeLessThan(2000);
   stream.destroy();

@@ -1,4 +1,4 @@
-// Counts against an oracle: sums are right for any order, repetition, correction, move or change of zone.
+// Compares sums of counts with an oracle after any order, repetition, correction, move or change of time zone.
 import fc from "fast-check";
 import { aggregationPeriods } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
@@ -32,7 +32,7 @@ const hardNights: [zone: string, instant: string][] = [
 const zones = [...new Set(hardNights.map(([zone]) => zone))];
 
 const record = fc.record({
-  /** Start, in steps of five minutes from an instant of `hardNights`. */
+  /** Offset of the start from an instant of `hardNights`, in steps of five minutes. */
   step: fc.integer({ min: -500, max: 500 }),
   durationS: fc.constantFrom(60, 300, 300, 300, 900, 3600, 7, 3601),
   in: fc.integer({ min: 0, max: 60 }),
@@ -95,7 +95,7 @@ const scenario = fc.record({
 
 function toRecord(night: number, drawn: Drawn): CountRecord {
   const lines = Object.fromEntries([...drawn.lines].map((id) => [id, [drawn.in, drawn.out] as [number, number]]));
-  // Sometimes at an odd second, as after a clock step.
+  // Records of 7 seconds start off the usual grid, as after a clock step.
   const s = night + drawn.step * 300_000 + (drawn.durationS === 7 ? 1_234 : 0);
   return countRecord(s, drawn.durationS, lines, {
     osd: drawn.osd,

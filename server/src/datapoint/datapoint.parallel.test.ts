@@ -1,4 +1,4 @@
-// Concurrent writers with packing, zone changes and moves: no deadlock, and every sum is right.
+// Checks that concurrent writers, packing, zone changes and moves cause no deadlock and no wrong sum.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { untilSomebodyWaits } from "../testing/waiting.ts";

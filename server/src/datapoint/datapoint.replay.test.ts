@@ -1,4 +1,4 @@
-// A real data set stored and read back over HTTP: totals, every local day and hour, the day of 25 hours, in any order.
+// Stores a real data set in any order and reads it back over HTTP, including the day of 25 hours.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";

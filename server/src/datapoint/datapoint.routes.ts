@@ -16,7 +16,7 @@ import { attachment } from "../http/attachment.ts";
 import { csvStream, csvStyle, jsonStream, type Sheet, xlsxStream } from "../kit/row-stream.ts";
 import * as sheets from "./sheet.wire.ts";
 
-/** Concurrent streams in this process; each uses a share of the database. */
+/** Limits concurrent streams in this process, because each one loads the database. */
 const maxStreams = { max: 40, maxPerKey: 2, retryAfterS: 1 };
 
 const types = {
@@ -29,7 +29,6 @@ type Streaming = { reply: FastifyReply; beginLongCall: () => Promise<LongCall> }
 
 export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): void {
   const streams = createKeyedSemaphore(maxStreams);
-  /** Streams rows as a file. */
   const rowsOf =
     <Q extends FileQuery, R>(
       find: (ctx: Context, longCall: LongCall, query: Q) => Promise<data.DataStream<R>>,

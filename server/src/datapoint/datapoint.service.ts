@@ -1,4 +1,4 @@
-// Lists and adds datapoints: lists of an object, occupancy that people add, and refused records.
+// Lists datapoints and refused records, and adds occupancy that people enter.
 import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
 import {
   type Datapoint,
@@ -44,7 +44,7 @@ export async function listDatapoints(ctx: Context, whole: Subject, query: ListQu
   const sort = sortKeys(query);
   const skip = query.skip ?? 0;
   const limit = query.limit ?? ctx.config.pageSize;
-  // A single snapshot: otherwise counts that are packed between two reads would be counted twice.
+  // All reads use one snapshot. Otherwise, counts that are packed between two reads would be counted twice.
   const reading = ctx.db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
   return reading.execute(async (tx) => {
     let total = 0;
@@ -59,7 +59,7 @@ export async function listDatapoints(ctx: Context, whole: Subject, query: ListQu
   });
 }
 
-/** One group per type if the list is sorted by type first; otherwise one group of all types. */
+/** Returns one group per type if the list is sorted by type first, otherwise one group with all types. */
 function groupsOf(types: readonly DatapointType[], sort: readonly SortKey[]): DatapointType[][] {
   if (sort[0]?.field !== "type") return [[...types]];
   const sorted = types.toSorted();
@@ -114,8 +114,8 @@ function order(a: string, b: string): number {
 }
 
 /**
- * Adds occupancy to a location; another value with the same start is a correction. Throws 102 for other types, which only devices and
- * the server create.
+ * Adds occupancy to a location, or replaces the value with the same start. Throws 102 for other types, which only devices and the
+ * server create, and 305 without the right to edit the location.
  */
 export async function createDatapoint(
   ctx: Context,
@@ -146,7 +146,7 @@ export async function createDatapoint(
   });
 }
 
-/** Refused records of a sensor, for callers who may edit it; empty for an unknown sensor. */
+/** Lists the refused records of a sensor; empty if the sensor is unknown. Throws 305 without the right to edit the sensor. */
 export async function listSensorDeadLetters(
   ctx: Context,
   caller: Caller,

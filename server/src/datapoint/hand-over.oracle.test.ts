@@ -1,4 +1,4 @@
-// Sensors change owner in every way while both sides read: visible counts and events match the oracle.
+// Changes the owner of sensors in every way while both owners read, and compares visible counts and events with the oracle.
 import type { AccountNode, PermissionsDoc } from "@psp/contract/permission/oracle.testing.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -164,7 +164,6 @@ async function sees(viewer: AccountNode, { sensor }: Story, label: string): Prom
 const peopleOf = (counts: readonly oracle.CountedAt[]) =>
   counts.length === 0 ? null : counts.reduce((sum, one) => sum + one.n, 0);
 
-/** A location's counts on its own page and in the comparison. */
 async function seesOfShop(viewer: AccountNode, shop: oracle.Shop, label: string): Promise<void> {
   const seen = everySensor.map((sensor) => oracle.seenOfShop(viewer, sensor, shop));
   const who = of(viewer);
@@ -190,7 +189,7 @@ function sumOf(rows: readonly Item[]): number {
   return rows.reduce((sum, row) => sum + Number((row["data"] as Item)["in"]), 0);
 }
 
-/** During a change of owner, a reader sees the state before or after, nothing else. */
+/** A read during a change of owner must return the counts from before or after it, and nothing else. */
 async function within(viewer: AccountNode, story: Story, before: Set<number>, reads: Promise<Item[]>[]): Promise<void> {
   const after = new Set(startsOf(oracle.seenOfSensor(viewer, story.sensor) ?? []));
   for (const rows of await Promise.all(reads))

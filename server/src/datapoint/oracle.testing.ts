@@ -1,4 +1,4 @@
-// An independent, simple implementation of the rules of counting: no shared code, Temporal for every record.
+// A simple implementation of the counting rules that shares no code with the server and uses Temporal for every record.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 
 type Fact = {
@@ -69,7 +69,7 @@ export function createOracle() {
     return stays.find((stay) => stay.from <= at && at < stay.to)?.location ?? null;
   }
 
-  /** Expected to count: enrolled, or has counted before. */
+  /** A sensor is active from its enrollment or its first count, whichever is earlier. */
   const isActive = (sensor: number, at: number) => at >= Math.min(enrolled.get(sensor) ?? Infinity, firstOf(sensor));
 
   /** Whether the location's completeness includes the sensor at this instant. */
@@ -79,7 +79,7 @@ export function createOracle() {
     return at >= first.from ? isActive(sensor, at) : at >= firstOf(sensor);
   }
 
-  /** The number of sensors in a location's completeness, at each change. */
+  /** The number of sensors that a location's completeness expects, at each change. In a gap between sensors, it is 1. */
   function levels(location: string): { at: number; level: number }[] {
     const sensors = [...new Set(stays.map((stay) => stay.sensor))];
     const cuts = [

@@ -16,11 +16,11 @@ let site: Site;
 beforeAll(async () => void (site = await createSite()));
 afterAll(() => site.stop());
 
-/** In October: August and September are packed, October is not. */
+/** At this time, August and September are packed, and October is not. */
 const now = Date.UTC(2026, 9, 20, 12);
 const from = Date.UTC(2026, 7, 20);
 
-/** Two lines, one of which starts later; with classes, and some intervals that are covered, missing, or known for half of the time. */
+/** Creates records of two lines, one of which starts later. Some intervals are missing, covered, or known for half of the time. */
 function records(): CountRecord[] {
   return Array.from({ length: ((now - from) / 3_600_000) * 4 }, (_, i) => {
     const startMs = from + i * 900_000;
@@ -36,7 +36,7 @@ function records(): CountRecord[] {
 const inTx = <T>(work: Parameters<ReturnType<Site["ctx"]["db"]["transaction"]>["execute"]>[0]) =>
   site.ctx.db.transaction().execute(work) as Promise<T>;
 
-/** Stores records as if a device sent them daily, oldest first; packs them afterwards. */
+/** Stores records day by day, as if a device sent them daily, and then packs them. */
 async function storeAsDevice(sensor: RecordSensor, all: readonly CountRecord[]): Promise<void> {
   for (const [day, some] of Map.groupBy(all, ({ s }) => Math.floor(s / dayMs))) {
     const incoming = some.map((record) => ({ sensor, record, via: "live" as const }));

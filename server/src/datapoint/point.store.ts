@@ -1,4 +1,4 @@
-// Reads datapoints of a subject by type: numbers per day, and those of a range.
+// Reads the datapoints of a location or sensor by type, and counts them per day.
 import type { Datapoint, DatapointType } from "@psp/contract/datapoint/datapoint.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
@@ -19,7 +19,6 @@ export type PointSource = {
   load(reader: Reader, subject: Subject, range: Range): Promise<Datapoint[]>;
 };
 
-/** Arrays for `unnest(… ::int[], ::bigint[], ::bigint[])`. */
 function sliceColumns(slices: readonly Slice[]) {
   return sql`unnest(${toPgArray(slices.map((s) => s.sensorNum))}::int[], ${toPgArray(slices.map((s) => s.fromMs))}::bigint[],
     ${toPgArray(slices.map((s) => s.toMs))}::bigint[]) w (num, f, t)`;
@@ -80,12 +79,12 @@ const counting: PointSource = {
   },
 };
 
-/** Whether the number of datapoints in a pack includes this count: it is packed, or its row replaces a packed count. */
+/** Whether a pack's number of datapoints includes this count. A row that replaces a packed count is included. */
 function isPacked(count: Count): boolean {
   return !("overPack" in count) || count.overPack === true;
 }
 
-/** The partial UTC days of a slice: packs contain numbers of whole days only. */
+/** The parts of a slice that do not fill a UTC day, because packs store the number of datapoints for whole days only. */
 function partDays(slice: Slice): { slice: Slice; fromMs: number; toMs: number }[] {
   const first = Math.ceil(slice.fromMs / dayMs) * dayMs;
   const last = Math.floor(slice.toMs / dayMs) * dayMs;
@@ -136,7 +135,7 @@ const occupancy: PointSource = {
     return rows.map(({ count, ...point }) =>
       toDatapoint(
         { ...point, type: "occupancy", sens: null, data: { count } },
-        // Occupancy belongs to the location itself, so no sensor is needed.
+        // No sensor number is needed, because occupancy belongs to the location itself.
         subject.placeOf(0, point.startMs),
       ),
     );
@@ -156,7 +155,7 @@ function statusWhere(subject: Subject, { from, to }: Range) {
   if (subject.kind === "sensor")
     return sql`from ${sliceColumns(cutSlices(subject.slices, from, to))} join monitoring_status m
       on m.sensor_num = w.num and m.start_ms >= w.f and m.start_ms < w.t`;
-  // The row contains the location at that time; the sensor may have left it since.
+  // Filters by the location stored in the row, because the sensor may have left the location since.
   const nums = toPgArray(new Set(subject.slices.map((slice) => slice.sensorNum)));
   return sql`from unnest(${nums}::int[]) w (num) join monitoring_status m
     on m.sensor_num = w.num and m.start_ms >= ${from} and m.start_ms < ${to} and m.location_id = ${subject.id}`;
@@ -189,7 +188,7 @@ const monitoringStatus: PointSource = {
 
 export const pointSources: Record<DatapointType, PointSource> = { counting, occupancy, monitoringStatus, position };
 
-/** No count starts before this; Infinity without counts. */
+/** A lower bound for the starts of all counts; Infinity if there are none. */
 export async function earliestStart(reader: Reader, slices: readonly Slice[]): Promise<number> {
   const counters = await findCounters(reader, [...new Set(slices.map((slice) => slice.sensorNum))]);
   const starts = slices.flatMap(({ sensorNum, fromMs, toMs }) => {
@@ -201,7 +200,7 @@ export async function earliestStart(reader: Reader, slices: readonly Slice[]): P
 
 type OccupancyPoint = { locationId: string; startMs: number; endMs: number; id: string; count: number };
 
-/** Stores reported occupancy, one per start. Returns its id. */
+/** Stores an occupancy value, replacing the one with the same start. Returns its id. */
 export async function putOccupancy(tx: Tx, { locationId, startMs, endMs, id, count }: OccupancyPoint): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into occupancy_point (location_id, start_ms, end_ms, id, count)

@@ -1,4 +1,4 @@
-// Formats datapoints and sums as files: columns for programs; names, local times, title and file name for people.
+// Formats datapoints and sums as sheets, in one layout for programs and one for people.
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { Datapoint } from "@psp/contract/datapoint/datapoint.ts";
 import { objectClasses } from "@psp/contract/device/device-messages.ts";
@@ -54,7 +54,7 @@ const subjectColumns: Column[] = [
 ];
 const subjectCells = ({ subject }: SheetSubject) => [nameOf(subject), subject.id, subject.zone.name];
 const timeColumns = [timeColumn("Start"), timeColumn("End")];
-/** The wall-clock time of an ISO time with offset. */
+/** Moves the wall-clock time into the UTC fields, as `Cell` requires. */
 const localTime = (iso: string) => new Date(`${iso.slice(0, 23)}Z`);
 const localTimes = ({ start, end }: { start: string; end: string }) => [localTime(start), localTime(end)];
 
@@ -78,14 +78,13 @@ function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Sensors have no name of their own: returns the name of the location, or the sensor's id if it is not assigned to one. */
+/** Sensors have no names. The name is the location's, or the sensor's id if no location is assigned. */
 function nameOf({ kind, id, name }: SheetSubject["subject"]): string {
   return kind === "sensor" && name === "" ? id : name;
 }
 
 const mostNames = 3;
 
-/** The title row: names, local range, time zones. */
 export function toSheetTitle(shown: readonly SheetSubject[]): string[] {
   return [
     labelOf(shown),
@@ -109,7 +108,7 @@ function labelOf(shown: readonly SheetSubject[]): string {
   return names.length > mostNames ? `${names.length} places` : names.join(", ");
 }
 
-/** First and last day, with a time if the range begins or ends within the day; a single entry if both are equal. */
+/** The first and the last day, each with a time if the range begins or ends within that day. A single entry if both are equal. */
 function rangeOf(shown: readonly SheetSubject[]): string[] {
   const some = shown.filter(({ range }) => range.from < range.to);
   const first = some.toSorted((a, b) => a.range.from - b.range.from)[0];

@@ -51,7 +51,7 @@ export type Site = {
   root: Person;
   person(permissions: Permissions | null): Promise<Person>;
   location(timezone: string | null, owner?: Person): Promise<string>;
-  /** `since`: enrollment of its device and assignment to the location. */
+  /** `since` (ms) is when the device enrolled and the sensor was assigned to the location. */
   sensor(options?: { owner?: Person; locationId?: string; since?: number }): Promise<RecordSensor>;
   assign(sensor: RecordSensor, locationId: string | null, atMs: number): Promise<void>;
   setZone(locationId: string, timezone: string): Promise<void>;

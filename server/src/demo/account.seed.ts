@@ -11,7 +11,7 @@ import { toJsonb } from "../db/storable.ts";
 
 export type Account = { id: string; name: string; path: string; parentAccounts: string[] };
 
-/** An account below another one, in a random city by default. */
+/** Creates an account below `parent`; `where` selects its city and street. */
 export async function seedAccount(
   ctx: Context,
   tx: Tx,
@@ -45,7 +45,7 @@ export async function seedAccount(
   return made;
 }
 
-/** Below the root account, without a role, like a real sign-up. No one knows its password. */
+/** Creates an account like a real sign-up: below the root account and without a role. Nobody knows its password. */
 export async function seedSignUp(ctx: Context, tx: Tx, root: Account): Promise<void> {
   const now = ctx.clock.now();
   const { id } = await seedAccount(ctx, tx, "Willow Interiors", root, 0, null, {

@@ -1,4 +1,4 @@
-// The demo world: complete, seeded once, and never served to the network by accident.
+// Checks that the demo world is complete, seeded once, and not served to the network by accident.
 import { createHash } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";

@@ -30,20 +30,20 @@ export type FleetMember = {
   kind: "shop" | "station" | "library";
   rest?: string;
   faults?: string;
-  /** End of its past counts (ms UTC), if it went offline. */
+  /** End of the generated past counts, in ms UTC. */
   until?: number;
 };
 
 /** Marks a database with publicly known passwords. */
 const demoMark = "demo_world";
 
-/** True for a demo database: then no listener may face the network (docs/rules/start-and-configuration.md#demo). */
+/** Whether the database contains the demo, whose passwords are public (docs/rules/start-and-configuration.md#demo). */
 export async function isDemoDatabase(ctx: Context): Promise<boolean> {
   const mark = await ctx.db.selectFrom("setting").select("name").where("name", "=", demoMark).executeTakeFirst();
   return mark !== undefined;
 }
 
-/** Seeds once; returns the path of the fleet's credentials, or null if this database is no demo. */
+/** Seeds an empty database. Returns the path of the fleet's credentials, or null if there is no simulated fleet. */
 export async function seedDemo(ctx: Context): Promise<string | null> {
   const file = join(ctx.config.dataDir, "demo-fleet.json");
   const { n } = await ctx.db
@@ -61,7 +61,7 @@ export async function seedDemo(ctx: Context): Promise<string | null> {
       fwKey: firmwarePublicKey(ctx.config.secrets.firmware),
       sensors: await seedWorld(ctx, tx, passwordHash),
     };
-    // Written before the commit: a committed fleet whose secrets were lost could never connect.
+    // Written before the commit, because a committed fleet without its secrets could never connect.
     await writeFile(file, toJsonb(fleet), { mode: 0o600, flush: true });
   });
   return ctx.config.demo.sensors === 0 ? null : file;
@@ -115,7 +115,6 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
   return fleet;
 }
 
-/** The dealer's role belongs to the platform, the customers' roles belong to the dealer. */
 async function seedRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): Promise<Record<DemoRole, string>> {
   const ids = {} as Record<DemoRole, string>;
   for (const key of Object.keys(roles) as DemoRole[]) {

@@ -11,7 +11,7 @@ import { firmwares } from "./world.seed.ts";
 
 const blocks = 12_000;
 
-/** A fake image: a header and some hundred kilobytes of code-like bytes. */
+/** A fake image: a header and about 400 kB of random-looking bytes. */
 async function* imageOf(type: string, version: string): AsyncGenerator<Buffer> {
   const head = `PS firmware image ${type} ${version}\n`;
   yield Buffer.from(head);
@@ -25,7 +25,6 @@ async function* imageOf(type: string, version: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Firmware of this owner that all accounts below may see and install. */
 export async function seedFirmware(
   ctx: Context,
   tx: Tx,

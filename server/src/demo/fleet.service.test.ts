@@ -1,4 +1,4 @@
-// The simulated fleet as a child process: it ends with its parent.
+// Checks that the simulated fleet, a child process, ends with its parent.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

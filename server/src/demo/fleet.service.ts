@@ -9,14 +9,17 @@ import { minSensorsForStory, fleetHistoryDays } from "./story.seed.ts";
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
 const restartMs = 3_000;
 
-// Devices without network or power are reconnected before they count as offline; only the story decides who is offline.
+// Simulated outages end before a sensor counts as offline. Only story.seed.ts decides which sensors are offline.
 const faults =
   "covered-lens:4,covered-for-days:2,zero-day:2,short-days:2,reboot-storm:3,watchdog-loop:2,outage:5@5+1200,silent:4@5+1200,in-drift:3";
-/** In a small demo most sensors work; the first ones only send everything twice, which is not visible. */
+/** In a small demo, most sensors have no visible fault. The first ones send every batch twice, which has no visible effect. */
 const fewFaults =
   "duplicate-batches:4,covered-lens:1,covered-for-days:1,zero-day:1,short-days:1,reboot-storm:1,watchdog-loop:1,outage:1@5+1200,silent:1@5+1200,in-drift:1";
 
-/** Time for the sensors to disconnect, within the server's own shutdown limit. Their state is saved every second. */
+/**
+ * Time for the sensors to disconnect before they are killed; shorter than the server's own shutdown limit. Sensors save their state
+ * every second.
+ */
 const closeTimeoutMs = 2_000;
 
 /** Ports of the fleet's simulated VPN server, if one is configured on this machine. */
@@ -31,7 +34,7 @@ function vpnPorts({ config }: Context): Record<string, string> {
 
 export type Fleet = ReturnType<typeof startFleet>;
 
-/** Connects sensors from a credentials file to the gateway at `url`; they end with this process. */
+/** Runs the sensors of a credentials file against the server at `url`. They end with this process. */
 export function startFleet(ctx: Context, credentialsFile: string, url: string, mqttPort: number) {
   let child: ChildProcess | null = null;
   let gone: Promise<void> = Promise.resolve();

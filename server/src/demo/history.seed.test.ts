@@ -1,4 +1,4 @@
-// Generating the demo's past: resumed after a kill, exact, and unknown during the power outage.
+// Checks that the demo's past is resumed after a kill, has exact sums, and is unknown during a power outage.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -48,7 +48,7 @@ test(
     const history = await findHistory(db);
     const months = history ? countMonths(history) : 0;
     const quarter = Math.round(months / 4);
-    // Pauses after a quarter until the test continues.
+    // Blocks the generation after a quarter of the months, until the test releases the lock.
     await sql`create function wait_at_quarter() returns trigger language plpgsql as
       $$ begin perform pg_advisory_xact_lock(1); return new; end $$`.execute(db);
     await sql`create trigger wait_at_quarter before update on setting for each row
@@ -56,7 +56,7 @@ test(
       execute function wait_at_quarter()`.execute(db);
     await db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(1)`.execute(tx);
-      // A separate process that can be killed; without sensors it starts no fleet.
+      // Runs in a separate process, because the test kills it. Without sensors, it starts no fleet.
       const own = { DATABASE_URL: world.databaseUrl, DATA_DIR: config.dataDir, PORT: "0", MQTT_PORT: "0" };
       const victim = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], {
         env: { ...own, DEMO: "on", DEMO_SENSORS: "0", LOG_LEVEL: "silent" },
@@ -93,7 +93,7 @@ test("it ends where the fleet begins, without duplicate intervals", { tags: "pro
     const firstMs = Math.min(...starts);
     expect(firstMs - (history?.fromMs ?? 0)).toBeLessThan(dayMs);
     const missing = ((history?.toMs ?? 0) - firstMs) / quarterMs - starts.size;
-    // Quarter hours of the week without power at the second location, plus or minus an hour at clock changes.
+    // The second location had no power for a week of 672 quarter hours, four more or fewer if the clocks changed.
     expect([0, 671.5, 668, 672, 676].includes(missing) || missing === 0, `${missing} are missing`).toBe(true);
   }
 });

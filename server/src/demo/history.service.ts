@@ -13,12 +13,11 @@ import { findHistory, findSensorNums, type History, lockHistory, saveHistory } f
 import { historyCredentialsPath } from "./story.seed.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
-/** Minimum pause after each month, as a share of its time, for other work. */
+/** Pause after each month, as a share of the time that the month took, so that other work can run. */
 const restShare = 0.25;
 
 type Month = { sensor: string; records: CountRecord[] };
 
-/** Total number of sensor months. */
 export function countMonths({ fromMs, toMs, sensors }: History): number {
   return (utcMonth(toMs - 1) - utcMonth(fromMs) + 1) * sensors;
 }
@@ -36,7 +35,7 @@ export type HistoryJob = { finished: Promise<void>; stop(): Promise<void> };
 export async function startHistoryJob(ctx: Context): Promise<HistoryJob | null> {
   const history = await findHistory(ctx.db);
   if (history === null || history.done >= countMonths(history)) return null;
-  // In another data folder the file is missing, as for the fleet: the demo has no past then.
+  // The file is missing if the server uses another data folder. The demo then has no past.
   const isThere = await access(historyCredentialsPath(ctx)).then(
     () => true,
     () => false,
@@ -86,7 +85,7 @@ async function generatePast(ctx: Context, history: History, signal: AbortSignal)
   }
 }
 
-/** Stores a month and its completion in one transaction; false if another process works on it. */
+/** Stores a month and the progress in one transaction. Returns false if another process has already stored the month. */
 async function storeLine(
   ctx: Context,
   nums: ReadonlyMap<string, number>,
@@ -103,7 +102,7 @@ async function storeLine(
   });
 }
 
-/** Lines of half a megabyte with backpressure. */
+/** Splits the stream into lines of about half a megabyte, with backpressure. */
 async function* linesOf(stream: Readable): AsyncGenerator<string> {
   let begun: Buffer[] = [];
   for await (const chunk of stream as AsyncIterable<Buffer>) {

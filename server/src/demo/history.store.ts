@@ -1,9 +1,9 @@
-// SQL of the progress of demo generation, for resuming after a crash.
+// Stores the progress of the demo's generation, so that it can resume after a crash.
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { toJsonb } from "../db/storable.ts";
 
-/** The period to generate, and the number of stored sensor months, in the simulator's order. */
+/** The period to generate. `done` is the number of stored sensor months (sensors × months), in the simulator's order. */
 export type History = { fromMs: number; toMs: number; sensors: number; done: number };
 
 const name = "demo_history";
@@ -19,7 +19,6 @@ export async function saveHistory(tx: Tx, history: History): Promise<void> {
     on conflict (name) do update set value = excluded.value`.execute(tx);
 }
 
-/** Locked, so that two processes take turns. */
 export async function lockHistory(tx: Tx): Promise<History | null> {
   const { rows } = await sql<{ value: History }>`select value from setting where name = ${name} for update`.execute(tx);
   return rows[0]?.value ?? null;

@@ -1,8 +1,8 @@
-// Seeds the demo's occupancy app: a third of the locations has the license, and one of them a working display.
+// Seeds the demo's occupancy app: a third of the locations have the license, and one of them has a working display.
 import { occupancyTypes, occupancyVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import { toJsonb } from "../db/storable.ts";
 
-/** A location of Harbour Stores whose sensors have no faults; a small demo has only the first. */
+/** The location with the display, whose sensors have no faults. A demo with fewer sensors uses its first location. */
 const displayed = { number: 27, sensors: 112 };
 
 const app = {
@@ -16,7 +16,7 @@ const app = {
   },
 };
 
-/** License and apps of a location by its index in a demo of this many sensors. */
+/** License and apps of the location at this index (`number`), in a demo with this many sensors. */
 export function demoLicenseAndApps(
   number: number,
   sensors: number,

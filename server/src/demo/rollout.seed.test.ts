@@ -1,4 +1,4 @@
-// The demo's rollout: assigned when seeding, finished by the simulated fleet.
+// Checks that the simulated fleet finishes the seeded rollout.
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -45,7 +45,7 @@ test(
     await expect
       .poll(ends, { timeout: 240_000, interval: 500 })
       .toEqual(["UpdateCanceled", "UpdateFailed SELFTEST", ...installed, "null", "null"]);
-    // Sensors that are not simulated: three that went offline days ago, and one that was never connected.
+    // Four sensors are not simulated: three went offline days ago, and one was never connected.
     const state = async () => {
       const stats = await world.call(world.root, "GET", "/api/v2/sensor/stats");
       const states = stats.at("totalByScomState") as { _id: string; count: number }[];

@@ -8,9 +8,9 @@ type Account = { id: string; path: string };
 type Member = { id: string; type: string; fw: string; faults?: string; rest?: string };
 
 const version = "1.19.0-rc.1";
-/** The first sensors of the fleet have other faults (demo.fleet.ts). */
+/** The first sensors of the fleet have other faults (fleet.service.ts). */
 const troubled = 26;
-/** The outcome of the chosen sensors in order: a simulator fault, a cancel, or success. */
+/** Outcome of each chosen sensor: a simulator fault, canceled, or an empty string for success. */
 const stages = [
   "update-stuck",
   "update-stuck",
@@ -24,7 +24,7 @@ const stages = [
   "",
 ] as const;
 
-/** Assigns the newest APS firmware to some sensors of this account and below; marks the failing ones in the fleet. */
+/** Assigns the newest APS firmware to some sensors of this account and below. Adds the faults of failing sensors to the fleet. */
 export async function seedRollout(ctx: Context, tx: Tx, fleet: Member[], owner: Account): Promise<void> {
   const firmware = await tx
     .selectFrom("firmware")
@@ -44,7 +44,7 @@ export async function seedRollout(ctx: Context, tx: Tx, fleet: Member[], owner: 
     .filter(
       (member) => member.type === "APS" && member.rest === undefined && member.fw !== version && owned.has(member.id),
     );
-  // Without events and audit rows: seeding runs before anything listens, and no user acts.
+  // Publishes no events, because nothing listens while seeding, and writes no audit log, because no user acts.
   const w: UnitOfWork = { tx, announce: () => undefined, audit: () => undefined };
   for (const [index, stage] of stages.entries()) {
     const member = chosen[index];

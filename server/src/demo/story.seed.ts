@@ -1,4 +1,4 @@
-// The demo's story: which locations have past counts, where a week is missing, and which sensors are offline.
+// Chooses which demo locations have past counts, where a week is missing, and which sensors are offline.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
@@ -10,30 +10,30 @@ export type PlacedSensor = { member: FleetMember; location: number; isPersonas: 
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** The simulated fleet back-fills these days on its first start (fleet.service.ts). */
+/** The simulated fleet back-fills this many days on its first start (fleet.service.ts). */
 export const fleetHistoryDays = 7;
 const historyMonths = 13;
 const locations = 20;
-/** A smaller demo would have too few sensors left. */
+/** Smaller demos have no offline sensors, because too few others would be left. */
 export const minSensorsForStory = 120;
-/** Days since the last contact of offline sensors by index in the fleet; all belong to one customer. */
+/** Days since the last contact, by the sensor's index in the fleet. All these sensors belong to one customer. */
 const offlineSensors = new Map([
   [105, 2],
   [109, 5],
   [117, 9],
 ]);
-/** Installed, but never connected. */
+/** Index of a sensor that was installed but never connected. */
 const neverOn = 113;
 /** This location had no power for a week, so its counts are unknown. */
 const blindLocation = 1;
 const blindWeeksAgo = 5;
 
-/** The generated past ends where the back-fill of a fleet that starts now begins, rounded up to the hour. */
+/** End of the generated past: where the fleet's back-fill begins if it starts now, rounded up to the hour. */
 export function computeHistoryEnd(nowMs: number): number {
   return Math.ceil((nowMs - fleetHistoryDays * dayMs) / hourMs) * hourMs;
 }
 
-/** Seeds the story and the plan of the past; returns the simulated sensors. */
+/** Seeds the story and plans the past counts. Returns the sensors that the fleet simulates. */
 export async function seedStory(ctx: Context, tx: Tx, all: readonly PlacedSensor[]): Promise<FleetMember[]> {
   const isLarge = all.length >= minSensorsForStory;
   if (isLarge) await seedOffline(ctx, tx, all);
@@ -58,13 +58,13 @@ async function seedOffline(ctx: Context, tx: Tx, all: readonly PlacedSensor[]): 
   }
 }
 
-/** At a quarter of an hour, like the ends of counts. */
+/** Rounded down to a quarter hour, because counts end at quarter hours. */
 function lastContactOf(ctx: Context, days: number): number {
   const quarterMs = hourMs / 4;
   return Math.floor((ctx.clock.now() - days * dayMs) / quarterMs) * quarterMs;
 }
 
-/** Stores the plan for the background generation, and its sensors in a file beside the fleet's. */
+/** Stores the period for the background generation, and writes the credentials of its sensors to a file. */
 async function planHistory(ctx: Context, tx: Tx, all: readonly PlacedSensor[], isLarge: boolean): Promise<void> {
   const fleetFrom = computeHistoryEnd(ctx.clock.now());
   const chosen = chooseLocations(all);
@@ -86,7 +86,7 @@ async function planHistory(ctx: Context, tx: Tx, all: readonly PlacedSensor[], i
 
 export const historyCredentialsPath = (ctx: Context): string => join(ctx.config.dataDir, "demo-past.json");
 
-/** The personas' locations first, then stations, which are the busiest. */
+/** Prefers the personas' locations, then stations, which are the busiest. */
 function chooseLocations(all: readonly PlacedSensor[]): Set<number> {
   const rank = ({ isPersonas, member }: PlacedSensor) => (isPersonas ? 0 : member.kind === "station" ? 1 : 2);
   const ranked = all.toSorted((a, b) => rank(a) - rank(b) || a.location - b.location);

@@ -1,4 +1,4 @@
-// The data of the demo world: accounts, locations, rights. Invented companies, real coordinates.
+// Accounts, locations and rights of the demo world, with invented companies and real coordinates.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 
@@ -83,7 +83,7 @@ const mine: Scope = { me: true };
 const below: Scope = { me: true, myChildren: true };
 const above: Scope = { me: true, myChildren: true, relativeAncestorLevel: 1 };
 
-/** Every right within `scope`, viewing within `view`. */
+/** Grants all rights within `scope`, but viewing, and using firmware, within `view`. */
 function rights(scope: Scope, view: Scope, more: Permissions["other"] = {}): Permissions {
   const ownable = {
     canViewObject: view,
@@ -97,7 +97,7 @@ function rights(scope: Scope, view: Scope, more: Permissions["other"] = {}): Per
     ownable: {
       artifact: ownable,
       measurement: ownable,
-      // The dealer owns the roles that the account has and can assign, so the account may only read them.
+      // The dealer owns the roles that the account has and can assign. The account may view but not change them.
       role: { ...ownable, canViewObject: { ...view, relativeAncestorLevel: 1 } },
       file: ownable,
       sensor: ownable,

@@ -1,4 +1,4 @@
-// The interface that device capabilities such as counting and firmware implement for the gateway; they are listed in nouns.ts.
+// The interface that device capabilities, such as counting and firmware, implement for the gateway. nouns.ts lists the capabilities.
 import type { UpKind } from "@psp/contract/device/device-topics.ts";
 import type { CountRecord, Desired, DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import type { z } from "zod";
@@ -18,8 +18,8 @@ export type RecordSensor = {
 export type Overwrite = { record: CountRecord; before: unknown[] };
 
 /**
- * `overwrites`: the latest run of count records that replaced others without the correction flag `cor`. From the third on, all of them are
- * suspect and are undone.
+ * `overwrites` is the latest run of count records that replaced others without the correction flag `cor`. Once a run has three
+ * records, all of them are suspect and are undone.
  */
 export type RecordBuffer = { ep: string; overwrites: { run: Overwrite[]; isSuspect: boolean } };
 
@@ -35,8 +35,8 @@ export type IncomingRecord = {
 export type RefusedRecord = { sensor: RecordSensor; ep: string; q: number | null; reason: string; record: unknown };
 
 /**
- * `same`: already known, nothing changed. `overlap`, `suspect` and `invalid`: not stored, becomes a dead letter with `reason`. All of them
- * are acknowledged. `isOtherRange`: the number was used before for another time, so the device has restarted its numbering.
+ * `same`: the record was already stored. `overlap`, `suspect` and `invalid`: the record becomes a dead letter with `reason`. Every
+ * outcome is acknowledged. `isOtherRange`: the number was used before for another time, so the device has restarted its numbering.
  */
 export type Outcome =
   | { outcome: "stored" | "same" | "corrected"; isOtherRange?: boolean }
@@ -45,7 +45,7 @@ export type Outcome =
 export type StoreResult = {
   /** One per incoming record, in the same order. */
   outcomes: Outcome[];
-  /** Records stored earlier that these replaced. */
+  /** Previously stored records that the incoming ones replaced; they become dead letters. */
   displaced: RefusedRecord[];
   events: BusEvent[];
 };
@@ -70,7 +70,6 @@ export function messageHandler<S extends z.ZodType>(
 
 export type DesiredContent = Omit<Desired, "rev">;
 
-/** A capability's part of the desired state, by sensor number. */
 export type DesiredPart = {
   contentOf(sensorNum: number): Partial<DesiredContent>;
   onNumbered?(w: UnitOfWork, numbered: readonly { num: number; rev: number; content: DesiredContent }[]): Promise<void>;
@@ -78,7 +77,7 @@ export type DesiredPart = {
 
 export type Capability = {
   name: string;
-  /** Stores the records of devices. Exactly one capability implements it. */
+  /** Exactly one capability implements this. */
   onRecords?: StoreRecords;
   /** Called in the transaction that computes the desired state; `base` is the URL at which devices reach the server. */
   desired?(ctx: Context, w: UnitOfWork, base: string, sensorIds: readonly string[]): Promise<DesiredPart>;
@@ -97,7 +96,7 @@ export type RunningCapability = {
   handlers?: readonly MessageHandler[];
   /** Called after the birth is committed; does not delay its acknowledgement. */
   onBirth?(sensorId: string): void;
-  /** `applied` is the revision of the desired state that the device applied. Its acknowledgement waits for the promise. */
+  /** `applied` is the revision of the desired state that the device applied. The report is acknowledged when the promise resolves. */
   onReported?(sensorId: string, applied: number | null): Promise<void>;
   stop?(): Promise<void>;
 };

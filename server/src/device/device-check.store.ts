@@ -1,9 +1,9 @@
-// SQL that schedules monitoring checks of device issues (clock, data, identity), which need no license.
+// Schedules monitoring checks of device issues (clock, data, identity), which need no license.
 import { sql } from "kysely";
 import { toPgColumn } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";
 
-/** Schedules a check at an instant, or keeps an earlier one. */
+/** Schedules a check unless an earlier one is already scheduled. */
 export function requestDeviceChecks(tx: Tx, sensorNums: Iterable<number>, at: Date): Promise<void> {
   return scheduleDeviceChecks(
     tx,

@@ -1,9 +1,12 @@
-// SQL of devices: enrollment, presence, reports, desired state. No rights are checked: a device acts for itself only.
+// Queries for the enrollment and credentials of devices. They check no rights, because a device acts only for itself.
 import type { Insertable, sql, Updateable } from "kysely";
 import type { Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 
-/** The token of an undeleted account, and its firmware unless deleted. Locks the token: a concurrent revocation waits or comes first. */
+/**
+ * Locks the token of an undeleted account and returns it with its firmware, unless that is deleted. A concurrent revocation waits or
+ * takes effect first.
+ */
 export async function lockInitToken(tx: Tx, hash: Buffer) {
   // Locks the token alone first: a join that waits for a changed token would still return its former owner and firmware.
   const held = await tx
@@ -41,7 +44,7 @@ export async function insertEnrolled(tx: Tx, values: Fresh & { id: string }): Pr
   const row = await tx
     .insertInto("sensor")
     .values(values)
-    // Conflicts of any unique index, as in insertSensor.
+    // Ignores conflicts of every unique index, as insertSensor does.
     .onConflict((conflict) => conflict.doNothing())
     .returning("num")
     .executeTakeFirst();
@@ -63,7 +66,7 @@ export async function lockEnrolling(tx: Tx, id: string) {
     previous_hash: device?.previous_hash ?? null,
     previous_until: device?.previous_until ?? null,
     next_hash: device?.next_hash ?? null,
-    /** The sensor changed owner; its old password is only good for receiving the new one. */
+    /** Whether the sensor changed owner, so that its old password is only good for receiving the new one. */
     isRenewing: (device?.renewing ?? null) !== null,
     public_key: device?.public_key ?? null,
     key_is_proved: device?.key_is_proved ?? false,
@@ -133,7 +136,7 @@ export async function deleteDevice(tx: Tx, sensorNum: number): Promise<void> {
   await tx.deleteFrom("device").where("sensor_num", "=", sensorNum).execute();
 }
 
-/** Resets the device. Revisions of the desired state continue, because devices ignore lower ones. */
+/** Replaces the device's row but keeps the revision of its desired state, because devices ignore lower revisions. */
 export async function upsertDevice(tx: Tx, values: Insertable<Tables["device"]>): Promise<void> {
   const former = await tx
     .deleteFrom("device")

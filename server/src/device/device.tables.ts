@@ -1,4 +1,4 @@
-// Tables of the device gateway as Kysely sees them (migration 0010).
+// Kysely types of the tables of the device gateway (migration 0010).
 import type { Generated } from "kysely";
 import type { Timestamp, JsonColumn, NullableTimestamp, NullableJson, Nullable } from "../db/columns.ts";
 

@@ -1,4 +1,4 @@
-// Devices over real MQTT: presence, records and acknowledgements, desired state, requests, and ends of sessions.
+// Tests the gateway with devices over real MQTT, from presence and records to desired state and requests.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Ack } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";

@@ -1,4 +1,4 @@
-// Deleted or handed-over sensors lose their sessions: all of them, soon, and despite failures.
+// Checks that deleted or handed-over sensors soon lose their sessions, even after failures.
 import { expect, test } from "vitest";
 import { createDisconnector } from "./disconnector.ts";
 

@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 type Steps = {
   findUndeletedSensors(sensorIds: readonly string[]): Promise<ReadonlySet<string>>;
   abandon(sensorId: string): void;
-  /** Ends the session, and with `isGone` the credential. Idempotent. */
+  /** Ends the session, and revokes the credential if `isGone`. Must be idempotent. */
   end(sensorId: string, isGone: boolean): Promise<void>;
   onError(error: unknown): void;
 };
@@ -57,7 +57,7 @@ export function createDisconnector(
   return {
     /** Resolves after the first attempt for each sensor. */
     end(sensorIds: readonly string[]) {
-      // Pending requests must not get the response of the next owner's sensor.
+      // Rejects pending requests, which must not get a response from the next owner's sensor.
       for (const id of sensorIds) steps.abandon(id);
       return endAll(sensorIds);
     },

@@ -40,7 +40,7 @@ export type GatewayServices = {
 
 type Born = BufferStart & { stored: () => void };
 
-/** Stores and acknowledges the buffers of births in batches; then `welcome` sends the rest. */
+/** Stores and acknowledges births in batches. `welcome` then sends new passwords and desired states. */
 export function createBirthQueue(
   ctx: Context,
   acks: Acks,
@@ -81,16 +81,16 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Gate
     if (!state.online) return presence.death(sensorId, state);
     const birth = birthSchema.parse(state);
     const buffer = { sensorId, ep: birth.ep, firstQ: birth.seq.first };
-    // Before anything asynchronous: records that arrive with the birth may be stored before the birth is.
+    // Called before anything asynchronous, because records that arrive with the birth may be stored before it.
     const stored = acks.born(buffer);
     clocks.birth(sensorId, birth);
-    // Queued with the records, so that the new numbering begins before records that arrive with the birth. A repeated birth of the same
-    // session does not restart it.
+    // Queued like a batch of records, so that the new numbering begins before records that arrive with the birth. A repeated birth of
+    // the same session does not restart the numbering.
     const noted = presence.isNewSession(sensorId, birth.sid)
       ? recorder.add({ sensorId, ep: birth.ep, via: "live", recs: [], birth: { next: birth.seq.next } })
       : Promise.resolve();
     await presence.birth(sensorId, birth);
-    // The birth is committed; these callbacks do not delay the acknowledgement.
+    // Not awaited, so that the callbacks do not delay the acknowledgement of the birth.
     for (const { onBirth } of capabilities) onBirth?.(sensorId);
     void noted.then(() => births.add({ ...buffer, stored })).then(stored);
   });
@@ -149,7 +149,7 @@ function createUnreadableBudget(now: () => number): (sensorId: string) => boolea
 type Tree = Record<string, unknown>;
 const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Reported values are only displayed: the shape is checked and the size capped. */
+/** Checks only the shape and the size of reported values, because they are only displayed. */
 function toChange(sensorId: string, reported: Reported): PresenceChange {
   const { info, psconnect, cred: _cred, ...rest } = reported;
   const plain = info && JSON.stringify(info).length <= maxInfo ? withTrees(info) : undefined;
@@ -170,7 +170,7 @@ function toChange(sensorId: string, reported: Reported): PresenceChange {
   };
 }
 
-/** Makes `software` and `software.firmware` objects or absent, so that a version can be set inside. */
+/** Drops `software` and `software.firmware` if they are not objects, because a version is merged into them. */
 function withTrees(info: Tree): Tree {
   const { software, ...others } = info;
   if (!isTree(software)) return others;

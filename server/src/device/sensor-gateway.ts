@@ -1,4 +1,4 @@
-// Assembles, starts and stops the device side: broker, presence, records, acknowledgements, desired state, capabilities.
+// Assembles, starts and stops everything that handles devices, from the broker to the capabilities.
 import type { Server as HttpServer } from "node:http";
 import type { Context } from "../context.ts";
 import { isDatabaseUnavailable, isDeadlock } from "../db/database.ts";
@@ -30,7 +30,7 @@ export type GatewayOptions = {
   /** How long sensors may take to reconnect after a server start. */
   reconnectGraceMs?: number;
   pingTimeoutMs?: number;
-  /** Two unanswered requests with a shorter timeout only trigger a ping. */
+  /** Two failed requests with a shorter timeout only trigger a ping. */
   shortTimeoutMs?: number;
   /** How long a connection may take to send CONNECT. */
   connectTimeoutMs?: number;
@@ -150,7 +150,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   return {
     /** Port of plain MQTT; null with an external broker. */
     port: embedded?.port() ?? null,
-    /** Failures count as "connected but does not respond"; see command/request.ts. */
+    /** Failed requests can mark the sensor as not responding (command/request.ts). */
     call: requests.call,
     send: requests.send,
     /** Runs the periodic work now; for tests with a stopped clock. */
@@ -158,7 +158,10 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
       acks.tick();
       await presence.tick();
     },
-    /** Bus events may have been lost: checks which sessions must end and which desired states changed. */
+    /**
+     * Called when bus events may have been lost. Ends the sessions of deleted sensors, and sends desired states and pending passwords
+     * again.
+     */
     async missed() {
       const gone = await findDeletedSince(ctx.db, new Date(ctx.clock.now() - maxGapMs));
       await disconnector.end(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));

@@ -1,4 +1,4 @@
-// Use cases of an account's feed URL: created and shown once, replaced, revoked; each account manages its own.
+// Creates, replaces and revokes the feed URL of the caller's account. The URL is shown only once.
 import { errorCode } from "@psp/contract/errors.ts";
 import { type FeedToken, getVehiclePositions } from "@psp/contract/feed/feed.api.ts";
 import { buildPath } from "@psp/contract/kit/endpoint.ts";
@@ -10,7 +10,6 @@ import type { Caller } from "../kit/caller.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import * as store from "./feed.store.ts";
 
-/** Distinguishes feed tokens from others; only stored ones are accepted. */
 const tokenPrefix = "feed_";
 const tokenForm = /^feed_[\w-]{43}$/;
 
@@ -43,7 +42,7 @@ export async function revokeFeedToken(ctx: Context, caller: Caller): Promise<Fee
   });
 }
 
-/** Returns the token's account; throws 106 for everything else, whether the account exists or not. */
+/** Returns the account of the token. Throws 106 unless it is `accountId`, whether or not that account exists. */
 export async function requireFeedAccount(
   ctx: Context,
   accountId: string,

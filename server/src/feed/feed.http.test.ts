@@ -1,4 +1,4 @@
-// The feed over HTTP: tokens, formats, rate limit, and the cost of a poll.
+// Tests the tokens, formats, rate limit and caching of the feed over HTTP.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The coaches of a feed: those that the account could list with its current role.
+// Checks that a feed contains the coaches that the account could list with its current role.
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";

@@ -17,7 +17,7 @@ export function feedRoutes(bind: Binder, ctx: Context): void {
   bind.session(calls.endFeedToken, (caller) => tokens.revokeFeedToken(ctx, caller));
 
   const feedOf = createFeed(ctx);
-  /** Per account, which has one token; invalid tokens do not count. */
+  /** Limits polls per account. Requests with an invalid token are not counted. */
   const polls = createRateLimit(ctx.clock, maxPerMinute, minuteMs);
   const requireAccount = (_: null, { id }: { id: string }, request: FastifyRequest) =>
     tokens.requireFeedAccount(ctx, id, tokenOf(request));
@@ -34,21 +34,21 @@ export function feedRoutes(bind: Binder, ctx: Context): void {
   );
 }
 
-/** Feed readers often support nothing but a URL. */
+/** Also accepts the token in the URL, because many feed readers can't set headers. */
 function tokenOf({ headers, query }: FastifyRequest): string | null {
   if (headers.authorization !== undefined) return /^Bearer ([\w-]{1,200})$/i.exec(headers.authorization)?.[1] ?? null;
   const { token } = query as { token?: unknown };
   return typeof token === "string" ? token : null;
 }
 
-/** JSON only if nothing else is accepted: JavaScript clients accept JSON and everything by default. */
+/** Returns JSON only if protocol buffers are not accepted, because JavaScript clients accept JSON and everything else by default. */
 function acceptedFormat(accept = ""): FeedFormat {
   const types = accept.split(",", 32).map((type) => type.split(";", 1)[0]?.trim().toLowerCase() ?? "");
   const takesBytes = types.some((type) => /^(\*\/\*|application\/(\*|octet-stream|.*protobuf))$/.test(type));
   return types.includes("application/json") && !takesBytes ? "json" : "protobuf";
 }
 
-/** 200, or 304 if the client has this state. */
+/** Responds 200, or 304 if the client already has this version. */
 function sendFeed(
   request: FastifyRequest,
   reply: FastifyReply,

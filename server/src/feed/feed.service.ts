@@ -1,4 +1,4 @@
-// An account's vehicle feed, generated at most every ten seconds for all readers together.
+// Generates the vehicle feed of an account, at most once in ten seconds for all readers together.
 import { createHash } from "node:crypto";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
@@ -23,7 +23,7 @@ export type SerializedFeed = { bytes: Buffer; tag: string; madeMs: number };
 export type Snapshot = { madeMs: number; message: FeedMessage; forms: Map<FeedFormat, SerializedFeed> };
 
 export const cacheLifetimeS = 10;
-/** Beyond it the feed is refused: readers would take omitted vehicles for not running. */
+/** Larger feeds are refused, because readers would assume that omitted vehicles are not running. */
 const maxCoaches = 10_000;
 const maxKept = 100;
 
@@ -49,7 +49,7 @@ export function createFeed(ctx: Context, limit = maxCoaches, kept = new Map<stri
     const snapshot: Snapshot = { madeMs, message, forms: new Map() };
     kept.delete(id);
     kept.set(id, snapshot);
-    // Expired ones are removed, because they can be large.
+    // Removes expired snapshots, because they can be large.
     for (const one of kept.keys()) {
       if (kept.size <= maxKept && freshOf(one)) break;
       kept.delete(one);

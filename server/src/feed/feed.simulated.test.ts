@@ -1,4 +1,4 @@
-// The feed with the simulator as the coach: what an operator reads in the demo, next to the sensor's preview.
+// Compares the feed of a simulated coach with the preview of its sensor.
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
@@ -9,7 +9,7 @@ import { initToken } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 import { createFeed } from "./feed.service.ts";
 
-/** A time without tunnels and without a covered camera. */
+/** At this time the coach is outside railway tunnels and its camera is not covered. */
 const from = "2026-01-05T12:01:00Z";
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
 let world: World;
@@ -38,7 +38,7 @@ test("SE-06 a simulated coach is in the feed with vehicle id, position and occup
     const body = { jsonrpc: "2.0", id: 1, method, params };
     return world.call(owner, "POST", `/api/sensor/${String(sensor["_id"])}/rpc`, { body });
   };
-  // Both are read at about the same time; retried while people pass the door.
+  // The feed and the preview are read one after the other. They are read again if people passed the door in between.
   const { vehicle, position, gps } = await until("a count and a position, and the same count in both", async () => {
     const [entity] = (await feedNow()).entity;
     const [seen, fix] = [await rpc("preview.get", { kind: "occupancy" }), await rpc("preview.get", { kind: "gps" })];

@@ -1,4 +1,4 @@
-// SQL of the vehicle feed: latest levels of coaches, and feed tokens.
+// Queries for the vehicle feed: latest levels of coaches, and feed tokens.
 import { type Actor, viewSet } from "@psp/contract/permission/can.ts";
 import type { LivePosition } from "@psp/contract/device/live-level.ts";
 import { sql } from "kysely";
@@ -10,12 +10,12 @@ import type { Zones } from "./feed.tables.ts";
 
 export type ReportedLevel = { sensorId: string; zones: Zones; pos: LivePosition | null; at: Date };
 
-/** Stores levels of coaches only, and none from before the current owner. */
+/** Stores the levels. Skips sensors that are not coaches, and levels from before the current owner. */
 export async function saveLevels(tx: Tx, levels: readonly ReportedLevel[]): Promise<void> {
   if (levels.length === 0) return;
   const ids = levels.map((one) => one.sensorId);
-  // Locks in id order, as all writers do: a hand-over locks the same sensors before it deletes their levels. This must be a statement of
-  // its own: only a statement that starts after the lock was granted sees the other transaction's changes.
+  // Locks in order of id, as all writers do, because a hand-over locks the same sensors before it deletes their levels. This must be a
+  // separate statement, because only a statement that starts after the lock was granted sees the other transaction's changes.
   await sql`select from sensor where id = any(${ids}::text[]) and type = 'ZOD' order by id for no key update`.execute(
     tx,
   );
@@ -31,10 +31,13 @@ export async function saveLevels(tx: Tx, levels: readonly ReportedLevel[]): Prom
       where vehicle_level.at <= excluded.at`.execute(tx);
 }
 
-/** `group` is the settings section as last read from the sensor; coaches that never responded are not included. */
+/** `group` is the settings section as last read from the sensor. */
 export type CoachRow = { group: unknown; zones: Zones | null; pos: LivePosition | null; at: Date | null };
 
-/** Visible coaches of the account and all accounts below, in order of creation. */
+/**
+ * Finds visible coaches of the account and all accounts below, in order of creation. Coaches whose settings were never read are
+ * missing.
+ */
 export async function findCoaches(reader: Reader, account: FeedAccount, limit: number): Promise<CoachRow[]> {
   const { path } = account;
   const visible = whereOwnerIn(viewSet(account, "sensor"), account, { id: "s.owner_id", path: "s.owner_path" });
@@ -43,13 +46,12 @@ export async function findCoaches(reader: Reader, account: FeedAccount, limit: n
     from sensor s
     join sensor_section c on c.sensor_num = s.num and c.section = 'group'
     left join vehicle_level l on l.sensor_num = s.num and l.at >= s.visible_from
-    -- The view right may reach beyond the accounts below: the range of paths excludes those, and is one range of one index.
+    -- The view right may reach beyond the accounts below, so the range of paths is needed. It is a single index range.
     where s.type = 'ZOD' and not s.is_deleted and s.owner_path >= ${path} and s.owner_path < ${`${path}~`} and ${visible}
     order by s.num limit ${limit}`.execute(reader);
   return rows;
 }
 
-/** When the account's token was created, or null. */
 export async function findTokenCreatedAt(reader: Reader, accountId: string): Promise<Date | null> {
   const row = await reader
     .selectFrom("feed_token")

@@ -1,4 +1,4 @@
-// The feed end to end: coaches over MQTT and tunnels, read over HTTP with the format's public reader.
+// Tests the feed end to end: coaches send levels by MQTT, and the public GTFS-Realtime library reads the feed over HTTP.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -128,7 +128,7 @@ test("a changed division is used at once; other sensors' levels are ignored", as
   await until("it was read again", async () => JSON.stringify(await sectionOf(tram.id)).includes("tram-3"));
   expect(await vehicle(url, "tram-2")).toEqual({});
   expect(await vehicle(url, "tram-3")).toMatchObject(occupancy("MANY_SEATS_AVAILABLE", 25));
-  // Another sensor type: it has zones but is no coach.
+  // A sensor of another type reports zones, but is not a coach.
   const id = "00:16:28:FE:FF:01";
   await world.call(owner, "POST", "/api/sensor", { body: { _id: id, owner: owner.id, type: "PS.C1" } });
   const zones = [{ id: "z1", n: 1 }];
@@ -190,7 +190,7 @@ test("the feed covers the account and those below; a hand-over moves the vehicle
   pass(1);
   expect((await world.call(world.root, "PUT", path, { body: { owner: other.id } })).status).toBe(200);
   expect(await ids(ofParent)).toEqual([]);
-  // The section of the former owner is not used until the sensor reports it to the new one.
+  // The settings that were read for the former owner are not used. They must be read again for the new owner.
   expect(await ids(ofOther)).toEqual([]);
   expect(await levelOf(bus.id)).toBeUndefined();
   const { tunnel, wire } = bus;
@@ -225,7 +225,7 @@ test("hostile levels are dropped completely", async () => {
     level({ pos: "north" }),
   ])
     await bus.up("live", hostile, 1);
-  // Whatever was sent before this message is stored together with it, or never.
+  // Levels that were sent before this message are stored together with it, or never.
   await say(await coach(owner, { vehicleId: "bus-15" }), { s1: 1 });
   expect((await levelOf(bus.id))?.zones).toEqual([{ id: "s1", n: 2 }]);
   await bus.up(

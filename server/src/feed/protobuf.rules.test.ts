@@ -1,4 +1,4 @@
-// The format's public reader decodes our bytes to the same message.
+// Checks that the public GTFS-Realtime library decodes our bytes to the same message.
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 import { occupancyStatuses } from "@psp/contract/feed/feed.ts";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// Encodes a FeedMessage as protocol buffers: the used fields of gtfs-realtime.proto, and the wire types they need.
+// Encodes a FeedMessage as protocol buffers. Supports only the fields of gtfs-realtime.proto that the feed uses.
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 
 /** Field numbers and kinds by the names of the JSON mapping; an enum's values by name. */
@@ -73,7 +73,7 @@ function field(number: number, kind: Kind, value: unknown): Buffer[] {
   return [tag(wire.bytes), varint(bytes.length), bytes];
 }
 
-/** Seven bits per byte, lowest first; all but the last have the eighth set. Exact up to 2^53. */
+/** Encodes seven bits per byte, lowest first. All bytes but the last have the eighth bit set. Exact up to 2^53. */
 function varint(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value;

@@ -1,4 +1,4 @@
-// Occupancy status of vehicles: limits as a table, and random trains against an oracle that fills them person by person.
+// Tests the occupancy status of vehicles at its limits, and compares random trains with an oracle that fills them person by person.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Coach, type Load, toOccupancyPercentage, toOccupancyStatus, toVehicles } from "./vehicle.rules.ts";
@@ -120,7 +120,7 @@ describe("trains", () => {
       coach({ group: group("t1", sequence), pos: { lat, lng: 9 }, atMs: now - agoMs });
     const positionOf = (coaches: Coach[]) => toVehicles(coaches, now)[0];
     expect(positionOf([at(50, 4000, 1), at(51, 2000, 2)])).toMatchObject({ pos: { lat: 51 }, atMs: now - 2000 });
-    // The newest message has no position, as in a tunnel: that of the other coach is used.
+    // The newest message has no position, as in a tunnel, so the position of the other coach is used.
     expect(positionOf([at(50, 4000, 1), { ...at(51, 2000, 2), pos: null }])).toMatchObject({
       pos: { lat: 50 },
       atMs: now - 2000,

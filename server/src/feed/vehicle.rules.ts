@@ -8,7 +8,7 @@ import type { Zones } from "./feed.tables.ts";
 export type Coach = { group: unknown; zones: Zones | null; pos: LivePosition | null; atMs: number | null };
 
 export type Load = { persons: number; seats: number; standing: number };
-/** `load` is null if unknown; the name is the coach's if it is the only one in this position. */
+/** `load` is null if unknown. `name` is null if several coaches have this position. */
 type Carriage = { sequence: number; name: string | null; load: Load | null };
 export type Vehicle = {
   id: string;
@@ -21,9 +21,9 @@ export type Vehicle = {
 
 const silentMs = 5 * 60_000;
 const maxSequence = 20;
-/** Beyond this share of occupied seats, another person hardly finds one. */
+/** Above this share of occupied seats, another person will hardly find a seat. */
 const seatedPercent = 95;
-/** Up to this share of occupied seats there are many left. */
+/** Up to this share of occupied seats, many seats are available. */
 const manySeatsPercent = 50;
 
 /** Sorted by id; coaches without vehicle id are skipped. */
@@ -52,7 +52,6 @@ export function toVehicles(coaches: readonly Coach[], nowMs: number): Vehicle[] 
 type Place = { vehicleId: string; sequence: number; name: string | null };
 type PlacedCoach = Coach & Place;
 
-/** Null if the position is missing or invalid. */
 function placeOf(group: unknown): Place | null {
   const vehicleId = valueAt(group, "coach.vehicleId");
   const sequence = valueAt(group, "coach.carriageSequence");
@@ -62,7 +61,10 @@ function placeOf(group: unknown): Place | null {
   return { vehicleId, sequence, name: typeof name === "string" && name !== "" ? name : null };
 }
 
-/** All positions up to the last, because readers drop the list of a train with a gap. A position without a sensor is unknown. */
+/**
+ * Includes every position up to the last one, because readers drop lists with gaps. The load of a position without a sensor is
+ * unknown.
+ */
 function carriagesOf(coaches: readonly PlacedCoach[], nowMs: number): Carriage[] {
   const last = Math.max(...coaches.map(({ sequence }) => sequence));
   return Array.from({ length: last }, (_, index) => {
@@ -106,18 +108,18 @@ function isWhole(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** In integers, so that limits are exact. */
+/** Compares integers, so that the limits are exact. */
 export function toOccupancyStatus(load: Load | null): OccupancyStatus {
   if (load === null) return "NO_DATA_AVAILABLE";
   const { persons, seats, standing } = load;
   if (persons === 0) return "EMPTY";
   if (persons >= seats + standing) return "FULL";
-  // A vehicle without standing places has few seats available until it is full.
+  // Without standing places, the status is FEW_SEATS_AVAILABLE until the vehicle is full.
   if (standing > 0 && persons * 100 > seats * seatedPercent) return "STANDING_ROOM_ONLY";
   return persons * 100 > seats * manySeatsPercent ? "FEW_SEATS_AVAILABLE" : "MANY_SEATS_AVAILABLE";
 }
 
-/** Share of all seats and standing places; more than 100 if overcrowded. */
+/** Percentage of all seats and standing places that are occupied; more than 100 if overcrowded. */
 export function toOccupancyPercentage({ persons, seats, standing }: Load): number {
   return Math.round((persons * 100) / (seats + standing));
 }

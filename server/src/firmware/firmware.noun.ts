@@ -1,4 +1,4 @@
-// Firmware as an owned noun and for the live hub; all viewers see the same.
+// Defines firmware as an owned noun and as a source of live events. All viewers see the same fields.
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import { canView, canViewFirmware } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";

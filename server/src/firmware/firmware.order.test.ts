@@ -119,7 +119,7 @@ test("FW-02 a firmware that changes owner is numbered among the new owner's", { 
 });
 
 const identifiers = ["alpha", "beta", "rc", "a", "z", "0", "1", "2", "10", "x-1", "alpha1"];
-/** Normal versions, dense pre-releases of a few, some with build metadata, some out of range. */
+/** Releases, and many pre-releases of the same releases. Some versions have build metadata, and some are out of range. */
 function anyVersion(chance: Chance): string {
   const core = ["1.0.0", "1.0.1", "1.2.0", "9.9.9"][chance.below(4)] ?? "";
   const kind = chance.below(10);
@@ -141,7 +141,7 @@ test.each(everyNth(3, [1, 2, 3]))(
       by: chance.below(parents.length + 1),
       name: anyVersion(chance),
     }));
-    /** Runs the orders of some accounts in a separate tree. */
+    /** Runs the uploads of some accounts in a separate account tree. */
     const run = async (among: readonly number[]) => {
       const people = [await account(`Maker ${seed}`)];
       for (const above of parents) people.push(await account(`Below ${seed}`, people[above]));
@@ -161,7 +161,7 @@ test.each(everyNth(3, [1, 2, 3]))(
       const expected = /^1\.1\d{3}/.test(name) ? 102 : isTwice ? 109 : undefined;
       expect(together.get(n)?.code, `${name} of ${by}`).toBe(expected);
     }
-    // The numbers of one account are in order, regardless of upload order.
+    // The sequence numbers of one account follow the version order, whatever the upload order.
     const made = orders.flatMap((order) => {
       const seq = together.get(order.n)?.seq ?? null;
       return seq === null ? [] : [{ ...order, seq }];

@@ -110,7 +110,7 @@ test(
       await fillPackages();
       world.server.sessions.forget();
       const kept: { asker: AccountNode; one: Question }[] = [];
-      // Most pairs are unrelated, so a few of each kind per forest are enough.
+      // Most pairs of account and firmware are unrelated, so a few of each kind per forest are enough.
       const drawn = new Map<string, number>();
       for (const pair of questionsOn(forest, [...tokens.keys()])) {
         const key = `${pair.one.what} ${pair.one.code}`;

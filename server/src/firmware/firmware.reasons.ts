@@ -4,7 +4,7 @@ import { type NamedOwner, ownerReason, reasonsOfOwned } from "../owned/owned.rea
 
 export const firmwareReasons = {
   ...reasonsOfOwned("artifact", { one: "firmware", many: "firmware" }),
-  /** For 309. */
+  /** The reason why the caller can't use or download the firmware (errors 309 and 310). */
   use: (caller: Actor, firmware: { name: string; owner: NamedOwner }) =>
     firmware.owner.id === caller.id
       ? { reason: "You can't use the firmware of your own account." }

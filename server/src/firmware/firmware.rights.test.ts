@@ -1,4 +1,4 @@
-// Firmware opened to children: SQL, memory and the oracle select the same packages (docs/rules/firmware.md#rights-of-use).
+// Checks that SQL, memory and the oracle select the same firmware for each account (docs/rules/firmware.md#rights-of-use).
 import { canUseFirmware, canViewFirmware } from "@psp/contract/permission/can.ts";
 import { asOwner, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import { maySeeFirmware, mayUseFirmware } from "@psp/contract/permission/oracle.testing.ts";
@@ -61,7 +61,7 @@ test(
         only.hidden += packages.length - seen.length;
       }
     }
-    // The flag must have made the difference often, in both directions.
+    // Checks that the sample contained much inherited and much hidden firmware.
     expect(only.inherited).toBeGreaterThan(500);
     expect(only.hidden).toBeGreaterThan(10_000);
   },

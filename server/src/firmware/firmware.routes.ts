@@ -27,7 +27,7 @@ export function firmwareRoutes(bind: Binder, ctx: Context): void {
     const longCall = await beginLongCall();
     return createFirmware(ctx, longCall, (take) => receiveForm(request, limits, take, longCall.signal));
   });
-  // Sensors that run it keep showing its name, and current downloads may finish.
+  // After a deletion, sensors that run the firmware still show its name, and current downloads may finish.
   bind.session(calls.deleteFirmware, (caller, { params }) => removeOwned(ctx, caller, firmwareNoun, params.id), find);
   bind.session(
     calls.getFirmwarePackage,
@@ -41,7 +41,7 @@ export function firmwareRoutes(bind: Binder, ctx: Context): void {
   );
 }
 
-/** Downloads by devices; the link is the permission. */
+/** Downloads by devices. They need a valid link and no session. */
 export function firmwareDeviceRoutes(app: FastifyInstance, ctx: Context): void {
   app.get<{ Params: { token: string } }>(
     "/device/fw/:token",

@@ -1,4 +1,4 @@
-// Firmware over HTTP: visible by view scope and to descendants it was opened to, ordered by version, unique per owner.
+// Tests firmware over HTTP: who sees it, its order by version, and unique versions per owner.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Person, type World } from "../testing/world.ts";

@@ -1,4 +1,4 @@
-// Use cases of firmware; each checks right and rule, writes in a transaction and publishes.
+// Lists and changes firmware, and finds its files. Every change checks rights, runs in a transaction and is published.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import type { listFirmware as listCall } from "@psp/contract/firmware/firmware.api.ts";
@@ -24,7 +24,6 @@ import { semverKey } from "@psp/contract/firmware/semver.ts";
 
 export { nextSeq } from "./firmware.store.ts";
 
-/** An array, or a page if a total was requested. */
 export async function listFirmware(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const conditions = store.firmwareConditions(caller, query, query.includeDeleted);
   return arrayOrPage(
@@ -38,7 +37,10 @@ export async function listFirmware(ctx: Context, caller: Caller, query: HandlerI
 
 export type VisibleFirmware = FirmwareRights & { id: string; type: string; name: string; owner: PlacedOwner };
 
-/** Requires a visible firmware (105) for an `artifact` in a body; locks it against deletion until the commit. */
+/**
+ * Finds and locks the firmware that a body names in `artifact`, so that it can't be deleted before the commit. Throws 105 if it is not
+ * visible.
+ */
 export async function requireVisibleFirmware(tx: Tx, caller: Caller, id: string): Promise<VisibleFirmware> {
   const firmware = await findVisibleFirmware(tx, caller, id);
   if (!firmware) throw new AppError(errorCode.notFound, { field: "artifact" });
@@ -61,7 +63,7 @@ type Numbered = { id: string; type: string; name: string; seq: number | null };
 
 /** A new name or owner requires a new sequence number. Firmware without a file has none. */
 async function newSeq(tx: Tx, firmware: Numbered, owner: PlacedOwner, name: string): Promise<number | null> {
-  // Old names with version numbers that are too large today keep their sequence number until they are changed.
+  // Old names may contain version numbers above the current maximum. They keep their sequence number until they are changed.
   if (firmware.seq === null || (name === firmware.name && hasOversizedNumber(name))) return firmware.seq;
   const seq = await store.nextSeq(tx, owner, firmware.type, name, firmware.id);
   if (seq === null) throw new AppError(errorCode.invalidArgument, { field: "name", ...firmwareReasons.noRoom });
@@ -73,7 +75,9 @@ export function getFirmware(ctx: Context, caller: Caller, id: string) {
   return getOwned(ctx, firmwareNoun, caller, id);
 }
 
-/** The file of a visible firmware: 105 if it has none, 310 for callers who may neither use nor edit it. */
+/**
+ * Finds the file of a visible firmware. Throws 105 if there is none, and 310 for callers who may neither use nor edit the firmware.
+ */
 export async function getPackage(ctx: Context, caller: Caller, id: string): Promise<PackageRow> {
   const row = await store.findFirmware(ctx.db, caller, id);
   if (!row) throw new AppError(errorCode.notFound);
@@ -85,7 +89,7 @@ export async function getPackage(ctx: Context, caller: Caller, id: string): Prom
   return found;
 }
 
-/** The file of a device's link; deleting the firmware does not end granted downloads. */
+/** Finds the file of a download link; deleting the firmware does not end the link. Throws 105 for an invalid or expired link. */
 export async function getLinkedPackage(ctx: Context, token: string): Promise<PackageRow> {
   const id = readDownloadToken(ctx.config, token, ctx.clock.now());
   const found = id === null ? null : await findPackage(ctx.db, id);
@@ -93,7 +97,10 @@ export async function getLinkedPackage(ctx: Context, token: string): Promise<Pac
   return found;
 }
 
-/** Changes version name, owner or visibility; type and file are fixed. Throws 109 if the owner has that version of the type. */
+/**
+ * Changes the version, owner or visibility; type and file can't be changed. Throws 109 if the owner already has this version of the
+ * type.
+ */
 export async function updateFirmware(ctx: Context, caller: Caller, id: string, change: FirmwareChange) {
   return write(ctx, caller, async (w) => {
     const judged = await lockForChange(firmwareNoun, w.tx, caller, id, change, {

@@ -1,4 +1,4 @@
-// SQL of firmware.
+// Queries for firmware.
 import type { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { type Expression, type Selectable, sql } from "kysely";
@@ -24,7 +24,7 @@ export const firmwareTable = {
 
 const sortable = {
   type: [sql.ref("firmware.type")],
-  // Equal precedence (build metadata) is ordered by the text.
+  // Versions that differ only in build metadata have the same precedence and are ordered by text.
   name: [sql.ref("firmware.precedence"), sql.ref("firmware.name")],
   owner: nameSortKeys("owner"),
   createdAt: [sql.ref("firmware.created_at")],
@@ -32,7 +32,6 @@ const sortable = {
 };
 const byTypeAndVersion: SortKey[] = ["type", "name"].map((field) => ({ field, descending: false }));
 
-/** The conditions of the list: the view scope, firmware opened by ancestors, and all given filters. */
 export function firmwareConditions(caller: Caller, filter: FirmwareFilter, includeDeleted?: boolean): Condition[] {
   const all = ownedConditions(firmwareTable, caller, filter, includeDeleted);
   if (filter.sensorType) all.push(sql<boolean>`firmware.type = any(${filter.sensorType}::text[])`);
@@ -44,7 +43,6 @@ function rowQuery(where: Expression<unknown>) {
     select firmware.*, ${ownerColumns} from firmware join account owner on owner.id = firmware.owner_id where ${where}`;
 }
 
-/** Sorted by type and version by default. */
 export async function findFirmwarePage(db: Reader, conditions: Condition[], sort: SortKey[], part: PageSlice) {
   const order = orderBy(sort.length > 0 ? sort : byTypeAndVersion, sortable, "firmware.id");
   const page = sql<FirmwareRow>`${rowQuery(conjunction(conditions))} order by ${order} ${limitClause(part)}`;
@@ -69,9 +67,10 @@ export async function isVersionTaken(db: Reader, ownerId: string, type: string, 
 }
 
 /**
- * The sequence number of a version in the SemVer order of the firmware of its owner and the owner's ancestors. Firmware of other accounts
- * is ignored: otherwise one customer could use up the numbers of another. Includes deleted firmware, which devices may still run. Locks
- * until the commit, so that concurrent uploads get different numbers. Null if the owner's own firmware leaves no room.
+ * Returns the sequence number of a version, in the SemVer order of the firmware of its owner and the owner's ancestors. Firmware of
+ * other accounts is ignored. Otherwise, one customer could use up the numbers of another. Includes deleted firmware, which devices may
+ * still run. Locks until the commit, so that concurrent uploads get different numbers. Null if the owner's own firmware leaves no
+ * room.
  */
 export async function nextSeq(
   tx: Tx,
@@ -102,7 +101,7 @@ export async function findFirmwareForLive(db: Reader, ids: string[]): Promise<Fi
   return (await rowQuery(sql`firmware.id = any(${ids}::uuid[]) and not firmware.is_deleted`).execute(db)).rows;
 }
 
-/** Device data of firmware with a file, for any owner. */
+/** The properties that devices need, for any owner and including deleted firmware. Skips firmware without a file. */
 export async function findFirmwareWithFile(reader: Reader, ids: readonly string[]) {
   return reader
     .selectFrom("firmware")

@@ -1,4 +1,4 @@
-// Uploads and downloads over HTTP: checksums, signature, ranges, device links, and every way an upload can fail.
+// Tests uploads and downloads over HTTP, including device links and every way in which an upload can fail.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { gzipSync } from "node:zlib";
@@ -233,7 +233,7 @@ function sendRaw(body: Buffer, options: { cutAt?: number; length?: number } = {}
     );
     request.on("error", (error) => {
       if (options.cutAt !== undefined) resolve("cut");
-      // A refused upload may get a response and then a reset.
+      // The server may reset the connection after it has refused the upload.
       else if (status === 413) resolve({ status });
       else reject(error);
     });
@@ -287,7 +287,7 @@ test("T-18 nothing is stored for accounts that may create no firmware, wherever 
     return ((await reply.json()) as { code?: number }).code;
   };
   expect(await send(maker, maker.id)).toBeUndefined();
-  // A store that refuses everything reveals any attempt to write.
+  // With this constraint, any attempt to store the file fails with another error.
   await sql`alter table firmware_package add constraint nothing check (false) not valid`.execute(world.ctx.db);
   try {
     expect(await send(clerk, maker.id)).toBe(303);

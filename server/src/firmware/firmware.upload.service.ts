@@ -1,4 +1,4 @@
-// Creates firmware from a form: checks session, rights and rules before the file if the fields came first, and again when it is stored.
+// Creates firmware from a form. Checks rights and rules before the file, if the fields came first, and again when it is stored.
 import { createHash } from "node:crypto";
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { type Firmware, firmwareFields, type NewFirmware, newFirmwareSchema } from "@psp/contract/firmware/firmware.ts";
@@ -33,10 +33,12 @@ export function canCreateFirmware(caller: Caller): boolean {
   return !isEmptySet(createSet(caller, "artifact"));
 }
 
-/** Stores the file and then, in one transaction, the firmware. Throws 103, 303 and 109 before storing bytes, if known by then. */
+/**
+ * Stores the file and then, in one transaction, the firmware. Throws 103, 303 and 109, before storing bytes if the fields came first.
+ */
 export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCall, form: FirmwareForm) {
   let kept: StoredPackage | null = null;
-  // A caller without the right is refused once the fields have arrived.
+  // Callers without the right are refused later, once the fields have arrived.
   if (canCreateFirmware(caller))
     reliesOn((now) => {
       if (!canCreateFirmware(now)) throw new AppError(errorCode.noCreate);
@@ -47,7 +49,7 @@ export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCal
         const draft = parseForm(before);
         const owner = await requireOwner(ctx.db, caller, draft);
         reliesOn((now) => requireOwner(ctx.db, now, draft));
-        // A repeated call would find the firmware of the first one; it gets the stored response after its file has arrived.
+        // A repeated call would find the firmware that it created. It gets the stored response after its file has arrived.
         if (caller.request.idempotency === null) await requireUnused(ctx.db, draft, owner);
       }
       if (!canCreateFirmware(caller)) return passBy(bytes);
@@ -76,7 +78,7 @@ async function asOfNow(ctx: Context, w: UnitOfWork, caller: Caller): Promise<Cal
   return reloadCaller(w.tx, caller);
 }
 
-/** For callers who may not create firmware for any account: discards the file, and waits for the fields after it. */
+/** Discards the file of a caller who may not create firmware, so that the fields after the file can be read. */
 async function passBy(bytes: AsyncIterable<Buffer>): Promise<null> {
   for await (const _ of bytes);
   return null;
@@ -113,7 +115,7 @@ async function requireUnused(reader: Reader, draft: NewFirmware, owner: PlacedOw
     throw new AppError(errorCode.nameUsed, firmwareReasons.versionTaken(draft.type, draft.name));
 }
 
-/** A repeat with the same key must have the same fields and file. */
+/** A repeated call with the same idempotency key must have the same fields and file. */
 function bindKeyTo(caller: Caller, fields: Fields, file: StoredPackage): void {
   if (caller.request.idempotency === null) return;
   const identity = JSON.stringify([firmwareFields.map((name) => fields[name] ?? null), file.sha256]);

@@ -23,7 +23,6 @@ function fileOf({ package_id, size, sha256, signature }: FirmwareRow): Firmware[
   return { size: Number(size), sha256, signature };
 }
 
-/** Audited fields: those that people change. */
 export function toAuditedFirmware(row: { name: string; type: string; owner_id: string; children_can_view: boolean }) {
   return {
     name: row.name,

@@ -9,7 +9,7 @@ import { downloadUrl, maxLinkMs } from "./package/download-link.rules.ts";
 import { firmwareSigningKey } from "../kit/signing.ts";
 import { findFirmwareWithFile } from "./firmware.store.ts";
 
-/** How long a device may start and retry. */
+/** Hours within which a device may start and retry the installation. */
 export const defaultValidH = 48;
 const hourMs = 3_600_000;
 const vendor = "PS";
@@ -20,7 +20,7 @@ export type InstallableFirmware = Facts & { id: string; version: string; seq: nu
 
 const statement = ({ type, size, sha256, md5 }: Facts) => Buffer.from(canonicalJson({ v: 1, type, size, sha256, md5 }));
 
-/** Ed25519 in Base64 over the file's properties; made at the upload, verified before any delivery. */
+/** Signs the properties of the file with Ed25519, in Base64. Called at the upload; verified before any delivery. */
 export function signPackage(secret: string, facts: Facts): string {
   return sign(null, statement(facts), firmwareSigningKey(secret)).toString("base64");
 }
@@ -31,8 +31,8 @@ function isAsSigned(secret: string, facts: Facts, signature: string): boolean {
 }
 
 /**
- * Installable firmware by id, including deleted ones for their open tasks. Excludes firmware without a file, and rows that no longer match
- * their signature, which must reach no device.
+ * Finds installable firmware by id, including deleted firmware that still has open tasks. Skips firmware without a file, and rows that
+ * no longer match their signature, which must not reach devices.
  */
 export async function findInstallable(ctx: Context, reader: Reader, ids: readonly string[]) {
   const found = new Map<string, InstallableFirmware>();
@@ -49,9 +49,9 @@ export async function findInstallable(ctx: Context, reader: Reader, ids: readonl
 }
 
 /**
- * The content of `desired.fw`, signed over its canonical form without `sig`; deterministic. `job` is the task's id: a new one means a new
- * installation. `base` is the URL at which devices reach this server. `at` (ms), when the task could begin, determines the expiry, so a
- * task's manifest never changes.
+ * Builds the content of `desired.fw`, signed over its canonical form without `sig`. `job` is the id of the task; a new id means a new
+ * installation. `base` is the URL at which devices reach this server. `at` (ms) is when the task could begin. It determines the
+ * expiry, so the manifest of a task never changes.
  */
 export function firmwareManifest(
   ctx: Context,

@@ -1,9 +1,12 @@
 // Assigns sequence numbers in SemVer order, by which devices distinguish newer from older firmware (ADR 0018).
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 
-/** Numbers per release with its pre-releases; the release gets the last one. */
+/** Sequence numbers for a release and its pre-releases. The release gets the last one. */
 const room = 1_000_000;
-/** Divides the free range for a new highest pre-release: they mostly come in order, so most of the range must stay free above. */
+/**
+ * A new highest pre-release takes the first of this many parts of the free range. Pre-releases mostly come in order, so most of the
+ * range must stay free above it.
+ */
 const smallStep = 1024;
 
 /** The range of a release's pre-releases in numbers and sort keys; all ends exclusive. */
@@ -24,12 +27,12 @@ function isPreRelease(version: string): boolean {
   return withoutBuild.includes("-");
 }
 
-/** The sequence numbers of the same precedence, and of the next lower and next higher one. */
+/** Sequence numbers of the firmware with the same precedence, and with the next lower and the next higher one. */
 export type Neighbors = { same: number | null; below: number | null; above: number | null };
 
 /**
- * A number that fits the order of the owner's versions and, if possible, that of its ancestors (`line`): their numbers are chosen
- * independently and must not block the owner. Null if no number is free.
+ * Chooses a number that fits the order of the owner's versions and, if possible, of the ancestors' versions (`line`). Ancestors choose
+ * their numbers independently and must not block the owner. Null if no number is free.
  */
 export function chooseSeq(span: SeqRange, own: Neighbors, line: Neighbors): number | null {
   if (own.same !== null) return own.same;

@@ -28,7 +28,7 @@ const wholeZip = new RegExp(`^(?:${zipForms}|\\d{3})$`, "i");
 const zipBefore = new RegExp(`(?:^|[ ])(${zipForms})$`, "i");
 const zipAfter = new RegExp(`^(${zipForms})(?= |$)`, "i");
 
-/** One interpretation: which words are the city, with the region behind and the street before it. */
+/** One interpretation of the text: which words are the city, which follow as its region, and which precede it as the street. */
 type Reading = {
   ids: readonly number[];
   isExact: boolean;
@@ -78,7 +78,10 @@ function readingsOf(parts: readonly string[], at: number, gazetteer: Gazetteer):
   return readings;
 }
 
-/** A prefix counts only if it is the whole part or follows a number: 'Main Street' is not the beginning of a town's name. */
+/**
+ * Whether words may be the beginning of a longer city name: only if they are the whole part or follow a number. Otherwise, 'Street' in
+ * 'Main Street' would match.
+ */
 function canBePrefix({ before, after, zip }: Rest): boolean {
   return after === "" && (before === "" || zip !== null || /\d\p{L}?$/u.test(before));
 }
@@ -93,7 +96,7 @@ function readingOf(
 ): Reading {
   const behind = [rest.after, ...parts.slice(at + 1)].filter((one) => one !== "").map((one) => restOf("", one));
   const said = behind.map(({ after }) => after).filter((one) => one !== "" && !wholeZip.test(one));
-  // Regions contain no digits: 'Stuttgart, Königstraße 5'.
+  // Parts with digits are streets, not regions, as in 'Stuttgart, Königstraße 5'.
   const [regions, streetsBehind] = [said.filter((one) => !/\d/.test(one)), said.filter((one) => /\d/.test(one))];
   const ahead = parts.slice(0, at).filter((one) => !wholeZip.test(one));
   const streets = [...ahead.filter((one) => !gazetteer.isCountry(one)), rest.before, ...streetsBehind];
@@ -110,7 +113,7 @@ function readingOf(
   const isBare = street === "" && zip === null && regions.length === 0;
   const understood = [name, ...regions].join(" ").split(/\s+/).length;
   return {
-    // Longer names are offered only for a bare name, or if no place has exactly this one.
+    // Places with longer names are offered only if the text is a bare name, or if no place has exactly this name.
     ids: [...new Set([...gazetteer.byRank(shown), ...(isBare || shown.length === 0 ? gazetteer.byRank(more) : [])])],
     isExact,
     isConsistent,

@@ -1,4 +1,4 @@
-// The bundled geocoder: a worker thread that starts with the first query and restarts if it ends.
+// Runs the bundled geocoder in a worker thread, which starts with the first query and again if it has ended.
 import { Worker } from "node:worker_threads";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";

@@ -13,7 +13,7 @@ const ownLetters: Readonly<Record<string, string>> = {
 };
 const saints = new Set(["saint", "sankt", "sint", "st"]);
 
-/** 'Saint-Étienne' and 'St. Etienne' are equal; words are separated by one space. */
+/** 'Saint-Étienne' and 'St. Etienne' become equal. Words are separated by one space. */
 export function normalizeName(text: string): string {
   // Fast path for most names.
   if (/^[A-Za-z]+(?: [A-Za-z]+)*$/.test(text)) return joined(text.toLowerCase().split(" "));
@@ -22,7 +22,7 @@ export function normalizeName(text: string): string {
     .replaceAll(/\p{M}+/gu, "")
     .toLowerCase()
     .replaceAll(/[^\p{ASCII}]/gu, (letter) => ownLetters[letter] ?? letter)
-    // Apostrophes do not separate words: 'Xi'an' and 'N'Djamena'.
+    // Apostrophes do not separate words, as in 'Xi'an' and 'N'Djamena'.
     .replaceAll(/['’‘`ʻʼ]/g, "");
   return joined(letters.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ""));
 }
@@ -45,12 +45,12 @@ export function cleanText(text: string | null | undefined, max: number): string 
     .toWellFormed()
     .normalize("NFC")
     .replaceAll(/[<>[\]{}\p{C}\p{Zl}\p{Zp}\uFFFD]+/gu, " ")
-    // More combining marks than any script uses.
+    // Removes runs of combining marks that are longer than any script needs.
     .replaceAll(/\p{M}{6,}/gu, "")
     .replaceAll(/\s+/g, " ")
     .trim();
   let cut = plain.slice(0, max);
-  // Not within a surrogate pair.
+  // Must not end within a surrogate pair.
   if (!cut.isWellFormed()) cut = cut.slice(0, -1);
   return cut.trim() || null;
 }

@@ -15,7 +15,7 @@ export type RawRegion = { code: string; name: string };
 
 export type Gazetteer = ReturnType<typeof createGazetteer>;
 
-/** Country names are recognized in the languages of most users. */
+/** Languages in which country names are recognized. */
 const languages = ["en", "de", "fr", "es", "it", "nl", "pl", "pt", "sv", "da"];
 const alsoCalled: Readonly<Record<string, string>> = {
   usa: "US",
@@ -98,7 +98,7 @@ export function createGazetteer(
     liesIn: regions.liesIn,
     isCountry: regions.isCountry,
     nearest,
-    /** The most likely first, limited to what is ever shown; ties by country and state. */
+    /** Sorts places by rank, then by name, country and state. Drops those beyond the number that is ever shown. */
     byRank(some: readonly number[]) {
       const likeliest = some.toSorted((a, b) => rankOf(b) - rankOf(a)).slice(0, mostRanked);
       return likeliest.sort((a, b) => rankOf(b) - rankOf(a) || orderOf(a).localeCompare(orderOf(b), "en"));
@@ -138,7 +138,7 @@ function createRegions(places: readonly RawPlace[], states: readonly RawRegion[]
     return place ? (districtNames.get(`${place.country}.${place.admin1}.${place.admin2}`) ?? null) : null;
   };
 
-  /** Whether the place lies in the named country, state or district, or two of them. */
+  /** Whether the place lies in the region that `text` names: a country, state or district, or two of these. */
   function liesIn(id: number, text: string): boolean {
     const words = normalizeName(text).split(" ");
     // Bounds the cost: this runs for every candidate place.
@@ -232,7 +232,7 @@ function notableIds(places: readonly RawPlace[], normalized: readonly string[]):
       const { country, admin1, admin2 } = places[id] ?? {};
       if (city.country !== country || (city.admin1 ?? admin1) !== admin1 || (city.admin2 ?? admin2) !== admin2)
         continue;
-      // Only one city per name; the data may contain a village beside it.
+      // Only the first match is notable, because the data may contain a village of the same name.
       if (!taken.has(city)) found.set(id, city.isCapital ? ranks.capital : ranks.notable);
       taken.add(city);
     }

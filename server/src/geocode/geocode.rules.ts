@@ -16,7 +16,7 @@ export type Spot = {
 export const maxResults = 10;
 
 export type Geocoder = {
-  /** Matches for an address or a part of one, most likely first. */
+  /** Finds matches for an address or a part of an address, most likely first. */
   find(text: string): Promise<readonly Spot[]>;
 };
 
@@ -35,13 +35,13 @@ export function cleanSpot(spot: Spot): Spot {
   };
 }
 
-/** Null for unknown codes, which the form could not offer. */
+/** Null for unknown codes, because the address form does not offer them. */
 export function countryName(code: string | null | undefined): string | null {
   const known = countryCodes.find((one) => one === code?.toUpperCase());
   return known === undefined ? null : countryNameOf(known);
 }
 
-/** The address in one line; a state with the name of its city is not repeated. */
+/** The address in one line. A state with the same name as its city is omitted. */
 export function formatAddress({ street, zip, city, state, country }: Omit<Spot, "lng" | "lat">): string {
   const town = [zip, city].filter(Boolean).join(" ");
   return [street, town, state === city ? null : state, country].filter(Boolean).join(", ").slice(0, 300);

@@ -33,7 +33,7 @@ export function createPlaceFinder(ctx: Context): PlaceFinder {
   };
 }
 
-/** The external geocoder; the bundled one while it fails or beyond the rate limit. */
+/** Uses the external geocoder, but the bundled one after a failure and beyond the rate limits. */
 function geocoderOf({ config, log, clock }: Context): AskGeocoder {
   if (config.geocoderUrl === null) return bundledGeocoder.find;
   const external = createHttpGeocoder({ url: config.geocoderUrl });

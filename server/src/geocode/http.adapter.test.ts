@@ -1,4 +1,4 @@
-// An external geocoder over HTTP: results, omissions, and misbehavior.
+// Tests the client for external geocoders, including incomplete and invalid responses.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import pino from "pino";

@@ -1,7 +1,10 @@
-// Well-known cities for queries by name only: capitals first in each country. The bundled places have no populations, hence this list;
-// names are those of the data. cspell:disable
+// Well-known cities, for queries by name only, because the bundled places have no populations. Each country's list begins with its
+// capital. Names are spelled as in the data. cspell:disable
 
-/** `CC: Capital, City/state, …`; state and district codes if several cities have the name. A long country continues in another entry. */
+/**
+ * Entries are `CC: Capital, City/state, …`. State and district codes are added if several cities have the name. A long list continues
+ * in another entry.
+ */
 const cities = `
 AD: Andorra la Vella | AE: Abu Dhabi, Dubai, Sharjah | AF: Kabul | AG: Saint John's | AI: The Valley | AL: Tirana
 AM: Yerevan | AO: Luanda | AR: Buenos Aires, Córdoba, Rosario, Mendoza | AS: Pago Pago
@@ -72,7 +75,7 @@ US: Raleigh/NC, Bismarck/ND, Oklahoma City/OK, Salem/OR, Harrisburg/PA, Providen
 US: Olympia/WA, Charleston/WV, Madison/WI, Cheyenne/WY
 `;
 
-/** Other names: local, foreign, and former ones. */
+/** Local, foreign and former names of notable cities, in normalized form, with the name in the data. */
 const otherNames = `
 munchen=Munich | monaco di baviera=Munich | nurnberg=Nuremberg | cologne=Köln | hanover=Hannover | frankfurt=Frankfurt am Main | halle=Halle (Saale)
 wien=Vienna | vienne=Vienna | geneve=Geneva | genf=Geneva | basle=Basel | roma=Rome | rom=Rome | milano=Milan | mailand=Milan
@@ -103,7 +106,7 @@ export function notableCities(): Notable[] {
   });
 }
 
-/** Folded other names with the names of the data, for notable cities only. */
+/** Pairs of a normalized other name and the name in the data, for notable cities only. */
 export function otherCityNames(): [other: string, name: string][] {
   return entriesOf(otherNames).map((entry) => {
     const [other = "", name = ""] = entry.split("=");

@@ -111,7 +111,7 @@ function ofCoordinates(text: string): Point | null {
   const [first, second] = led
     ? [angleOf(a.slice(1), a[0]), angleOf(b.slice(1), b[0])]
     : [angleOf(a.slice(0, 4), a[4]), angleOf(b.slice(0, 4), b[4])];
-  // '5 10' and '12, 14' are not coordinates, which have a fraction, a degree sign or a letter.
+  // '5 10' and '12, 14' are not coordinates: at least one number needs a fraction, a degree sign or a letter.
   if (!first || !second || !(first.isMarked || second.isMarked)) return null;
   if (first.axis === null && second.axis === null) return pointOf(first.value, second.value);
   if (first.axis === "lat" && second.axis === "lng") return pointOf(first.value, second.value);

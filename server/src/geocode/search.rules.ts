@@ -3,7 +3,7 @@ import { parseAddress } from "./address.rules.ts";
 import type { Gazetteer } from "./gazetteer.rules.ts";
 import { cleanSpot, countryName, maxResults, formatAddress, type Spot } from "./geocode.rules.ts";
 
-/** Places farther away do not describe a point. */
+/** A point farther than this from every place has no address. */
 const nearKm = 30;
 
 export function searchPlaces(gazetteer: Gazetteer, text: string): Spot[] {
@@ -14,7 +14,7 @@ export function searchPlaces(gazetteer: Gazetteer, text: string): Spot[] {
     if (spots.length === maxResults) break;
     const spot = spotOf(gazetteer, id, street, zip);
     const line = formatAddress(spot);
-    // Two villages with the same name and state look the same in a list.
+    // Skips a place that would look the same in a list as an earlier one.
     if (!lines.has(line)) spots.push(spot);
     lines.add(line);
   }

@@ -21,7 +21,7 @@ function weightsOf(header: string): Map<string, number> {
     const [name = "", ...parameters] = element.split(";").map((part) => part.trim());
     if (name === "") continue;
     const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
-    // A malformed weight counts as 0.
+    // A malformed weight is treated as 0.
     weights.set(name === "x-gzip" ? "gzip" : name, quality.test(weight) ? Number(weight) : 0);
   }
   return weights;

@@ -17,7 +17,7 @@ import type { z } from "zod";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** For the metrics. */
+    /** Name of the call, for the metrics. */
     call?: string;
   }
 }
@@ -45,7 +45,7 @@ type Finder<C extends AnyEndpoint, Who> = (
   params: HandlerInput<C>["params"],
   request: FastifyRequest,
 ) => Promise<unknown>;
-/** Required for calls that address an object. */
+/** `find` is required for calls that address an object. */
 type FindArgument<C extends AnyEndpoint, Who> = HandlerInput<C>["params"] extends { id: string }
   ? [find: Finder<C, Who>]
   : [];
@@ -56,11 +56,10 @@ export type Binder = {
    * reported (docs/rules/errors.md#order-of-checks).
    */
   session<C extends AnyEndpoint>(call: C, handler: Handler<C, Caller>, ...find: FindArgument<C, Caller>): void;
-  /** For calls with a file. The handler refuses callers for whom `canCreate` is false; their uploads use separate slots. */
+  /** For calls with a file. Uploads of callers for whom `canCreate` is false use separate slots, and the handler must refuse them. */
   upload<C extends AnyEndpoint>(call: C, canCreate: (caller: Caller) => boolean, handler: Handler<C, Caller>): void;
   /** For calls without a session. */
   open<C extends AnyEndpoint>(call: C, handler: Handler<C, null>, ...find: FindArgument<C, null>): void;
-  /** Names of the calls that have a handler. */
   bound: Set<string>;
 };
 
@@ -170,7 +169,7 @@ export function createBinder(
           await registerFormParser(scope);
           scope.route(route);
         },
-        // The form parser writes a debug line for each form.
+        // Suppresses the debug line that the form parser writes for each form.
         { logLevel: "warn" },
       );
   }
@@ -198,7 +197,10 @@ async function readInput(call: AnyEndpoint, request: FastifyRequest, visible: ()
 /** Placeholder for a body that is not valid JSON, so that 401 and 404 take precedence. */
 export const malformedBody = Symbol("malformed");
 
-/** The body, or an empty object without one. Throws 102 for invalid JSON, `listCode` for an array, and 402 for other non-objects. */
+/**
+ * Returns the body, or an empty object if there is none. Throws 102 for invalid JSON, `listCode` for an array, and 402 for any other
+ * value that is not an object.
+ */
 export function bodyOf(request: FastifyRequest, listCode: ServerErrorCode = errorCode.invalidFieldType): object {
   const body: unknown = request.body;
   if (body === malformedBody) throw new AppError(errorCode.invalidArgument, { reason: "The body is not valid JSON" });
@@ -231,7 +233,7 @@ function ifMatchOf(request: FastifyRequest): number | null {
   return Number(match[1]);
 }
 
-/** The validated value. Throws 105 for a path, otherwise the code of the first fault. */
+/** Returns the validated value. Throws 105 for an invalid path, otherwise the code of the first fault. */
 export function readPart(schema: z.ZodType | undefined, value: unknown, part: "path" | "query" | "body"): unknown {
   if (!schema) {
     const extra = part === "query" && value ? Object.keys(value)[0] : undefined;
@@ -241,9 +243,9 @@ export function readPart(schema: z.ZodType | undefined, value: unknown, part: "p
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const fault = toInputError(result.error);
-  // An object with a malformed id does not exist.
+  // A malformed id is handled like an unknown one.
   if (part === "path") throw new AppError(errorCode.notFound);
-  // Other faults of a query are 102.
+  // Query faults other than invalid input and missing arguments become 102.
   const code =
     part === "query" && fault.code !== errorCode.invalidInput && fault.code !== errorCode.missingArgument
       ? errorCode.invalidArgument

@@ -19,9 +19,9 @@ declare module "fastify" {
 
 type Compression = Exclude<Coding, "identity">;
 
-/** In order of preference: Brotli at this level is faster than gzip, and smaller. */
+/** In order of preference. At these levels, Brotli is faster than gzip and compresses better. */
 const offered: readonly Coding[] = ["br", "gzip", "identity"];
-/** Shorter texts are sent plain. */
+/** Minimum length in bytes; shorter texts are sent plain. */
 export const minBytes = 1001;
 const brotliLevel = 4;
 const gzipLevel = 6;
@@ -69,11 +69,11 @@ export function compressResponses(app: FastifyInstance, metrics?: Pick<Metrics, 
     const type = String(reply.getHeader("content-type") ?? "");
     if (!compressible.test(type) || routeOptions.config.secret === true) return payload;
     varyByCoding(reply);
-    // A response with an ETag was encoded by its sender.
+    // A response with an ETag has been encoded already (static-files.ts).
     if (reply.statusCode === 206 || reply.statusCode === 304 || reply.hasHeader("etag")) return payload;
     const isText = typeof payload === "string" || Buffer.isBuffer(payload);
     if (isText ? Buffer.byteLength(payload) < minBytes : !(payload instanceof Readable)) return payload;
-    // The call has been executed: a client that accepts no coding gets the plain response (RFC 9110 §12.4.1).
+    // The call has been executed, so a client that accepts no coding gets the plain response (RFC 9110 §12.4.1).
     const coding = chooseCoding(headers["accept-encoding"], offered) ?? "identity";
     if (coding === "identity") return payload;
     const compressed = isText

@@ -13,7 +13,10 @@ import { readStaticFiles, sendFile, type StaticFile } from "./static-files.ts";
 
 const dist = join(import.meta.dirname, "../../../console/dist");
 
-/** Live-channel position when the request arrived, from which the account subscribes; null without a live channel in this process. */
+/**
+ * Returns the position of the live channel when the request arrived, from which the account subscribes. Null if this process has no
+ * live channel.
+ */
 export type CursorFor = (request: FastifyRequest, accountId: string) => string | null;
 
 export type ConsolePage = { files: ReadonlyMap<string, StaticFile>; scriptHashes: string[] };
@@ -33,7 +36,7 @@ export async function readConsole(): Promise<ConsolePage> {
   return { files, scriptHashes };
 }
 
-/** Unknown paths below these get a 404, not the console. */
+/** Unknown paths that match this get a 404, and all others get the console. */
 const notPages = /^\/(api|data|device|live|dev|health|metrics|assets|config\.js|mqtt)(\/|$)/;
 
 export async function consoleRoutes(
@@ -73,7 +76,7 @@ export async function consoleRoutes(
 }
 
 /**
- * Replaces the script that fetches the configuration by the configuration, which saves a round trip (ADR 0027). As data it is not
+ * Inserts the configuration in place of the script that fetches it, which saves a round trip (ADR 0027). Inserted as data, it is not
  * subject to the Content-Security-Policy for scripts.
  */
 function insertConfig(html: string): (config: string) => string {
@@ -82,7 +85,10 @@ function insertConfig(html: string): (config: string) => string {
   return (config) => `${before}<script id="config" type="application/json">${config}</script>${after}`;
 }
 
-/** Whether the browser's cookie is a session; without one, the console skips calls that would fail. Unknown without the database. */
+/**
+ * Tells the console whether its cookie belongs to a session; without one, it skips calls that would fail. `session` is missing if the
+ * database is unavailable.
+ */
 async function knownSession(
   ctx: Context,
   identify: Identify,
@@ -102,7 +108,7 @@ async function knownSession(
   );
 }
 
-/** Configuration that the console needs before its first call (SH-09). No secrets. */
+/** Configuration that the console needs before its first call (SH-09). Must not contain secrets. */
 function runtimeConfig(ctx: Context) {
   const {
     links,
@@ -116,7 +122,7 @@ function runtimeConfig(ctx: Context) {
   } = ctx.config;
   const { publicUrl, firmware, demo, map, roots } = ctx.config;
   return {
-    // Without these the console uses the roots of its build.
+    // If a root is not set, the console uses the root from its build.
     ...(roots.api === null ? {} : { apiRoot: roots.api }),
     ...(roots.data === null ? {} : { dataRoot: roots.data }),
     links,

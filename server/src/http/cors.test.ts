@@ -1,4 +1,4 @@
-// CORS as browsers see it: which origins may send requests and read the responses (ADR 0012).
+// Checks which origins may send requests and read the responses, as browsers enforce it (ADR 0012).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ test("T-26 other origins get no CORS header, neither on preflight requests nor o
     for (const { headers } of [asked, read]) {
       expect(headers.get("access-control-allow-origin"), origin).toBeNull();
       expect(headers.get("access-control-allow-credentials"), origin).toBeNull();
-      // Without it, a cache would serve the response to other origins.
+      // Without `Vary`, a cache would serve the response to other origins.
       expect(headers.get("vary"), origin).toMatch(/\borigin\b/i);
     }
   }

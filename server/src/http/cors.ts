@@ -13,7 +13,7 @@ export function enableCors(app: FastifyInstance, { corsOrigins, publicUrl }: Con
   if (corsOrigins.size === 0) return;
   const own = new URL(publicUrl).origin;
   app.addHook("onRequest", async (request, reply) => {
-    // A console on another origin (API_ROOT) checks the health.
+    // A console whose API is on another origin (API_ROOT) calls /health.
     const isHealth = request.url === "/health" && corsOrigins.has(own);
     if (!isHealth && !/^\/(api|data)\//.test(request.url)) return;
     reply.header("vary", "Origin");

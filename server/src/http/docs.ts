@@ -30,7 +30,6 @@ function parameters(call: AnyEndpoint) {
   return [...of(call.params, "path"), ...of(call.query, "query")];
 }
 
-/** The fields of a multipart form with its file. */
 function formOf({ file, fields }: Upload): JsonSchema {
   const schema = schemaOf(fields, "input");
   const bytes = { type: "string", contentMediaType: "application/octet-stream" };
@@ -41,7 +40,6 @@ function formOf({ file, fields }: Upload): JsonSchema {
   };
 }
 
-/** `cookieName`: the session cookie of this installation. */
 function openApi(cookieName: string) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const call of calls) {
@@ -103,7 +101,6 @@ function openApi(cookieName: string) {
   };
 }
 
-/** Markdown table of the error catalog, for the head of the page. */
 function errorCodes(): string {
   const rows = errorEntries.map(({ code, status, message }) => `| ${code} | ${status} | ${message} |`);
   return [
@@ -149,7 +146,7 @@ async function scalarScript(): Promise<string> {
   return (await app.inject("/js/scalar.js")).body;
 }
 
-/** Each file is created and compressed for the first request, and kept. */
+/** Each file is created and compressed on the first request, and then cached. */
 export function docsRoutes(app: FastifyInstance, { config, metrics }: Context): void {
   const cookieName = sessionCookieName(config);
   const files = new Map<string, Promise<StaticFile>>();

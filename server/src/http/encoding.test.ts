@@ -1,4 +1,4 @@
-// Compression of responses: content negotiation, headers for caches, and streams that are sent without delay (ADR 0027).
+// Tests the compression of responses: negotiation, headers for caches, and streams without delay (ADR 0027).
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
@@ -159,7 +159,7 @@ test("T-26 compression stops for disconnected clients and is skipped under load"
     for (const socket of left) socket.write(head);
     await expect.poll(() => asked).toBe(left.length);
     await ask("/short");
-    // Two compressions are running and a hundred are queued, and the thread pool has no free thread.
+    // Two compressions are running and a hundred are queued. This response is therefore sent plain, without waiting for a free thread.
     const next = await ask("/huge", { "accept-encoding": "br" });
     plain = next.bytes.toString();
     await Promise.all(left.map((socket) => once(socket.destroy(), "close")));

@@ -7,7 +7,6 @@ import type { Logger } from "pino";
 import { AppError } from "../kit/app-error.ts";
 import { isDatabaseUnavailable, isDatabaseError } from "../db/database.ts";
 
-/** Body of every failure. */
 export function errorBody(error: AppError, requestId: string) {
   const { message, name } = errorEntry(error.code);
   return {
@@ -62,7 +61,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   logFailure(error, known, request.id, log);
   if (known.status < 500 && request.raw.destroyed && !request.raw.complete)
     log.debug({ requestId: request.id }, "a sender went away");
-  // The failed response may have set it already.
+  // The failed response may have set this header.
   reply.removeHeader("content-encoding");
   return reply
     .code(known.status)

@@ -1,4 +1,4 @@
-// Slow database reads: concurrency limits, bounds, and cancellation when the client disconnects (T-23).
+// Checks that slow database reads are limited, and canceled when the client disconnects (T-23).
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { maxLocationDays } from "@psp/contract/counts/counts.api.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Every slow read of counts or of the audit log, with a table whose lock blocks it. */
+/** Every slow read, with a table that it needs. Locking the table blocks the read. */
 const heavy = (): [path: string, table: string][] => [
   [week, "location"],
   [`/api/v2/counts?filter=meas:${location}&range=last30days&by=hour`, "location"],
@@ -57,7 +57,6 @@ async function waiting(): Promise<number> {
   return rows.length;
 }
 
-/** Locks the table while `work` runs, so that every read of it blocks. */
 async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
   await world.ctx.db.transaction().execute(async (tx) => {
     await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(tx);

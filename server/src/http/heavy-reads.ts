@@ -1,4 +1,4 @@
-// Concurrency limits for reads that may take seconds in the database; canceled when the client leaves.
+// Limits concurrent reads that may take seconds in the database, and cancels them when the client leaves.
 import type { FastifyReply } from "fastify";
 import type { Context } from "../context.ts";
 import { cancelOn } from "../db/database.ts";

@@ -192,7 +192,7 @@ async function beginReading(
     },
   };
 }
-/** Hourly values of more than twenty years: far more than the socket buffers hold. */
+/** Hourly values of more than twenty years, which do not fit into the socket buffers. */
 const hours = (filter: string, kind = "json") =>
   `/data/v2/aggregate/${kind}?filter=${filter}&acc=hour&from=2000-01-01T00:00:00Z`;
 

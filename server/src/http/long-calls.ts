@@ -24,7 +24,7 @@ export function createLongCalls(
       const controller = new AbortController();
       let reliedOn: RightsCheck = () => undefined;
       let isAffected = false;
-      // Held before the session is read, so that an end in between is noticed.
+      // Acquired before the session is read, so that a session that ends in between is noticed.
       const lease = leases.acquire({
         sessionId: caller.sessionId,
         affectedBy(change) {
@@ -67,7 +67,10 @@ export function disconnectSignal(reply: FastifyReply): AbortSignal {
   return left.signal;
 }
 
-/** Sends the stream. When `ended` is aborted, responds with the reason, or cuts off a started response so that it never looks complete. */
+/**
+ * Sends the stream. When `ended` is aborted, responds with the reason. A response that has begun is cut off, so that it never looks
+ * complete.
+ */
 export function sendWhileAllowed(reply: FastifyReply, stream: Readable, ended: AbortSignal): void {
   ended.throwIfAborted();
   ended.addEventListener("abort", () => {

@@ -20,7 +20,6 @@ const { version } = createRequire(import.meta.url)("../../package.json") as { ve
 export type Health = { ready: boolean };
 
 export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, runJobs: () => Promise<void>): void {
-  // Concurrent requests share one query.
   const checkDatabase = createSingleFlight<boolean>();
   app.get("/health", async (_request, reply) => {
     const up = health.ready && (await checkDatabase("database", () => isResponding(ctx.db)));
@@ -28,7 +27,7 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
       reply
         .code(up ? 200 : 503)
         .header("cache-control", "no-store")
-        // Not in the body, because monitors compare the whole body.
+        // The version is a header, because monitors compare the whole body.
         .header("x-version", version)
         .send({ status: up ? "ok" : "starting" })
     );
@@ -45,8 +44,8 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
 const proxyHeaders = /^(forwarded|via|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 /**
- * Whether a request comes from a program on this machine (ADR 0004), according to the socket, regardless of TRUST_PROXY. The host name must
- * be a loopback name: this refuses DNS rebinding, and proxies that set none of the headers.
+ * Whether a request comes from a program on this machine (ADR 0004). Checks the address of the socket, regardless of TRUST_PROXY. The
+ * host name must be a loopback name, which refuses DNS rebinding and proxies that set none of the headers.
  */
 function isFromOwnMachine({ socket, headers }: FastifyRequest): boolean {
   if (!isLoopback(socket.remoteAddress ?? "")) return false;
@@ -62,7 +61,7 @@ function hasToken({ headers }: FastifyRequest, token: string | null): boolean {
   return timingSafeEqual(hashToken(headers.authorization ?? ""), hashToken(`Bearer ${token}`));
 }
 
-/** Moves the clock and shows mails with their links. Requests from other machines get a 404. */
+/** Moves the clock, controls simulated sensors, and shows mails with their links. Requests from other machines get a 404. */
 function devRoutes(app: FastifyInstance, ctx: Context, runJobs: () => Promise<void>): void {
   app.addHook("onRequest", async (request) => {
     if (!isFromOwnMachine(request)) throw new AppError(errorCode.notFound);

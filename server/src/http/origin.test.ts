@@ -1,4 +1,4 @@
-// Own origins (docs/rules/api.md#own-origins): the console works under each of them, and others are refused.
+// Checks that the console works under each own origin, and that others are refused (docs/rules/api.md#own-origins).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Tries a sign-in with a wrong password, a write by cookie and the live socket from this origin. */
 async function tryFrom(origin: string) {
   const body = { email: customer.email, password: "a wrong password, by the way" };
   const login = await world.call(null, "POST", "/api/auth/login", { headers: { origin }, body });

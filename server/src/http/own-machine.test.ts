@@ -1,4 +1,4 @@
-// Endpoints only for programs on this machine: the test clock, the demo's mails with their links, and the metrics.
+// Tests the endpoints that are reserved for programs on this machine, such as the test clock.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rawRequest } from "../testing/requests/raw-http.ts";
 import { createWorld, type World } from "../testing/world.ts";
@@ -30,7 +30,7 @@ test("T-09 T-29 they are 404 under foreign host names, through proxies and for o
     { host: `rebound.example.com:${port}` },
     { host: `localhost.example.com:${port}` },
     { host: "console.example.com" },
-    // Even with a loopback address in the header, because any client can forge it.
+    // A loopback address in the header does not help, because any client can forge it.
     ...["127.0.0.1", "203.0.113.9", "127.0.0.1, 203.0.113.9"].map((chain) => ({ host, "x-forwarded-for": chain })),
     { host, forwarded: "for=203.0.113.9" },
     { host, "x-real-ip": "203.0.113.9" },

@@ -1,4 +1,4 @@
-// Responses with stored bytes: whole, one range, or 304; for browsers and for devices that resume downloads (RFC 9110 §13, §14).
+// Sends stored bytes to browsers and to devices that resume downloads: whole, as one range, or as 304 (RFC 9110 §13, §14).
 import { Readable } from "node:stream";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -17,7 +17,7 @@ export type Bytes = {
   read(span: Span): AsyncIterable<Buffer>;
 };
 
-/** Null without a range, or with several ranges, for which the whole content is a valid response. */
+/** Null without a range, and with several ranges, because the whole content is then a valid response. */
 function rangeOf(header: string | undefined, size: number): Span | "unsatisfiable" | null {
   const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "") ?? [];
   if (first === "" && last === "") return null;
@@ -29,8 +29,8 @@ function rangeOf(header: string | undefined, size: number): Span | "unsatisfiabl
 }
 
 /**
- * Evaluates If-None-Match, If-Range and Range, and sets the headers that follow from them. Returns the bytes to send, or null when
- * 304 was sent; throws 416.
+ * Evaluates If-None-Match, If-Range and Range, and sets the headers that follow from them. Returns the bytes to send, or null if 304
+ * was sent. Throws 416 for an unsatisfiable range.
  */
 export function resolveRange(request: FastifyRequest, reply: FastifyReply, etag: string, size: number): Span | null {
   void reply.headers({ etag, "accept-ranges": "bytes" });
@@ -51,7 +51,7 @@ export function resolveRange(request: FastifyRequest, reply: FastifyReply, etag:
   return range;
 }
 
-/** 200, 206, 304 or 416, always as a download that browsers do not run; aborted with `ended`. */
+/** Responds 200, 206, 304 or 416, always as a download that browsers do not run. `ended` aborts the response. */
 export function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -9,11 +9,11 @@ import { AppError } from "../kit/app-error.ts";
 import type { SessionActor } from "../kit/caller.ts";
 import { isTrustedOrigin } from "../kit/origin.ts";
 
-/** Over HTTPS with the prefix `__Host-`: browsers accept such cookies only from this host (RFC 6265bis 4.1.3.2). */
+/** Adds the prefix `__Host-` over HTTPS, because browsers accept such cookies only from this host (RFC 6265bis 4.1.3.2). */
 export const hostCookieName = ({ publicUrl }: Pick<Config, "publicUrl">, name: string): string =>
   publicUrl.startsWith("https:") ? `__Host-${name}` : name;
 
-/** Over HTTPS the plain name is ignored. */
+/** Over HTTPS, a cookie without the prefix is ignored. */
 export const sessionCookieName = (config: Pick<Config, "publicUrl">): string => hostCookieName(config, "psp_session");
 
 export type Identify = (token: string) => Promise<SessionActor | null>;

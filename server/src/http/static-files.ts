@@ -10,7 +10,7 @@ import { chooseCoding, type Coding } from "./accept-encoding.ts";
 import { compress, minBytes, varyByCoding } from "./compress.ts";
 import { resolveRange } from "./send-bytes.ts";
 
-/** Files of other types are not served, among them source maps (T-29). */
+/** Files of other types, such as source maps, are not served (T-29). */
 const types: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -83,7 +83,7 @@ function variantsOf(bytes: ReadonlyMap<Coding, Buffer>): Variants {
   return new Map([...bytes].map(([coding, variant]) => [coding, { bytes: variant, etag: etagOf(coding) }]));
 }
 
-/** 200, 206, 304 or 416, in the coding that the client prefers; 406 if it accepts none. */
+/** Responds 200, 206, 304 or 416, in the coding that the client prefers, or 406 if it accepts none. */
 export function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,11 +1,11 @@
-// The server's error class: an error code of the catalog, and optional details. The code determines status and message.
+// The server's error class. The error code determines the message and, by default, the status.
 import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { Denial } from "@psp/contract/permission/why-not.ts";
 
 export class AppError extends Error {
   readonly code: ServerErrorCode;
   readonly details: Record<string, unknown> | undefined;
-  /** Differs from the catalog only for 412, 413, 429, and 409 (different count). */
+  /** The status that the catalog assigns to the code, unless the caller sets another one. */
   readonly status: number;
   readonly headers: Record<string, string>;
 
@@ -23,12 +23,11 @@ export class AppError extends Error {
   }
 }
 
-/** Throws the refusal of a contract rule; `details` adds reasons that only the server knows. */
+/** Throws the denial of a contract rule, if there is one. `details` adds reasons that only the server knows. */
 export function throwIfDenied(denial: Denial | null, details?: (denial: Denial) => Record<string, unknown>): void {
   if (denial !== null) throw new AppError(denial.code, { ...denial.details, ...details?.(denial) });
 }
 
-/** 429 with the seconds to wait. */
 export function tooManyRequests(retryAfterS: number): AppError {
   return new AppError(
     errorCode.noPermission,

@@ -18,14 +18,14 @@ export type EntityChanged = {
   presence?: true;
 };
 
-/** Counts of a sensor stored together for one location, with the span of their records. */
+/** Counts of one sensor and location were stored together; `fromMs` to `toMs` is the period of their records. */
 export type CountsStored = { locationId: string | null; sensorId: string; fromMs: number; toMs: number };
 
 export type BusEvents = {
   entityChanged: EntityChanged;
   /** Sessions that must end: REST refuses their next call, and the live socket closes with 4401. */
   sessionsEnded: { sessionIds: string[] };
-  /** Rights of these accounts (or of everybody below them) changed. */
+  /** Rights of these accounts, or of all accounts, changed. */
   rightsChanged: { accountIds: string[] | "all"; viewScopeChanged: boolean };
   countsStored: { counts: CountsStored[] };
   /** A device reported its current level; displays and the feed keep the newest one. */
@@ -37,7 +37,7 @@ export type BusEvents = {
   desiredChanged: { sensorIds: string[] };
   /** These sensors must be disconnected; their credential may be revoked already. */
   sensorsDropped: { sensorIds: string[] };
-  /** A settings section was set; its readers reload it. */
+  /** A settings section of a sensor was changed and must be read again. */
   sectionSet: { sensorId: string; section: string };
   /** A sensor opened a tunnel: its older tunnels in all processes are outdated. */
   tunnelOpened: { sensorId: string; tunnelId: string };

@@ -24,12 +24,12 @@ export type Caller = SessionActor & {
 };
 
 export type LongCall = {
-  /** The caller with the rights at the start of the watch. */
+  /** The caller with the rights at the start of the long call. */
   caller: Caller;
   signal: AbortSignal;
   /**
-   * Replaces the check. It runs with current rights whenever rights, owners or owned objects change, including changes since the start. An
-   * exception ends the call.
+   * Sets the check, replacing any earlier one. It runs with current rights whenever rights, owners or owned objects change, including
+   * changes since the start of the call. An exception ends the call.
    */
   reliesOn(check: RightsCheck): void;
 };

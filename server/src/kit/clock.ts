@@ -17,6 +17,5 @@ export function createClock() {
   };
 }
 
-/** The instant `days` ago. */
 export const daysAgo = ({ clock }: { clock: Pick<Clock, "now"> }, days: number): Date =>
   new Date(clock.now() - days * 86_400_000);

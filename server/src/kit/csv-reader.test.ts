@@ -1,4 +1,4 @@
-// Streaming CSV parser: RFC 4180, every possible split into chunks, and malformed files.
+// Tests the streaming CSV parser with every possible split into chunks, and with malformed files.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCsvReader, type CsvRow, type Delimiter } from "./csv-reader.ts";

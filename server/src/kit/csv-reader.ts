@@ -1,6 +1,6 @@
 // Streaming CSV parser (RFC 4180) with bounded memory. A malformed row is reported and parsing resumes after it (ADR 0002).
 
-/** One row of the file. Rows are numbered from 1, as in a spreadsheet; blank lines count but are not returned. */
+/** One row of the file. Rows are numbered from 1, as in a spreadsheet. Blank lines are numbered but not returned. */
 export type CsvRow = { number: number; cells: string[]; fault: string | null };
 export type Delimiter = ";" | "," | "\t";
 
@@ -14,11 +14,11 @@ const faults = {
 
 type Scanned = { cells: string[]; fault: string | null; next: number };
 
-/** `push` returns the rows completed by the new part, `end` the remaining ones. */
+/** `push` returns the rows that the part completes, and `end` returns the remaining rows. */
 export function createCsvReader(delimiter: Delimiter): { push(part: string): CsvRow[]; end(): CsvRow[] } {
   let text = "";
   let number = 0;
-  /** Inside a line that could not be parsed. */
+  /** Whether the current line could not be parsed and is skipped. */
   let skipping = false;
 
   function read(atEnd: boolean): CsvRow[] {

@@ -4,8 +4,8 @@ import { type Config, loopbackNames, toBrowserHost } from "../config.ts";
 type Addresses = Pick<Config, "host" | "publicUrl" | "isPublicUrlSet" | "corsOrigins">;
 
 /**
- * Whether pages of this origin may make changing calls with the cookie and open the live socket. `port` is the request's: without
- * PUBLIC_URL, a browser on this machine may use any loopback name.
+ * Whether pages of this origin may make changing calls with the cookie and open the live socket. `port` is the port of the request.
+ * Without PUBLIC_URL, a browser on this machine may use any loopback name.
  */
 export function isTrustedOrigin(config: Addresses, origin: string | undefined, port: number | undefined): boolean {
   if (origin === undefined) return false;

@@ -1,4 +1,4 @@
-// Row exports: protection against formula injection with any separator, and the layout of files for people.
+// Checks that exports contain no formulas with any separator, and the layout of files for people.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCsvReader, type Delimiter } from "./csv-reader.ts";

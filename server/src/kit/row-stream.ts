@@ -12,7 +12,7 @@ export function jsonStream(rows: AsyncIterable<unknown>): Readable {
   return Readable.from(chunks(jsonTexts(rows)), { objectMode: false });
 }
 
-/** A `Date` is a wall-clock time, held in its UTC fields. */
+/** A `Date` is a wall-clock time, stored in its UTC fields. */
 export type Cell = string | number | Date | null | undefined;
 
 /** `width` in characters and `format` in spreadsheet syntax, for workbooks. */
@@ -90,8 +90,8 @@ const afterOther: Readonly<Record<Separator, RegExp>> = {
 };
 
 /**
- * Adds an apostrophe where a cell would start with a formula: at the start, and behind each character at which a spreadsheet with other
- * settings would split the text. At the file's own separator the quotes prevent that.
+ * Adds an apostrophe where a cell would start with a formula: at the start of the text, and after each character at which a
+ * spreadsheet with other settings would split it. Quotes prevent a split at the file's own separator.
  */
 function withoutFormulas(text: string, separator: Separator): string {
   return text.replace(afterOther[separator], "$&'").replace(atStart, "'");

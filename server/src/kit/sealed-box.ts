@@ -35,7 +35,7 @@ export function openSealed({ secretKey, publicKey }: BoxKeys, box: Uint8Array): 
   }
 }
 
-/** The box key of two key pairs: their shared curve point through HSalsa20. */
+/** Derives the box key of two key pairs: HSalsa20 of their shared curve point. */
 function sharedKey(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
   const point = x25519.getSharedSecret(secretKey, publicKey);
   const key = new Uint32Array(keyBytes / 4);

@@ -1,12 +1,12 @@
-// Registrable domains: whether pages of two hosts can set each other's cookies (RFC 6265 5.3, Public Suffix List).
+// Compares registrable domains, which decide whether pages of two hosts can set each other's cookies (RFC 6265 5.3, Public Suffix List).
 import { parseVpnBase } from "@psp/contract/vpn/vpn-state.ts";
 import { getDomain } from "tldts";
 import type { Config } from "../config.ts";
 
 /**
- * Whether a page of one host can set cookies for the other through `Domain`, because both have the same registrable domain. Ignores ports.
- * IP addresses, single labels like `localhost` and public suffixes like `co.uk` and `github.io` have no registrable domain: browsers refuse
- * cookies for them from any other host.
+ * Whether a page of one host can set cookies for the other through `Domain`, because both have the same registrable domain. Ignores
+ * ports. IP addresses, single labels like `localhost` and public suffixes like `co.uk` and `github.io` have no registrable domain.
+ * Browsers refuse cookies for them from any other host.
  */
 export function isSameSite(host: string, other: string): boolean {
   const domain = registrableDomain(host);
@@ -25,7 +25,7 @@ export function sharedDomainWarning({
   return `DEVICE_LINK_ROOT (${deviceRoot.name}) has the same registrable domain as PUBLIC_URL (${publicUrl}), so pages of sensors can set cookies for the console. Use a host below another domain.`;
 }
 
-/** Configuration warnings about device hosts on the console's domain. */
+/** Warnings about device and VPN hosts that have the same registrable domain as the console. */
 export function siteWarnings(config: Pick<Config, "deviceRoot" | "publicUrl" | "vpnServers">): string[] {
   const { hostname } = new URL(config.publicUrl);
   const shared = sharedDomainWarning(config);

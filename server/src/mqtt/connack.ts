@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 
 const connackType = 0x20;
 const maximumQos = Buffer.from([0x24, 1]);
-/** Longer lengths need two bytes; our CONNACKs are much shorter. */
+/** Longer packets need a length of two bytes. Our CONNACKs are much shorter. */
 const maxLength = 127 - maximumQos.length;
 
 /** The first packet of a connection is its CONNACK; the broker writes it in several chunks and offers no hook for properties. */
@@ -19,7 +19,7 @@ export function announceMaximumQos(stream: Duplex): void {
   };
 }
 
-/** Unchanged if it refuses the client or is not MQTT 5. */
+/** Returns the packet unchanged if it refuses the client or is not MQTT 5. */
 function withMaximumQos(packet: Buffer): Buffer {
   const [type, length = 0, , reason, propertiesLength = 0] = packet;
   if (type !== connackType || reason !== 0 || length < 3 || length > maxLength) return packet;

@@ -1,4 +1,4 @@
-// Topic permissions of devices with any broker: their own topics only (T-15).
+// Restricts devices to their own topics, with any broker (T-15).
 import {
   downFilter,
   downKinds,
@@ -14,7 +14,7 @@ export function canPublish(wireId: string, topic: string): boolean {
   return parsed !== null && toWireId(parsed.sensorId) === wireId;
 }
 
-/** Only the device's own `dn` topics, by name or as a whole, and the state of the host. */
+/** Allows only the device's own `dn` topics, by name or by wildcard, and the state of the host. */
 export function canSubscribe(wireId: string, filter: string): boolean {
   return (
     filter === hostStateTopic ||

@@ -1,4 +1,4 @@
-// Accepts device connections: TCP, TLS, and WebSocket on the HTTP server; each becomes one stream.
+// Accepts device connections over TCP, TLS and WebSocket, and turns each into a stream.
 import { readFileSync } from "node:fs";
 import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";

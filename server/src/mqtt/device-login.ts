@@ -1,4 +1,4 @@
-// Admits devices: MQTT 5, an allowed will, the device's own id as client id and user name, and its secret.
+// Admits a device only with MQTT 5, an allowed will, its own id as client id and user name, and its secret.
 import type { AuthenticateError, Client, ConnectPacket } from "aedes";
 import type { Context } from "../context.ts";
 import type { BrokerGuard } from "./broker.ts";

@@ -19,7 +19,7 @@ type Reply = { responses: { command: string; error?: string; correlationData?: s
 const controlTopic = "$CONTROL/dynamic-security/v1";
 const defaultAnswerMs = 10_000;
 
-/** Null with the embedded broker, which checks secrets itself. `answerMs`: timeout of a confirmation. */
+/** Null with the embedded broker, which checks secrets itself. `answerMs` is how long to wait for a confirmation. */
 export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
   if (ctx.config.mqtt.url === null) return null;
   const client: MqttClient = connect(ctx.config.mqtt.url, { protocolVersion: 5, clean: true, reconnectPeriod: 1000 });
@@ -55,7 +55,7 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
   }
 
   return {
-    /** Creates the device or changes its secret. Rejects without a confirmation. */
+    /** Creates the device or changes its secret. Rejects if the broker does not confirm. */
     async put(wireId: string, secret: string) {
       const rolename = roleOf(wireId);
       const [role, made] = await control([

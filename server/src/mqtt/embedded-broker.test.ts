@@ -18,7 +18,6 @@ import {
 import { openRaw, raw } from "../testing/devices/raw-mqtt.ts";
 
 let world: DeviceWorld;
-/** Intercepts writes of the gateway. */
 let storing: { before: (records: readonly IncomingRecord[]) => Promise<void> } = { before: async () => undefined };
 const web = createServer();
 beforeAll(async () => {
@@ -53,7 +52,6 @@ const again = async (one: Device, extra: IClientOptions = {}): Promise<Device> =
 const credentialOf = ({ id, wire, password }: Device) =>
   ({ sensorId: id, mqtt: { clientId: wire, username: wire, password } }) as EnrolReply;
 
-/** Connects and returns the reason code and properties of the CONNACK. */
 async function knock(options: IClientOptions): Promise<{ code: number; properties: Record<string, unknown> }> {
   const client: MqttClient = connect(`mqtt://127.0.0.1:${world.port()}`, {
     protocolVersion: 5,
@@ -269,7 +267,7 @@ test("DE-01 oversized packets end the connection, announced or sent, with or wit
 });
 
 test("DE-01 connections without a complete CONNECT are closed", async () => {
-  // A separate server, because such a short timeout could hit slow good devices.
+  // A separate server, because such a short timeout could disconnect devices of other tests.
   const hasty = await createDeviceWorld({ gateway: { connectTimeoutMs: 300 } });
   onTestFinished(() => hasty.stop());
   const silent = await openRaw(hasty.port());
@@ -382,7 +380,7 @@ test("DE-01 a slow database slows devices down: queued memory is bounded", async
   }
   const waiting = async () => (await world.ctx.metrics.deviceWaiting.get()).values[0]?.value ?? 0;
   await until("the window is full", async () => (await waiting()) >= limits.receiveMaximum * pad.length);
-  // By the time these are acknowledged, the server would have read more from the first device if it did not stop reading.
+  // Without backpressure, the server would have read more from the first device before it acknowledges these.
   const other = await someDevice();
   for (let i = 0; i < 100; i += 1) await other.up("log", "{}");
   expect(await waiting()).toBeLessThan(limits.receiveMaximum * (pad.length + 2_000) + 10_000);

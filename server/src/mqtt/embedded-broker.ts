@@ -1,4 +1,4 @@
-// The embedded broker: aedes with the limits and the delayed acknowledgement that it lacks.
+// Extends aedes, the embedded broker, with the limits and the delayed acknowledgement that it lacks.
 import type { Server as HttpServer } from "node:http";
 import type { Duplex } from "node:stream";
 import { limits } from "@psp/contract/device/device-topics.ts";
@@ -61,7 +61,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       intake.accept(client, link, packet, guard).then(() => goOn(), goOn);
     },
     authorizeSubscribe(client, subscription, done) {
-      // A kept session is restored before CONNACK, when there is no link yet; its id is authenticated by then.
+      // A persistent session is restored before the CONNACK, when there is no link yet. The client id is already authenticated.
       const link = links.get(client);
       const allowed = canSubscribe(client.id, subscription.topic);
       if (link && !allowed) countOffense(client, link, "subscribe");

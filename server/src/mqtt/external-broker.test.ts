@@ -222,7 +222,7 @@ async function startMosquitto(): Promise<Mosquitto> {
       .filter((line) => line !== "user")
       .join("\n"),
   );
-  // Mosquitto drops root and must still write its own file.
+  // Mosquitto drops root privileges, but must still be able to write its configuration file.
   chmodSync(folder, 0o777);
   chmodSync(join(folder, "dynsec.json"), 0o666);
   const child: ChildProcess = spawn(program ?? "", ["-c", join(folder, "mosquitto.conf")], { stdio: "ignore" });

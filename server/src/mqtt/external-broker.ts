@@ -9,7 +9,7 @@ import type { Provisioner } from "./dynamic-security.ts";
 
 /** The client library processes one message at a time until it is acknowledged, so this many clients share the work. */
 const listeners = 32;
-/** Unacknowledged messages per client: the broker's queue is the buffer, not this process. */
+/** Maximum unacknowledged messages per client. Further messages wait in the broker, not in this process. */
 const receiveMaximum = 20;
 const retainedMs = 10_000;
 
@@ -36,7 +36,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     return guard.onMessage(message);
   }
 
-  /** A member of the shared group. `answer` sends the PUBACK, after the commit. */
+  /** Connects a member of the shared subscription. `answer` sends the PUBACK after the commit. */
   async function listen(guard: BrokerGuard, index: number): Promise<MqttClient> {
     const one = connect(url, {
       ...base,
@@ -47,14 +47,14 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
           () => answer(0),
           (error: unknown) => {
             ctx.log.error({ err: error, topic }, "a device message failed");
-            // Unspecified error: the device sends these records again.
+            // 0x80 means an unspecified error, so the device sends these records again.
             answer(0x80);
           },
         );
       },
     });
     one.on("message", (topic, message, packet) => {
-      // QoS 0 messages bypass the function above.
+      // `customHandleAcks` is not called for QoS 0 messages.
       if (packet.qos === 0) void receive(guard, topic, message, packet.properties?.correlationData);
     });
     watch(one, "gateway");
@@ -97,7 +97,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     },
   };
 
-  /** Shared subscriptions get no retained messages, so a separate client reads the already connected devices once. */
+  /** Shared subscriptions get no retained messages, so a separate client reads the retained births of connected devices once. */
   function readRetainedBirths(guard: BrokerGuard): MqttClient {
     const reader = connect(url, { ...base, clientId: `${instance}-r`, reconnectPeriod: 0 });
     watch(reader, "retained births");

@@ -20,7 +20,7 @@ export type UnreadableMessage = { sensorId: string; kind: UpKind; reason: string
 export type Gateway = ReturnType<typeof createGateway>;
 
 const logEveryMs = 1_000;
-/** Characters kept of an unreadable message. */
+/** Bytes kept of an unreadable message. */
 const maxExcerpt = 2_000;
 
 export function createGateway(ctx: Context, broker: Broker) {
@@ -75,10 +75,12 @@ export function createGateway(ctx: Context, broker: Broker) {
     broker.publish(hostStateTopic, JSON.stringify({ online, ts: ctx.clock.now() }), { qos: 1, retain: true });
 
   return {
-    /** One handler per kind. The device's acknowledgement waits for its promise, which must not reject for bad content. */
+    /**
+     * Sets the handler of a kind. The device's acknowledgement waits for the handler's promise, which must not reject for bad content.
+     */
     handle: <S extends z.ZodType>(kind: UpKind, schema: S, handler: Handler<z.output<S>>) =>
       void handlers.set(kind, { schema, handle: handler }),
-    /** Called instead of the handler; the acknowledgement waits for its promise. */
+    /** Called instead of the handler if a message is unreadable. The acknowledgement waits for the promise. */
     onUnreadable: (listener: typeof onUnreadable) => void (onUnreadable = listener),
     onContact: (listener: (sensorId: string, kind: UpKind) => void) => void contacts.push(listener),
     onDisconnect: (listener: (sensorId: string) => void) => void disconnects.push(listener),

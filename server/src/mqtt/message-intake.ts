@@ -16,7 +16,7 @@ export type DeviceConnection = {
 };
 
 const pace = { perSecond: 100, burst: 1000 };
-/** Payload bytes of all devices that wait for their commit; beyond it, sockets are not read. */
+/** Maximum bytes of messages that wait for their commit, for all devices. Beyond it, sockets are not read. */
 const maxPendingBytes = 32 * 1024 * 1024;
 /** Small messages such as births skip the memory limit. */
 const smallBytes = 1024;
@@ -47,8 +47,8 @@ export function createMessageIntake(ctx: Pick<Context, "log" | "metrics">) {
 
   return {
     /**
-     * Accepts a message. The broker acknowledges before it publishes, which is too early: so it gets an empty QoS 0 message without a
-     * receiver, and the PUBACK is written here after the commit.
+     * Accepts a message. The broker acknowledges before it publishes, which is too early. It therefore gets an empty QoS 0 message
+     * without a receiver, and the PUBACK is written here after the commit.
      */
     async accept(client: Client, link: DeviceConnection, packet: PublishPacket, guard: BrokerGuard): Promise<void> {
       const { qos, messageId, topic } = packet;

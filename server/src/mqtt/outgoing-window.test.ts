@@ -68,7 +68,7 @@ function messages(socket: RawSocket): { id: number; payload: string }[] {
 const send = async (id: string, names: readonly string[], retain = false) => {
   for (const name of names) await broker.publish(downTopic(id, "cmd"), name, { qos: 1, retain });
 };
-/** A QoS 0 message arrives after everything that may be sent. */
+/** Waits for a QoS 0 message, which arrives after everything that may be sent. */
 async function settled(socket: RawSocket, id: string): Promise<void> {
   const name = `barrier ${(last += 1)}`;
   await broker.publish(downTopic(id, "desired"), name, { qos: 0 });
@@ -76,7 +76,7 @@ async function settled(socket: RawSocket, id: string): Promise<void> {
 }
 const names = ["a", "b", "c", "d", "e", "f"];
 const payloads = (socket: RawSocket) => messages(socket).map(({ payload }) => payload);
-/** Acknowledges one by one; each releases the next, in order. */
+/** Acknowledges message by message, and checks that each acknowledgement releases the next message. */
 async function takeAll(socket: RawSocket, id: string, inFlight: number): Promise<void> {
   for (let taken = 0; taken < names.length; taken += 1) {
     const due = Math.min(names.length, taken + inFlight);

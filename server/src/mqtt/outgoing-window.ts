@@ -7,7 +7,7 @@ type Done = (error?: Error | null) => void;
 export type BrokerClient = {
   id: string;
   receiveMaximum?: number;
-  /** Counter of the last message per broker: a message that matches two subscriptions is delivered once. */
+  /** Counter of the last message, by broker id. It ensures that a message that matches two subscriptions is delivered once. */
   duplicates: Record<string, number>;
   subscriptions: Record<string, { qos?: number }>;
   conn: NodeJS.EventEmitter;
@@ -17,7 +17,9 @@ export type BrokerClient = {
 
 export type OutgoingWindow = ReturnType<typeof attachOutgoingWindow>;
 
-/** The broker ignores Receive Maximum. `canReceive` and `maxQueued` replicate its rules for dropped messages and slow clients. */
+/**
+ * The broker ignores Receive Maximum. `canReceive` and `maxQueued` replicate the broker's rules for dropped messages and slow clients.
+ */
 export function attachOutgoingWindow(client: BrokerClient, canReceive: (topic: string) => boolean, maxQueued: number) {
   const deliver = client.deliverQoS.bind(client);
   const { duplicates } = client;
@@ -34,7 +36,7 @@ export function attachOutgoingWindow(client: BrokerClient, canReceive: (topic: s
     const { topic, brokerId, brokerCounter = 0 } = packet;
     const newest = brokerId ? (duplicates[brokerId] ?? 0) : 0;
     if (brokerId) duplicates[brokerId] = brokerCounter - 1;
-    // An exact subscription with QoS 0 gets no PUBACK.
+    // The client acknowledges no messages of an exact subscription with QoS 0.
     if (canReceive(topic) && client.subscriptions[topic]?.qos !== 0) inFlight += 1;
     deliver(packet, done);
     if (brokerId) duplicates[brokerId] = Math.max(newest, brokerCounter);
@@ -43,7 +45,7 @@ export function attachOutgoingWindow(client: BrokerClient, canReceive: (topic: s
   client.deliverQoS = (packet, done) => {
     const { qos, brokerId, brokerCounter = 0 } = packet;
     if (qos === 0) return deliver(packet, done);
-    // A duplicate, because the message matches two subscriptions. Checked here: the broker would drop the queued message instead.
+    // Drops a duplicate of a message that matches two subscriptions. The broker's own check would drop the queued message instead.
     if (brokerId && (duplicates[brokerId] ?? 0) >= brokerCounter) return void setImmediate(done);
     if (brokerId) duplicates[brokerId] = brokerCounter;
     if (queue.length >= maxQueued) {

@@ -4,9 +4,9 @@ import type { Duplex } from "node:stream";
 export type ReadControl = ReturnType<typeof attachReadControl>;
 
 /**
- * Fixes two problems. Since Node 26 a read returns one chunk and leaves the others without another event; the broker reads once per event
- * and would wait forever for buffered data. And the broker keeps reading while earlier packets wait, so that a slow database would fill the
- * memory instead of the device's socket.
+ * Fixes two problems of the broker. Since Node 26, a read returns one chunk and leaves the others without another event. The broker
+ * reads once per event, and would wait forever for buffered data. It also keeps reading while earlier packets wait, so that a slow
+ * database would fill the memory instead of the device's socket.
  */
 export function attachReadControl(stream: Duplex) {
   const readOne = stream.read.bind(stream);

@@ -1,4 +1,4 @@
-// Session storage of the embedded broker with limits: only allowed filters, short queues, fast lookup of retained messages.
+// Session storage of the embedded broker with allowed filters only, short queues, and fast lookup of retained messages.
 import { Readable } from "node:stream";
 import aedesPersistence from "aedes-persistence";
 import { canSubscribe } from "./device-access.ts";
@@ -25,8 +25,8 @@ const createStore = aedesPersistence as unknown as () => Store;
 export const maxQueue = 64;
 
 /**
- * `windowOf` returns a client's Receive Maximum window. By default, aedes keeps refused filters and unbounded queues, and scans all
- * retained messages at every SUBSCRIBE, each of which is fatal with ten thousand devices.
+ * `windowOf` returns a client's Receive Maximum window. By default, aedes keeps refused filters, does not limit queues, and scans all
+ * retained messages at every SUBSCRIBE. Each of these is fatal with ten thousand devices.
  */
 export function createSessionMemory(windowOf: (client: object) => OutgoingWindow | undefined): {
   persistence: object;
@@ -46,7 +46,7 @@ export function createSessionMemory(windowOf: (client: object) => OutgoingWindow
     );
 
   store.outgoingEnqueueCombi = (receivers, packet) => {
-    // Once per client, even if two of its subscriptions match.
+    // Queues a message once per client, even if two of its subscriptions match.
     const unique = [...new Map(receivers.map((one) => [one.clientId, one])).values()];
     const open = unique.filter(({ clientId }) => (queued.get(clientId) ?? 0) < maxQueue);
     for (const { clientId } of open) queued.set(clientId, (queued.get(clientId) ?? 0) + 1);
@@ -65,7 +65,7 @@ export function createSessionMemory(windowOf: (client: object) => OutgoingWindow
   /** Sends a kept session's queue as the client accepts it, before newer messages. */
   async function* inTurn(client: Reconnecting, packets: AsyncIterable<Stored>) {
     const isSent = ({ messageExpiry = Infinity }: Stored) =>
-      // The broker drops the others by itself.
+      // The broker itself drops all other messages.
       !client.clean && !client._cleanStart && messageExpiry > Date.now();
     const turns = (await Array.fromAsync(packets)).map((packet) => ({
       packet,

@@ -4,7 +4,7 @@ import { estimateAfterMessage, estimateAtBirth, isClockWrong, unknownClock } fro
 
 const noon = Date.parse("2026-05-04T12:00:00Z");
 const minuteMs = 60_000;
-/** Messages as `[arrival in seconds, how far the stamp is ahead]`. */
+/** `messages` are pairs of the arrival in seconds and how far the timestamp is ahead, in ms. */
 const after = (birthOffMs: number | null, messages: [number, number][]) =>
   messages.reduce(
     (state, [second, offMs]) => estimateAfterMessage(state, noon + second * 1000 + offMs, noon + second * 1000),

@@ -2,7 +2,7 @@
 
 export const maxOffsetMs = 60_000;
 
-/** `offMs` is positive if the device is ahead; null if unknown. */
+/** `offMs` is positive if the device's clock is ahead, and null if unknown. */
 export type ClockState = {
   offMs: number | null;
   /** Whether the device has set its clock; null if it does not report that. */
@@ -16,15 +16,14 @@ export const unknownClock: ClockState = { offMs: null, isSynced: null, lower: nu
 const toleranceMs = 5_000;
 const agreementMs = 2_000;
 
-/** Restarts the estimate with the clock that a birth reports. */
 export function estimateAtBirth(clock: { now: number; synced: boolean } | undefined, atMs: number): ClockState {
   return { offMs: clock ? clock.now - atMs : null, isSynced: clock?.synced ?? null, lower: null };
 }
 
 /**
  * Updates the estimate with the timestamp of a message. Messages can be late but never early, so the clock is ahead by at least the
- * difference: a higher estimate is accepted at once. A lower one needs a second message, at least five seconds later, that agrees; queued
- * messages do not agree with each other.
+ * difference. A higher estimate is therefore accepted at once. A lower one needs a second message that agrees and arrives at least
+ * five seconds later. Queued messages do not agree with each other.
  */
 export function estimateAfterMessage(state: ClockState, stampMs: number, atMs: number): ClockState {
   const offMs = stampMs - atMs;

@@ -9,12 +9,12 @@ type Entry = { state: ClockState; written: KnownClock | null };
 /** A wrong clock is stored again only if its offset changed by at least this. */
 const newsMs = 60_000;
 
-/** Only a live record that is older than this is evidence of a slow clock: others may just have waited in the device's queue. */
+/** A live record that is older than this proves a slow clock. Younger records may just have waited in the device's queue. */
 const wildMs = 10 * 365 * 86_400_000;
 
 export type ClockTracker = ReturnType<typeof createClockTracker>;
 
-/** `write` is called when a clock becomes right or wrong, and when a wrong one changes by a minute or more. */
+/** `write` is called when the state of a clock changes, and when the offset of a wrong clock changes by a minute or more. */
 export function createClockTracker(now: () => number, write: (sensorId: string, clock: KnownClock) => void) {
   const entries = new Map<string, Entry>();
 

@@ -39,7 +39,7 @@ let gatewayPids: number[] = [];
 
 type Bus = { connectionParameters: { application_name?: string } };
 
-/** Cuts the other processes off from the API process's events during `work`, then reconnects it. */
+/** Interrupts the event bus connection of the API process during `work`. */
 async function whileApiIsCutOff(work: () => Promise<void>): Promise<void> {
   const over = Promise.withResolvers<void>();
   const prototype = pg.Client.prototype as { connect: (...given: unknown[]) => unknown };
@@ -117,7 +117,7 @@ test("T-13 a hand-over with a lost event is caught up: the sensor gets its new p
   const given = "02:00:00:00:52:03";
   const heir = await world.account("Heir", owner, fullPermissions);
   const sensor = await connectSensor(world, owner, given, gateway);
-  // The last message after a birth; a renewed password would have arrived before it.
+  // The desired state is the last message after a birth, so a new password would have arrived before it.
   await sensor.heard("desired");
   await whileApiIsCutOff(async () => {
     expect((await world.call(owner, "PUT", `/api/sensor/${given}`, { body: { owner: heir.id } })).status).toBe(200);

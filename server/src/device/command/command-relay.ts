@@ -37,7 +37,7 @@ export function createRelayedCalls(ctx: Context): DeviceCalls & { stop(): void }
   };
 }
 
-/** Handles the requests of processes without a gateway. Returns a function that stops it. */
+/** Handles requests of processes without a gateway, until the returned function is called. */
 export function serveRelayedCalls(ctx: Context, devices: DeviceCalls): () => void {
   return servePeerRequests<Command, Outcome>(
     ctx.bus,

@@ -1,4 +1,5 @@
-// Sends requests to connected devices and joins their chunked responses. Timeouts count for presence (docs/rules/devices.md#presence).
+// Sends requests to connected devices and joins their chunked responses. Failed requests affect presence
+// (docs/rules/devices.md#presence).
 import { randomBytes } from "node:crypto";
 import { errorCode } from "@psp/contract/errors.ts";
 import { type RpcResponse, rpcResponseSchema } from "@psp/contract/device/device-rpc.ts";
@@ -45,8 +46,8 @@ const answerSchema = rpcResponseSchema.or(z.unknown().transform(() => null));
 const maxAnswer = 16 * 1024 * 1024;
 
 /**
- * `presence` is a function because presence itself needs these requests for its pings. `shortTimeoutMs`: two unanswered requests with a
- * shorter timeout only trigger a ping.
+ * `presence` is a function because presence and requests depend on each other. Two failed requests with a timeout below
+ * `shortTimeoutMs` only trigger a ping.
  */
 export function createRequests(
   ctx: Context,
@@ -58,7 +59,7 @@ export function createRequests(
 
   gateway.handle("rpc", answerSchema, ({ sensorId, correlation }, answer) => {
     const call = correlation ? open.get(correlation.toString("hex")) : undefined;
-    // A device must not answer for another one, even if it guessed the number.
+    // A device must not answer for another one, even if it guessed the correlation data.
     if (!call || call.sensorId !== sensorId) return;
     if (answer === null) return call.settle(new AppError(errorCode.invalidRpc));
     if (!answer.ok) return call.settle({ ok: false, code: answer.code, message: answer.message });
@@ -143,7 +144,7 @@ export function createRequests(
   };
 }
 
-/** Each part may have its own padding. */
+/** Parts can't simply be concatenated, because each may be padded. */
 function joinBase64(parts: string[]): string {
   if (parts.length === 1) return parts[0] ?? "";
   return Buffer.concat(parts.map((part) => Buffer.from(part, "base64"))).toString("base64");

@@ -1,4 +1,4 @@
-// Device identity by key: certificate requests made by OpenSSL and the simulator, and unsigned public keys.
+// Tests enrollment with certificate requests, made by OpenSSL and the simulator, and with unsigned public keys.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";
@@ -114,7 +114,7 @@ test("IT-02 a bare key counts until the device's first signature", async () => {
   const signed = await enrol(id, ec);
   expect(signed.status).toBe(200);
   expect((await enrol(id, bare)).status).toBe(409);
-  // Not even together with the right password.
+  // The right password is accepted, but the device keeps its signed key, and the bare key stays refused.
   const { password } = (signed.body as EnrolReply).mqtt;
   expect((await enrol(id, bare, { credential: password })).status).toBe(200);
   expect((await enrol(id, bare)).status).toBe(409);

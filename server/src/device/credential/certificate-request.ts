@@ -25,8 +25,8 @@ const algorithms = new Map<string, { key: string; hash: string | null }>([
 ]);
 
 /**
- * Reads the field `csr` of an enrollment. "broken" is a certificate request that is malformed or not signed with its own key. Any other
- * text names a key without proof, as older devices send it.
+ * Reads the field `csr` of an enrollment. Returns "broken" for a certificate request that is malformed, unsupported or not signed with
+ * its own key. Any other text is a key without proof, as older devices send it.
  */
 export function readDeviceKey(csr: string): DeviceKey | "broken" {
   const text = csr.trim();
@@ -65,7 +65,7 @@ function signerOf(der: Buffer): KeyObject | null {
     if (algorithm.key === "rsa" && (key.asymmetricKeyDetails?.modulusLength ?? 0) < minRsaBits) return null;
     return verify(algorithm.hash, Buffer.from(signed), key, Buffer.from(request.signature)) ? key : null;
   } catch {
-    // Node can't parse the key.
+    // The request or its key can't be parsed.
     return null;
   }
 }

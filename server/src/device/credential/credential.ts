@@ -1,4 +1,4 @@
-// Device secrets: 256 random bits, stored as SHA-256; the previous one stays valid for ten minutes.
+// Creates and checks device secrets: 256 random bits, stored as SHA-256. The previous secret stays valid for ten minutes.
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "../../context.ts";
 import { hashToken } from "../../kit/tokens.ts";
@@ -9,7 +9,7 @@ const gatherMs = 4;
 const claimAlphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const claimLength = 8;
 
-/** Eight symbols of an alphabet of 32 without similar symbols: 40 random bits (T-13). */
+/** Eight of 32 characters that can't be confused: 40 random bits (T-13). */
 export function generateClaimingCode(): string {
   return Array.from(randomBytes(claimLength), (byte) => claimAlphabet[byte % claimAlphabet.length]).join("");
 }
@@ -35,7 +35,7 @@ export function verifySecret(hashes: SecretHashes, secret: string, nowMs: number
   return next ? "next" : null;
 }
 
-/** Batches the calls of a few milliseconds into one run: after an outage, thousands of devices connect within a second. */
+/** Combines the calls of a few milliseconds into one run, because thousands of devices connect within a second after an outage. */
 function batched<T, R>(run: (items: T[]) => Promise<R>): (item: T) => Promise<R> {
   let gathering: { items: T[]; done: Promise<R> } | null = null;
   return (item) => {

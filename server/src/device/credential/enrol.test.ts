@@ -1,4 +1,4 @@
-// Enrollment over HTTP: who gets a credential, and what failed attempts reveal.
+// Tests over HTTP who gets a credential at the enrollment, and what failed attempts reveal.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
@@ -220,7 +220,7 @@ test("IT-02 more than fifty a second get 429", async () => {
 });
 
 test("IT-02 of many devices that claim one id at once exactly one succeeds", async () => {
-  // Which unique index conflicts first is a race, hence the many rounds.
+  // Runs many rounds, because chance decides which unique index conflicts first.
   for (let round = 0; round < 60; round += 1) {
     const id = world.freshId();
     const token = await world.token();

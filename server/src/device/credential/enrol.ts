@@ -1,4 +1,4 @@
-// Enrollment: a device presents an init token and gets its credential (docs/rules/devices.md#enrollment).
+// Enrolls devices: a device presents an init token and gets its credential (docs/rules/devices.md#enrollment).
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { toInputError } from "@psp/contract/kit/safe-text.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
@@ -42,7 +42,7 @@ export function enrollmentRoutes(
 
   app.post("/device/v1/enrol", { bodyLimit, config: { call: enrolDevice.name } }, async (request, reply) => {
     const token = tokenIn(request.body);
-    // Requests without a token share no budget, or clients could lock each other out.
+    // Requests without a token must not share a budget. Otherwise, clients could lock each other out.
     const tokenKey = token === "" ? null : hashToken(token).toString("base64");
     const client = clientKey(request.ip);
     const wait = Math.max(byAddress.peek(client), tokenKey === null ? 0 : byToken.peek(tokenKey));
@@ -103,8 +103,8 @@ function parse(body: unknown): Enrolling {
 type Enrolled = { sensorId: string; secret: string; claimingCode: string; isNew: boolean };
 
 /**
- * Issues the secret. Throws 401 for a bad token, 403 for a wrong type, 409 if the id is taken; a 409 is audited for the accounts that
- * `isDue` accepts.
+ * Issues the secret. Fails with status 401 for a bad token, 403 for a wrong type, and 409 if the id is taken. A 409 is audited for the
+ * accounts that `isDue` accepts.
  */
 async function enrol(
   attempt: Attempt,
@@ -114,20 +114,23 @@ async function enrol(
   const { ctx, requestId } = attempt;
   const done = await write(ctx, { system: requestId }, async (w) => {
     const outcome = await enrolInside(attempt, w);
-    // Before the commit: a device must never get a secret that the external broker refuses.
+    // Stored before the commit, because a device must never get a secret that the external broker refuses.
     if ("secret" in outcome) await outside?.put(wireId(outcome.sensorId), outcome.secret);
     return outcome;
   });
   if ("secret" in done) return done;
   await auditRefusal(attempt, done, isDue);
-  // Must not reveal the holder.
+  // The error must not reveal which account has the sensor.
   throw new AppError(errorCode.invalidArgument, { field: "id", reason: "This id is taken" }, { status: 409 });
 }
 
 type Party = { id: string; path: string };
 type Refusal = { sensorId: string; holder: Party; claimant: Party; initToken: string };
 
-/** Audits the refusal on both sides, in separate rows that do not reveal the other side. */
+/**
+ * Audits the refusal for the owner of the sensor and for the owner of the token, in separate rows that do not reveal the other
+ * account.
+ */
 async function auditRefusal(
   { ctx, requestId }: Attempt,
   { sensorId, holder, claimant, initToken }: Refusal,
@@ -185,11 +188,11 @@ async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | 
   const known = { ...sensor, secret_hash: sensor.secret_hash };
   const isOwnersToken = token.owner_id === sensor.owner_id;
   const proof = input.credential === undefined ? null : verifySecret(known, input.credential, ctx.clock.now());
-  // After a change of owner, the old password proves nothing with another account's token: the former owner may know it.
+  // After a change of owner, the former owner may know the old password. Without a token of the new owner, it proves nothing.
   const isProved = proof === "next" || (proof === "present" && (isOwnersToken || !sensor.isRenewing));
   if (!isProved && !isKnownKey(known, input, isOwnersToken)) return refusal;
   const secret = randomToken();
-  // Using the password issued after the change of owner ends the old one, as it does when a device connects with it.
+  // If the device proved the password issued after a change of owner, the old password ends, as it does after an MQTT login.
   const previous = (proof === "next" && known.next_hash) || known.secret_hash;
   if (proof === "next") await deleteOrder(w.tx, sensor.num);
   await store.renewSecret(w.tx, sensor.num, {
@@ -220,8 +223,8 @@ const keyColumns = (key: DeviceKey | null) => ({
 });
 
 /**
- * Unlike a password, a key counts only with an init token of the sensor's account. Once a device has signed with its key, naming the key
- * is not enough.
+ * Unlike a password, a key is accepted only with an init token of the sensor's account. Once a device has signed with its key, sending
+ * the bare key is not enough.
  */
 function isKnownKey(known: Known, { key }: Enrolling, isOwnersToken: boolean): boolean {
   if (!isOwnersToken || key === null || key.text !== known.public_key) return false;

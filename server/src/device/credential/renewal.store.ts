@@ -1,4 +1,4 @@
-// SQL of password renewals after a change of owner. Callers must hold the sensor rows (ADR 0014).
+// Queries for password renewals after a change of owner. Callers must lock the sensor rows first (ADR 0014).
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 
@@ -22,7 +22,7 @@ export async function findDueSensors(reader: Reader, sensorIds: readonly string[
   return rows.map((row) => row.id);
 }
 
-/** Locks in the global order of sensor ids. */
+/** Locks the rows in order of id, as all writers do, to prevent deadlocks. */
 export async function lockSensors(tx: Tx, sensorIds: readonly string[]): Promise<void> {
   await sql`select from sensor where id = any(${[...sensorIds]}::text[]) order by id for no key update`.execute(tx);
 }
@@ -43,7 +43,7 @@ export async function saveOrders(tx: Tx, orders: readonly StoredOrder[]): Promis
     ) as u (num, id, hash, sealed) where r.sensor_num = u.num`.execute(tx);
 }
 
-/** Makes the passwords with these hashes the current ones. Returns the sensors where such an order existed. */
+/** Makes the pending passwords with these hashes the current ones. Returns the sensors that had such a pending password. */
 export async function promoteOrders(
   tx: Tx,
   proved: readonly { sensorId: string; hash: Buffer }[],

@@ -61,7 +61,7 @@ test("T-13 CL-04 a claimed sensor gets a new password; using it ends the old one
   expect((await claim(world, claimer, [{ id, type: "APS", claimingCode }])).status).toBe(200);
   await closed;
 
-  // Until the new password has been used, the old one keeps working, and the same new one is offered again.
+  // Until the new password has been used, the old one keeps working, and the device is offered the same new password again.
   const first = await enter(sensor.password);
   await first.up("state", birth("s2"));
   const order = await orderOf(first);

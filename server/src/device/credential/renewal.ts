@@ -1,4 +1,4 @@
-// Renews the password of a sensor that changed owner over its own connection; the old one ends when the new one is used (ADR 0016).
+// Sends sensors a new password after a change of owner. The old password ends when the new one is used (ADR 0016).
 import { wireId } from "@psp/contract/kit/ids.ts";
 import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
@@ -10,12 +10,12 @@ import { seal, unseal } from "../../kit/sealing.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
 import * as store from "./renewal.store.ts";
 
-/** Sent by `dn/cmd`; the same password every time until it is used or void. */
+/** Sent on `dn/cmd`. The password stays the same until it is used or voided. */
 export type RenewalOrder = { sensorId: string; id: string; password: string };
 
 /**
- * Call it in the transaction that changes the owner, with the sensor rows locked. Devices get the new password when they reconnect, so drop
- * their sessions (`sensorsDropped`). Sensors without a device are skipped.
+ * Must run in the transaction that changes the owner, with the sensor rows locked. Devices get the new password when they reconnect,
+ * so the caller must drop their sessions (`sensorsDropped`). Sensors without a device are skipped.
  */
 export async function renewCredentialOnHandover(tx: Tx, sensorIds: readonly string[]): Promise<void> {
   if (sensorIds.length > 0) await store.requestRenewals(tx, sensorIds);
@@ -71,12 +71,12 @@ export async function promoteNextSecrets(
   });
 }
 
-/** Each call holds a database connection while it waits for the broker; the others must stay available. */
+/** Each call occupies a database connection while it waits for the broker, so only a few may run at once. */
 const fewOutside = pLimit(4);
 
 /**
- * Called when a device behind an external broker reports that it holds the password of an order. That broker knows one password at a time:
- * setting the new one ends the old one and its session.
+ * Called when a device behind an external broker reports that it has stored its new password. The broker accepts one password per
+ * device, so setting the new one ends the old one and the device's session.
  */
 export async function changeExternalSecret(
   ctx: Context,
@@ -91,7 +91,7 @@ export async function changeExternalSecret(
       const order = due ? unsealOrder(ctx, due) : null;
       if (order?.id !== orderId) return;
       note(w, await store.promoteOrders(w.tx, [{ sensorId, hash: hashToken(order.password) }]));
-      // Before the commit: if that fails, the device is sent the same password again and can connect with it.
+      // Set before the commit. If the commit fails, the device is sent the same password again and can connect with it.
       await outside.put(wireId(sensorId), order.password);
     }),
   );

@@ -1,4 +1,4 @@
-// The desired-state queue: limited concurrency, no duplicates, small changes first.
+// Checks that the desired-state queue limits concurrency, removes duplicates, and publishes small changes first.
 import { expect, test } from "vitest";
 import { createDesiredQueue } from "./desired.ts";
 

@@ -1,4 +1,4 @@
-// SQL of desired states: their inputs, and what was last sent.
+// Queries for desired states: their inputs, and the state that was sent last.
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
 import { toJsonb } from "../../db/storable.ts";

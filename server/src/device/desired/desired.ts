@@ -1,5 +1,5 @@
-// Computes the desired state of sensors, numbers its changes and publishes it retained (docs/rules/devices.md#desired-state), with limited
-// concurrency.
+// Computes the desired state of sensors, assigns revisions, and publishes it as a retained message with limited concurrency
+// (docs/rules/devices.md#desired-state).
 import { type Desired, desiredSchema } from "@psp/contract/device/device-messages.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../../context.ts";
@@ -8,8 +8,8 @@ import type { Capability, DesiredContent, DesiredPart } from "../capability.ts";
 import { type DesiredRow, lockDesired, saveDesired } from "./desired.store.ts";
 
 /**
- * Returns the desired states with their revisions; the revision increases only when the content changes. Offers waiting firmware to
- * connected sensors; `base` is the URL at which devices download it.
+ * Returns the desired states with their revisions. A revision increases only when the content changes. Also offers waiting firmware to
+ * connected sensors. `base` is the URL at which devices download it.
  */
 export async function computeDesired(
   ctx: Context,
@@ -22,7 +22,7 @@ export async function computeDesired(
     const parts: DesiredPart[] = [];
     for (const { desired } of capabilities) if (desired) parts.push(await desired(ctx, w, base, sensorIds));
     const numbered = (await lockDesired(w.tx, sensorIds)).map((row) => {
-      // Drops undefined values, as the stored JSON does.
+      // Drops undefined values, so that the content can be compared with the stored JSON.
       const content = JSON.parse(JSON.stringify(contentOf(row, parts))) as DesiredContent;
       const isSame = row.desired !== null && isDeepStrictEqual(row.desired, content);
       return { id: row.id, num: row.num, content, isSame, rev: isSame ? row.desired_rev : row.desired_rev + 1 };
@@ -57,7 +57,7 @@ type Options = {
 
 const defaultRetryMs = 5_000;
 
-/** Batches up to this size are manual changes and skip the queue of large ones. */
+/** Batches up to this size are treated as manual changes and published before large ones. */
 const maxManual = 50;
 
 export function createDesiredQueue(
@@ -68,7 +68,7 @@ export function createDesiredQueue(
   const many = new Set<string>();
   const working = new Set<Promise<void>>();
   const again = new Set<NodeJS.Timeout>();
-  // Two concurrent reads of one sensor could publish the older state last.
+  // Running publications by sensor. Two concurrent ones for one sensor could publish the older state last.
   const busy = new Map<string, Promise<void>>();
 
   function nextChunk(): string[] {
@@ -131,9 +131,9 @@ export function createDesiredQueue(
     async idle(sensorId: string) {
       await Promise.all(workOn([sensorId]));
     },
-    /** Publishes these ahead of the queue; waits only for publications already running. */
+    /** Publishes these sensors ahead of the queue. Waits only for running publications of the same sensors. */
     async publishNow(sensorIds: readonly string[]) {
-      // No await between this check and the start, so nothing can come in between.
+      // No `await` may come between the last check and `begin`, so that no other publication can start.
       while (workOn(sensorIds).length > 0) await Promise.all(workOn(sensorIds));
       for (const waiting of [few, many]) for (const id of sensorIds) waiting.delete(id);
       await begin(sensorIds).finally(startNext);

@@ -1,4 +1,4 @@
-// Which takeovers count as two devices with one identity, at the limits of the rule (DE-01).
+// Checks at the limits which takeovers are detected as two devices with one identity (DE-01).
 import { expect, test } from "vitest";
 import { detectSharedIdentity, type Takeover } from "./takeover.rules.ts";
 

@@ -1,9 +1,12 @@
 // Decides from session takeovers whether two devices share one identity.
 
-/** A connection that ended because another one used the same identity; `to` is the newer one's address. */
+/**
+ * A connection that ended because another one used the same identity. `from` and `to` are the addresses of the old and the new
+ * connection.
+ */
 export type Takeover = { atMs: number; from: string; to: string };
 
-/** `addresses`: of both devices; equal if both are behind one router. */
+/** `addresses` are those of both devices, and are equal if both are behind one router. */
 export type SharedIdentity = { count: number; sinceMs: number; lastMs: number; addresses: [string, string] };
 
 export const rememberedMs = 10 * 60_000;
@@ -12,9 +15,9 @@ const minReturns = 5;
 const minQuickTakeovers = 10;
 
 /**
- * Evaluates the takeovers of the last ten minutes, in order. A single device that lost its network takes over its own old connection now
- * and then. Two devices take over from each other all the time: an address returns after another one took over, five times in ten
- * minutes, or there are ten takeovers within a minute. Null if neither holds.
+ * Detects two devices with one identity from the takeovers of the last ten minutes, in order. A single device that lost its network
+ * takes over its own old connection now and then. Two devices take over from each other all the time. They are detected if an address
+ * returns five times in ten minutes, or if there are ten takeovers within a minute.
  */
 export function detectSharedIdentity(takeovers: readonly Takeover[]): SharedIdentity | null {
   const [first] = takeovers;

@@ -3,7 +3,6 @@ import { detectSharedIdentity, rememberedMs, type SharedIdentity, type Takeover 
 
 /** Bounds memory; more takeovers do not change the result. */
 const maxRemembered = 100;
-/** A persisting conflict is stored again after this. */
 const writeEveryMs = 60_000;
 
 export type TakeoverTracker = ReturnType<typeof createTakeoverTracker>;

@@ -1,4 +1,4 @@
-// SQL of presence: many sensors per statement, because these are the most frequent writes.
+// Queries for presence. Each statement handles many sensors, because these are the most frequent writes.
 import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
@@ -13,7 +13,7 @@ export async function isStoredConnected(db: Reader, sensorId: string): Promise<b
   return row?.is_connected ?? false;
 }
 
-/** Omitted fields stay. Times are milliseconds since 1970. */
+/** Omitted fields stay unchanged. Times are milliseconds since 1970. */
 export type PresenceChange = {
   sensorId: string;
   conAt?: number;
@@ -45,15 +45,15 @@ export async function writePresence(
   changes: readonly PresenceChange[],
 ): Promise<{ id: string; owner_id: string }[]> {
   const column = <T>(pick: (change: PresenceChange) => T) => changes.map(pick);
-  // Locks all rows in the order of their ids: an update locks in the order of its plan, so two writers could deadlock. This must be a
-  // statement of its own: a statement that waits for a row still reads other tables as they were before the wait. Only a later one can see
-  // a tunnel that was opened meanwhile.
+  // Locks all rows in order of id. An update locks in the order of its plan, so two writers could deadlock. This must be a separate
+  // statement, because a statement that waits for a row still reads other tables as they were before the wait. Only a later statement
+  // sees a tunnel that was opened meanwhile.
   await sql`select from sensor where id = any(${column((c) => c.sensorId)}::text[]) order by id for no key update`.execute(
     tx,
   );
   const { rows } = await sql<{ id: string; num: number; owner_id: string }>`
     update sensor s set
-      -- Ignores times from before a change of owner that arrive after it: the new owner must not see them.
+      -- Ignores times from before a change of owner, because the new owner must not see them.
       con_at = case when u.con_at >= s.visible_from then u.con_at else s.con_at end,
       discon_at = case when u.discon_at >= s.visible_from then u.discon_at else s.discon_at end,
       last_contact_at = case when u.contact_at >= s.visible_from then greatest(s.last_contact_at, u.contact_at)
@@ -78,7 +78,7 @@ export async function writePresence(
         when u.has_vpn then coalesce(s.vpn, '{"connect":false,"vpnStatus":null}') || '{"enabledOnSensor":true}'
         when not u.has_vpn and s.vpn is not null then s.vpn || '{"enabledOnSensor":false}'
         else s.vpn end,
-      -- The device's own report counts as long as it has never had a tunnel.
+      -- The device's own report is used until the device has had a tunnel.
       psconnect = case when u.psconnect is null or exists (select from tunnel t where t.sensor_num = s.num)
         then s.psconnect else u.psconnect end
     from unnest(
@@ -116,7 +116,7 @@ async function writeSessions(tx: Tx, changes: readonly PresenceChange[], nums: M
     where d.sensor_num = u.num`.execute(tx);
 }
 
-/** Stores clocks and shared identities; schedules checks where something is or was wrong. */
+/** Stores clocks and shared identities, and schedules checks of sensors that have or had such a fault. */
 async function writeFaults(tx: Tx, changes: readonly PresenceChange[], nums: Map<string, number>): Promise<void> {
   const known = changes.flatMap((change) => {
     const num = nums.get(change.sensorId);

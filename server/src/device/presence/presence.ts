@@ -1,5 +1,4 @@
-// Tracks presence: births and deaths by session, contact, and devices that are connected but do not respond
-// (docs/rules/devices.md#presence).
+// Tracks which devices are connected, and which of these do not respond (docs/rules/devices.md#presence).
 import type { Birth, Death } from "@psp/contract/device/device-messages.ts";
 import type { Context } from "../../context.ts";
 import { entityUpdated } from "../../kit/bus.ts";
@@ -9,10 +8,10 @@ import { mergeChanges, type PresenceChange, writePresence } from "./presence.sto
 type Entry = {
   sid: string | null;
   online: boolean;
-  /** Last packet; `contactAt` is the one stored in the database. */
+  /** Time of the last packet; `writtenAt` is when it was last written to the database. */
   seenAt: number;
   writtenAt: number;
-  /** When a lost connection becomes a death, and when it was lost. */
+  /** `dueAt` is when a lost connection becomes a death, and `at` is when the connection was lost. */
   death: { dueAt: number; at: number } | null;
   notResponding: boolean;
   failedRequests: number;
@@ -38,7 +37,6 @@ const contactEveryMs = 60_000;
 const pingAfterMs = 4 * 60_000;
 const pingSpreadMs = 60_000;
 const rebirthEveryMs = 60_000;
-/** This many unanswered requests in a row mark a device as not responding. */
 const failuresUntilSilent = 2;
 
 /** The presence state machine. It keeps connected sensors in memory and writes changes to the database. */
@@ -144,15 +142,15 @@ export function createPresence(options: PresenceOptions) {
       else entry.death ??= { dueAt: now() + deathDelayMs, at: now() };
     },
 
-    /** Forgets a deleted or handed-over sensor without writing to the database. */
+    /** Ends the presence of a deleted or handed-over sensor without a grace time. */
     drop(sensorId: string): Promise<void> {
       const entry = entries.get(sensorId);
       return entry ? die(sensorId, entry, now()) : Promise.resolve();
     },
 
     /**
-     * Called on a request timeout. One ping or two long requests in a row mark the device as not responding. Two short ones only trigger a
-     * ping: watching a sensor must not make it look dead.
+     * Called when a request fails. A ping, or a long request after another failure, marks the device as not responding. Two short
+     * requests only trigger a ping, because watching a sensor must not make it look dead.
      */
     unanswered(sensorId: string, question: "ping" | "long" | "short") {
       const entry = entries.get(sensorId);
@@ -202,7 +200,7 @@ export function createPresenceChanges(ctx: Context): GroupCommit<PresenceChange>
       const owners = new Map(living.map((row) => [row.id, row.owner_id]));
       for (const change of folded) {
         const owner = owners.get(change.sensorId);
-        // Contact times alone are not shown live.
+        // A change of the contact time alone is not shown live.
         const isVisible = Object.keys(change).some((key) => key !== "sensorId" && key !== "contactAt");
         if (owner !== undefined && isVisible) ctx.bus.emit(entityUpdated("sensor", change.sensorId, owner));
       }
@@ -210,7 +208,7 @@ export function createPresenceChanges(ctx: Context): GroupCommit<PresenceChange>
   });
 }
 
-/** A stable delay per sensor that spreads the fleet evenly over a minute. */
+/** A fixed delay per sensor, in ms, which spreads the pings of the fleet evenly over a minute. */
 function spread(sensorId: string): number {
   let sum = 0;
   for (let i = 0; i < sensorId.length; i += 1) sum = (sum * 31 + sensorId.charCodeAt(i)) % pingSpreadMs;

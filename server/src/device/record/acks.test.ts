@@ -23,7 +23,7 @@ test("DE-01 records at the moment of the birth are acknowledged without a hole",
     await one.up("data", batch([count(881), count(883)]));
     await untilSomebodyWaits(world.ctx.db);
     await world.running().tick();
-    // Requests are published after due acknowledgements, so receiving one means that those arrived.
+    // The gateway publishes due acknowledgements before requests, so a received request proves that they have arrived.
     await world.running().send(one.id, "getSnapshot", "", 1_000);
     await one.heard("rpc");
     return { released: born };
@@ -57,7 +57,7 @@ test("DE-01 records before any birth wait a second for it", () => {
   expect(reported[1]).toMatchObject({ upTo: 7, holes: [[1, 6]] });
 });
 
-/** One step of a device as the gateway sees it; a commit is reported `late` steps after it read the row. */
+/** One step of a device as the gateway sees it. A commit is reported `late` steps after its transaction read the row. */
 const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("birth" as const), gap: fc.integer({ min: 1, max: 5 }) }) },
   {

@@ -1,4 +1,4 @@
-// Storage acknowledgements: at most one per second and device, only the latest state, and always one after a birth.
+// Acknowledges stored records: at most once per second and device, with the latest state, and always after a birth.
 import { limits } from "@psp/contract/device/device-topics.ts";
 import type { Ack } from "@psp/contract/device/device-messages.ts";
 import { toAcknowledgement } from "./received.ts";
@@ -12,13 +12,13 @@ type Entry = {
   nextAt: number;
   isWaiting: boolean;
   due: Map<string, StoredProgress>;
-  /** The latest birth and its arrival time; records that are being stored may still refer to an older one. */
+  /** The latest birth and its arrival time. Records that are being stored may still refer to an older birth. */
   birth: (BufferStart & { at: number }) | null;
   unstored: number;
 };
 
 const restMs = 60_000;
-/** A transaction that began before a birth is reported at most this long after it. */
+/** Maximum time after a birth at which a transaction that began before the birth is reported. */
 const maxTransactionMs = 60_000;
 
 /** `isKnown`: whether a birth of the device was received here or before the last start. */

@@ -1,4 +1,4 @@
-// SQL of dead letters: records that could not be stored, each with the reason.
+// Queries for dead letters: records that could not be stored, each with the reason.
 import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Database, Tx } from "../../db/database.ts";
@@ -13,8 +13,8 @@ const maxRecord = 8_192;
 const maxReason = 300;
 
 /**
- * Stores dead letters. The same record again is a no-op; another record with a kept number replaces it. Records without a number are always
- * added.
+ * Stores dead letters. A record that is already stored is skipped, and a different one with the same number replaces it. Records
+ * without a number are always added.
  */
 export async function saveDeadLetters(tx: Tx, nowMs: number, letters: readonly RefusedRecord[]): Promise<void> {
   if (letters.length === 0) return;

@@ -1,4 +1,4 @@
-// Record numbers against a second, simple implementation of the rules, for repeated, corrected and restarted numbers (DE-01).
+// Compares repeated, corrected and restarted record numbers with a second, simple implementation of the rules (DE-01).
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
@@ -21,7 +21,7 @@ afterAll(() => world.stop());
 type Sent = { q: number; slot: number; people: number; cor: boolean };
 
 function createOracle() {
-  /** Per slot: the count, the number of its record, and in `by` the record's epoch if it overwrote another one. */
+  /** By slot. `q` is the number of the record, and `by` is its epoch if the record overwrote another one. */
   const slots = new Map<number, { people: number; by: string | null; q: number }>();
   let epoch = 0;
   let numbers: number[] = [];

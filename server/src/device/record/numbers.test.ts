@@ -1,4 +1,4 @@
-// Repeated record numbers, impossible times and barely readable messages: nothing is lost silently (DE-01).
+// Checks that repeated record numbers, impossible times and partly readable messages lose nothing silently (DE-01).
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// Parses one record of a batch: unreadable lines and zones are refused on their own, the others are stored.
+// Parses one record of a batch. Unreadable lines and zones are refused individually, and the rest is stored.
 import { type DeviceRecord, recordSchema } from "@psp/contract/device/device-messages.ts";
 import type { z } from "zod";
 

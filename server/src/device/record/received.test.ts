@@ -1,4 +1,4 @@
-// Acknowledgement arithmetic against a plain set of numbers.
+// Compares ranges and acknowledgements with a plain set of numbers.
 import { expect, test } from "vitest";
 import { fc, test as property } from "@fast-check/vitest";
 import { toAcknowledgement, formatRanges, hasNumber, parseRanges, type Range, addNumbers } from "./received.ts";

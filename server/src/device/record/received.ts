@@ -4,9 +4,9 @@ import type { Ack } from "@psp/contract/device/device-messages.ts";
 /** Half-open, as in PostgreSQL: [from, to). */
 export type Range = [from: number, to: number];
 
-/** Holes that fit into one acknowledgement; with more, it covers fewer records. */
+/** Maximum holes per acknowledgement. With more holes, it covers fewer records. */
 const maxHoles = 100;
-/** A device with more gaps is broken or hostile; the oldest gaps are closed for good. */
+/** Maximum ranges per buffer. A device with more is broken or hostile, so its oldest gaps are treated as received. */
 const maxRanges = 2_000;
 
 export function parseRanges(text: string): Range[] {
@@ -49,8 +49,8 @@ export function addNumbers(ranges: readonly Range[], numbers: readonly number[])
 }
 
 /**
- * What the device may delete: everything up to `upTo` except the holes, starting at the oldest record it still has. An unknown buffer is
- * `{upTo: 0, holes: []}`.
+ * Returns which records the device may delete: all up to `upTo` except the holes. `firstQ` is the oldest record that the device still
+ * has. For an unknown buffer, returns `{upTo: 0, holes: []}`.
  */
 export function toAcknowledgement(
   ep: string,

@@ -1,4 +1,4 @@
-// Locking of buffer rows: births and records lock in the same order, whichever inserts a row.
+// Checks that births and records lock buffer rows in the same order, whichever of them inserts a row.
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import fc from "fast-check";
 import { pino } from "pino";
@@ -78,7 +78,7 @@ test("DE-01 the latest 32 buffers of a device are kept, whatever the clock says"
   const epochs = Array.from({ length: 40 }, (_, n) => `n${n + 10}`);
   for (const [n, ep] of epochs.entries()) await birth(ep, start + n * 1000);
   expect(await known()).toEqual(epochs.slice(-32));
-  // The clock steps back a day: the new epoch looks older than all others and is still tracked.
+  // The clock steps back a day, so the new epoch looks older than all others. It must be kept anyway.
   await birth("later", start - 86_400_000);
   expect(await known()).toEqual(["later", ...epochs.slice(-31)]);
 });

@@ -1,4 +1,4 @@
-// SQL of received record numbers per buffer; all callers lock in the same order.
+// Queries for the received record numbers of each buffer. All callers lock in the same order.
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
 import { formatRanges, type Range } from "./received.ts";
@@ -16,12 +16,12 @@ type EpochRow = {
   overwrites: Overwrites | null;
 };
 
-/** The server's name of an epoch; a device that restarts its numbering keeps using its own. */
+/** The server's name for an epoch. A device that restarts its numbering keeps its epoch, so the generation is appended. */
 export const epochName = (ep: string, generation: number): string => (generation === 0 ? ep : `${ep}~${generation}`);
 
 export const noOverwrites = (): Overwrites => ({ run: [], isSuspect: false });
 
-/** Epochs kept per device, against devices that keep starting new ones. */
+/** Maximum epochs kept per device, because a broken device may start new ones all the time. */
 const maxEpochs = 32;
 
 export async function findStoringSensors(tx: Tx, ids: string[]): Promise<Map<string, RecordSensor>> {
@@ -33,7 +33,7 @@ export async function findStoringSensors(tx: Tx, ids: string[]): Promise<Map<str
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Creates missing rows and locks all of them by sensor and epoch. The key is `{num}/{epoch}`. */
+/** Creates missing rows and locks all rows in order of sensor and epoch. The keys of the result are `{num}/{epoch}`. */
 export async function lockEpochs(
   tx: Tx,
   now: Date,
@@ -59,7 +59,7 @@ export async function lockEpochs(
   return new Map(rows.map((row) => [`${row.sensor_num}/${row.epoch}`, row]));
 }
 
-/** Deletes the oldest beyond the limit, but none in `inHand`: those look old if the clock stepped back. */
+/** Deletes the oldest epochs beyond the limit, except those in `inHand`, which look old if the clock stepped back. */
 async function forgetOldEpochs(tx: Tx, inHand: { sensorNum: number; ep: string }[]): Promise<void> {
   await sql`
     delete from device_epoch e using (
@@ -97,7 +97,7 @@ export async function saveEpochs(tx: Tx, now: Date, epochs: readonly SavedEpoch[
     where e.sensor_num = u.num and e.epoch = u.ep`.execute(tx);
 }
 
-/** Stores the first record number that the device still has. Returns what is stored of its buffer. */
+/** Stores the first record number that each device still has. Returns the stored numbers of its buffer. */
 export async function saveBirth(
   tx: Tx,
   now: Date,
@@ -110,7 +110,8 @@ export async function saveBirth(
       ${births.map((one) => one.firstQ)}::int8[]
     ) as u (id, ep, first_q) join sensor s on s.id = u.id and not s.is_deleted`.execute(tx);
   if (numbered.length === 0) return [];
-  // Locks in the same way as for records: a single statement that inserts some rows and locks others could deadlock with that.
+  // Locks in the same way as when records are stored. A single statement that inserts some rows and locks others could deadlock with
+  // that.
   await lockEpochs(
     tx,
     now,

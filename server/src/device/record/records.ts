@@ -10,8 +10,8 @@ import { readRecord } from "./read-record.ts";
 import { findHighest, hasNumber, parseRanges, type Range, addNumbers } from "./received.ts";
 
 /**
- * `fill`: back-fill; all else is live. `birth`: a new session with the number of its next record. `unreadable`: a message without readable
- * records, with the reason.
+ * `via` is `fill` for back-fill. `birth` is set for a new session, with the number of its next record. `unreadable` is set for a
+ * message without readable records.
  */
 export type RecordBatch = {
   sensorId: string;
@@ -40,7 +40,7 @@ type Buffer = {
   hasRestarted: boolean;
   hadOverwrites: boolean;
 };
-/** `at` is the index among the buffer's numbers. */
+/** `at` is the index in the buffer's `numbers`. */
 type Good = IncomingRecord & { buffer: Buffer; at: number; raw: unknown };
 type Sorted = { good: Good[]; letters: RefusedRecord[] };
 
@@ -75,7 +75,7 @@ export function createRecorder(
   };
 }
 
-/** By the last digit of the id, because ids are assigned consecutively. */
+/** Uses the last digit, which splits the fleet evenly because ids are assigned consecutively. */
 function laneOf(sensorId: string): 0 | 1 {
   return Number.parseInt(sensorId.slice(-1), 16) % 2 === 0 ? 0 : 1;
 }
@@ -120,7 +120,6 @@ async function commit(ctx: Context, storeRecords: StoreRecords, batches: RecordB
 
 const keyOf = ({ sensorId, ep }: { sensorId: string; ep: string }) => `${sensorId}/${ep}`;
 
-/** Locks one buffer per sensor and epoch of the batch. */
 async function openBuffers(
   ctx: Context,
   tx: Tx,
@@ -149,7 +148,6 @@ async function openBuffers(
   );
 }
 
-/** Validates each record and separates good ones from dead letters. */
 function validateRecords(
   { recs, via, sensorId, ep, birth, unreadable }: RecordBatch,
   sensor: RecordSensor | undefined,
@@ -185,8 +183,8 @@ function validateRecords(
 }
 
 /**
- * The device restarted its numbering: the known numbers belong to a finished epoch, and records from the index on are new. It sends
- * unacknowledged records again; they are recognized by their content.
+ * Starts a new generation, because the device restarted its numbering. The numbers before index `from` belong to the finished
+ * generation. The device sends unacknowledged records again; they are recognized by their content.
  */
 function restart(buffer: Buffer, from: number): void {
   buffer.hasRestarted = true;
@@ -208,7 +206,7 @@ async function dropKnownRefusals(tx: Tx, good: readonly Good[]): Promise<readonl
   return good.filter((one) => !old.has(one));
 }
 
-/** One call of the meter per kind, because per record is too slow. */
+/** Increments each counter once per batch, because once per record is too slow. */
 function count(ctx: Context, refused: number, outcomes: readonly { outcome: string }[]): void {
   const sums = new Map<string, number>();
   for (const { outcome } of outcomes) sums.set(outcome, (sums.get(outcome) ?? 0) + 1);
@@ -229,7 +227,7 @@ function refused({ sensor, state }: Buffer, q: number | null, reason: string, re
   return { sensor, ep: state.ep, q, reason, record };
 }
 
-/** Turns a record that the database refuses into a dead letter of its own. */
+/** Replaces a record that the database refuses with one that becomes a dead letter; null without a record number. */
 function toDeadLetter(ctx: Context, batch: RecordBatch, error: unknown): RecordBatch | null {
   const q = numberOf(batch.recs[0]);
   if (q === null) return null;

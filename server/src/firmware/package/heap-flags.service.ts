@@ -6,7 +6,7 @@ const everyBytes = 8 * 1024 * 1024;
 let passed = 0;
 let collect: (() => void) | null = null;
 
-/** Counts bytes that are garbage now; a collection per this many takes about a millisecond. */
+/** Adds bytes that have become garbage, and runs a collection every 8 MiB. A collection takes about a millisecond. */
 export function collectGarbageAfter(bytes: number): void {
   passed += bytes;
   if (passed < everyBytes) return;

@@ -6,7 +6,7 @@ import { removePackage } from "./package.service.ts";
 import { findOrphans, detachDeletedFirmware } from "./package.store.ts";
 
 const everyMs = 15 * 60_000;
-/** An upload without progress for this long is dead. */
+/** An upload without progress for this time is considered aborted. */
 const idleMs = 3_600_000;
 
 export function packageSweepJob(ctx: Context): Job {
@@ -14,7 +14,7 @@ export function packageSweepJob(ctx: Context): Job {
     name: "firmware packages",
     everyMs,
     async run() {
-      // Download links outlive the deletion of their firmware.
+      // Keeps the files of deleted firmware as long as download links may be valid.
       await detachDeletedFirmware(ctx.db, new Date(ctx.clock.now() - maxLinkMs));
       for (const one of await findOrphans(ctx.db, new Date(ctx.clock.now() - idleMs))) {
         await removePackage(ctx, one.id, one.kept_in).catch((error: unknown) =>

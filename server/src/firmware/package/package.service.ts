@@ -21,7 +21,7 @@ function getStorage(ctx: Context, keptIn: StorageKind): PackageStorage {
   return createS3Storage(ctx.config.firmware.s3);
 }
 
-/** Stores the bytes under a new id without a firmware. Cleans up after a failure. */
+/** Stores the bytes as a package that belongs to no firmware yet. Removes them after a failure. */
 export async function storePackage(ctx: Context, bytes: AsyncIterable<Buffer>): Promise<StoredPackage> {
   const id = uuidv7(ctx.clock.now());
   const keptIn: StorageKind = ctx.config.firmware.s3 === null ? "postgres" : "s3";
@@ -77,7 +77,7 @@ export async function tryRemovePackage(
 export async function* readPackage(ctx: Context, row: store.PackageRow, span: ByteRange): AsyncGenerator<Buffer> {
   for await (const chunk of getStorage(ctx, row.kept_in).read(row.id, span, row.piece_bytes)) {
     yield chunk;
-    // Garbage per byte: PostgreSQL sends two hexadecimal digits, and the driver copies them into its own buffers.
+    // Each byte leaves four bytes of garbage: PostgreSQL sends two hexadecimal digits, and the driver copies them.
     collectGarbageAfter(4 * chunk.length);
   }
 }

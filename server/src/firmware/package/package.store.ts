@@ -1,4 +1,4 @@
-// SQL of packages.
+// Queries for firmware packages.
 import { type Insertable, sql } from "kysely";
 import type { Reader } from "../../db/database.ts";
 import type { Tables } from "../../db/tables.ts";
@@ -43,7 +43,7 @@ export async function findOrphans(db: Reader, before: Date): Promise<{ id: strin
     .execute();
 }
 
-/** Detaches the files of firmware deleted before this; their packages become orphans. */
+/** Detaches the packages of firmware that was deleted before this time, so that they become orphans. */
 export async function detachDeletedFirmware(db: Reader, before: Date): Promise<void> {
   await db
     .updateTable("firmware")

@@ -34,7 +34,10 @@ export function createPostgresStorage(db: Database): PackageStorage {
   };
 }
 
-/** Chunks of exactly `length` bytes, the last one shorter; none for an empty source. A chunk is valid until the next one is requested. */
+/**
+ * Yields chunks of `length` bytes; the last one may be shorter. A chunk is valid only until the next one is requested, because the
+ * buffer is reused.
+ */
 async function* splitIntoChunks(source: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
   const chunk = Buffer.allocUnsafe(length);
   let filled = 0;

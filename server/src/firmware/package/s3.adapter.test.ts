@@ -1,4 +1,4 @@
-// S3-compatible package storage: written in parts, read by range, swept; a fake server verifies the signatures.
+// Tests S3-compatible package storage with a fake server that verifies the signatures.
 import { createHash, randomBytes } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";

@@ -9,7 +9,7 @@ const partBytes = 8 * 1024 * 1024;
 const timeoutMs = 60_000;
 const tries = 3;
 
-/** One client with its connections per configuration. */
+/** Clients by configuration, so that connections are reused. */
 const clients = new WeakMap<S3Config, Promise<Store>>();
 type Store = { s3: typeof S3; client: S3.S3Client };
 
@@ -22,7 +22,7 @@ async function connect({ endpoint, region, accessKeyId, secretAccessKey }: S3Con
     forcePathStyle: true,
     maxAttempts: tries,
     requestHandler: { connectionTimeout: timeoutMs, socketTimeout: timeoutMs },
-    // Other S3 implementations may not support Amazon's newer checksums; the firmware's row has its own.
+    // Other S3 implementations may not support Amazon's newer checksums. The firmware's row has a separate checksum.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });

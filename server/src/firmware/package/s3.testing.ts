@@ -1,4 +1,4 @@
-// A minimal fake S3 for tests: multipart uploads, ranges, deletion; verifies signatures with an independent implementation.
+// A minimal fake S3 server, which verifies signatures with an independent implementation.
 import { createHash, createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 

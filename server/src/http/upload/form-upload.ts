@@ -19,8 +19,8 @@ export type ReceivedForm<F extends z.ZodType> = {
 };
 
 /**
- * Receives the whole form, passes it to `work` and deletes the file afterwards. Throws the errors of `receiveForm` and of the
- * fields' schema, and 102 for any other file name extension.
+ * Receives the whole form, passes it to `work` and deletes the file afterwards. Throws 102 for a wrong file name extension, and the
+ * errors of `receiveForm` and of the schema of the fields.
  */
 export async function withForm<F extends z.ZodObject, T>(
   dataDir: string,

@@ -1,4 +1,4 @@
-// Progress of long calls: a client that accepts NDJSON receives progress line by line, other clients only the result (ADR 0010).
+// Streams the progress of long calls to clients that accept NDJSON. Other clients receive only the result (ADR 0010).
 import { PassThrough } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -9,8 +9,8 @@ const mediaType = "application/x-ndjson";
 type Report = (progress: { done: number; total: number }) => void;
 
 /**
- * Runs `work` and returns its result, or with the media type in `Accept` streams lines of `{"progress":{"done","total"}}`, then
- * `{"result":…}` or `{"failure":…}`. An error before the first progress is thrown, and keeps its status.
+ * Runs `work` and returns its result. If the client accepts `application/x-ndjson`, streams lines of `{"progress":{"done","total"}}`
+ * instead, followed by `{"result":…}` or `{"failure":…}`. An error before the first progress is thrown, and keeps its status.
  */
 export async function withProgress<T, S>(
   { request, reply, log }: { request: FastifyRequest; reply: FastifyReply; log: Logger },

@@ -1,4 +1,4 @@
-// Upload limits: slow uploads, and too many uploads of one account (T-18, ADR 0012).
+// Checks that slow uploads, and too many uploads of one account, are refused (T-18, ADR 0012).
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fastify from "fastify";
@@ -47,7 +47,7 @@ test("T-18 an upload below the minimum rate is ended with 408 and a reason", asy
   await expect.poll(drips.heard).toMatch(/^HTTP\/1\.1 408 [^]*The upload came too slowly/);
   expect(brisk.heard()).toBe("");
   await expect.poll(packages).toBe(before + 1);
-  // The upload met the minimum in the first 30 seconds; the second interval counts separately.
+  // The upload met the minimum in the first 30 seconds. Each interval is checked separately, and the second one brings no bytes.
   vi.advanceTimersByTime(30_000);
   await expect.poll(brisk.heard).toMatch(/^HTTP\/1\.1 408 [^]*The upload stalled/);
   await expect.poll(packages).toBe(before);
@@ -79,7 +79,7 @@ test("T-18 PE-04 uploads of accounts without the right to create use separate sl
       return upload;
     });
   const refused = (uploads: SlowUpload[]) => uploads.filter(({ heard }) => heard().startsWith("HTTP/1.1 429 ")).length;
-  // Each account starts more uploads than it has slots: once one is refused, all its slots are taken.
+  // Each account starts more uploads than it has slots, so once one is refused, all its slots are taken.
   const held = lookers.map((one, n) => beginMany(one, 21, n % 2 === 0 ? "/api/artifact" : "/api/import/sap"));
   await expect.poll(() => held.every((uploads) => refused(uploads) > 0)).toBe(true);
   expect((await world.upload(maker, { type: "APS", name: "3.1.0" }, Buffer.from("image"))).status).toBe(200);

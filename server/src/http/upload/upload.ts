@@ -27,7 +27,7 @@ export type FormLimits = {
 };
 
 export type Fields = Record<string, string>;
-/** Consumes the file; an error ends the upload. `before` holds the fields that preceded the file. */
+/** Consumes the file; an error ends the upload. `before` contains the fields that preceded the file. */
 export type FileTaker<T> = (bytes: AsyncIterable<Buffer>, before: Fields, fileName: string) => Promise<T>;
 
 /** Maximum size of boundaries and part headers before and after the file. */
@@ -93,7 +93,7 @@ async function readParts<T>(request: FastifyRequest, limits: FormLimits, take: F
     if (part.type === "field") {
       const fault = faultOfField(limits, fields, name, part.fieldnameTruncated, part.valueTruncated);
       if (fault) throw fault;
-      // The library has parsed values sent as JSON.
+      // The library parses values that were sent as JSON, so they are serialized again.
       fields[name] = typeof part.value === "string" ? part.value : JSON.stringify(part.value);
       continue;
     }
@@ -111,7 +111,7 @@ async function readParts<T>(request: FastifyRequest, limits: FormLimits, take: F
   throw new AppError(errorCode.missingArgument, { field: limits.file, reason: "The file is required." });
 }
 
-/** Aborts with 408 when the sender is too slow. Time in which the server does not read does not count. */
+/** Aborts with 408 when the sender is too slow. Intervals in which the server paused reading are ignored. */
 function watchRate(raw: IncomingMessage, slow: AbortController): NodeJS.Timeout {
   let arrived = 0;
   let wasPaused = false;

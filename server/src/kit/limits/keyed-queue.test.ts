@@ -1,8 +1,8 @@
-// The bounded queue: one call at a time, in order, and 429 beyond its limits.
+// Checks that the bounded queue runs one call at a time, in order, and refuses calls beyond its limits with 429.
 import { expect, test } from "vitest";
 import { createBoundedQueue } from "./keyed-queue.ts";
 
-/** Calls that finish when the test says so. */
+/** Starts calls that end when the test ends them. */
 function createCalls(queue: ReturnType<typeof createBoundedQueue>) {
   const started: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<string>>();

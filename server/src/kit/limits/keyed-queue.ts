@@ -1,11 +1,11 @@
-// Queues that run one call at a time: one for all keys, bounded, or one for each key.
+// Queues that run one call at a time: a bounded one for all keys, and one for each key.
 import pLimit from "p-limit";
 import { tooManyRequests } from "../app-error.ts";
 import { createKeyedSemaphore } from "./semaphores.ts";
 
 const retryAfterS = 30;
 
-/** At most `max` calls wait, and `maxPerKey` of one key wait or run; further ones are refused with 429. */
+/** At most `max` calls wait in total, and at most `maxPerKey` calls of one key wait or run. Further calls are refused with 429. */
 export function createBoundedQueue({ max, maxPerKey }: { max: number; maxPerKey: number }) {
   const slots = createKeyedSemaphore({ max: Infinity, maxPerKey, retryAfterS });
   const inTurn = pLimit(1);

@@ -42,7 +42,7 @@ export function createRateLimit(clock: Clock, max: number, windowMs: number, max
   };
 }
 
-/** Combines several budgets of the same key. A refusal by one takes nothing from the others. */
+/** Combines several budgets of the same key. If one budget refuses an attempt, none is charged. */
 export function combineLimits(budgets: readonly RateLimit[]): RateLimit {
   const maxWait = (key: string) => Math.max(...budgets.map((budget) => budget.peek(key)));
   return {
@@ -57,10 +57,10 @@ export function combineLimits(budgets: readonly RateLimit[]): RateLimit {
   };
 }
 
-/** Shared by all senders with an invalid address; otherwise each spelling would have its own budget. */
+/** The key of all clients with an invalid address. Otherwise, each spelling would have its own budget. */
 const unknownClient = "unknown";
 
-/** Normalizes spellings and ports, and reduces IPv6 addresses to their /64, because a client usually owns a whole /64. */
+/** Normalizes spellings, drops ports, and reduces IPv6 addresses to their /64, because a client usually owns a whole /64. */
 export function clientKey(given: string): string {
   const bare = withoutPort(given).replace(/%.*$/, "");
   if (isIPv4(bare)) return bare;
@@ -80,7 +80,7 @@ function withoutPort(given: string): string {
   return bracketed ?? plain ?? given;
 }
 
-/** A bucket of tokens that refills with time. `delayMs` returns how long to wait before the next message may pass. */
+/** A bucket of tokens that refills with time. `delayMs` takes a token and returns how long the message must wait. */
 export type TokenBucket = ReturnType<typeof createTokenBucket>;
 
 export function createTokenBucket(perSecond: number, burst: number) {

@@ -1,12 +1,11 @@
-// Semaphores: by key, fair by key with queues, by priority, and weighted.
+// Semaphores that limit concurrency by key, with fair queues, by priority, or by weight.
 import { tooManyRequests } from "../app-error.ts";
 
-/** Retry-After of a refused caller. */
+/** Retry-After of a refused caller, in seconds. */
 const queueFullRetryS = 5;
 
 type Limits = { max: number; maxPerKey: number; retryAfterS?: number };
 
-/** Slots in total and per key; refuses if none is free. */
 export function createKeyedSemaphore({ max, maxPerKey, retryAfterS = 10 }: Limits) {
   const taken = new Map<string, number>();
   let all = 0;
@@ -32,13 +31,15 @@ export function createKeyedSemaphore({ max, maxPerKey, retryAfterS = 10 }: Limit
 }
 
 type FairLimits = Limits & {
-  /** Queue lengths in total and per key. */
   maxWaiting: number;
   maxWaitingPerKey: number;
 };
 type Waiting = { key: string; go: () => void };
 
-/** Like the keyed semaphore, with a first-in, first-out queue per key that does not delay other keys; aborted callers leave the queue. */
+/**
+ * Like the keyed semaphore, but callers wait in a queue per key, first in, first out. A full key does not delay other keys. Aborted
+ * callers leave the queue.
+ */
 export function createFairSemaphore({ max, maxPerKey, maxWaiting, maxWaitingPerKey, retryAfterS = 5 }: FairLimits) {
   const slots = createKeyedSemaphore({ max, maxPerKey, retryAfterS });
   const waits = createKeyedSemaphore({ max: maxWaiting, maxPerKey: maxWaitingPerKey, retryAfterS });
@@ -52,7 +53,7 @@ export function createFairSemaphore({ max, maxPerKey, maxWaiting, maxWaitingPerK
   }
 
   return {
-    /** Returns the release of the slot. Throws 429, or the reason of the abort. */
+    /** Waits for a slot and returns its release. Throws 429 if too many wait, or the reason of the abort. */
     async enter(key: string, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted();
       if (slots.hasRoom(key)) return releasing(slots.take(key));
@@ -70,7 +71,7 @@ export function createFairSemaphore({ max, maxPerKey, maxWaiting, maxWaitingPerK
   };
 }
 
-/** Callers queue by priority. `lines`: queue lengths, highest priority first; throws 429 if the queue is full. */
+/** Callers queue by priority. `lines` are the queue lengths, highest priority first. Throws 429 if the queue is full. */
 export function createPrioritySemaphore<Line extends string>(max: number, lines: Readonly<Record<Line, number>>) {
   const waiting = new Map(Object.keys(lines).map((line): [string, (() => void)[]] => [line, []]));
   let running = 0;

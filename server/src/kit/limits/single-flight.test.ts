@@ -1,4 +1,4 @@
-// Single flight: concurrent requests share a run, but never one that started before the request.
+// Checks that concurrent requests share a run, but never one that started before the request.
 import { expect, test } from "vitest";
 import { createSingleFlight } from "./single-flight.ts";
 

@@ -2,7 +2,7 @@
 import type { Duplex } from "node:stream";
 import { createKeyedSemaphore } from "./semaphores.ts";
 
-/** Retry-After of a refused client. */
+/** Retry-After of a refused client, in seconds. */
 export const socketRetryS = 10;
 
 export type SocketLimits = { perSession: number; perAccount: number };
