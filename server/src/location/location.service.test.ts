@@ -33,7 +33,7 @@ async function rows(): Promise<number> {
     .executeTakeFirstOrThrow();
   return n;
 }
-/** An account below the customer with rights over locations, and over accounts as owners. */
+/** Creates an account below the customer with these rights over locations. */
 async function someone(
   name: string,
   measurement: NonNullable<Permissions["ownable"]>["measurement"],

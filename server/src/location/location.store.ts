@@ -1,4 +1,4 @@
-// SQL about locations.
+// Queries for locations.
 import type { locationListQuery } from "@psp/contract/location/location.query.ts";
 import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
@@ -48,13 +48,13 @@ const sortable = {
   _id: [sql.ref("location.id")],
 };
 
-/** The first condition makes the query match the partial index. */
+/** The first condition lets the query use the partial index. */
 const hasTagLike = (pattern: Expression<unknown>) =>
   sql<boolean>`(location.tags <> '{}' and location.tags_search like ${pattern})`;
 /** Stored tags are separated by line breaks. */
 const wholeTag = (tag: string) => containsPattern(tag, "\n");
 
-/** The conditions of the list: the view scope, not deleted unless requested otherwise, and all given filters. */
+/** Restricts a list to visible locations that match all filters; deleted ones only if `includeDeleted`. */
 export function locationConditions(caller: Caller, filter: LocationFilter, includeDeleted?: boolean): Condition[] {
   const { name, tag = [], tagAny, ...others } = filter;
   const all = ownedConditions(locationTable, caller, others, includeDeleted);
@@ -75,7 +75,7 @@ export function locationConditions(caller: Caller, filter: LocationFilter, inclu
   return all;
 }
 
-/** Worst open issue of a sensor `s`: "Error" sorts before "Warning". */
+/** Worst open issue of sensor `s`; `min` works because "Error" sorts before "Warning". */
 const worstIssue = sql`(select min(i.issue_status) from sensor_issue i where i.sensor_num = s.num)`;
 
 const hasLogs = sql`exists (select from monitoring_status m where m.location_id = location.id) as has_logs`;
@@ -108,7 +108,7 @@ export async function findLocationPage(
   return rows;
 }
 
-/** Exact number of rows, from the counters if only the scope restricts the view. */
+/** Exact number of rows. `unfiltered`: only the view scope restricts the list, so the stored counters are used. */
 export async function countLocations(db: Reader, caller: Caller, conditions: Condition[], unfiltered: boolean) {
   if (unfiltered) return countOwned(db, caller, ["location"], viewSet(caller, "measurement"));
   return countRows(db, "location", conditions);
@@ -160,7 +160,10 @@ export async function findLocation(db: Reader, caller: Caller, id: string, since
   return rows[0] ?? null;
 }
 
-/** Ignores rights, which the live hub checks itself; `sensor_owners` are the owners of its sensors. */
+/**
+ * Does not check rights, because the live hub does. `sensor_owners`: sensor numbers and worst issue by owner of the location's
+ * sensors.
+ */
 export async function findLocationsForLive(db: Reader, ids: string[], since: Date) {
   const { rows } = await sql<
     LocationRow & { sensor_owners: { id: string; n: number; offline: number; issue: OpenStatus | null }[] }

@@ -1,4 +1,4 @@
-// Layout of all mails: plain text, and the same as HTML with one button. Everything is escaped.
+// Renders mails as plain text and as HTML with the same content and one button. All values in the HTML are escaped.
 
 /** All fields are plain text, never HTML. */
 type MailContent = {

@@ -71,7 +71,7 @@ export function passwordResetMail({ account, link }: { account: string; link: st
   });
 }
 
-/** Appends the link that confirms the address. */
+/** Renders a mail with a button that confirms the address. */
 const confirmation = (link: string, paragraphs: string[]) =>
   renderMail({
     subject: "Please confirm your email address",
@@ -114,7 +114,7 @@ const standings: Record<number, string> = {
 
 type ExistingAccount = { step: number; isOpenSignUp: boolean; publicUrl: string };
 
-/** Sent when someone signs up with a known address; only the address's owner learns that it is known (T-08). */
+/** Sent when someone signs up with an address that already has an account. Only the address's owner learns this (T-08). */
 export function addressInUseMail({ step, isOpenSignUp, publicUrl }: ExistingAccount): MailBody {
   const standing =
     standings[step] ?? "You can log in with it. If you forgot your password, you can set a new one on the login page.";

@@ -27,7 +27,7 @@ let ctx: Context;
 let folder: string;
 let smtp: SMTPServer;
 let smtpUrl: string;
-/** Mails that the SMTP server accepted. `answers` are its next reply codes; 250 accepts. */
+/** Mails that the SMTP server accepted. It replies with the codes in `answers` first; 250 accepts a mail. */
 let received: string[] = [];
 let answers: number[] = [];
 
@@ -175,7 +175,7 @@ describe("by SMTP", () => {
       ctx.clock.moveTo(ctx.clock.now() + 6 * 3_600_000);
     }
     expect(100 - answers.length).toBe(maxAttempts);
-    // Kept for a month for inspection, then deleted like sent mails.
+    // Abandoned mails are kept for a month for inspection, then deleted like sent mails.
     ctx.clock.moveTo(ctx.clock.now() + 31 * 86_400_000);
     await createAllJobs(ctx)
       .find(({ name }) => name === "housekeeping")
