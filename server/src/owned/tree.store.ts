@@ -5,7 +5,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Tx } from "../db/database.ts";
 import { setManualCounts } from "../db/owned-count.ts";
 
-/** Including the root account's. */
+/** Maximum depth, including the level of the root account. */
 export const maxLevels = 100;
 
 export const treeIsTooDeep = { reason: "The account hierarchy would become too deep." };

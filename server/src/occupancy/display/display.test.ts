@@ -50,7 +50,7 @@ async function withPassword(person: Person): Promise<Person> {
   return person;
 }
 const link = (email: string, secret = password) => seal(publicKey, JSON.stringify({ email, password: secret }));
-/** Moves the clock by a second, so that the rate limit does not interfere. */
+/** Exchanges a link for a token. Moves the clock by a second, so that the rate limit does not interfere. */
 function exchange(k: string, id = place) {
   world.ctx.clock.moveTo(world.ctx.clock.now() + 1_000);
   return world.call(null, "POST", `/api/display/${id}`, { body: { k } });
@@ -197,7 +197,7 @@ function spellingsOf(k: string): string[] {
 
 test("OC-03 T-24 a revoked link is invalid in every spelling", async () => {
   const viewer = await viewerOf("Spelled");
-  // Lengths for which two bits of the last character are unused.
+  // Three successive lengths: in some of them, the last character has unused bits.
   const links = ["", " ", "  "].map((more) =>
     seal(publicKey, JSON.stringify({ email: viewer.email, password }) + more),
   );
