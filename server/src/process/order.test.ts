@@ -1,4 +1,5 @@
-// Which error comes first with several causes (docs/rules/errors.md#order-of-checks): strangers learn nothing.
+// Tests which error takes precedence if a call has several faults (docs/rules/errors.md#order-of-checks), so that strangers learn
+// nothing.
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -18,7 +19,7 @@ const addressed = calls.filter(
     call.path.includes("{id}") &&
     call.caller !== "device" &&
     call.upload === undefined &&
-    // These never reveal whether an object exists: any wrong key or token is 401.
+    // These calls never reveal whether an object exists: any wrong key or token gets a 401.
     !["exchangeDisplayKey", "getVehiclePositions"].includes(call.name),
 );
 

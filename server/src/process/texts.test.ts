@@ -18,7 +18,7 @@ import { restLoginSchema, restTokenSchema, restUpdateSchema } from "@psp/contrac
 import { everyNth, rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 
 const device = { ...messages, ...levels, ...rpc };
-/** Sent by the server only. */
+/** Schemas of messages that only the server sends. */
 const spoken = new Set<z.ZodType>([
   device.enrolReplySchema,
   device.ackSchema,
@@ -32,7 +32,7 @@ const heard = Object.entries<unknown>(device).flatMap(([name, value]): [string, 
   value instanceof z.ZodType && !spoken.has(value) ? [[name, value]] : [],
 );
 
-/** What people send and devices return, for every settings section. */
+/** Schemas of what people send and devices return, for every settings section. */
 const sections = Object.entries(sectionsOf).flatMap(([type, list]) =>
   list.flatMap((section): [string, z.ZodType][] => [
     [`${type} ${section.key} sent`, requestValuesSchema(section)],
@@ -140,7 +140,7 @@ function isRefused(schema: z.ZodType, path: string[], value: unknown): boolean {
   );
 }
 
-/** CPU time of this thread; the minimum of several attempts. */
+/** CPU milliseconds of this thread; the minimum of up to three attempts. */
 function costOf(work: () => unknown): number {
   const once = () => {
     const before = process.threadCpuUsage();

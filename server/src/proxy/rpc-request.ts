@@ -1,4 +1,4 @@
-// A JSON-RPC request on a device host: read, checked and serialized again, so that the sensor parses exactly what was checked.
+// Reads, checks and reserializes a JSON-RPC request, so that the sensor parses exactly what was checked.
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import type { Refusal } from "./refusal-page.ts";
@@ -39,7 +39,7 @@ export async function readRpcRequest(
 }
 
 const scalar = z.union([z.string(), z.number(), z.null()]);
-// In the order of serialization.
+// Members are serialized in this order.
 const rpcSchema = z.object({
   jsonrpc: scalar.optional(),
   id: scalar.optional(),
