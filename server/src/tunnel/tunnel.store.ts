@@ -1,4 +1,4 @@
-// SQL of tunnels: their holders, and their displayed state.
+// Queries for tunnels: their processes, and their state as shown on sensors.
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 
@@ -40,7 +40,7 @@ export async function saveOpenedTunnels(
 
 /** Stores the ends of tunnels; replaced ones do not change their sensor. */
 export async function saveClosedTunnels(tx: Tx, at: Date, tunnelIds: readonly string[]): Promise<ChangedSensor[]> {
-  // Sensors before their tunnels, like opening, or they would deadlock.
+  // Locks sensors before their tunnels, as opening does, because the opposite order would deadlock.
   await sql`select from sensor where num = any(array(select sensor_num from tunnel where id = any(${[...tunnelIds]}::uuid[])))
     order by id for no key update`.execute(tx);
   const { rows } = await sql<ChangedSensor>`
@@ -68,7 +68,7 @@ export async function findInvalidCredentials(
   return rows.map((row) => row.id);
 }
 
-/** Heartbeat of this process. False if it was unknown or declared dead. */
+/** Stores a heartbeat of this process. Returns false if the process was unknown or declared dead. */
 export async function recordHeartbeat(db: Reader, host: string, url: string | null): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     insert into tunnel_host (id, seen_at, url) values (${host}, clock_timestamp(), ${url})
@@ -85,7 +85,7 @@ export async function isAnyHostAlive(db: Reader, silentS: number): Promise<boole
   return rows.length > 0;
 }
 
-/** Deletes dead processes and returns their tunnels. */
+/** Deletes dead processes and returns the ids of their tunnels. */
 export async function collectOrphans(tx: Tx, silentS: number): Promise<string[]> {
   await sql`delete from tunnel_host where seen_at < clock_timestamp() - make_interval(secs => ${silentS})`.execute(tx);
   const { rows } = await sql<{ id: string }>`
