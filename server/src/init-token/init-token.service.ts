@@ -22,7 +22,6 @@ import { revealSecret, toSealPurpose, toInitToken } from "./init-token.wire.ts";
 
 type Row = store.InitTokenRow;
 
-/** Returns an array, or a page if the query requests a total. */
 export async function listInitTokens(
   ctx: Context,
   caller: Caller,
@@ -50,7 +49,6 @@ export async function requireVisibleToken(ctx: Context, caller: Caller, id: stri
   if (!(await store.findInitToken(ctx.db, caller, id))) throw new AppError(errorCode.notFound);
 }
 
-/** Creates a token of 256 random bits and returns it in the response. */
 export async function createInitToken(
   ctx: Context,
   caller: Caller,

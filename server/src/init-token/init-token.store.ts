@@ -34,7 +34,6 @@ const sortable = {
   _id: [sql.ref("init_token.id")],
 };
 
-/** Restricts a list to visible tokens that match all filters; deleted ones only if `includeDeleted`. */
 export function initTokenConditions(caller: Caller, filter: InitTokenFilter, includeDeleted?: boolean): Condition[] {
   return ownedConditions(initTokenTable, caller, filter, includeDeleted);
 }
@@ -52,7 +51,6 @@ function rowQuery(caller: Caller, where: Expression<unknown>) {
     where ${where}`;
 }
 
-/** Sorted by name by default. */
 export async function findInitTokenPage(
   db: Reader,
   caller: Caller,

@@ -90,7 +90,6 @@ export function housekeepingJob(ctx: Context, tasks: readonly HousekeepingTask[]
     async run() {
       const errors: unknown[] = [];
       for (const clean of tasks) await clean(ctx).catch((error: unknown) => void errors.push(error));
-      // Fails only after all tasks have run.
       if (errors.length > 0) throw new AggregateError(errors, "Not everything could be discarded");
     },
   };

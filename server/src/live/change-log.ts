@@ -19,7 +19,6 @@ export function createChangeLog(startMs: number) {
       if (changes.length > remembered * 1.5) changes.splice(0, changes.length - remembered);
       return numbered;
     },
-    /** Whether all changes after `since` are still remembered. */
     canResumeFrom: (since: number) => since <= seq && since >= (changes[0]?.seq ?? seq + 1) - 1,
     since: (since: number) => changes.filter((change) => change.seq > since),
     forget() {

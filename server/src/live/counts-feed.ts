@@ -106,7 +106,6 @@ export function createCountsFeed(ctx: Context, { nextSeq, sendFrame, refresh, ow
   return {
     watch: watching.set,
     leave: watching.leave,
-    /** Whether all events after `since` are still remembered. */
     canResumeFrom: (since: number) => since >= forgotten,
     async catchUp(client: LiveClient, since: number): Promise<void> {
       const missed = history.filter(({ seq }) => seq > since);

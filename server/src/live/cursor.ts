@@ -21,7 +21,6 @@ export function createCursors() {
       const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
     },
-    /** Null for an invalid cursor. */
     read(accountId: string, text: string): number | null {
       if (!textForm.test(text)) return null;
       const bytes = Buffer.from(text, "base64url");

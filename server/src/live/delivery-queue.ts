@@ -30,7 +30,6 @@ export function createDeliveryQueue<Change, Returning>(
   }
 
   return {
-    /** Delivers at once unless a delivery is running. */
     addChange(change: Change) {
       changes.push(change);
       if (!delivering) void flush();

@@ -10,7 +10,6 @@ import { closeFrame, createCursors, openFrame } from "./cursor.ts";
 import { createDelivery, resyncFrame } from "./delivery.ts";
 import { createDeliveryQueue } from "./delivery-queue.ts";
 
-/** An object that the hub serializes once per variant. */
 export type LiveObject = {
   owner: Owner;
   mayView(actor: SessionActor): boolean;
@@ -18,7 +17,6 @@ export type LiveObject = {
   variantOf(actor: SessionActor): string;
   render(variant: string): unknown;
 };
-/** Loads many objects of a noun in one query. */
 export type LiveSource = {
   load(ids: string[]): Promise<Map<string, LiveObject>>;
   /** Whether the actor could see the object under this former owner, and so must get a delete. */
@@ -150,7 +148,6 @@ export function createHub(
     /** Call it when events of other processes may have been lost. All clients reload, and sockets of ended sessions are closed. */
     async missed() {
       const seq = log.next();
-      // Clients can't resume from a number before the lost events.
       log.forget();
       counts.forget(seq);
       // Clients that are waiting to resume reload instead.

@@ -178,7 +178,6 @@ function nextPresenceOf({ id }: AccountNode): Promise<void> {
 
 type Change = { id: string; type: Type; before: Thing | null; after: Thing | null };
 
-/** One random change by root; returns the object before and after. */
 async function change(stage: Stage, draw: (n: number) => number, serial: number): Promise<Change> {
   const living = stage.forest.accounts.filter(({ deleted }) => !deleted);
   const owner = living[draw(living.length)] as AccountNode;

@@ -11,7 +11,6 @@ import type { LeaseTerms } from "../open/lease.ts";
 import type { Hub, LiveClient } from "./hub.ts";
 
 export type SocketGuard = {
-  /** The actor of a one-time ticket or bearer token, or null. */
   admit(token: string): Promise<SessionActor | null>;
   /** Ends the session; called when the client closes with 4000. */
   logout(actor: SessionActor): Promise<void>;
@@ -23,7 +22,6 @@ type ById = { byId(sessionId: string): Promise<SessionActor | null> };
 /** Bytes; enough for a watch of everything that a page shows. */
 const maxPayload = 16_384;
 const maxBuffered = 4 * 1024 * 1024;
-/** More than fast navigation needs. */
 const watches = { perSecond: 2, burst: 30 };
 
 export const livePath = "/live";

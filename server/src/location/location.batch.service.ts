@@ -38,7 +38,6 @@ const inTurn = pLimit(2);
 type Failures = BatchReply["fail"];
 type Part = (w: UnitOfWork, caller: Caller, ids: readonly string[]) => Promise<Failures>;
 
-/** Changes owner or address of many locations; each is checked on its own. */
 export async function updateLocations(
   ctx: Context,
   caller: Caller,
@@ -184,7 +183,6 @@ async function ownersOf(w: UnitOfWork, rows: ReadonlyMap<string, { owner_id: str
   };
 }
 
-/** Calls `judge` for each id and collects refusals; rethrows other errors. */
 async function eachOf(ids: readonly string[], judge: (id: string) => Promise<void>): Promise<Failures> {
   const fail: Failures = [];
   for (const id of ids)

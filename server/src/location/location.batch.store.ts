@@ -9,7 +9,6 @@ import { toJsonb } from "../db/storable.ts";
 
 type Stored = Selectable<Tables["location"]>;
 
-/** Returns ids in processing order. */
 export async function selectLocationIds(
   db: Reader,
   conditions: readonly Condition[],

@@ -33,7 +33,6 @@ async function rows(): Promise<number> {
     .executeTakeFirstOrThrow();
   return n;
 }
-/** Creates an account below the customer with these rights over locations. */
 async function someone(
   name: string,
   measurement: NonNullable<Permissions["ownable"]>["measurement"],

@@ -76,7 +76,6 @@ export function findLocationsAfter(ctx: Context, caller: Caller, after: string |
   return store.findNamed(ctx.db, store.locationConditions(caller, {}), after, limit);
 }
 
-/** Counts visible locations with and without the occupancy license. */
 export async function getLocationStats(ctx: Context, caller: Caller) {
   const rows = await store.countByOccupancyLicense(ctx.db, caller);
   return { totalByOccupancyLicense: rows.map(({ licensed, n }) => ({ _id: licensed, count: n })) };

@@ -54,7 +54,6 @@ const hasTagLike = (pattern: Expression<unknown>) =>
 /** Stored tags are separated by line breaks. */
 const wholeTag = (tag: string) => containsPattern(tag, "\n");
 
-/** Restricts a list to visible locations that match all filters; deleted ones only if `includeDeleted`. */
 export function locationConditions(caller: Caller, filter: LocationFilter, includeDeleted?: boolean): Condition[] {
   const { name, tag = [], tagAny, ...others } = filter;
   const all = ownedConditions(locationTable, caller, others, includeDeleted);
@@ -91,7 +90,6 @@ function rowQuery(caller: Caller, since: Date, page: Expression<unknown>) {
       from sensor s where s.location_id = location.id and not s.is_deleted and ${visibleSensors(caller, "s")}) here`;
 }
 
-/** Sorted by name by default. */
 export async function findLocationPage(
   db: Reader,
   caller: Caller,
@@ -125,7 +123,6 @@ export async function findNamed(db: Reader, conditions: Condition[], after: stri
   return rows;
 }
 
-/** Positions of all locations, unpaged, for the map. */
 export async function findPositions(db: Reader, conditions: Condition[]): Promise<(StoredPlace & { id: string })[]> {
   const { rows } = await sql<StoredPlace & { id: string }>`
     select id, lat, lng, timezone, address, country from location
@@ -133,7 +130,6 @@ export async function findPositions(db: Reader, conditions: Condition[]): Promis
   return rows;
 }
 
-/** Tags of visible locations that are not deleted, with their frequency, most frequent first. */
 export async function countTags(
   db: Reader,
   caller: Caller,

@@ -5,11 +5,8 @@ type MailContent = {
   subject: string;
   greeting?: string;
   paragraphs: string[];
-  /** A list, each item with a link. */
   items?: { text: string; link: string }[];
-  /** Paragraphs below the list. */
   afterItems?: string[];
-  /** Shown as a button. */
   action?: { label: string; link: string };
   /** Text of the footer. */
   note?: string;

@@ -88,7 +88,6 @@ async function queue(to: string): Promise<void> {
 }
 const rowsLeft = () => ctx.db.selectFrom("mail_outbox").selectAll().where("sent_at", "is", null).execute();
 
-/** Runs the mail job until no mail is due, as the worker does. */
 async function deliver(context: Context): Promise<void> {
   const scheduler = createScheduler(context, [mailJob(context)]);
   await scheduler.runDue();

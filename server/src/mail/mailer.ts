@@ -20,7 +20,6 @@ const spent = { text_body: "", html_body: "", unsubscribe_url: null };
 
 type Transport = { send(row: Row): Promise<void>; close(): void };
 
-/** Sends the outbox; wakes as soon as a mail is queued. */
 export function mailJob(ctx: Context): Job {
   const transport = ctx.config.mail.url === null ? fileTransport(ctx) : smtpTransport(ctx, ctx.config.mail.url);
   return {

@@ -15,7 +15,6 @@ export type Watched = {
 };
 
 type Days = {
-  /** Null if the days were already evaluated and nothing changed. */
   facts: Facts["days"];
   /** The local day of the last delivery, of any kind of data. */
   deliveredDay: number | null;
@@ -23,7 +22,6 @@ type Days = {
 
 type Judging = Watched & { zone: Zone; today: number; known: UptimeFacts["known"]; deliveredDay: number | null };
 
-/** Returns the days by sensor number. */
 export async function loadDays(tx: Tx, watched: readonly Watched[], nowMs: number): Promise<Map<number, Days>> {
   const deliveries = await store.findDeliveries(
     tx,

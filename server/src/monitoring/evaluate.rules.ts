@@ -17,7 +17,6 @@ export type CheckedConfig = Omit<
 > &
   Pick<Defaults, "connection" | "dataplaus" | "uptime" | "osd" | "reboot" | "watchdog">;
 
-/** Returns null if the configuration is missing or invalid. */
 export function readConfig(stored: unknown): CheckedConfig | null {
   const parsed = monitoringConfigSchema.safeParse(stored);
   if (!parsed.success) return null;

@@ -71,7 +71,6 @@ export async function findDeliveries(tx: Tx, sensors: readonly SensorVisibility[
 
 export type DaySpan = { num: number; day: number; fromMs: number; toMs: number };
 
-/** Sums uptime per day from the health slices and stores it. */
 export async function sumUptime(tx: Tx, spans: readonly DaySpan[]): Promise<void> {
   if (spans.length === 0) return;
   await sql`

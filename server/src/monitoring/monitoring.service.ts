@@ -47,7 +47,6 @@ async function evaluatePart(ctx: Context, w: UnitOfWork): Promise<number> {
 
 const isMonitored = (type: IssueType) => monitoredTypes.some((one) => one === type);
 
-/** Ends the open issues of sensors that are no longer monitored. */
 async function endIssues(w: UnitOfWork, subjects: readonly store.Subject[], nowMs: number): Promise<void> {
   const monitored = (state: store.OpenState) => isMonitored(state.type);
   const known = subjects.filter(({ judged, states }) => judged !== null || states.some(monitored));

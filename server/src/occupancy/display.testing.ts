@@ -100,7 +100,6 @@ export async function openDisplay(world: Pick<World, "url">, id: string, token: 
 let lastQ = 0;
 const minuteMs = 60_000;
 
-/** Builds a record of five minutes that ends at `endMs`. */
 export function record(endMs: number, ins: number, out: number, more: Item = {}): Item {
   lastQ += 1;
   const lines = [{ id: "l1", name: "Door", in: ins, out }];

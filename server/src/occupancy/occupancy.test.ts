@@ -21,7 +21,7 @@ const minuteMs = 60_000;
 const clock = createStillClock();
 let world: World;
 let owner: Person;
-/** Noon in Berlin, more than a day ahead, so that this morning's records lie within one day of the count. */
+/** Noon in Berlin, more than a day ahead, so that records of that morning belong to the same day's count. */
 const noon = Temporal.Now.zonedDateTimeISO("Europe/Berlin")
   .add({ days: 2 })
   .withPlainTime("12:00")

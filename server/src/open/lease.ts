@@ -115,7 +115,6 @@ export function createLeases({ bus }: { bus: Bus }) {
   };
 }
 
-/** Whether the change can make anything invisible to anybody. */
 function canHideObjects({ type, op, ownerBefore, ownerAfter, presence }: EntityChanged): boolean {
   if (op === "create" || presence) return false;
   // Sensors and locations publish frequent updates, but only a deletion or a new owner can hide them.

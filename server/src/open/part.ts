@@ -21,7 +21,6 @@ export type Part<Host> = {
 
 const runsHere = ({ parts }: Pick<Config, "parts">, { runsIn }: Part<never>) => runsIn.some((name) => parts.has(name));
 
-/** Paths at which a process with this configuration accepts WebSockets. */
 export function upgradePaths(config: Config, parts: readonly Part<never>[]): Set<string> {
   return new Set(parts.flatMap((part) => (runsHere(config, part) ? (part.upgrades?.(config) ?? []) : [])));
 }

@@ -23,7 +23,6 @@ export class NoResponseError extends Error {
 
 type Pending<Response> = { accepted(): void; resolve(response: Response): void; reject(error: NoResponseError): void };
 
-/** Requests and responses are JSON of any length. */
 export function createPeerRequests<Request, Response>(bus: Bus, topic: Topic) {
   const open = new Map<string, Pending<Response>>();
   const gathering = createGathering();

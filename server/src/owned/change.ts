@@ -85,7 +85,6 @@ export async function checkChange<Row extends Judgeable, Refs = undefined>(
   return { row, from, to, refs };
 }
 
-/** Locks a visible row and checks whether it may be changed. */
 export async function lockForChange<T extends OwnedTable, Refs = undefined>(
   noun: Rules & Pick<OwnedNoun<T>, "table" | "sees">,
   tx: Tx,

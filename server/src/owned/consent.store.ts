@@ -52,7 +52,6 @@ export function isProtectedFrom(actor: ActorWithPath, { id, path }: { id: string
     select from account o where o.id = ${sql.ref(id)} and o.remote_consent and ${isRoot ? hasLogins("o.id") : sql`true`}))`;
 }
 
-/** `isProtectedFrom` for a single owner. */
 export async function isProtected(reader: Reader, actor: ActorWithPath, ownerId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select ${isProtectedFrom(actor, { id: "a.id", path: "a.path" })} as found from account a where a.id = ${ownerId}`.execute(

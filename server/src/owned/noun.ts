@@ -10,7 +10,6 @@ import type { EntityChanged } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { reasonsOfOwned } from "./owned.reasons.ts";
 
-/** Tables with an id, an owner and a version. */
 export type OwnedTable = {
   [T in keyof Tables]: Tables[T] extends VersionedColumns & OwnedColumns & { id: string } ? T : never;
 }[keyof Tables];

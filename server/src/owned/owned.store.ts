@@ -24,7 +24,6 @@ export type OwnedFilter = {
   name?: string | undefined;
 };
 
-/** Conditions for visible rows that match the filters; deleted ones only if `includeDeleted`. */
 export function ownedConditions(
   { table, sees }: Noun<OwnedTable>,
   caller: Caller,
@@ -91,7 +90,6 @@ export function visibleByOwner(table: OwnedTable, rights: OwnableType): (caller:
   return (caller) => whereOwnerIn(viewSet(caller, rights), caller, columns);
 }
 
-// Columns of owners (accounts) with their positions in the tree.
 const placedColumns = [
   "id",
   "name",

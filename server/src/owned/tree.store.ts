@@ -12,7 +12,6 @@ export const treeIsTooDeep = { reason: "The account hierarchy would become too d
 
 export type TreePosition = { id: string; path: string; ancestor_ids: readonly string[] };
 
-/** Tables with a copy of their owner's path. */
 export const tablesWithOwnerPath = ["role", "location", "firmware", "init_token", "sensor", "audit"] as const;
 
 /**

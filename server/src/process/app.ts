@@ -35,7 +35,6 @@ export type AppParts = Omit<NounParts, "callAudit" | "heavy" | "cursorFor"> & {
   longCalls: LongCalls;
   health: Health;
   runJobs: () => Promise<void>;
-  /** Number of the latest change in the live channel; null without one in this process. */
   latestChange: () => number | null;
   /** A cursor to join the live channel at this number; null without one in this process. */
   liveCursor: (accountId: string, at: number) => string | null;

@@ -10,7 +10,7 @@ import { createScene, macOf, type Scene } from "../testing/scenes/scene.ts";
 
 const requests = 24_000;
 const parallel = 6;
-/** Calls that need a responding sensor or a file, or would sign the fuzzer out. */
+/** Calls that can't succeed here: they need a responding sensor or a file, or would sign the fuzzer out. */
 const locked = new Set([
   "createFirmware",
   "requestSensor",

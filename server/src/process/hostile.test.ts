@@ -268,7 +268,7 @@ test("T-03 HEAD equals GET without a body, other methods are 404, overrides are 
     if (method === "HEAD") {
       expect([reply.status, reply.text], `HEAD ${path}`).toEqual([declared.has("GET") ? 200 : 404, ""]);
       const stranger = await knock(call, { path, method });
-      // A path with a trailing slash could be an object's, so its rights are checked first.
+      // A path with a trailing slash could be that of an object, so rights are checked first.
       const locked = declared.has("GET") || path.endsWith("/");
       expect(stranger.status, `HEAD ${path} without a session`).toBe(locked ? 401 : 404);
     } else expect(answerOf(reply), `${method} ${path}`).toEqual([404, 105]);

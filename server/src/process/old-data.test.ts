@@ -32,7 +32,6 @@ const log = pino({ level: "silent" });
 let server: Server;
 let session: string;
 
-/** Creates the data folder as the old version left it, with its schema, rows and secret. */
 async function makeOldData(): Promise<void> {
   const migrations = join(import.meta.dirname, "../db/migrations");
   const former = join(folder, "migrations");

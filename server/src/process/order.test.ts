@@ -80,7 +80,7 @@ test("T-27 an outdated version is reported last: after references and rights", a
   const child = `/api/account/${ids.child}`;
   expect(answer(await put(customer, child, { role: missing }))).toEqual([400, 107]);
   expect(answer(await put(customer, child, {}))).toEqual([412, 102]);
-  // The account has a child, so it can't be deleted with any version.
+  // The account has a child, which is checked before the version.
   const parent = await world.call(world.root, "DELETE", `/api/account/${ids.account}`, { headers });
   expect(answer(parent)).toEqual([403, 304]);
 });

@@ -96,7 +96,7 @@ test("T-29 the refused start prints one sentence and touches nothing", async () 
   );
 });
 
-/** On Linux all of 127.0.0.0/8 leads to this machine, and 0.0.0.0 listens on all of it. */
+/** Whether a connection succeeds. On Linux, all of 127.0.0.0/8 leads to this machine, and a server on 0.0.0.0 listens on all of it. */
 function answers(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port });
   return new Promise((resolve) => {

@@ -1,6 +1,5 @@
 // The proxy's interface to sessions on device pages.
 
-/** A session of one person on one sensor's pages. */
 export type PageSession = {
   sensorId: string;
   isReadOnly: boolean;

@@ -1,4 +1,4 @@
-// Reads, checks and reserializes a JSON-RPC request, so that the sensor parses exactly what was checked.
+// Reads and checks a JSON-RPC request and serializes it again, so that the sensor parses exactly what was checked.
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import type { Refusal } from "./refusal-page.ts";
@@ -19,8 +19,8 @@ const maxBytes = 1024 * 1024;
 export type RpcRequest = { method: string; text: string } | { refusal: Refusal };
 
 /**
- * Reads one request with a method that `mayCall`; refuses batches. The text is rebuilt from the four JSON-RPC members, so that parser
- * differences (duplicate members, case, `__proto__`) do not matter.
+ * Reads one request whose method `mayCall` allows; refuses batches. The text is rebuilt from the four JSON-RPC members, so that
+ * differences between parsers (duplicate members, case, `__proto__`) do not matter.
  */
 export async function readRpcRequest(
   request: IncomingMessage,

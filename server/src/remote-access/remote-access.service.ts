@@ -144,7 +144,6 @@ export async function endRemoteSession(
   });
 }
 
-/** Ends the sessions, writes audit rows, and publishes the end, which aborts the sessions' requests. */
 export async function endSessions(ctx: Context, w: UnitOfWork, ids: readonly string[], why: EndReason): Promise<void> {
   const ended = await store.endSessions(w.tx, ids, why, ctx.clock.date());
   if (ended.length === 0) return;
@@ -200,8 +199,8 @@ export async function deleteOldRemoteSessions(ctx: Context): Promise<void> {
 }
 
 /**
- * Ends the sessions of parent accounts on the owner's sensors and withdraws the sensors' VPN requests, because no one consented to
- * them.
+ * Ends the sessions of parent accounts on the owner's sensors and withdraws the sensors' VPN requests, because they need consent from
+ * now on.
  */
 async function endFromAbove(ctx: Context, w: UnitOfWork, owner: Caller): Promise<void> {
   await endSessions(ctx, w, await store.findSessionsOfAncestors(w.tx, owner.id, owner.parentAccounts), "consent");

@@ -21,7 +21,7 @@ export async function findPagedSensor(reader: Reader, caller: Caller, id: string
   return rows[0] ?? null;
 }
 
-/** Current sessions of one sensor, oldest first; their number is limited when they are requested. */
+/** Finds current sessions of one sensor, oldest first. Not paged, because their number is limited when they are requested. */
 export async function findSessions(reader: Reader, sensorNum: number, now: Date): Promise<SessionRow[]> {
   return currentSessions(reader, sensorNum, now).selectAll().execute();
 }

@@ -30,7 +30,7 @@ const maxAMinute = 30;
 type Tunnel = { id: string; sensorId: string; hash: Buffer; session: TunnelSession; isReady: boolean };
 export type TunnelGuard = Tunnels & TunnelStreams & { stop(): Promise<void> };
 export type TunnelOptions = {
-  /** The device gateway's check of a wire id with its secret. */
+  /** Checks a device's wire id and secret, like the device gateway. */
   authenticate(wireId: string, secret: string): Promise<boolean>;
   limits?: TunnelLimits;
   /** URL at which other processes reach this one; null if they can't. */

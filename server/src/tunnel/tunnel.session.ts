@@ -24,7 +24,7 @@ const maxRequests = 32;
 const maxHeaderBytes = 16 * 1024;
 /** Bytes that a sensor may send between two pings, besides responses: settings, pings, window updates. */
 const smallTalkBytes = 64 * 1024;
-/** Maximum unsent bytes, such as pongs that the sensor does not read. */
+/** Maximum unsent bytes, such as ping responses that the sensor does not read. */
 const maxUnsentBytes = 1024 * 1024;
 const closeTimeoutMs = 500;
 /** Overhead in bytes per chunk of a stream. */

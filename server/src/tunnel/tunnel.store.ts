@@ -5,7 +5,6 @@ import type { Reader, Tx } from "../db/database.ts";
 export type OpenedTunnel = { sensorId: string; tunnelId: string };
 type ChangedSensor = { id: string; owner_id: string };
 
-/** The new value of `psconnect`. */
 const shownAs = (status: "connected" | "disconnected", at: Date) =>
   sql`jsonb_build_object('connectionStatus', ${status}::text, 'statusChangedAt', ${at.toISOString()}::text)`;
 
@@ -38,7 +37,7 @@ export async function saveOpenedTunnels(
   return rows;
 }
 
-/** Stores the ends of tunnels; replaced ones do not change their sensor. */
+/** Stores the ends of tunnels. If a tunnel was already replaced, its sensor stays connected. */
 export async function saveClosedTunnels(tx: Tx, at: Date, tunnelIds: readonly string[]): Promise<ChangedSensor[]> {
   // Locks sensors before their tunnels, as opening does, because the opposite order would deadlock.
   await sql`select from sensor where num = any(array(select sensor_num from tunnel where id = any(${[...tunnelIds]}::uuid[])))

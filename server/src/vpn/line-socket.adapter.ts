@@ -12,7 +12,6 @@ type LineEvents = {
   onOpen(): void;
   /** Closes the connection if it throws. */
   onLine(line: string): void;
-  /** Called for every closed or failed connection. */
   onClose(reason: string): void;
 };
 

@@ -10,7 +10,6 @@ const maxRows = 100_000;
 const maxName = 64;
 
 type Notice = { kind: string; cid: string; kid: string; facts: Map<string, string> };
-/** Column positions of a list, and the clients so far. */
 type List = { columns: Map<string, number> | null; clients: VpnClient[] };
 
 const withFacts = new Set(["CONNECT", "REAUTH", "CR_RESPONSE", "ESTABLISHED", "DISCONNECT"]);

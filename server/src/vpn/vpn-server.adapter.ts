@@ -62,7 +62,6 @@ export const vpnServerTiming: VpnServerTiming = {
 const maxAsking = 1_000;
 const maxClients = 100_000;
 
-/** Connects and reconnects until `stop`. */
 export function openVpnServer(management: VpnManagement, timing: VpnServerTiming, events: VpnEvents) {
   const { dialect: create, target } = dialectOf(management);
   const clients = createClientList();

@@ -14,7 +14,6 @@ export async function saveRequest(tx: Tx, sensorId: string, until: string | null
     where s.id = ${sensorId} and s.vpn is not null`.execute(tx);
 }
 
-/** Withdraws at most `limit` expired requests; returns the sensors with their owners. */
 export async function withdrawExpired(tx: Tx, now: Date, limit: number) {
   const { rows } = await sql<Changed & { owner_path: string }>`
     with due as materialized (

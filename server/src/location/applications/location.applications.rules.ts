@@ -35,7 +35,6 @@ export function findMissingPrerequisite({ settings }: NewOccupancyApp, place: Pr
   return null;
 }
 
-/** The first chosen sensor that is not an APS of this location, or null. */
 export function findForeignSensor({ settings }: NewOccupancyApp, countingSensors: readonly string[]): string | null {
   return settings?.sensors?.find((id) => !countingSensors.includes(id)) ?? null;
 }

@@ -54,7 +54,6 @@ async function findOutages(tx: Tx, raised: readonly RaisedState[]): Promise<Map<
 /** In lower case, so that all spellings of an address share one confirmation and one unsubscribe state. */
 const listAdditionalAddresses = ({ alert }: CheckedConfig) => alert.email.toOther.map((email) => email.toLowerCase());
 
-/** Returns why the configuration never sends mails about this status; null if it does. */
 export function findNoMailReason({ alert }: CheckedConfig, status: "Warning" | "Error"): string | null {
   const { onWarning, onError } = alert.email;
   if (status === "Error" ? onError : onWarning) return null;

@@ -44,7 +44,6 @@ export async function findLaterSilences(reader: Reader, nums: readonly number[],
   return new Map(rows.map(({ num, laterMs }) => [num, laterMs]));
 }
 
-/** Recipients with due alerts whose last mail is at least `minMailGapMs` ago. */
 export async function findDueRecipients(
   reader: Reader,
   now: Date,
@@ -183,7 +182,7 @@ export async function countUnconfirmedMail(tx: Tx, recipient: string): Promise<v
     on conflict (recipient) do update set mails = a.mails + 1`.execute(tx);
 }
 
-/** Also ends an unsubscription. */
+/** Also subscribes the address again. */
 export async function confirmAddress(tx: Tx, recipient: string, now: Date): Promise<void> {
   await sql`
     insert into alert_address as a (recipient, confirmed_at) values (${recipient}, ${now})

@@ -13,12 +13,10 @@ export const knownShare = 0.8;
 const leastDays = 4;
 /** Minimum margin in people, for reference days with nearly equal totals. */
 const leastMargin = 10;
-/** Minimum margin as a share of the median. */
 const leastMarginShare = 0.1;
 /** From this median on, a day with zero people is implausible; below it, zero can be chance. */
 const leastMedianForZero = 5;
 
-/** `yesterday`: the last complete day. */
 export function listCheckedDays({ errorThreshold, filterWindowInWeeks }: Thresholds, yesterday: number): number[] {
   const days = new Set<number>();
   for (let day = yesterday; day > yesterday - errorThreshold; day -= 1)

@@ -30,7 +30,6 @@ export const disabledVerdict = undecidedVerdict("This check is turned off");
 
 const number = new Intl.NumberFormat("en");
 
-/** Examples: "1 day", "2,000 days". */
 export function pluralize(n: number, one: string, many = `${one}s`): string {
   return `${number.format(n)} ${n === 1 ? one : many}`;
 }
@@ -39,6 +38,5 @@ export function toReachedThreshold(value: number, warning: number, error: number
   return value >= error ? "Error" : value >= warning ? "Warning" : null;
 }
 
-/** Example: "The view has been obstructed for 3 days (error after 3)". */
 export const toThresholdMessage = (found: string, status: "Warning" | "Error", threshold: string): string =>
   `${found} (${status.toLowerCase()} ${threshold})`;

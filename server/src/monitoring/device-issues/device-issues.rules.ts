@@ -47,7 +47,6 @@ function judgeClock(offMs: number | null): Verdict {
   };
 }
 
-/** Three rejected records in 24 hours are a warning, fifty an error. Restarted record numbers are a warning. */
 function judgeData({ rejected, restartedMs }: DeviceFacts, nowMs: number): Verdict {
   const count = rejected?.count ?? 0;
   const hasRestarted = restartedMs !== null && restartedMs >= nowMs - dataWindowMs;

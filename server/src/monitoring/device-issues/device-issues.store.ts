@@ -9,7 +9,6 @@ import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { dataWindowMs, type DeviceFacts } from "./device-issues.rules.ts";
 
-/** Deletes and returns due entries, at most `limit`. */
 export async function takeDueDevices(tx: Tx, now: Date, limit: number): Promise<number[]> {
   const { rows } = await sql<{ num: number }>`
     delete from device_check where sensor_num = any(array(
@@ -44,7 +43,6 @@ export async function findDevices(
   return rows;
 }
 
-/** Returns the facts by sensor number. */
 export async function findDeviceFacts(
   reader: Reader,
   sensors: readonly SensorVisibility[],

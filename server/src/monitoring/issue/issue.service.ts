@@ -136,7 +136,6 @@ async function acknowledge(
   return { success: rows.length - fail.length, fail };
 }
 
-/** Lists open issues: an array, or a page if the query requests a total. */
 export function listProblems(ctx: Context, caller: Caller, query: HandlerInput<typeof calls.listProblems>["query"]) {
   return arrayOrPage(
     query,

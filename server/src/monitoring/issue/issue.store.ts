@@ -81,7 +81,6 @@ const sortable = {
 
 const newestFirst: SortKey = { field: "startUTC", descending: true };
 
-/** Newest first by default. */
 export async function findIssuePage(db: Reader, caller: Caller, filter: IssueFilter, sort: SortKey[], part: PageSlice) {
   const keys = sort.some(({ field }) => field === "startUTC") ? sort : [...sort, newestFirst];
   const { rows } = await sql<IssueRow>`select ${rowColumns(caller)} from ${from}
@@ -181,7 +180,6 @@ export type SensorIssuesRow = {
   total: number;
 };
 
-/** Finds visible sensors with open issues, those with most issues first by default. */
 export async function findSensorsWithIssues(
   db: Reader,
   caller: Caller,

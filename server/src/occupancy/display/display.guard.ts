@@ -23,7 +23,6 @@ export type Refusal = "unknown" | "invisible";
 
 export type DisplayGuard = ReturnType<typeof createDisplayGuard>;
 
-/** The parts of authentication that displays need: sessions, tickets, tokens, and the password limits. */
 type SignIn = {
   admit(token: string): Promise<SessionActor | null>;
   withVerifiedPassword<T>(
@@ -71,7 +70,6 @@ export function createDisplayGuard(
     return token.actor;
   }
 
-  /** Returns why the reader may not read the display of this location, or null if it may. */
   async function findRefusal(reader: DisplayReader, locationId: string): Promise<Refusal | null> {
     const actor = await findReaderActor(reader, locationId);
     if (!actor) return "unknown";

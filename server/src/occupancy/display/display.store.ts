@@ -30,7 +30,6 @@ export async function findPlace(reader: Reader, locationId: string): Promise<Pla
   return row ?? null;
 }
 
-/** Columns of a display's account with its current role. */
 const actorColumns = [
   "account.id",
   "account.path",
@@ -104,7 +103,6 @@ export async function recordLinkUse(tx: Tx, locationId: string, keyHash: Buffer)
   return !link.is_revoked;
 }
 
-/** Revokes all links that were registered or used so far. */
 export async function revokeLinks(tx: Tx, locationId: string): Promise<void> {
   await tx.updateTable("display_link").set({ is_revoked: true }).where("location_id", "=", locationId).execute();
 }

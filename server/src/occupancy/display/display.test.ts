@@ -90,7 +90,6 @@ test("OC-03 the key of a link is exchanged for a token that only reads this disp
   ] as const)
     expect((await world.call(null, method, path, bearer(token))).code, path).toBe(106);
   expect(await tryOpenDisplay({ url: world.url.replace("/live/occupancy", "") }, place, `${token}x`)).toBe(401);
-  // Neither the link nor the token is stored in plain text.
   const stored = JSON.stringify(await storedTexts(world.ctx.db));
   for (const secret of [token, token.replace("display_", ""), password]) expect(stored).not.toContain(secret);
   expect((await world.trail(place)).filter(({ action }) => action === "openDisplay")).toHaveLength(1);

@@ -52,7 +52,6 @@ const aheadMs = 3_600_000;
 /** Records from this long before the reset only show which doors report and how often; they are not counted. */
 const intervalBeforeMs = 3_600_000;
 
-/** Loads everything that the count of a location depends on at an instant. */
 export async function loadBoard(reader: Reader, locationId: string, moment: LedgerTime): Promise<Board> {
   const { atMs, isNow } = moment;
   const settings = await store.findSettings(reader, locationId);
@@ -150,7 +149,6 @@ export async function patchCounts(reader: Reader, boards: ReadonlyMap<Board, rea
   }
 }
 
-/** Whether the sensor's membership changed, so that the board must be reloaded. */
 export function hasMembershipChanged(board: Board, row: store.SensorRow): boolean {
   return board.present.has(row.num) !== (isChosen(board, row) && row.locationId === board.locationId);
 }

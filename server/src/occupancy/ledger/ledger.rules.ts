@@ -161,7 +161,6 @@ export function replay(facts: LedgerFacts): Ledger {
   };
 }
 
-/** Adds flows to the ledger; returns the shown state and the additional entries. */
 export function addFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: DisplayState; steps: Step[] } {
   const flowing = [...flows].flatMap((flow) => {
     const known = findKnownFlow(ledger, flow);

@@ -176,7 +176,6 @@ export async function saveShown(reader: Reader, shown: readonly ShownRow[]): Pro
     on conflict do nothing`.execute(reader);
 }
 
-/** Finds the last message to the location's displays at or before `atMs`. */
 export async function findShown(reader: Reader, locationId: string, atMs: number): Promise<ShownRow | null> {
   const row = await reader
     .selectFrom("occupancy_shown")
