@@ -49,6 +49,7 @@ export async function requireVisibleToken(ctx: Context, caller: Caller, id: stri
   if (!(await store.findInitToken(ctx.db, caller, id))) throw new AppError(errorCode.notFound);
 }
 
+/** Creates a token of 256 random bits and returns it in the response. */
 export async function createInitToken(
   ctx: Context,
   caller: Caller,

@@ -168,10 +168,12 @@ export async function solveAllProblems(ctx: Context, caller: Caller): Promise<Ba
   });
 }
 
+/** Locations for maps, each with its worst open issue (DB-03). */
 export function listLocationsWithIssues(ctx: Context, caller: Caller) {
   return store.findLocationsWithIssues(ctx.db, caller);
 }
 
+/** Sensors with open issues (DB-02). */
 export async function listSensorsWithIssues(
   ctx: Context,
   caller: Caller,
