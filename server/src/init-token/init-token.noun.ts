@@ -1,4 +1,4 @@
-// Init tokens as an owned noun and for the live hub: always without secret, and with firmware only for those who may see it.
+// Declares init tokens as an owned noun and a live source. Both omit the secret, and show firmware only to accounts that may view it.
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import { canViewFirmware } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";

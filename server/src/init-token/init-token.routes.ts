@@ -8,7 +8,6 @@ import { initTokens } from "./init-token.noun.ts";
 import * as tokens from "./init-token.service.ts";
 
 export function initTokenRoutes(bind: Binder, ctx: Context): void {
-  // Only checks visibility: does not reveal the secret, so it writes no audit row.
   const find = (caller: Caller, { id }: { id: string }) => tokens.requireVisibleToken(ctx, caller, id);
   bind.session(calls.listInitTokens, (caller, { query }) => tokens.listInitTokens(ctx, caller, query));
   bind.session(calls.getInitToken, (caller, { params }) => tokens.getInitToken(ctx, caller, params.id), find);
@@ -18,6 +17,6 @@ export function initTokenRoutes(bind: Binder, ctx: Context): void {
     (caller, { params, body }) => tokens.updateInitToken(ctx, caller, params.id, body),
     find,
   );
-  // Revokes the token: devices can no longer enroll with it; enrolled sensors stay.
+  // Devices can no longer enroll with a deleted token; sensors that already enrolled with it stay.
   bind.session(calls.deleteInitToken, (caller, { params }) => removeOwned(ctx, caller, initTokens, params.id), find);
 }

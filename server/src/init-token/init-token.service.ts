@@ -22,7 +22,6 @@ import { revealSecret, toSealPurpose, toInitToken } from "./init-token.wire.ts";
 
 type Row = store.InitTokenRow;
 
-/** An array, or a page if a total was requested. */
 export async function listInitTokens(
   ctx: Context,
   caller: Caller,
@@ -45,12 +44,12 @@ export async function getInitToken(ctx: Context, caller: Caller, id: string): Pr
   return token;
 }
 
-/** Throws 105 unless the token is visible; does not reveal it. */
+/** Throws 105 unless the token is visible. Does not reveal the secret, so it needs no audit row. */
 export async function requireVisibleToken(ctx: Context, caller: Caller, id: string): Promise<void> {
   if (!(await store.findInitToken(ctx.db, caller, id))) throw new AppError(errorCode.notFound);
 }
 
-/** Creates a token of 256 random bits, which the response contains. */
+/** Creates a token of 256 random bits and returns it in the response. */
 export async function createInitToken(
   ctx: Context,
   caller: Caller,

@@ -1,4 +1,4 @@
-// SQL of init tokens.
+// Queries for init tokens.
 import type { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { editSet } from "@psp/contract/permission/can.ts";
@@ -34,7 +34,6 @@ const sortable = {
   _id: [sql.ref("init_token.id")],
 };
 
-/** The conditions of the list: the view scope, not deleted unless requested otherwise, and all given filters. */
 export function initTokenConditions(caller: Caller, filter: InitTokenFilter, includeDeleted?: boolean): Condition[] {
   return ownedConditions(initTokenTable, caller, filter, includeDeleted);
 }
@@ -52,7 +51,6 @@ function rowQuery(caller: Caller, where: Expression<unknown>) {
     where ${where}`;
 }
 
-/** Sorted by name by default. */
 export async function findInitTokenPage(
   db: Reader,
   caller: Caller,
@@ -76,7 +74,7 @@ export async function findSealedValue(db: Reader, id: string) {
   return db.selectFrom("init_token").select(["id", "token_sealed"]).where("id", "=", id).executeTakeFirst();
 }
 
-/** Without the secret. Ignores rights, which the live hub checks itself. */
+/** Omits the secret. Does not check rights, because the live hub does. */
 export async function findInitTokensForLive(db: Reader, ids: string[]) {
   return db
     .selectFrom("init_token as t")

@@ -23,7 +23,7 @@ export function toInitToken(
   };
 }
 
-/** The secret; only for callers who may edit the token, and always audited. */
+/** Decrypts the secret. The caller must have the right to edit the token, and each reveal must be audited. */
 export function revealSecret(ctx: Context, row: { id: string; token_sealed: Buffer }): string {
   return unseal(ctx.config, toSealPurpose(row.id), row.token_sealed);
 }

@@ -1,10 +1,12 @@
-// Advisory locks of running jobs, all on one shared connection: a connection per job could exhaust a small pool.
+// Keeps the advisory locks of running jobs on one shared connection, because a connection per job could exhaust a small pool.
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 
 type Held = { users: number; opened: Promise<{ connection: Database; release(): void }> };
 
-/** Takes a connection for the first lock and returns it after the last. If the connection breaks, its locks are gone. */
+/**
+ * Takes a connection from the pool for the first lock and returns it after the last. If the connection breaks, its locks are released.
+ */
 export function createJobLocks(db: Database) {
   let held: Held | null = null;
   let turn: Promise<unknown> = Promise.resolve();
@@ -20,7 +22,7 @@ export function createJobLocks(db: Database) {
     if (held === mine) held = null;
     mine.opened.then(({ release }) => release()).catch(() => undefined);
   }
-  /** A connection runs one statement at a time; after a failure the next caller gets a new connection. */
+  /** Queues statements, because the connection runs one at a time. After a failure the next job opens a new connection. */
   async function ask(mine: Held, name: string, what: "pg_try_advisory_lock" | "pg_advisory_unlock"): Promise<boolean> {
     const key = sql`hashtextextended(${`psp job ${name}`}, 0)`;
     const asked = Promise.all([mine.opened, turn]).then(([{ connection }]) =>
@@ -32,7 +34,7 @@ export function createJobLocks(db: Database) {
   }
 
   return {
-    /** Runs `work` unless any process runs a job of that name; returns false at once in that case. */
+    /** Runs `work` and returns true, or returns false at once if any process is running a job of that name. */
     async whileAlone(name: string, work: () => Promise<void>) {
       const mine = take();
       try {

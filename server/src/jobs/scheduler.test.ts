@@ -1,4 +1,4 @@
-// The scheduler on the server's clock: when jobs run, and that a job never runs in two processes at the same time.
+// Tests when jobs run on the server's clock, and that a job never runs in two processes at once.
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -28,7 +28,7 @@ export function createScheduler(ctx: Context, jobs: Job[]) {
   function begin(slot: Slot, wait: boolean): Promise<void> {
     slot.running ??= run(slot, wait).finally(() => {
       slot.running = null;
-      // Woken during the run, which may have read its data before the change.
+      // The job was woken during the run, which may have read its data before the change, so it runs again.
       if (timer && slot.dueAt === 0) void begin(slot, false);
     });
     return slot.running;
@@ -65,12 +65,12 @@ export function createScheduler(ctx: Context, jobs: Job[]) {
       await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
       for (const { job } of slots) job.close?.();
     },
-    /** Runs all due jobs to completion, including those they wake; for the test clock. */
+    /** For the test clock: runs all due jobs to completion, including jobs that they wake. */
     async runDue() {
       for (let round = 0; round < maxRounds; round += 1) {
         await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
         const due = slots.filter(isDue);
-        // Jobs that the timer started meanwhile are not due any more, but may still run.
+        // Jobs that the timer started are no longer due, but may still be running.
         if (due.length === 0 && slots.every(({ running }) => running === null)) return;
         for (const slot of due) await begin(slot, true);
       }
@@ -90,7 +90,6 @@ export function housekeepingJob(ctx: Context, tasks: readonly HousekeepingTask[]
     async run() {
       const errors: unknown[] = [];
       for (const clean of tasks) await clean(ctx).catch((error: unknown) => void errors.push(error));
-      // Fails only after all tasks have run.
       if (errors.length > 0) throw new AggregateError(errors, "Not everything could be discarded");
     },
   };

@@ -7,7 +7,7 @@ const remembered = 20_000;
 
 export function createChangeLog(startMs: number) {
   const changes: NumberedChange[] = [];
-  // Numbers of an earlier or parallel process must not be valid here: a client that presents one reloads.
+  // Derived from the start time, so that numbers from other processes are invalid here: a client that presents one reloads.
   let seq = startMs * 10;
   const next = () => (seq += 1);
   return {
@@ -19,7 +19,6 @@ export function createChangeLog(startMs: number) {
       if (changes.length > remembered * 1.5) changes.splice(0, changes.length - remembered);
       return numbered;
     },
-    /** Whether all later changes are still remembered. */
     canResumeFrom: (since: number) => since <= seq && since >= (changes[0]?.seq ?? seq + 1) - 1,
     since: (since: number) => changes.filter((change) => change.seq > since),
     forget() {

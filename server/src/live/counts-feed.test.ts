@@ -1,4 +1,4 @@
-// Count events on the live socket: from a device's record to authorized clients, and to pages only for what they show.
+// Tests count events on the live socket: only authorized clients receive them, and consoles only for what they show.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -61,7 +61,7 @@ function stored(...indices: number[]): string {
 const datapoints = ({ frames }: Page) => frames.filter(({ type }) => type === "datapoint");
 const seen = (page: Page) => datapoints(page).map(({ obj }) => [obj?.["measID"], obj?.["sens"]]);
 
-/** After a round trip, everything published before has been sent to this page. */
+/** Waits until everything published so far has been sent to this page. */
 async function settled(page: Page, marker: Page): Promise<void> {
   const from = stored(0, 1, 2);
   await until("the marker", () => datapoints(marker).some(({ obj }) => obj?.["from"] === from));

@@ -1,5 +1,5 @@
-// Notifies clients of stored counts: pages only of the ones they show, scripts of all they may see. Batched: a thousand records a
-// second cost a few messages (docs/rules/live-channel.md#counts).
+// Notifies consoles of the stored counts that they show, and scripts of all counts that they may view. Sends batches, so that a
+// thousand records a second cause only a few messages (docs/rules/live-channel.md#counts).
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
 import type { Watch } from "@psp/contract/live/live.ts";
@@ -22,9 +22,9 @@ const remembered = 20_000;
 
 type FeedParts = {
   nextSeq(): number;
-  /** Sends a frame of `openFrame` with this number; false if the reader was too slow. */
+  /** Completes a frame from `openFrame` with the cursor of change `at` and sends it. Returns false if the client reads too slowly. */
   sendFrame(client: LiveClient, frame: string, at: number): boolean;
-  /** Checks the rights of these clients; removes those whose session has ended. */
+  /** Reloads the rights of these clients; disconnects those whose session has ended. */
   refresh(receivers: LiveClient[]): Promise<void>;
   ownersOf: LoadCountOwners;
 };
@@ -61,12 +61,12 @@ export function createCountsFeed(ctx: Context, { nextSeq, sendFrame, refresh, ow
       .then(() => deliver(batch, watching.receiversOf, watching.satisfiedByOne()))
       .catch((error: unknown) => {
         ctx.log.error({ err: error }, "counts were not announced");
-        // A reload makes up for undelivered events.
+        // Clients reload, because these events are not sent again.
         for (const client of watching.everyone()) sendFrame(client, openFrame({ type: "resync" }), nextSeq());
       });
   }
 
-  /** `satisfied`: clients that need one message per batch at most. */
+  /** `satisfied`: clients that need at most one message per batch. */
   async function deliver(
     batch: readonly Numbered[],
     receiversOf: (one: Numbered) => Iterable<LiveClient>,
@@ -106,14 +106,13 @@ export function createCountsFeed(ctx: Context, { nextSeq, sendFrame, refresh, ow
   return {
     watch: watching.set,
     leave: watching.leave,
-    /** Whether all later events are still remembered. */
     canResumeFrom: (since: number) => since >= forgotten,
     async catchUp(client: LiveClient, since: number): Promise<void> {
       const missed = history.filter(({ seq }) => seq > since);
       const own = client.watch?.any ? [client] : [];
       await deliver(missed, (one) => (watching.isFor(client, one) ? [client] : []), own);
     },
-    /** Events were lost, so older numbers can't be resumed. */
+    /** Call it when events were lost: clients can't resume from numbers below `seq` any more. */
     forget(seq: number) {
       history.length = 0;
       forgotten = seq;
@@ -132,7 +131,10 @@ function spanning(a: CountsStored, b: CountsStored): CountsStored {
   return { ...a, fromMs: Math.min(a.fromMs, b.fromMs), toMs: Math.max(a.toMs, b.toMs) };
 }
 
-/** Builds one frame per kind of client: with the location for its viewers, without it for viewers of the sensor only, none for others. */
+/**
+ * Viewers of the location get a frame with its id. Viewers of the sensor alone get a frame without it, if they watch the sensor or the
+ * counts have no location.
+ */
 function framesOf({ locationId, sensorId, fromMs, toMs }: Numbered, location?: Owner, sensor?: Owner) {
   const made = new Map<string | null, string>();
   const frame = (measID: string | null) =>
@@ -169,7 +171,7 @@ function createWatchers() {
     }
   }
   return {
-    /** Null: everything visible. */
+    /** Null means everything visible. */
     set(client: LiveClient, watch: Watch | null): void {
       leave(client);
       client.watch = watch && {

@@ -1,4 +1,4 @@
-// The cursor of a live connection: each message carries its number and a cursor from which the client can resume.
+// Encodes positions in the live channel as cursors, from which a client can resume.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 const algorithm = "aes-256-gcm";
@@ -6,13 +6,13 @@ const sizes = { nonce: 12, tag: 16, position: 8 };
 const textForm = /^[\w-]{48}$/;
 
 /**
- * Cursors of this process. A position counts the changes of all accounts, so it is encrypted and authenticated with the account: a cursor
- * reveals nothing, and is invalid for other accounts and processes.
+ * Creates cursors that are valid only for one account in this process. They are encrypted, because a position counts the changes of
+ * all accounts.
  */
 export function createCursors() {
   const key = randomBytes(32);
   return {
-    /** `position`: the number of the last change that the client knows. */
+    /** `position`: number of the last change that the client has received. */
     of(accountId: string, position: number): string {
       const nonce = randomBytes(sizes.nonce);
       const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(accountId));
@@ -21,7 +21,6 @@ export function createCursors() {
       const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
     },
-    /** Null for an invalid cursor. */
     read(accountId: string, text: string): number | null {
       if (!textForm.test(text)) return null;
       const bytes = Buffer.from(text, "base64url");
@@ -39,7 +38,7 @@ export function createCursors() {
   };
 }
 
-/** The message as JSON without its end: number and cursor differ per connection, the rest is shared. */
+/** Serializes the part of a message that all connections share; `closeFrame` adds the number and cursor of one connection. */
 export function openFrame(message: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(message).slice(0, -1);
 }

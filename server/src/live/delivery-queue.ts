@@ -14,7 +14,7 @@ export function createDeliveryQueue<Change, Returning>(
   }
 
   async function drain(): Promise<void> {
-    // Collects all events of one use case, which arrive within one turn of the event loop.
+    // Waits one turn of the event loop, in which all events of a use case arrive, to deliver them together.
     await new Promise((resolve) => setImmediate(resolve));
     while (changes.length > 0 || returning.length > 0) {
       const batch = changes;
@@ -25,12 +25,11 @@ export function createDeliveryQueue<Change, Returning>(
         if (one) await catchUp(one);
       }
     }
-    // No await since the check of the queue, so no change can be left behind.
+    // There was no await since the loop's last check, so no change is missed.
     delivering = null;
   }
 
   return {
-    /** Delivers at once unless a delivery is running. */
     addChange(change: Change) {
       changes.push(change);
       if (!delivering) void flush();

@@ -1,4 +1,4 @@
-// Delivers changes: loads each object once and sends every client what it may see of it now.
+// Loads each changed object once and sends every client the parts that it may view now.
 import type { LiveOp } from "@psp/contract/live/live-message.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import { ownableTypes } from "@psp/contract/permission/permissions.ts";
@@ -14,9 +14,9 @@ export const resyncFrame = openFrame({ type: "resync" });
 
 type DeliveryParts = {
   ownersOf(ids: string[]): Promise<Map<string, Owner>>;
-  /** Checks the rights of these clients; closes those whose session has ended. */
+  /** Reloads the rights of these clients; disconnects those whose session has ended. */
   refresh(receivers: LiveClient[]): Promise<void>;
-  /** Sends a frame of `openFrame` with this number; false if the reader was too slow. */
+  /** Completes a frame from `openFrame` with the cursor of change `at` and sends it. Returns false if the client reads too slowly. */
   sendFrame(client: LiveClient, frame: string, at: number): boolean;
 };
 
@@ -62,7 +62,7 @@ export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf
   };
 }
 
-/** Merges changes of one object: the first former owner and the last new one. */
+/** Merges the changes of each object, keeping the first former owner and the last new owner. */
 function mergePerObject(batch: NumberedChange[]): NumberedChange[] {
   const latest = new Map<string, NumberedChange>();
   for (const event of batch) {

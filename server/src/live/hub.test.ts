@@ -11,7 +11,7 @@ import { createHub, type LiveClient } from "./hub.ts";
 const log = pino({ level: "silent" });
 const actor = { id: "reader" } as SessionActor;
 
-/** A hub with one client that sees nothing, so it gets only frames of the channel itself. */
+/** Creates a hub whose clients may view nothing, so they receive only `hello` and `resync` frames. */
 function place(countedOwners: Parameters<typeof createHub>[3]) {
   const bus = createBus(log);
   const ctx = { bus, log, clock: createClock(), metrics: createMetrics() } as Context;

@@ -10,15 +10,13 @@ import { closeFrame, createCursors, openFrame } from "./cursor.ts";
 import { createDelivery, resyncFrame } from "./delivery.ts";
 import { createDeliveryQueue } from "./delivery-queue.ts";
 
-/** An object for the hub; serialized once per variant. */
 export type LiveObject = {
   owner: Owner;
   mayView(actor: SessionActor): boolean;
-  /** Cache key of what the actor may see of the object. Actors with the same key get the same serialized message. */
+  /** Cache key: actors with the same key may see the same parts of the object and get the same serialized message. */
   variantOf(actor: SessionActor): string;
   render(variant: string): unknown;
 };
-/** Loads many objects of a noun in one query. */
 export type LiveSource = {
   load(ids: string[]): Promise<Map<string, LiveObject>>;
   /** Whether the actor could see the object under this former owner, and so must get a delete. */
@@ -31,7 +29,7 @@ export type LiveClient = {
   /** The counts that the client shows; null for everything visible. */
   watch: Watch | null;
   sent: number;
-  /** False if the reader was too slow and is being closed. */
+  /** Returns false if the client reads too slowly and is being disconnected. */
   send(frame: string): boolean;
   close(code: number, reason: string): void;
 };
@@ -40,7 +38,7 @@ export type Hub = ReturnType<typeof createHub>;
 
 type Reconnecting = { client: LiveClient; since: number; gone: boolean };
 
-/** Lower than all remembered numbers. */
+/** For invalid cursors. Lower than any remembered number, so the client reloads. */
 const unknownSince = -1;
 const hello = openFrame({ type: "hello" });
 
@@ -52,11 +50,11 @@ export function createHub(
   countedOwners: LoadCountOwners,
 ) {
   const clients = new Set<LiveClient>();
-  /** Clients that resumed but have not yet sent which counts they show. */
+  /** Resumed clients that have not yet sent which counts they show, with the number they resume from. */
   const silent = new WeakMap<LiveClient, number>();
   const log = createChangeLog(ctx.clock.now());
   const cursors = createCursors();
-  /** `at` is the number of the last change that the client knows afterwards. */
+  /** `at`: number of the last change that the client has received after this frame. */
   const sendFrame = (client: LiveClient, frame: string, at: number): boolean =>
     client.send(closeFrame(frame, (client.sent += 1), cursors.of(client.actor.id, at)));
   const counts = createCountsFeed(ctx, { nextSeq: log.next, sendFrame, refresh, ownersOf: countedOwners });
@@ -75,7 +73,7 @@ export function createHub(
     try {
       await delivery.deliver(batch, receivers);
     } catch (error) {
-      // A reload makes up for undelivered events.
+      // Clients reload, because these changes are not sent again.
       ctx.log.error({ err: error }, "live delivery failed");
       for (const client of receivers) sendFrame(client, resyncFrame, log.latest());
     }
@@ -93,7 +91,7 @@ export function createHub(
     sendFrame(one.client, hello, upTo);
   }
 
-  /** Never rejects; a reload makes up for a failure. */
+  /** Never rejects: after a failure the client reloads. */
   async function catchUpCounts(client: LiveClient, since: number): Promise<void> {
     try {
       await counts.catchUp(client, since);
@@ -131,7 +129,7 @@ export function createHub(
       counts.watch(client, client.watch);
       sendFrame(client, since === null || isKnown ? hello : resyncFrame, log.latest());
     },
-    /** Restricts the client to these counts; the first time, also replays missed ones. */
+    /** Restricts the client to these counts. The first call after a resume also replays missed counts. */
     watch(client: LiveClient, watch: Watch) {
       const since = silent.get(client);
       silent.delete(client);
@@ -147,13 +145,12 @@ export function createHub(
       counts.leave(client);
       for (const one of queue.returning()) if (one.client === client) one.gone = true;
     },
-    /** Events of other processes may have been lost: all clients reload, and sockets of ended sessions are closed. */
+    /** Call it when events of other processes may have been lost. All clients reload, and sockets of ended sessions are closed. */
     async missed() {
       const seq = log.next();
-      // Older numbers can't be resumed after lost events.
       log.forget();
       counts.forget(seq);
-      // Nor can clients waiting to resume.
+      // Clients that are waiting to resume reload instead.
       for (const { client, gone } of queue.takeReturning()) {
         if (gone) continue;
         clients.add(client);

@@ -1,4 +1,4 @@
-// Recipients over random trees and changes: exactly those who may view the object now, and a delete for those who no longer may.
+// On random trees and changes, exactly the accounts that may view the object receive it; those that no longer may receive a delete.
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -44,7 +44,7 @@ function sees(asker: AccountNode, { type, owner, opened }: Thing): boolean {
   return mayDo(asker, "view", type === "init-token" ? "sensor" : type, owner);
 }
 
-/** A listener with a copy of everything it saw: the initial lists, then frames. */
+/** A client with a mirror of the objects that it received, first from lists, then from frames. */
 type Ear = {
   node: AccountNode;
   person: Person;
@@ -157,7 +157,7 @@ async function raise(forest: Forest): Promise<Stage> {
 
 const hasRole = ({ node }: Ear) => node.role !== null && !node.role.deleted;
 
-/** Sends an object that everyone sees; once it arrives, everything before has arrived, too. */
+/** Changes an object that everyone with a role sees and waits for its frame: by then all earlier frames have arrived. */
 async function ring(stage: Stage): Promise<void> {
   const name = `9.9.${(stage.rings += 1)}`;
   expect((await world.call(stage.root, "PUT", `/api/artifact/${stage.bell}`, { body: { name } })).status).toBe(200);
@@ -178,7 +178,6 @@ function nextPresenceOf({ id }: AccountNode): Promise<void> {
 
 type Change = { id: string; type: Type; before: Thing | null; after: Thing | null };
 
-/** One random change by root; returns the object before and after. */
 async function change(stage: Stage, draw: (n: number) => number, serial: number): Promise<Change> {
   const living = stage.forest.accounts.filter(({ deleted }) => !deleted);
   const owner = living[draw(living.length)] as AccountNode;
@@ -330,7 +329,7 @@ test(
     const draw = chance(5);
     const counts = { shown: 0, taken: 0, resyncs: 0, kept: 0 };
     for (const forest of forests()) {
-      // Random scopes hardly ever depend on one role alone.
+      // Replaces the random scopes, which hardly ever depend on a single role.
       for (const [n, role] of forest.roles.entries()) {
         const [one, another] = [1, 2].map((step) => forest.roles[(n + step) % forest.roles.length]?.id ?? "");
         const permissions = {

@@ -11,19 +11,17 @@ import type { LeaseTerms } from "../open/lease.ts";
 import type { Hub, LiveClient } from "./hub.ts";
 
 export type SocketGuard = {
-  /** The actor of a one-time ticket or bearer token, or null. */
   admit(token: string): Promise<SessionActor | null>;
-  /** The client closed with 4000: ends the session. */
+  /** Ends the session; called when the client closes with 4000. */
   logout(actor: SessionActor): Promise<void>;
-  /** The account's number of open sockets changed from or to zero. */
+  /** Called when the account opens its first socket or closes its last one. */
   presenceChanged(accountId: string): void;
 };
 type ById = { byId(sessionId: string): Promise<SessionActor | null> };
 
-/** Enough for the list of everything that a page shows. */
+/** Bytes; enough for a watch of everything that a page shows. */
 const maxPayload = 16_384;
 const maxBuffered = 4 * 1024 * 1024;
-/** More than fast navigation needs. */
 const watches = { perSecond: 2, burst: 30 };
 
 export const livePath = "/live";
@@ -37,7 +35,7 @@ export function liveChannel(ctx: Context, hub: Hub, guard: SocketGuard, sessions
       const actor = await guard.admit(query.get("token") ?? "");
       if (!actor) return { refused: "401 Unauthorized" };
       const since = query.get("since");
-      // Pages send which counts they show; until then, none.
+      // Consoles get no counts until they send which ones they show.
       const watch = query.get("counts") === "watched" ? { measIDs: [], sensorIDs: [], any: false } : null;
       return {
         session: actor.sessionId,

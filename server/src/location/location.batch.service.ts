@@ -1,4 +1,4 @@
-// Changes or deletes many locations: selects them once, then works in parts, each in one transaction with its audit rows (ADR 0015).
+// Changes or deletes many locations in parts, each in its own transaction with its audit rows (ADR 0015).
 import { errorCode, errorEntry } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
@@ -29,7 +29,7 @@ import { locationConditions } from "./location.store.ts";
 
 /** Locations per transaction; limits how long locks are held. */
 const partSize = 200;
-/** Smaller for position changes, because a moved location may recompute all its daily sums. */
+/** Locations per transaction for position changes. Smaller, because all daily sums of a moved location may have to be recomputed. */
 const placedPartSize = 50;
 const maxLocations = 100_000;
 /** Concurrent parts per process. Kept below the pool size so that other queries are not starved. */
@@ -38,7 +38,6 @@ const inTurn = pLimit(2);
 type Failures = BatchReply["fail"];
 type Part = (w: UnitOfWork, caller: Caller, ids: readonly string[]) => Promise<Failures>;
 
-/** Changes owner or address of many locations; each is checked on its own. */
 export async function updateLocations(
   ctx: Context,
   caller: Caller,
@@ -174,7 +173,7 @@ async function deletePart(ctx: Context, w: UnitOfWork, caller: Caller, ids: read
   return fail;
 }
 
-/** Loads all owners of a part in one query and locks the new one in another. */
+/** Loads the current owners of all rows in one query. The new owner is checked and locked only once. */
 async function ownersOf(w: UnitOfWork, rows: ReadonlyMap<string, { owner_id: string }>): Promise<OwnerLookUp> {
   const found = await findOwners(w.tx, [...new Set([...rows.values()].map((row) => row.owner_id))]);
   let newOwner: ReturnType<typeof requireNewOwner> | undefined;
@@ -184,7 +183,6 @@ async function ownersOf(w: UnitOfWork, rows: ReadonlyMap<string, { owner_id: str
   };
 }
 
-/** Checks one by one; collects refusals, rethrows other errors. */
 async function eachOf(ids: readonly string[], judge: (id: string) => Promise<void>): Promise<Failures> {
   const fail: Failures = [];
   for (const id of ids)

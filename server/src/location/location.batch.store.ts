@@ -1,4 +1,4 @@
-// SQL for batches of locations: each statement selects, locks, changes or deletes a whole part.
+// Queries that select, lock, change or delete a whole part of a location batch.
 import { type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction } from "../db/list.ts";
@@ -9,7 +9,6 @@ import { toJsonb } from "../db/storable.ts";
 
 type Stored = Selectable<Tables["location"]>;
 
-/** In the order in which they are processed. */
 export async function selectLocationIds(
   db: Reader,
   conditions: readonly Condition[],
@@ -30,7 +29,7 @@ export async function lockLocations(tx: Tx, caller: Caller, ids: readonly string
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The columns that a batch may change; unchanged ones keep their values. */
+/** The columns that a batch may change. An unchanged column repeats its stored value. */
 export type LocationChange = Pick<
   Stored,
   "id" | "owner_id" | "owner_path" | "lat" | "lng" | "timezone" | "address" | "country"

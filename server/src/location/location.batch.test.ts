@@ -300,7 +300,7 @@ test("LO-04 an idempotency key belongs to one batch; another request is refused"
 test("LO-04 an interrupted batch stays stored and audited; its repeat does the rest once", async () => {
   const owner = await world.account("Broken off", world.root, fullPermissions);
   const ids = await rowsOf(owner, 450, "Shop");
-  // Fails in the third part, as if the server had crashed.
+  // Makes the third part fail, as if the server had crashed.
   await sql`create function refuse_one() returns trigger language plpgsql as $$ begin raise exception 'gone'; end $$`.execute(
     world.ctx.db,
   );

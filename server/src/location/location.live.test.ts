@@ -32,7 +32,10 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const about = (live: Live, id: string) => live.frames.filter(({ obj }) => obj?.["_id"] === id);
-/** Waits until each of `who` has received one more object (the stranger one of its own): all earlier messages have arrived by then. */
+/**
+ * Waits until each of `who` has received a marker object; all earlier messages have arrived by then. The stranger gets a separate
+ * marker, because it can't see the customer's.
+ */
 async function flush(who: (keyof typeof ears)[]) {
   const id = await world.firmware(customer, "ZOD", `0.0.${(sent += 1)}`);
   await world.call(customer, "PUT", `/api/artifact/${id}`, { body: { objPerm: { childrenCanViewObject: true } } });

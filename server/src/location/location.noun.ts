@@ -1,4 +1,4 @@
-// Locations as an owned noun and for the live hub, rendered once per set of visible sensors.
+// Declares locations as an owned noun and a live source.
 import type { Location } from "@psp/contract/location/location.ts";
 import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import { canView } from "@psp/contract/permission/can.ts";

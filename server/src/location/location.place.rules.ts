@@ -13,12 +13,18 @@ export type StoredPlace = Pick<Selectable<Tables["location"]>, "lat" | "lng" | "
 
 export const emptyPlace: StoredPlace = { lat: null, lng: null, timezone: null, address: null, country: null };
 
-/** Some lists call it 'United States of America'; one name is stored (docs/rules/locations.md#countries). */
+/**
+ * Maps 'United States of America', the spelling of some country lists, to the stored 'United States'
+ * (docs/rules/locations.md#countries).
+ */
 export function countryName(name: string): string {
   return name.toLowerCase() === "united states of america" ? "United States" : name;
 }
 
-/** Omitted parts stay, null clears; `coordinates` are ignored if `geo` is given. Throws 102 for invalid coordinates and unknown zones. */
+/**
+ * Omitted fields keep their values, and null clears them. `coordinates` are ignored if `geo` is given. Throws 102 for invalid
+ * coordinates and unknown zones.
+ */
 export async function mergePlace(
   before: StoredPlace,
   change: Place | null | undefined,
@@ -37,7 +43,7 @@ export async function mergePlace(
   return { ...after, timezone: await zoneOfPlace(before, after, change.timezone, nowMs) };
 }
 
-/** The zone of the point, else of a country with a single zone, else the client's choice. */
+/** Uses the zone of the point, else that of a country with a single zone, else the client's choice. */
 async function zoneOfPlace(
   before: StoredPlace,
   { lng, lat, country }: Omit<StoredPlace, "timezone">,
@@ -46,7 +52,7 @@ async function zoneOfPlace(
 ): Promise<string | null> {
   if (lng !== null && lat !== null) {
     const stayed = lng === before.lng && lat === before.lat;
-    // Zone data may be updated; an unmoved location keeps its zone, and so the limits of its days.
+    // An unmoved location keeps its zone even if the zone data is updated, so that the limits of its days do not change.
     return stayed ? before.timezone : findZone([lng, lat]);
   }
   const code = country === null ? null : countryCodeOf(country);
@@ -68,7 +74,7 @@ function requireZone(name: string): string {
   return zone;
 }
 
-/** [lng, lat]; null clears, undefined keeps. */
+/** Returns [lng, lat], null to clear the point, or undefined to keep it. */
 function pointOf({ geo, coordinates }: Place): [number, number] | null | undefined {
   if (geo !== undefined) return geo && geo.coordinates;
   if (!coordinates) return coordinates;

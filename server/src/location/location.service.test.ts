@@ -33,7 +33,6 @@ async function rows(): Promise<number> {
     .executeTakeFirstOrThrow();
   return n;
 }
-/** An account below the customer with rights over locations, and over accounts as owners. */
 async function someone(
   name: string,
   measurement: NonNullable<Permissions["ownable"]>["measurement"],

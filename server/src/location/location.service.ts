@@ -20,7 +20,10 @@ import * as store from "./location.store.ts";
 import { toLocation, toPlace } from "./location.wire.ts";
 import { toJsonb } from "../db/storable.ts";
 
-/** The list with its total on request, all ids as JSON text, or all positions for the map. */
+/**
+ * Returns a page of the list. With `onlyIDs` it returns all ids as JSON text; with `onlyLocation` in addition, all positions for the
+ * map.
+ */
 export async function listLocations(
   ctx: Context,
   caller: Caller,
@@ -34,7 +37,7 @@ export async function listLocations(
   return { page: { objects: places.map((row) => ({ _id: row.id, location: toPlace(row) })) } };
 }
 
-/** An array, or a page with its total; a query by ids is not paged. */
+/** Returns an array, or a page if the query requests a total. A query by ids is not paged. */
 export async function findLocations(
   ctx: Context,
   caller: Caller,
@@ -68,18 +71,17 @@ export function findNamedLocations(ctx: Context, caller: Caller, filter: store.L
   return store.findNamed(ctx.db, store.locationConditions(caller, filter), null, limit);
 }
 
-/** Iterates over all visible locations by id: at most `limit` after this id. */
+/** Returns the next `limit` visible locations after the id `after`, in the order of their ids. */
 export function findLocationsAfter(ctx: Context, caller: Caller, after: string | null, limit: number) {
   return store.findNamed(ctx.db, store.locationConditions(caller, {}), after, limit);
 }
 
-/** Numbers of visible locations with and without the occupancy license. */
 export async function getLocationStats(ctx: Context, caller: Caller) {
   const rows = await store.countByOccupancyLicense(ctx.db, caller);
   return { totalByOccupancyLicense: rows.map(({ licensed, n }) => ({ _id: licensed, count: n })) };
 }
 
-/** Tags of visible locations; spellings that differ in case or accents are one tag. */
+/** Lists the tags of visible locations. Spellings that differ only in case or accents are one tag. */
 export function listTags(
   ctx: Context,
   caller: Caller,
@@ -88,13 +90,13 @@ export function listTags(
   return store.countTags(ctx.db, caller, { skip, limit });
 }
 
-/** With `sensorID`, that sensor is assigned in the same transaction. */
+/** If `sensorID` is given, that sensor is assigned in the same transaction. */
 export async function createLocation(
   ctx: Context,
   caller: Caller,
   input: HandlerInput<typeof calls.createLocation>["body"],
 ) {
-  // Before the transaction: the first zone lookup reads big files.
+  // Runs before the transaction, because the first zone lookup reads big files.
   const place = await mergePlace(emptyPlace, input.location, ctx.clock.now());
   return write(ctx, caller, async (w) => {
     const { owner, refs: sensor } = await checkNew(locations, w.tx, caller, input.owner, {
@@ -115,7 +117,7 @@ export async function createLocation(
   });
 }
 
-/** Omitted fields stay, null clears. */
+/** Omitted fields keep their values, and null clears them. */
 export async function updateLocation(ctx: Context, caller: Caller, id: string, change: LocationChange) {
   return write(ctx, caller, async (w) => {
     const judged = await lockForChange(locations, w.tx, caller, id, change);
@@ -133,7 +135,7 @@ export async function updateLocation(ctx: Context, caller: Caller, id: string, c
   });
 }
 
-/** Deletes a location: its sensors stay without a location, its datapoints stay with them (docs/rules/locations.md#deletion). */
+/** The location's sensors become unassigned and keep their datapoints (docs/rules/locations.md#deletion). */
 export function deleteLocation(ctx: Context, caller: Caller, id: string) {
   return removeOwned(ctx, caller, locations, id, (w) => removeSensorsFromLocations(ctx, w, caller, [id]));
 }
@@ -141,7 +143,7 @@ export function deleteLocation(ctx: Context, caller: Caller, id: string) {
 /** The operator grants licenses later. */
 const noLicense = { license_buildings: false, license_occupancy: false };
 
-/** Null means none. */
+/** Null removes the apps or the monitoring configuration. */
 async function configColumns(
   tx: Tx,
   place: Parameters<typeof checkApplications>[1],

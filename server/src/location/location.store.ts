@@ -1,4 +1,4 @@
-// SQL about locations.
+// Queries for locations.
 import type { locationListQuery } from "@psp/contract/location/location.query.ts";
 import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
@@ -48,13 +48,12 @@ const sortable = {
   _id: [sql.ref("location.id")],
 };
 
-/** The first condition makes the query match the partial index. */
+/** The first condition lets the query use the partial index. */
 const hasTagLike = (pattern: Expression<unknown>) =>
   sql<boolean>`(location.tags <> '{}' and location.tags_search like ${pattern})`;
 /** Stored tags are separated by line breaks. */
 const wholeTag = (tag: string) => containsPattern(tag, "\n");
 
-/** The conditions of the list: the view scope, not deleted unless requested otherwise, and all given filters. */
 export function locationConditions(caller: Caller, filter: LocationFilter, includeDeleted?: boolean): Condition[] {
   const { name, tag = [], tagAny, ...others } = filter;
   const all = ownedConditions(locationTable, caller, others, includeDeleted);
@@ -75,7 +74,7 @@ export function locationConditions(caller: Caller, filter: LocationFilter, inclu
   return all;
 }
 
-/** Worst open issue of a sensor `s`: "Error" sorts before "Warning". */
+/** Worst open issue of sensor `s`; `min` works because "Error" sorts before "Warning". */
 const worstIssue = sql`(select min(i.issue_status) from sensor_issue i where i.sensor_num = s.num)`;
 
 const hasLogs = sql`exists (select from monitoring_status m where m.location_id = location.id) as has_logs`;
@@ -91,7 +90,6 @@ function rowQuery(caller: Caller, since: Date, page: Expression<unknown>) {
       from sensor s where s.location_id = location.id and not s.is_deleted and ${visibleSensors(caller, "s")}) here`;
 }
 
-/** Sorted by name by default. */
 export async function findLocationPage(
   db: Reader,
   caller: Caller,
@@ -108,7 +106,7 @@ export async function findLocationPage(
   return rows;
 }
 
-/** Exact number of rows, from the counters if only the scope restricts the view. */
+/** Exact number of rows. `unfiltered`: only the view scope restricts the list, so the stored counters are used. */
 export async function countLocations(db: Reader, caller: Caller, conditions: Condition[], unfiltered: boolean) {
   if (unfiltered) return countOwned(db, caller, ["location"], viewSet(caller, "measurement"));
   return countRows(db, "location", conditions);
@@ -125,7 +123,6 @@ export async function findNamed(db: Reader, conditions: Condition[], after: stri
   return rows;
 }
 
-/** Positions of all locations, unpaged, for the map. */
 export async function findPositions(db: Reader, conditions: Condition[]): Promise<(StoredPlace & { id: string })[]> {
   const { rows } = await sql<StoredPlace & { id: string }>`
     select id, lat, lng, timezone, address, country from location
@@ -133,7 +130,6 @@ export async function findPositions(db: Reader, conditions: Condition[]): Promis
   return rows;
 }
 
-/** Tags of visible locations that are not deleted, with their frequency, most frequent first. */
 export async function countTags(
   db: Reader,
   caller: Caller,
@@ -160,7 +156,10 @@ export async function findLocation(db: Reader, caller: Caller, id: string, since
   return rows[0] ?? null;
 }
 
-/** Ignores rights, which the live hub checks itself; `sensor_owners` are the owners of its sensors. */
+/**
+ * Does not check rights, because the live hub does. `sensor_owners`: sensor numbers and worst issue by owner of the location's
+ * sensors.
+ */
 export async function findLocationsForLive(db: Reader, ids: string[], since: Date) {
   const { rows } = await sql<
     LocationRow & { sensor_owners: { id: string; n: number; offline: number; issue: OpenStatus | null }[] }

@@ -1,15 +1,12 @@
-// Layout of all mails: plain text, and the same as HTML with one button. Everything is escaped.
+// Renders mails as plain text and as HTML with the same content and one button. All values in the HTML are escaped.
 
 /** All fields are plain text, never HTML. */
 type MailContent = {
   subject: string;
   greeting?: string;
   paragraphs: string[];
-  /** A list, each item with a link. */
   items?: { text: string; link: string }[];
-  /** Paragraphs below the list. */
   afterItems?: string[];
-  /** Shown as a button. */
   action?: { label: string; link: string };
   /** Text of the footer. */
   note?: string;

@@ -4,7 +4,6 @@ import { renderMail, type MailBody } from "./layout.ts";
 
 const toLogin = (publicUrl: string) => ({ label: "Go to the login page", link: `${publicUrl}/login` });
 
-/** Invites a person to complete the registration of an account created for them. */
 export function invitationMail(about: { account: string; inviter: string; link: string }): MailBody {
   return renderMail({
     subject: "Your invitation to PS.Platform",
@@ -17,7 +16,6 @@ export function invitationMail(about: { account: string; inviter: string; link: 
   });
 }
 
-/** Sent to an address that was added as a login of an account. */
 export function loginAddedMail({ account, publicUrl }: { account: string; publicUrl: string }): MailBody {
   return renderMail({
     subject: "You can now log in to PS.Platform",
@@ -71,7 +69,6 @@ export function passwordResetMail({ account, link }: { account: string; link: st
   });
 }
 
-/** Appends the link that confirms the address. */
 const confirmation = (link: string, paragraphs: string[]) =>
   renderMail({
     subject: "Please confirm your email address",
@@ -114,7 +111,7 @@ const standings: Record<number, string> = {
 
 type ExistingAccount = { step: number; isOpenSignUp: boolean; publicUrl: string };
 
-/** Sent when someone signs up with a known address; only the address's owner learns that it is known (T-08). */
+/** Sent when someone signs up with an address that already has an account. Only the address's owner learns this (T-08). */
 export function addressInUseMail({ step, isOpenSignUp, publicUrl }: ExistingAccount): MailBody {
   const standing =
     standings[step] ?? "You can log in with it. If you forgot your password, you can set a new one on the login page.";

@@ -1,4 +1,4 @@
-// SQL of the mail outbox.
+// Queries for the mail outbox.
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 import type { MailTable } from "./mail.tables.ts";
@@ -40,7 +40,7 @@ export async function deleteUnsentMails(tx: Tx, recipient: string, unsubscribeUr
   return rows.map(({ queued_at }) => queued_at);
 }
 
-/** Deletes mails sent by `until`, and mails given up (`not_before` is infinite) that were queued by then. */
+/** Deletes mails sent at or before `until`, and abandoned mails (`not_before` is infinite) queued at or before `until`. */
 export async function deleteOldMails(db: Database, until: Date): Promise<void> {
   await db.deleteFrom("mail_outbox").where("sent_at", "<=", until).execute();
   await db

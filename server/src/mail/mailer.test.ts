@@ -27,7 +27,7 @@ let ctx: Context;
 let folder: string;
 let smtp: SMTPServer;
 let smtpUrl: string;
-/** Mails that the SMTP server accepted. `answers` are its next reply codes; 250 accepts. */
+/** Mails that the SMTP server accepted. It replies with the codes in `answers` first; 250 accepts a mail. */
 let received: string[] = [];
 let answers: number[] = [];
 
@@ -88,7 +88,6 @@ async function queue(to: string): Promise<void> {
 }
 const rowsLeft = () => ctx.db.selectFrom("mail_outbox").selectAll().where("sent_at", "is", null).execute();
 
-/** Runs the mail job until no mail is due, as the worker does. */
 async function deliver(context: Context): Promise<void> {
   const scheduler = createScheduler(context, [mailJob(context)]);
   await scheduler.runDue();
@@ -175,7 +174,7 @@ describe("by SMTP", () => {
       ctx.clock.moveTo(ctx.clock.now() + 6 * 3_600_000);
     }
     expect(100 - answers.length).toBe(maxAttempts);
-    // Kept for a month for inspection, then deleted like sent mails.
+    // Abandoned mails are kept for a month for inspection, then deleted like sent mails.
     ctx.clock.moveTo(ctx.clock.now() + 31 * 86_400_000);
     await createAllJobs(ctx)
       .find(({ name }) => name === "housekeeping")

@@ -12,15 +12,14 @@ type Row = store.MailRow;
 const atOnce = 8;
 const firstRetryMs = 30_000;
 const maxRetryMs = 6 * 3_600_000;
-/** Spans about two and a half days of retries. */
+/** Retries span about two and a half days. */
 export const maxAttempts = 20;
 
-/** Clears the content of finished mails: their links give access to accounts; elsewhere only hashes of links are stored. */
+/** Clears the content of finished mails, because their links give access to accounts; other tables store only hashes of links. */
 const spent = { text_body: "", html_body: "", unsubscribe_url: null };
 
 type Transport = { send(row: Row): Promise<void>; close(): void };
 
-/** Sends the outbox; wakes as soon as a mail is queued. */
 export function mailJob(ctx: Context): Job {
   const transport = ctx.config.mail.url === null ? fileTransport(ctx) : smtpTransport(ctx, ctx.config.mail.url);
   return {
@@ -35,8 +34,8 @@ export function mailJob(ctx: Context): Job {
 }
 
 /**
- * Sends the oldest due mails; bulk mails come last. Rows stay locked until the outcome is stored, so that no other process sends
- * them too. Only a crash between the server's reply and our commit repeats a mail, with the same Message-ID.
+ * Sends the oldest due mails; bulk mails come last. Rows stay locked until the outcome is stored, so that no other process sends them
+ * too. Only a crash between the mail server's reply and the commit repeats a mail, with the same Message-ID.
  */
 async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "done"> {
   return ctx.db.transaction().execute(async (tx) => {
@@ -51,7 +50,7 @@ async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "d
         sent += 1;
       } else await noteFailure(ctx, tx, row, outcome?.reason);
     }
-    // If none was accepted, the mail server is probably unavailable, so the rest waits for the next run.
+    // If no mail was accepted, the mail server is probably unavailable, so the remaining mails wait for the next run.
     return due.length === atOnce && sent > 0 ? "more" : "done";
   });
 }
@@ -63,7 +62,7 @@ async function noteFailure(ctx: Context, tx: Tx, row: Row, reason: unknown): Pro
   const hopeless = refused || attempts >= maxAttempts;
   const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** (attempts - 1));
   const message = (reason instanceof Error ? reason.message : String(reason)).slice(0, 500);
-  // A mail given up keeps its row with the server's error until the clean-up.
+  // An abandoned mail keeps its row with the server's error until housekeeping deletes it.
   await store.updateMail(tx, row.id, {
     attempts,
     last_error: message,

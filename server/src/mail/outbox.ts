@@ -12,7 +12,6 @@ type Mail = MailBody & {
   unsubscribeUrl?: string;
 };
 
-/** Puts a mail into the outbox and wakes the sender after the commit. */
 export async function queueMail(ctx: Context, w: Pick<UnitOfWork, "tx" | "announce">, mail: Mail): Promise<void> {
   await queueMails(ctx, w, [mail], { bulk: false });
 }
@@ -43,7 +42,6 @@ export async function queueMails(
   return now;
 }
 
-/** Deletes queued, unsent mails by their unsubscribe link; returns when each was queued. */
 export function withdrawMails(tx: Tx, recipient: string, unsubscribeUrl: string): Promise<Date[]> {
   return deleteUnsentMails(tx, recipient, unsubscribeUrl);
 }

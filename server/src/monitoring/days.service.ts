@@ -10,20 +10,18 @@ import type { Subject } from "./monitoring.store.ts";
 export type Watched = {
   subject: Subject;
   config: CheckedConfig;
-  /** When the sensor's newest changed facts begin; null if anything may have changed, Infinity if only time passed. */
+  /** Earliest start of the sensor's changed facts; null if anything may have changed, Infinity if only time passed. */
   fromMs: number | null;
 };
 
 type Days = {
-  /** Null if the days were already evaluated and nothing changed. */
   facts: Facts["days"];
-  /** The local day of the last delivery. */
+  /** The local day of the last delivery, of any kind of data. */
   deliveredDay: number | null;
 };
 
 type Judging = Watched & { zone: Zone; today: number; known: UptimeFacts["known"]; deliveredDay: number | null };
 
-/** By sensor number. */
 export async function loadDays(tx: Tx, watched: readonly Watched[], nowMs: number): Promise<Map<number, Days>> {
   const deliveries = await store.findDeliveries(
     tx,
@@ -56,7 +54,10 @@ export async function loadDays(tx: Tx, watched: readonly Watched[], nowMs: numbe
   return days;
 }
 
-/** Complete days with a later delivery. The day of the first slice counts only if the slice starts at midnight. */
+/**
+ * Days are known if they are complete and before the day of the last delivery. The day of the first slice counts only if the slice
+ * starts at midnight.
+ */
 function knownDays(zone: Zone, delivered: store.Deliveries | undefined, nowMs: number) {
   if (delivered === undefined) return { known: null, deliveredDay: null };
   const deliveredDay = zone.dayAt(Math.min(nowMs, delivered.lastAtMs));
@@ -76,7 +77,7 @@ function isNew(
   return judged.day !== today || judged.deliveredDay !== deliveredDay || fromMs < zone.dayStart(today);
 }
 
-/** Uptime in seconds per day. Stored sums are recomputed only after late data. */
+/** Returns the uptime in seconds per sensor and day. Stored sums are recomputed only after late data. */
 async function loadUptime(tx: Tx, judging: readonly Judging[]): Promise<Map<number, Map<number, number>>> {
   const wanted = judging.filter(({ config, known }) => config.uptime.enabled && known !== null);
   if (wanted.length === 0) return new Map();
@@ -112,7 +113,7 @@ async function loadTotals(tx: Tx, judging: readonly Judging[]): Promise<Map<numb
   );
   return new Map(
     wanted.map(({ subject: { num, visibleFromMs }, zone }) => {
-      // Earlier counts belong to the former owner.
+      // Earlier counts belong to a former owner.
       const first = visibleFromMs > 0 ? zone.dayAt(visibleFromMs) : -Infinity;
       const known = (sums.get(num) ?? []).filter(
         ({ day, knownMs }) => day >= first && knownMs >= knownShare * (zone.dayStart(day + 1) - zone.dayStart(day)),

@@ -1,4 +1,4 @@
-// Which day is evaluated and when the next one ends, at midnight and on days of clock changes (MO-02).
+// Tests which day is evaluated and when it is evaluated next, at midnight and on days with clock changes (MO-02).
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { expect, test } from "vitest";
 import { dayNumberOf, zoneOf } from "@psp/contract/kit/zone.ts";
@@ -17,7 +17,7 @@ test.each<[string, now: string, judged: string, again: string]>([
   const config = readConfig(monitoringDefaults);
   if (config === null) throw new Error("The defaults are no configuration");
   const day = dayNumberOf(Temporal.PlainDate.from(judged));
-  // Zero people on that day alone, instead of the usual hundred.
+  // Only that day has zero people, the others a hundred.
   const totals = new Map([0, 1, 2, 3, 4].map((week) => [day - 7 * week, week === 0 ? 0 : 100]));
   const days = { zone: zoneOf("Europe/Berlin"), uptime: { known: null, seconds: new Map() }, totals };
   const { plauzibilization, uptime } = evaluate(

@@ -1,4 +1,4 @@
-// Runs all checks of one sensor over its facts, without a database; the result depends only on facts and time.
+// Runs all checks of one sensor over its facts, without a database, so that the result depends only on facts and time.
 import { type IssueType, monitoredTypes } from "@psp/contract/monitoring/issue-words.ts";
 import { type MonitoringConfig, monitoringConfigSchema } from "@psp/contract/monitoring/monitoring-config.ts";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
@@ -10,14 +10,13 @@ import { checkUptime, type UptimeFacts } from "./checks/uptime.rules.ts";
 import { disabledVerdict, type Verdict } from "./checks/verdict.rules.ts";
 
 type Defaults = typeof monitoringDefaults;
-/** A configuration without missing numbers: a disabled service may have defaults. */
+/** A configuration in which defaults replace the numbers that a disabled service may omit. */
 export type CheckedConfig = Omit<
   MonitoringConfig,
   "connection" | "dataplaus" | "uptime" | "osd" | "reboot" | "watchdog"
 > &
   Pick<Defaults, "connection" | "dataplaus" | "uptime" | "osd" | "reboot" | "watchdog">;
 
-/** Null if missing or invalid. */
 export function readConfig(stored: unknown): CheckedConfig | null {
   const parsed = monitoringConfigSchema.safeParse(stored);
   if (!parsed.success) return null;
@@ -39,9 +38,9 @@ export function readConfig(stored: unknown): CheckedConfig | null {
   };
 }
 
-/** Facts of a sensor at an instant. `days` is null if they were already evaluated and nothing changed. */
+/** Facts of a sensor at an instant. `days` is null if the days were already evaluated and nothing has changed. */
 export type Facts = {
-  /** Null if it is connected or never was. */
+  /** Null if the sensor is connected or never was. */
   offlineSinceMs: number | null;
   obstruction: Obstruction | null;
   reboots: readonly EventSlice[];

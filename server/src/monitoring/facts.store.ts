@@ -1,4 +1,4 @@
-// SQL of the facts of monitored sensors, for many sensors per statement.
+// Queries for the facts of monitored sensors, for many sensors per statement.
 import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";
@@ -6,10 +6,10 @@ import { dayMs } from "@psp/contract/kit/zone.ts";
 import type { EventSlice } from "./checks/events.rules.ts";
 import type { Obstruction } from "./checks/lasting.rules.ts";
 
-/** `visibleFromMs`: since when its facts belong to the present owner. */
+/** `visibleFromMs`: time from which facts belong to the present owner. */
 export type SensorVisibility = { num: number; visibleFromMs: number };
 
-/** Health slices of the last 24 hours with reboots or resets. */
+/** Finds health slices of the last 24 hours with reboots or resets. */
 export async function findFaults(tx: Tx, sensors: readonly SensorVisibility[], nowMs: number) {
   const { rows } = await sql<{ num: number; startMs: number; reboots: number; resets: number }>`
     select w.num, r.start_ms as "startMs", health_reboots(r.body) as reboots, health_resets(r.body) as resets
@@ -28,7 +28,7 @@ export async function findFaults(tx: Tx, sensors: readonly SensorVisibility[], n
   return found;
 }
 
-/** Current obstructions, each since the first report after the last clear one. */
+/** Finds obstructions that persist; each starts with the first obstructed report after the last clear one. */
 export async function findObstructions(tx: Tx, sensors: readonly SensorVisibility[], nowMs: number) {
   const { rows } = await sql<{ num: number } & Obstruction>`
     select w.num, first.at as "sinceMs", last.code
@@ -55,7 +55,7 @@ export async function findObstructions(tx: Tx, sensors: readonly SensorVisibilit
 
 export type Deliveries = { firstMs: number; lastAtMs: number };
 
-/** Start of the first health slice, and time of the last delivery of any kind. */
+/** Finds the start of the first health slice, and the time of the last delivery of any kind. */
 export async function findDeliveries(tx: Tx, sensors: readonly SensorVisibility[]): Promise<Map<number, Deliveries>> {
   const { rows } = await sql<{ num: number } & Deliveries>`
     select w.num, first.at as "firstMs", extract(epoch from last.at)::float8 * 1000 as "lastAtMs"
@@ -71,7 +71,6 @@ export async function findDeliveries(tx: Tx, sensors: readonly SensorVisibility[
 
 export type DaySpan = { num: number; day: number; fromMs: number; toMs: number };
 
-/** Sums uptime per day from the health slices and stores it. */
 export async function sumUptime(tx: Tx, spans: readonly DaySpan[]): Promise<void> {
   if (spans.length === 0) return;
   await sql`
@@ -103,7 +102,7 @@ export async function findUptime(tx: Tx, nums: readonly number[]): Promise<Map<n
 
 export type WantedDays = { num: number; locationId: string | null; days: readonly number[] };
 
-/** In plus out and the known share, by sensor and day. */
+/** Returns the total (in plus out) and the covered time of each wanted day, by sensor. */
 export async function findDaySums(tx: Tx, wanted: readonly WantedDays[]) {
   const flat = wanted.flatMap(({ num, locationId, days }) => days.map((day) => ({ num, locationId, day })));
   const found = new Map<number, { day: number; total: number; knownMs: number }[]>();

@@ -19,7 +19,8 @@ const days = rounds(45, 365);
 const hour = 3_600_000;
 const day = 24 * hour;
 const slot = 6 * hour;
-// The short form includes the clock change on 28 March, the long one also that on 31 October; America changes on other days.
+// The short form includes the clock change in Europe on 28 March; the long form also includes the one on 31 October. America changes
+// on other days.
 const begin = Date.UTC(2027, 2, 1);
 
 const zones = [
@@ -75,7 +76,7 @@ type Unit = Raw & {
   num: number;
   place: number;
   own: MonitoringConfig | null;
-  /** Seconds of uptime per six hours while something is wrong. */
+  /** Seconds of uptime per six hours while the uptime is bad; null while it is good. */
   badUptime: number | null;
   held: { slots: number[]; days: string[] };
   base: number;
@@ -164,7 +165,7 @@ function dateAt(zone: string, ms: number): Temporal.PlainDate {
     .getOrInsertComputed(ms, () => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate());
 }
 
-/** Simulates one unit from the last step to `now`; collects what arrives. */
+/** Simulates one unit from the last step to `now`; adds what arrives at the server to `news`. */
 function live(unit: Unit, before: number, now: number, news: News): void {
   if (unit.offlineSince === null ? happens(0.004) : happens(0.08)) {
     unit.offlineSince = unit.offlineSince === null ? now : null;
@@ -230,7 +231,7 @@ function deliverDay(unit: Unit, date: string, now: number, news: News): void {
   const former = unit.days.get(date);
   unit.days.set(date, { total, share });
   const formerKnown = former === undefined ? 0 : Math.floor(length * former.share);
-  // Delivered and corrected at once: one row, as the counts store writes it.
+  // Sums of the same day that are delivered in the same step are one row, as in the counts store.
   const same = news.sums.find((sum) => sum.unit === unit && sum.date === date);
   const sum = same ?? { unit, date, total: 0, knownMs: 0 };
   sum.total += total - (former?.total ?? 0);
@@ -294,7 +295,7 @@ async function reconfigure(places: Place[], units: Unit[]): Promise<void> {
   }
 }
 
-/** Log entries of the last step, as `sensor kind status`. */
+/** Log entries of this step, each as `sensor kind status`. */
 async function entriesAt(now: number): Promise<string[]> {
   const { rows } = await sql<{ num: number; kind: string; status: string }>`
     select sensor_num as num, issue_type as kind, issue_status as status from monitoring_status where start_ms = ${now}`.execute(
@@ -314,7 +315,7 @@ test(
     let changes = 0;
     let before = begin;
     for (let step = 1; before < begin + days * day; step += 1) {
-      // Four or five steps a day at odd times, and now and then a long pause of the engine.
+      // Steps four or five times a day at odd times, with an occasional long pause of the engine.
       const now = before + (happens(0.01) ? 30 * hour : between(4 * 60, 7 * 60) * 60_000);
       clock.moveTo(now);
       const news: News = { records: [], sums: [], delivered: new Set(), presence: [] };

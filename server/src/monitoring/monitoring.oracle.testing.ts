@@ -10,7 +10,7 @@ export type Raw = {
   offlineSince: number | null;
   views: { at: number; code: number }[];
   slices: Map<number, { seconds: number; reboots: number; resets: number }>;
-  /** Local date to people and the known share of the day. */
+  /** Number of people and known share of the day, by local date. */
   days: Map<string, { total: number; share: number }>;
   lastArrival: number | null;
 };
@@ -39,7 +39,7 @@ function recent(raw: Raw, pick: "reboots" | "resets", now: number): number {
   return sum;
 }
 
-/** Seconds of the last `n` complete days with a later delivery; null if fewer are known. */
+/** Seconds of uptime in the last `n` complete days before the last delivery; null if fewer are known. */
 function secondsOf({ zone, slices, lastArrival }: Raw, n: number, now: number): number | null {
   if (lastArrival === null || slices.size === 0) return null;
   const first = Math.min(...slices.keys());
@@ -76,7 +76,7 @@ function isImplausible({ days }: Raw, date: Temporal.PlainDate, weeks: number): 
   if (before.length < 4) return false;
   const [q1, q2, q3] = [quantile(before, 0.25), quantile(before, 0.5), quantile(before, 0.75)];
   if (total === 0 && q2 >= 5) return true;
-  // Not implausible: ten people, a tenth of the median, or three spreads outside the middle half.
+  // Plausible totals lie at most ten people, a tenth of the median, or three times (q3 - q1) outside the range from q1 to q3.
   const beyond = Math.max(total - q3, q1 - total);
   return beyond > 10 && beyond > q2 / 10 && beyond > 3 * (q3 - q1);
 }
@@ -102,7 +102,6 @@ function uptimeStatus(raw: Raw, uptime: MonitoringConfig["uptime"], now: number)
   );
 }
 
-/** Null if the sensor is not monitored. */
 export function expectedStatuses(raw: Raw, config: MonitoringConfig | null, now: number): Record<Kind, Status> {
   const all = Object.fromEntries(kinds.map((kind) => [kind, "Ok"])) as Record<Kind, Status>;
   if (config === null) return all;

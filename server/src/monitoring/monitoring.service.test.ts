@@ -113,7 +113,7 @@ test("MO-02 osd: at once, then by days; another obstruction continues it, a clea
   expect(await scene.log(customer, id)).toEqual(["osd Warning", "osd Error", "osd Ok"]);
 });
 
-/** Slices of whole local days in Berlin (winter time). */
+/** Slices that cover whole local days in Berlin in winter. */
 const daySlices = (firstMs: number, days: number, upS: number) =>
   Array.from({ length: days * 96 }, (_, i) => slice(firstMs + i * quarterMs, { upS }));
 const midnightAfter = (ms: number) => Math.ceil((ms + hour) / day) * day - hour;
@@ -124,7 +124,7 @@ test("MO-02 uptime: the mean of known days, which need a later delivery", async 
   await pass(first + 5 * day - now);
   await scene.deliver(id, daySlices(first, 5, 900 / 6));
   await pass(60_000);
-  // Four hours a day; the fifth day becomes known only with a later delivery.
+  // Uptime is four hours a day. The fifth day becomes known only with a later delivery.
   const log = await scene.log(customer, id);
   expect(log).toEqual(["uptime Warning"]);
   await pass(day);
@@ -141,7 +141,7 @@ test("MO-02 plausibility: days of zero where people are usual; late counts end i
       const s = from + i * hour;
       return { t: "count" as const, s, e: s + hour, osd: 0 as const, lines: [{ id: "a", in: people, out: people }] };
     });
-  // The clock goes forward on 28 March: local days are those of UTC+1 until then.
+  // Local days are those of UTC+1 until the clocks change on 28 March.
   await pass(first - now + hour);
   for (let week = 1; week <= 4; week += 1)
     for (let weekday = 0; weekday < 7; weekday += 1)
@@ -197,7 +197,7 @@ const counts = (fromMs: number, hours: number, people: number) =>
   });
 const cities: Record<string, [number, number]> = { Beirut: [33.89, 35.5], Havana: [23.11, -82.37] };
 
-// In Beirut clocks go forward at midnight, and back at the midnight that ends a day, so 23:00 comes twice; in Havana 0:00 comes twice.
+// In Beirut, clocks go forward at midnight, and at the end of a day back, so that 23:00 comes twice. In Havana, 0:00 comes twice.
 test.each([
   ["of 25 hours", "Beirut", "2027-10-29T21:00:00Z", 25],
   ["of 25 hours", "Havana", "2027-11-07T04:00:00Z", 25],
@@ -217,14 +217,14 @@ test.each([
     const to = from + hours * hour;
     await pass(to + hour - now);
     const { id } = await monitored(configWith({ uptime: short }), cities[city]);
-    // Half of each quarter of an hour on that day, all of it before and after.
+    // Uptime is half of each quarter hour on that day, and all of it before and after.
     await scene.deliver(id, [
       ...quarters(from - day, 96, 900),
       ...quarters(from, 4 * hours, 450),
       ...quarters(to, 8, 900),
     ]);
     for (let week = 1; week <= 5; week += 1) await scene.deliver(id, counts(from - 7 * week * day - 2 * hour, 28, 10));
-    // Zero people: four fifths of 23 hours are just known, half an hour less than that of 25 is not.
+    // Counts zero people. 18.5 of 23 hours are at least 80 %, so that day is known; 19.5 of 25 hours are less.
     await scene.deliver(id, counts(from, hours === 23 ? 18.5 : 19.5, 0));
     await pass(60_000);
     const { body } = await scene.must(customer, "GET", `/api/v2/issue?sensorIDs=${id}`);

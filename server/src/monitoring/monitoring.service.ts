@@ -47,7 +47,6 @@ async function evaluatePart(ctx: Context, w: UnitOfWork): Promise<number> {
 
 const isMonitored = (type: IssueType) => monitoredTypes.some((one) => one === type);
 
-/** Ends the open issues of sensors that are no longer monitored. */
 async function endIssues(w: UnitOfWork, subjects: readonly store.Subject[], nowMs: number): Promise<void> {
   const monitored = (state: store.OpenState) => isMonitored(state.type);
   const known = subjects.filter(({ judged, states }) => judged !== null || states.some(monitored));
@@ -107,12 +106,12 @@ async function evaluateSensors(w: UnitOfWork, watched: readonly Watched[], nowMs
 }
 
 const minuteMs = 60_000;
-/** The first records of a day mark the sensor by themselves within this time after midnight. */
+/** Within this time after midnight, a sensor's first records of the day normally trigger its evaluation. */
 const firstRecordsMs = 20 * minuteMs;
 
 /**
- * Complete days are evaluated at midnight. A connected sensor without a delivery today may deliver at any moment, and not every
- * delivery sets a mark, so the sensor is checked every minute until then.
+ * Complete days are evaluated at midnight. Not every delivery triggers an evaluation, so a connected sensor without a delivery today
+ * is checked every minute until it delivers.
  */
 function computeNextCheckMs(
   fromMs: number,
@@ -127,17 +126,20 @@ function computeNextCheckMs(
 
 export type Change = {
   subject: store.Subject;
-  /** Null if no mail can be sent. */
+  /** Null if no mail may be sent. */
   config: CheckedConfig | null;
   type: IssueType;
   status: "Ok" | "Warning" | "Error";
   message: string;
   facts: unknown;
-  /** The problem is gone; monitoring was not only disabled. */
+  /** Whether the problem is gone, rather than its monitoring disabled. */
   isResolved: boolean;
 };
 
-/** Verdicts that differ from the present states; a first Ok is not a change. Without a configuration no mails are sent. */
+/**
+ * Returns the verdicts that differ from the current states. Without a state, Ok is not a change. Without a configuration, no mails are
+ * sent.
+ */
 export function findStateChanges(subject: store.Subject, config: CheckedConfig | null, verdicts: Verdicts): Change[] {
   return issueTypes.flatMap((type) => {
     const verdict = verdicts[type];
@@ -194,7 +196,9 @@ export async function applyChanges(w: UnitOfWork, changes: readonly Change[], no
   publishShownIssues(w, new Set(news.map(({ subject }) => subject)));
 }
 
-/** Updates sensors and locations in lists: both show their worst issue, and a location offers its log from the first entry on. */
+/**
+ * Publishes sensors and locations, because lists show their worst issue, and the first log entry makes the location's log available.
+ */
 function publishShownIssues(w: UnitOfWork, subjects: ReadonlySet<store.Subject>): void {
   const places = new Map<string, string>();
   for (const { id, ownerId, location } of subjects) {

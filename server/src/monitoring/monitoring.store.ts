@@ -1,14 +1,14 @@
-// SQL of monitored sensors: which are due, their present states, and changes of state.
+// Queries for monitored sensors: which are due, their current states, and changes of state.
 import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
 import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";
 import { toJsonb } from "../db/storable.ts";
 
-/** `fromMs`: start of the newest changed facts; null if anything may have changed, Infinity if only time passed. */
+/** `fromMs`: earliest start of the changed facts; null if anything may have changed, Infinity if only time passed. */
 export type DueSensor = { num: number; fromMs: number | null };
 
-/** Deletes and returns marks and due checks, about `limit` of each at most. */
+/** Deletes and returns marks of changed facts, and returns due checks; at most `limit` of each. */
 export async function takeDueSensors(tx: Tx, now: Date, limit: number): Promise<DueSensor[]> {
   const { rows } = await sql<{ num: number; fromMs: number | null; isWhole: boolean }>`
     with taken as (
@@ -40,7 +40,7 @@ export type Subject = {
   offlineSinceMs: number | null;
   isConnected: boolean;
   visibleFromMs: number;
-  /** The last evaluation; null if the sensor was not monitored. */
+  /** Result of the last evaluation; null if the sensor was not monitored. */
   judged: { day: number | null; deliveredDay: number | null; zone: string } | null;
   states: OpenState[];
 };
@@ -94,7 +94,7 @@ export type NewStatus = {
   notMailed: string | null;
 };
 
-/** Writes log entries and the resulting states; a later entry of the same millisecond wins. */
+/** Writes log entries and updates the current states. If two entries have the same millisecond, the later one wins. */
 export async function writeStatuses(tx: Tx, news: readonly NewStatus[]): Promise<void> {
   if (news.length === 0) return;
   const texts = (pick: (one: NewStatus) => string | null) => news.map(pick);

@@ -53,7 +53,7 @@ export type Display = {
   shows(fits: Partial<OccupancyMessage["obj"]>): Promise<OccupancyMessage>;
 };
 
-/** Opens a display; returns the status if it is refused. */
+/** Opens a display, or returns the HTTP status of the refusal. */
 export async function tryOpenDisplay(
   world: Pick<World, "url">,
   id: string,
@@ -100,7 +100,6 @@ export async function openDisplay(world: Pick<World, "url">, id: string, token: 
 let lastQ = 0;
 const minuteMs = 60_000;
 
-/** A record of five minutes that ends at `endMs`. */
 export function record(endMs: number, ins: number, out: number, more: Item = {}): Item {
   lastQ += 1;
   const lines = [{ id: "l1", name: "Door", in: ins, out }];
@@ -112,7 +111,7 @@ export const send = (sensor: RemoteSensor, ...records: Item[]) => sensor.up("dat
 export const flow = (sensor: RemoteSensor, since: number, ins: number, out: number) =>
   sensor.up("live", { t: "flow", at: since + 1000, since, lines: [{ id: "l1", in: ins, out }] }, 0);
 
-/** Seals as a browser does, following libsodium's description of `crypto_box_seal`. */
+/** Encrypts like a browser, following libsodium's description of `crypto_box_seal`. */
 export function seal(publicKey: string, message: string): string {
   const receiver = new Uint8Array(Buffer.from(publicKey, "base64"));
   const own = x25519.keygen();

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { createNewestWriter } from "../db/newest-writer.ts";
 import { closeOutages, openOutages, type ReportedFlow, saveFlows } from "./ledger/ledger.store.ts";
 
-/** Changes to store; later ones about the same thing replace earlier ones. */
+/** A change to store. A later change of the same kind and id replaces it. */
 type Said = { of: "flow"; id: string; flow: ReportedFlow } | { of: "born" | "sensor" | "location"; id: string };
 
 function start(ctx: Context) {
@@ -42,7 +42,7 @@ async function writeDown(ctx: Context, said: readonly Said[]): Promise<void> {
   const now = ctx.clock.date();
   const idsOf = (of: Said["of"]) => said.flatMap((one) => (one.of === of ? [one.id] : []));
   const [born, ids, locationIds] = [idsOf("born"), idsOf("sensor"), idsOf("location")];
-  // Publishes after each step: completed steps are not repeated when a later one fails.
+  // Publishes after each step, because completed steps are not repeated if a later one fails.
   const announce = (sensorIds: string[]) => {
     if (sensorIds.length > 0) ctx.bus.emit({ name: "sightChanged", event: { sensorIds } });
   };

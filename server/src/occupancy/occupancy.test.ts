@@ -21,7 +21,7 @@ const minuteMs = 60_000;
 const clock = createStillClock();
 let world: World;
 let owner: Person;
-/** Noon in Berlin, more than a day ahead, so that this morning's records lie within one day of the count. */
+/** Noon in Berlin, more than a day ahead, so that records of that morning belong to the same day's count. */
 const noon = Temporal.Now.zonedDateTimeISO("Europe/Berlin")
   .add({ days: 2 })
   .withPlainTime("12:00")
@@ -140,7 +140,7 @@ test("OC-02 the light counts in minus out, never below 0, and includes late reco
   await display.shows({ count: 0, state: "opened" });
   await send(door, record(at(20), 2, 0));
   await display.shows({ count: 2 });
-  // With three late entries, eight were inside when nine left; then two came. The side door counts as silent since then.
+  // With the three late entries, eight people were inside when nine left; then two came. From then on, the side door is silent.
   await send(side, record(at(5), 3, 0));
   await until("the side door's record", async () => (await ledger(id)).entries.length === 7);
   expect((await ledger(id)).entries.map(({ kind, count }) => [kind, count])).toEqual([
@@ -152,7 +152,7 @@ test("OC-02 the light counts in minus out, never below 0, and includes late reco
     ["count", 2],
     ["outage", 2],
   ]);
-  // A correction of a stored record: the same start with a new number.
+  // Corrects a stored record by sending another one with the same start.
   await send(door, record(at(15), 0, 1));
   await display.shows({ count: 9, state: "closed" });
   // Two records that end at the same instant are added before the sum is clamped at 0.
@@ -190,7 +190,7 @@ test("OC-02 people are shown before their record, which then replaces them", asy
   await display.shows({ count: 2 });
   await flow(door, start, 4, 1);
   await display.shows({ count: 3, state: "closed" });
-  // New displays and those after a restart show the same, because flows are stored.
+  // A new display shows the same count, because flows are stored.
   const second = await openDisplay(world, id, owner.token);
   await second.shows({ count: 3, state: "closed" });
   for (const one of [display, second]) one.socket.terminate();
@@ -233,7 +233,7 @@ test("OC-02 the display says so while no chosen sensor can count", async () => {
   expect(then.entries).toContainEqual(
     expect.objectContaining({ kind: "outage", note: expect.stringContaining("Not connected") }),
   );
-  // Disabled: the display shows that and closes.
+  // When the app is turned off, the display shows "unknown" and closes.
   await world.call(owner, "PUT", `/api/measurement/${id}`, { body: appWith({}, false) });
   expect(await display.closed).toBe(4410);
   expect(display.messages.at(-1)?.obj.state).toBe("unknown");
@@ -423,7 +423,7 @@ test("OC-02 a moved sensor leaves its people, and counts at the new location", a
   await flow(door, clock.now(), 1, 0);
   await there.shows({ count: 3 });
   await here.shows({ count: 4 });
-  // One remaining sensor keeps the count known; without it, the state is unknown.
+  // The location's only connected sensor disconnects, so its state becomes unknown.
   await stays.up("state", { online: false, sid: "s1", n: 1 });
   await here.shows({ state: "unknown" });
   await there.shows({ state: "opened" });

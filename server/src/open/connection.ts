@@ -1,4 +1,4 @@
-// WebSockets of all channels: admission, keep-alive, and limits for slow readers.
+// Admits WebSockets of all channels, keeps them alive, and closes those whose clients read too slowly.
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -11,14 +11,17 @@ import { createSocketSlots, socketRetryS } from "../kit/limits/socket-slots.ts";
 import type { Leases, LeaseTerms } from "./lease.ts";
 import { refuseUpgrade, upgradePath } from "./upgrade.ts";
 
-/** Refuses an upgrade with a status line, possibly with Retry-After, or opens it. */
+/** Refuses an upgrade with a status line and an optional Retry-After, or opens its socket. */
 type Decision = { refused: string; retryAfterS?: number } | { open(socket: WebSocket): void };
 
 const closeTimeoutMs = 1000;
 const stopTimeoutMs = 500;
 const pingEveryMs = 25_000;
 
-/** Accepts upgrades at this path, or at all below it if it ends with a slash. `stop` refuses later ones with 503 and closes all sockets. */
+/**
+ * Accepts upgrades at `path`, or at all paths below it if it ends with a slash. `stop` closes all sockets and refuses pending upgrades
+ * with 503.
+ */
 export function acceptSockets(
   ctx: Pick<Context, "log">,
   server: Server,
@@ -72,7 +75,7 @@ export function keepAlive(socket: WebSocket, everyMs: number, onDead: () => void
 }
 
 export type Connection = {
-  /** False if the reader was too slow and is being closed. */
+  /** Returns false if the client reads too slowly and is being disconnected. */
   send(frame: string): boolean;
   close(code: number, reason: string): void;
 };
@@ -92,14 +95,14 @@ export type Channel = {
   admit(query: URLSearchParams, below: string): Promise<Admission | { refused: string }>;
 };
 
-/** A channel for browsers and scripts with checks of origin, limits, and a lease per connection. */
+/** Opens a channel for browsers and scripts. Checks origins and connection limits, and acquires a lease per connection. */
 export function openChannel(ctx: Context, server: Server, leases: Leases, channel: Channel) {
   const slots = createSocketSlots(ctx.config.sockets);
   return acceptSockets(ctx, server, {
     ...channel,
     async decide({ request, stream, subpath }) {
       const origin = request.headers.origin;
-      // Scripts send no Origin; a page of another origin is refused before it learns whether the token is valid.
+      // Scripts send no Origin. A page of an untrusted origin is refused first, so that it can't learn whether a token is valid.
       if (origin !== undefined && !isTrustedOrigin(ctx.config, origin, request.socket.localPort))
         return { refused: "403 Forbidden" };
       const query = new URLSearchParams((request.url ?? "").split("?")[1] ?? "");

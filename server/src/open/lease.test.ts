@@ -1,4 +1,4 @@
-// Leases in isolation: what ends one, when it is checked, and no change is missed.
+// Tests leases in isolation: what ends a lease, when it is checked, and that no change is missed.
 import { setImmediate as turn } from "node:timers/promises";
 import { errorCode } from "@psp/contract/errors.ts";
 import { pino } from "pino";

@@ -1,5 +1,5 @@
-// Leases: everything that stays open under a session or a right holds a lease and ends with it. This is the only listener to ended
-// sessions and changed rights (ADR 0013).
+// Everything that stays open under a session or a right acquires a lease and ends with it. Only this file listens to ended sessions
+// and changed rights (ADR 0013).
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Bus, BusEvents, EntityChanged } from "../kit/bus.ts";
@@ -15,22 +15,24 @@ export type Change =
 export type LeaseTerms = {
   /** Null for a display, which has a token instead. */
   sessionId: string | null;
-  /** The effect of a change: none, run `check`, or end. Not called for ended sessions. */
+  /**
+   * Returns how a change affects the lease: not at all, it must be checked, or it ends with an error. Not called for ended sessions.
+   */
   affectedBy(change: Exclude<Change, { kind: "sessions" }>): "no" | "check" | AppError;
   /** Throws if the right is lost. Never runs concurrently for one lease. */
   check(): Promise<unknown>;
-  /** Called once: with 106 if the session ended, else with the result of `affectedBy` or `check`. */
+  /** Called once, with error 106 if the session ended, otherwise with the error from `affectedBy` or `check`. */
   end(reason: unknown): void;
 };
 export type Lease = {
   recheck(): void;
-  /** Call it when the work has ended on its own. */
+  /** Call it when the work is finished, so that the lease is not checked any more. */
   release(): void;
 };
 
 type HeldLease = { terms: LeaseTerms; isChecking: boolean };
 
-/** Concurrent checks, so that a slow one does not delay the others. */
+/** Concurrent checks. More than one, so that a slow check does not delay the others. */
 const maxChecks = 8;
 
 export type Leases = ReturnType<typeof createLeases>;
@@ -70,16 +72,15 @@ export function createLeases({ bus }: { bus: Bus }) {
   }
 
   async function checkDue() {
-    // Collects all events of one use case, which arrive within one turn of the event loop.
+    // Waits one turn of the event loop, in which all events of a use case arrive, to check each lease once.
     await new Promise((resolve) => setImmediate(resolve));
     for (let one = next(); one; one = next()) {
       due.delete(one);
       one.isChecking = true;
-      // A failing check ends the lease.
       await one.terms.check().catch((error: unknown) => end(one, error));
       one.isChecking = false;
     }
-    // No await since the last search, so no change is missed.
+    // There was no await since the last call of `next`, so no change is missed.
     checkers -= 1;
   }
 
@@ -109,15 +110,14 @@ export function createLeases({ bus }: { bus: Bus }) {
     },
     /** Registers a cache of rights, which is cleared before any lease is checked. */
     registerCache: (forget: (change: Change) => void) => void caches.push(forget),
-    /** Events of other processes may have been lost: checks everything. */
+    /** Checks all leases. Call it when events of other processes may have been lost. */
     recheckAll: () => changed({ kind: "gap" }),
   };
 }
 
-/** Whether the change can make anything invisible to anybody. */
 function canHideObjects({ type, op, ownerBefore, ownerAfter, presence }: EntityChanged): boolean {
   if (op === "create" || presence) return false;
-  // Sensors publish every connection and every response.
+  // Sensors and locations publish frequent updates, but only a deletion or a new owner can hide them.
   if (type === "sensor" || type === "measurement") return op === "delete" || ownerBefore !== ownerAfter;
   return type !== "init-token";
 }

@@ -1,4 +1,4 @@
-// Parts of the process: started in list order, stopped in reverse.
+// Starts the parts of the process in list order, and stops them in reverse.
 import type { Logger } from "pino";
 import type { Config, PartName } from "../config.ts";
 import type { Context } from "../context.ts";
@@ -11,17 +11,16 @@ export type Running = {
 export type Part<Host> = {
   name: string;
   runsIn: readonly PartName[];
-  /** Paths of its WebSockets; one that ends with a slash includes all below it. */
+  /** Paths of the part's WebSockets. A path that ends with a slash includes all paths below it. */
   upgrades?(config: Config): readonly string[];
   /** Runs before anything listens. */
   prepare?(ctx: Context): Promise<void>;
-  /** Null if there is nothing to run. */
+  /** Returns null if there is nothing to run. */
   start(host: Host): Promise<Running | null> | Running | null;
 };
 
 const runsHere = ({ parts }: Pick<Config, "parts">, { runsIn }: Part<never>) => runsIn.some((name) => parts.has(name));
 
-/** Paths at which a process with this configuration accepts WebSockets. */
 export function upgradePaths(config: Config, parts: readonly Part<never>[]): Set<string> {
   return new Set(parts.flatMap((part) => (runsHere(config, part) ? (part.upgrades?.(config) ?? []) : [])));
 }

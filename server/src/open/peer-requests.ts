@@ -2,12 +2,12 @@
 import { randomUUID } from "node:crypto";
 import type { Bus } from "../kit/bus.ts";
 
-/** Payload per notification, which holds 8,000 bytes including the frame. */
+/** Characters of payload per notification, which can contain 8,000 bytes including the envelope. */
 const partLength = 6_000;
 const acceptedWithinMs = 2_000;
-/** Transport time in addition to the work's own timeout. */
+/** Time for transport, in addition to the timeout of the work. */
 const spareMs = 5_000;
-/** Incomplete messages kept; the oldest is dropped for a new one. */
+/** Maximum incomplete messages. Beyond it, the oldest one is dropped. */
 const maxGathered = 1_000;
 
 export type Topic = "command" | "tunnel";
@@ -23,7 +23,6 @@ export class NoResponseError extends Error {
 
 type Pending<Response> = { accepted(): void; resolve(response: Response): void; reject(error: NoResponseError): void };
 
-/** Requests and responses are JSON of any length. */
 export function createPeerRequests<Request, Response>(bus: Bus, topic: Topic) {
   const open = new Map<string, Pending<Response>>();
   const gathering = createGathering();
@@ -36,7 +35,10 @@ export function createPeerRequests<Request, Response>(bus: Bus, topic: Topic) {
   });
 
   return {
-    /** Resolves with the response of the process responsible for the sensor; `timeoutMs` is for its work. Throws NoResponseError. */
+    /**
+     * Resolves with the response of the process responsible for the sensor. `timeoutMs` limits only the work there. Throws
+     * NoResponseError.
+     */
     async ask(sensorId: string, request: Request, timeoutMs: number): Promise<Response> {
       const callId = randomUUID();
       const { promise, resolve, reject } = Promise.withResolvers<Response>();
@@ -82,7 +84,7 @@ export function servePeerRequests<Request, Response>(
 
 type Chunk = { part: number; parts: number; text: string };
 
-/** Base64, because it can be cut anywhere. */
+/** Splits Base64 text, because it can be cut anywhere. */
 function chunksOf(value: unknown): Chunk[] {
   const text = Buffer.from(JSON.stringify(value)).toString("base64");
   const parts = Math.ceil(text.length / partLength);
@@ -96,7 +98,7 @@ function chunksOf(value: unknown): Chunk[] {
 function createGathering() {
   const open = new Map<string, string[]>();
   return {
-    /** The complete value with its last part, else undefined. */
+    /** Returns the complete value once all parts have arrived, else undefined. */
     add(id: string, part: number, parts: number, text: string): unknown {
       const held = open.getOrInsertComputed(id, () => []);
       held[part - 1] = text;

@@ -13,7 +13,7 @@ const rest = [
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
 ];
 
-/** Sends the first line, then the rest; returns the response. */
+/** Sends the start of an upgrade request; `answer` sends the rest and returns the status line of the response. */
 async function halfWay(
   port: number,
   path: string,

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** Empty if the URL is invalid. */
+/** Returns the path without the query, neither decoded nor normalized. */
 export function upgradePath(request: IncomingMessage): string {
   return (request.url ?? "").split("?")[0] ?? "";
 }
@@ -10,8 +10,8 @@ export function upgradePath(request: IncomingMessage): string {
 export type UpgradeGuard = ReturnType<typeof createUpgradeGuard>;
 
 /**
- * Refuses upgrades at all other paths, and at `paths` while they are shut, which they are initially. A trailing slash includes all
- * paths below. Without this, a connection for a path without a listener would stay open and delay the shutdown.
+ * Refuses upgrades at unknown paths with 404, and at `paths` with 503 unless they are open. A trailing slash includes all paths below.
+ * Without this guard, a connection for a path without a listener would stay open and delay the shutdown.
  */
 export function createUpgradeGuard(server: Server, paths: ReadonlySet<string>) {
   const open = new Set<string>();
@@ -30,7 +30,6 @@ export function createUpgradeGuard(server: Server, paths: ReadonlySet<string>) {
 
 const closeTimeoutMs = 1000;
 
-/** Refuses an upgrade with a status line and optional Retry-After. */
 export function refuseUpgrade(stream: Duplex, status: string, retryAfterS?: number): void {
   stream.on("error", () => stream.destroy());
   // Otherwise a client that keeps sending would keep the connection open.

@@ -17,11 +17,13 @@ import type { OwnedNoun, OwnedTable, StoredRow } from "./noun.ts";
 import { insertOwned, lockOwned, updateOwned } from "./owned.store.ts";
 import { getOwner, type PlacedOwner, requireNewOwner } from "./owner.ts";
 
-/** The common part of found and locked rows. */
 type Judgeable = { id: string; owner_id: string; version: number };
 type Rules = Pick<OwnedNoun<OwnedTable>, "rights" | "reasons">;
 
-/** Checks owner (103), references (105), then the right to create (303). `refer` resolves ids of the request body, `demand` checks further rights. */
+/**
+ * Checks the owner (103), references (105), then the right to create (303). `refer` resolves ids in the request body; `demand` checks
+ * further rights.
+ */
 export async function checkNew<Refs = undefined>(
   { rights, reasons }: Rules,
   reader: Reader,
@@ -44,16 +46,19 @@ export type OwnerLookUp = { ownerOf: typeof getOwner; requireNewOwner: typeof re
 const oneByOne: OwnerLookUp = { ownerOf: getOwner, requireNewOwner };
 
 type ChangeSteps<Row, Refs> = {
-  /** Replaces the right to edit (305). */
+  /** Replaces the check of the right to edit (305). */
   mayEdit?: (row: Row, owner: PlacedOwner) => void;
   /** Looks up changed references of the body before any right about them is checked. */
   refer?: (row: Row, to: PlacedOwner | null) => Promise<Refs>;
-  /** Replaces the right to change the owner (302). */
+  /** Replaces the check of the right to change the owner (302). */
   mayHandOver?: (from: PlacedOwner, to: PlacedOwner) => void;
   demand?: (row: Row, refs: Refs, to: PlacedOwner | null) => Promise<void> | void;
 };
 
-/** Returns the resulting change or throws; the row was found in the caller's view or is locked. */
+/**
+ * Checks a change and returns it with both owners and the references. The row must be visible to the caller; without a row, throws
+ * 105.
+ */
 export async function checkChange<Row extends Judgeable, Refs = undefined>(
   { rights, reasons }: Rules,
   reader: Reader,
@@ -80,7 +85,6 @@ export async function checkChange<Row extends Judgeable, Refs = undefined>(
   return { row, from, to, refs };
 }
 
-/** Locks a visible row and checks whether it may be changed. */
 export async function lockForChange<T extends OwnedTable, Refs = undefined>(
   noun: Rules & Pick<OwnedNoun<T>, "table" | "sees">,
   tx: Tx,
@@ -226,7 +230,7 @@ export function publishEntity(w: Pick<UnitOfWork, "announce">, event: EntityChan
   w.announce({ name: "entityChanged", event });
 }
 
-/** Publishes the change of an account, which is its own owner. */
+/** Publishes a change of an account, whose owner is the account itself. */
 export function publishAccount(
   w: Pick<UnitOfWork, "announce">,
   op: EntityChanged["op"],
@@ -256,7 +260,7 @@ export async function resolveReplay<T>(written: Promise<T>): Promise<T> {
   });
 }
 
-/** The object if the caller may see it, else its id. */
+/** Returns the object if the caller may see it, else only its id. */
 export async function toOwnedResponse<Row, Wire>(
   ctx: Context,
   reader: Reader,

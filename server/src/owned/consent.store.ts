@@ -1,4 +1,4 @@
-// SQL: the consent that owners require from parent accounts.
+// Queries for the consent that owners require from parent accounts.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../db/database.ts";
@@ -6,9 +6,9 @@ import type { ActorWithPath } from "../kit/caller.ts";
 
 export type Consent = {
   required: boolean;
-  /** Whether somebody can consent for the owner. */
+  /** Whether the owner has a registered login, which could give consent. */
   hasLogins: boolean;
-  /** The account has a current session on this sensor that the owner agreed to. */
+  /** Whether the account has a current session on this sensor to which the owner agreed. */
   granted: boolean;
 };
 
@@ -16,7 +16,7 @@ const complete = sql.lit(registrationSteps.complete);
 const hasLogins = (account: string) => sql<boolean>`exists (select from credential c
   where c.account_id = ${sql.ref(account)} and c.step = ${complete} and not c.is_deleted)`;
 
-/** `modes`: kinds of sessions that suffice. */
+/** `modes`: session modes that suffice as consent. */
 export async function findConsentFor(
   reader: Reader,
   ownerId: string,
@@ -43,8 +43,8 @@ export async function hasOverride(reader: Reader, accountId: string, sensorId: s
 export const overrideAction = "overrideConsent";
 
 /**
- * Condition for sensors whose owner, an account below the actor, requires consent. The root account is exempt if the owner has no login
- * that could consent.
+ * Condition for sensors whose owner is an account below the actor and requires consent. The root account is exempt if the owner has no
+ * login that could consent.
  */
 export function isProtectedFrom(actor: ActorWithPath, { id, path }: { id: string; path: string }): RawBuilder<boolean> {
   const isRoot = actor.parentAccounts.length === 0;
@@ -52,7 +52,6 @@ export function isProtectedFrom(actor: ActorWithPath, { id, path }: { id: string
     select from account o where o.id = ${sql.ref(id)} and o.remote_consent and ${isRoot ? hasLogins("o.id") : sql`true`}))`;
 }
 
-/** `isProtectedFrom` for a single owner. */
 export async function isProtected(reader: Reader, actor: ActorWithPath, ownerId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select ${isProtectedFrom(actor, { id: "a.id", path: "a.path" })} as found from account a where a.id = ${ownerId}`.execute(

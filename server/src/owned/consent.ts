@@ -35,7 +35,10 @@ export function isAncestorOf(caller: Caller, owner: PlacedOwner): boolean {
   return owner.parentAccounts.includes(caller.id);
 }
 
-/** Whether the owner requires consent from this caller. `isOverridden`: the root account needs none because no login could consent. */
+/**
+ * Whether the owner requires consent from this caller. `isOverridden`: the root account may act without it, because the owner has no
+ * login that could consent.
+ */
 export async function getConsentRequirement(
   reader: Reader,
   caller: Caller,
@@ -80,7 +83,9 @@ export async function requireConsent(
   await write(ctx, author, async (w) => note(w));
 }
 
-/** Whether the owner requires consent from this caller, a parent account, which then can't give away or release its sensors. */
+/**
+ * Whether the owner requires consent from this caller, a parent account, which then can't hand over or release the owner's sensors.
+ */
 export const isProtectedOwner = store.isProtected;
 
 /** Whether the caller's login may consent for its account. */

@@ -1,4 +1,4 @@
-// Declares a kind of object that accounts own; change.ts, lists and live messages are driven by it.
+// Describes a kind of object that accounts own, for change.ts, lists and live messages.
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";
@@ -10,7 +10,6 @@ import type { EntityChanged } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { reasonsOfOwned } from "./owned.reasons.ts";
 
-/** Tables with an id, an owner and a version. */
 export type OwnedTable = {
   [T in keyof Tables]: Tables[T] extends VersionedColumns & OwnedColumns & { id: string } ? T : never;
 }[keyof Tables];
@@ -26,16 +25,16 @@ export type OwnedNoun<T extends OwnedTable, Row = unknown, Wire = unknown> = {
   table: T;
   /** The name in live messages, events and the audit log. */
   type: EntityChanged["type"];
-  /** The rights that apply: for init tokens, those for sensors. */
+  /** The kind of rights that apply; init tokens use those for sensors. */
   rights: OwnableType;
   reasons: ReturnType<typeof reasonsOfOwned>;
-  /** Rows visible to the caller, deleted ones included. */
+  /** Condition for rows visible to the caller, including deleted ones. */
   sees(caller: Caller): Condition;
-  /** A visible row that is not deleted, for `toWire`; or null. */
+  /** Finds a visible row that is not deleted, for `toWire`. */
   find(ctx: Context, reader: Reader, caller: Caller, id: string): Promise<Row | null>;
   toWire(ctx: Context, row: Row): Wire;
   /** The audited fields of a row. */
   trail(row: StoredRow<T>): unknown;
-  /** Additional event fields, from the row before the change. */
+  /** Returns additional event fields, computed from the row before the change. */
   eventOf?(before: StoredRow<T>): Partial<EntityChanged>;
 };

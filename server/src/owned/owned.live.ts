@@ -1,4 +1,4 @@
-// Owned objects for the live hub: loaded once per batch, rendered once per kind of viewer.
+// Makes a live source of owned objects, which are loaded once per batch and rendered once per variant.
 import { canView, type ObjectType } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { SessionActor } from "../kit/caller.ts";
@@ -11,7 +11,7 @@ export function ownedLiveSource<Row extends { id: string; owner_id: string }>(
   ctx: Context,
   noun: {
     rights: ObjectType;
-    /** Ignores rights. */
+    /** Does not check rights, because `mayView` does. */
     load(ids: string[]): Promise<Row[]>;
     otherOwners?: (row: Row) => (string | null)[];
     mayView?: (actor: SessionActor, row: Row, owner: PlacedOwner) => boolean;

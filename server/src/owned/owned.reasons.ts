@@ -6,7 +6,7 @@ import { contains, type Owner } from "@psp/contract/permission/scope.ts";
 
 export type NamedOwner = Owner & { name: string; isDeleted?: boolean };
 
-/** The first text if the caller may view the owner, else the second. */
+/** Uses the text with the owner's name only if the caller may view the owner. */
 export function ownerReason(
   caller: Actor,
   owner: NamedOwner,
@@ -39,7 +39,7 @@ export function reasonsOfOwned(type: OwnableType, { one, many }: { one: string; 
     edit: (caller: Actor, owner: NamedOwner) => cant(caller, owner, "edit"),
     remove: (caller: Actor, owner: NamedOwner) => cant(caller, owner, "delete"),
     create: (caller: Actor, owner: NamedOwner) => cantFor(caller, owner, `create ${many} for`),
-    /** For 302: may not give away, or not to the new owner. */
+    /** For 302: the caller may not hand over these objects at all, or not to the new owner. */
     handOver: (caller: Actor, from: NamedOwner, to: NamedOwner) =>
       contains(changeOwnerSets(caller, type).from, from)
         ? cantFor(caller, to, `hand ${many} over to`)

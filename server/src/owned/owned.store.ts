@@ -1,4 +1,4 @@
-// SQL for all owned tables: locks, writes, and owners.
+// Queries for all owned tables: locks, writes, and owners.
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
@@ -14,17 +14,16 @@ import type { OwnedNoun, OwnedTable, StoredRow } from "./noun.ts";
 
 type Noun<T extends OwnedTable> = Pick<OwnedNoun<T>, "table" | "sees">;
 
-/** Owner columns of every list, joined as `owner`. */
+/** Columns of the owner, for lists that join it as `owner`. */
 export const ownerColumns = sql`owner.name as owner_name, owner.is_deleted as owner_is_deleted, owner.last_seen_at as owner_last_seen_at`;
 
-/** Filters of every list. `table` is its name or alias. */
+/** Filters that all lists of owned objects have. */
 export type OwnedFilter = {
   ids?: readonly string[] | undefined;
   ownerID?: readonly string[] | undefined;
   name?: string | undefined;
 };
 
-/** Visible, not deleted unless requested otherwise, and matching the common filters. */
 export function ownedConditions(
   { table, sees }: Noun<OwnedTable>,
   caller: Caller,
@@ -40,7 +39,9 @@ export function ownedConditions(
   return all;
 }
 
-/** Locks a visible row that is not deleted: `update` to change it, `share` so that it is not deleted while another row refers to it. */
+/**
+ * Locks a visible row that is not deleted. `update`: to change it. `share`: to prevent its deletion while another row refers to it.
+ */
 export async function lockOwned<T extends OwnedTable>(
   tx: Tx,
   { table, sees }: Noun<T>,
@@ -83,13 +84,12 @@ export async function updateOwned<T extends OwnedTable>(
   return row as StoredRow<T>;
 }
 
-/** Rows whose owners are in the caller's view scope for this kind of object. */
+/** Condition for rows whose owner is in the caller's view scope for this kind of object. */
 export function visibleByOwner(table: OwnedTable, rights: OwnableType): (caller: Caller) => Condition {
   const columns = { id: `${table}.owner_id`, path: `${table}.owner_path` };
   return (caller) => whereOwnerIn(viewSet(caller, rights), caller, columns);
 }
 
-// Columns of owners (accounts) with their positions in the tree.
 const placedColumns = [
   "id",
   "name",

@@ -17,7 +17,7 @@ export async function findOwners(reader: Reader, ids: readonly string[]): Promis
   return new Map((await findOwnerAccounts(reader, ids)).map((row) => [row.id, row]));
 }
 
-/** The owner of a stored object always exists. */
+/** A missing owner is an internal error, because the owner of a stored object always exists. */
 export async function getOwner(reader: Reader, id: string): Promise<PlacedOwner> {
   const owner = (await findOwners(reader, [id])).get(id);
   if (!owner) throw new AppError(errorCode.internalError);

@@ -1,4 +1,4 @@
-// The account tree: reviews that move a sign-up, and what moves with a subtree.
+// Tests moving subtrees: what moves with an account, and reviews that move a sign-up.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import fc from "fast-check";
@@ -24,7 +24,7 @@ describe("moving a subtree", () => {
     await place.drop();
   });
 
-  /** Accounts whose ancestors or path contradict their parents, and rows whose path is not their owner's. */
+  /** Finds accounts whose ancestors or path contradict their parents, and rows whose path differs from their owner's. */
   async function faults(): Promise<unknown[]> {
     const accounts = await sql`
       select a.id from account a left join account p on p.id = a.parent_id
@@ -105,7 +105,7 @@ describe("review", () => {
   });
   afterAll(() => world.stop());
 
-  /** A sign-up: a child of root without a role, at step -1. */
+  /** Creates a sign-up: a child of root without a role, at step -1. */
   async function signUp(parent = world.root): Promise<Person> {
     const who = await world.account(`Sign-up ${(counter += 1)}`, parent, null);
     await world.ctx.db.updateTable("credential").set({ step: -1 }).where("account_id", "=", who.id).execute();

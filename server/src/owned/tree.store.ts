@@ -5,14 +5,13 @@ import { AppError } from "../kit/app-error.ts";
 import type { Tx } from "../db/database.ts";
 import { setManualCounts } from "../db/owned-count.ts";
 
-/** Including the root account's. */
+/** Maximum depth, including the level of the root account. */
 export const maxLevels = 100;
 
 export const treeIsTooDeep = { reason: "The account hierarchy would become too deep." };
 
 export type TreePosition = { id: string; path: string; ancestor_ids: readonly string[] };
 
-/** Tables with a copy of their owner's path. */
 export const tablesWithOwnerPath = ["role", "location", "firmware", "init_token", "sensor", "audit"] as const;
 
 /**

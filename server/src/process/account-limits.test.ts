@@ -1,4 +1,5 @@
-// Limits of one account, so that others are served: concurrent calls and streams, filters, rows, locks of refused calls (T-23, T-27).
+// Tests the limits of one account that protect others: concurrent calls and streams, filters, rows, locks of refused calls (T-23,
+// T-27).
 import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";

@@ -167,7 +167,7 @@ test("OC-03 T-10 a client has 60 boxes a minute opened; others are not delayed",
   expect((await junk("192.0.2.2")).status).toBe(401);
 });
 
-/** Statements per anonymous upgrade; the paths are the server's own. */
+/** Maximum statements per anonymous upgrade. The test compares these paths with the server's. */
 const upgrades: Record<string, number> = { "/live": 1, [displayPath]: 1, [tunnelPath]: 1, "/mqtt": 0 };
 
 test("T-23 an upgrade without a valid token costs one statement at each path", async () => {

@@ -1,4 +1,4 @@
-// The most expensive request per anonymous route, and its work.
+// Lists the most expensive request of each anonymous route, and the work that it may cause.
 import { password, invitedForm, signUpForm } from "../testing/scenes/registrants.ts";
 import { seal } from "../occupancy/display.testing.ts";
 import type { CallOptions, Reply, World } from "../testing/world.ts";
@@ -8,8 +8,8 @@ export type Cost = {
   /** Omitted kinds of work must not occur. */
   most: Partial<Work>;
   /**
-   * Limit of such requests: per client and minute, for all clients per second, or per mailed link. Required for hashing, opening a box, and
-   * transactions with several writes.
+   * Maximum number of such requests per client and minute, per second for all clients, or per mailed link. Required for hashing,
+   * opening a box, and transactions with several writes.
    */
   limit?: { of: "client" | "everybody" | "link"; max: number };
   ask: (n: number, from: string) => Promise<Reply>;
@@ -34,13 +34,13 @@ export const ask =
     return facts.world.call(null, method, path, body === undefined ? options : { ...options, body });
   };
 const link = `/api/account/${noId}/registration/${secret}`;
-/** For programs on the server's own machine; refused for others. */
+/** A route for programs on the server's own machine; others are refused. */
 const local = (method: string, path: string): Cost => ({ most: {}, ask: ask(method, path) });
 /** Constant responses, each compressed once in two encodings. */
 export const constants = ["/api/openapi.json", "/api/docs", "/api/docs/start.js", "/api/docs/scalar.js"];
 const constant = (path: string): [string, Cost] => [`GET ${path}`, { most: {}, ask: ask("GET", path) }];
 
-/** In the order of the route table. A statement is one round trip to the database; a transaction has two more. */
+/** Costs by route, in the order of the route table. A statement is one round trip to the database; a transaction adds two. */
 export const costs: Record<string, Cost> = {
   "GET /health": { most: { statements: 1 }, ask: ask("GET", "/health") },
   "GET /metrics": local("GET", "/metrics"),

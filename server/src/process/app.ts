@@ -1,4 +1,4 @@
-// The HTTP application: plugins, body parsing, errors, and all route files.
+// Builds the HTTP application: plugins, body parsing, errors, and all route files.
 import fastifyCookie from "@fastify/cookie";
 import fastifyHelmet from "@fastify/helmet";
 import { calls } from "@psp/contract/api.ts";
@@ -35,7 +35,6 @@ export type AppParts = Omit<NounParts, "callAudit" | "heavy" | "cursorFor"> & {
   longCalls: LongCalls;
   health: Health;
   runJobs: () => Promise<void>;
-  /** Number of the latest change in the live channel; null without one in this process. */
   latestChange: () => number | null;
   /** A cursor to join the live channel at this number; null without one in this process. */
   liveCursor: (accountId: string, at: number) => string | null;
@@ -44,7 +43,7 @@ export type AppParts = Omit<NounParts, "callAudit" | "heavy" | "cursorFor"> & {
 const bodyLimit = 1024 * 1024;
 const bodyTimeoutMs = 30_000;
 
-/** Does not listen yet. */
+/** The application does not listen yet. */
 export async function buildApp(
   ctx: Context,
   parts: AppParts,
@@ -81,7 +80,7 @@ export async function buildApp(
     ctx.metrics.requests.observe({ call, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
   });
   app.decorateRequest("latestChange", null);
-  // Before anything is read: a page that joins the live channel at this number misses nothing after its first responses (ADR 0013).
+  // Stored before any data is read, so that a page that joins the live channel at this number misses no later change (ADR 0013).
   app.addHook("onRequest", async (request) => void (request.latestChange = parts.latestChange()));
   const cursorFor = ({ latestChange }: FastifyRequest, accountId: string) =>
     latestChange === null ? null : parts.liveCursor(accountId, latestChange);
@@ -95,7 +94,7 @@ export async function buildApp(
   compressResponses(app, ctx.metrics);
 
   app.addHook("preClose", async () => {
-    // Closes connections that became idle, which would delay the shutdown.
+    // Closes connections as soon as they are idle, because they would delay the shutdown.
     const sweep = setInterval(() => app.server.closeIdleConnections(), 50).unref();
     app.server.once("close", () => clearInterval(sweep));
   });
@@ -125,7 +124,7 @@ async function pageRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
   });
 }
 
-/** Adds the full set of security headers to pages; JSON responses can't run anything and stay lean. */
+/** Adds the full set of security headers to pages. JSON responses do not need them, because browsers run nothing in them. */
 async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsolePage): Promise<void> {
   const { tileUrl } = ctx.config.map;
   // Map tiles are loaded by fetch.
@@ -139,7 +138,7 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
         scriptSrc: ["'self'", "'wasm-unsafe-eval'", ...page.scriptHashes],
         // Emotion writes its style sheets at run time.
         styleSrc: ["'self'", "'unsafe-inline'"],
-        // Logos of displays can be anywhere; the server never fetches them.
+        // Displays may show logos from any host; the server never fetches them.
         imgSrc: ["'self'", "data:", "blob:", "https:", ...tileHosts],
         // Includes the live socket: browsers treat ws: of the same host and port as 'self'.
         connectSrc: ["'self'", ...callHosts, ...tileHosts],
@@ -153,7 +152,7 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
   });
 }
 
-/** Origins for calls and sockets; none if they are the console's own. */
+/** Returns the origins of calls and sockets at `root`; none if `root` is on the console's own origin. */
 function hostsOf(root: string | null): string[] {
   if (root === null || !URL.canParse(root)) return [];
   const { origin } = new URL(root);
@@ -165,7 +164,7 @@ function proxiesOf({ trustProxy }: Config) {
   return typeof trustProxy === "number" ? (_address: string, hop: number) => hop < trustProxy : (trustProxy ?? false);
 }
 
-/** Parsed here, so that 401 and 404 come before errors in the body. */
+/** Replaces Fastify's parser, so that 401 and 404 take precedence over errors in the body. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string", bodyLimit }, (_request, text, done) => {
@@ -179,8 +178,8 @@ function readBodies(app: FastifyInstance): void {
 }
 
 /**
- * Limits how long a body may take to arrive: half a minute, except for uploads, which have their own limit. Node has only one limit per
- * server, and a firmware of half a gigabyte takes longer than a form.
+ * Limits how long a body may take to arrive: half a minute, except for uploads, which have a longer limit. Node has only one limit per
+ * server, but a firmware of half a gigabyte takes longer than a form.
  */
 function boundBodies(app: FastifyInstance, uploads: ReadonlySet<string>): void {
   app.addHook("onRequest", (request, reply, done) => {
@@ -189,7 +188,7 @@ function boundBodies(app: FastifyInstance, uploads: ReadonlySet<string>): void {
     const hasBody = raw.headers["content-length"] !== undefined || raw.headers["transfer-encoding"] !== undefined;
     const isUpload = uploads.has((request.routeOptions.config as { call?: string }).call ?? "");
     if (hasBody && isUpload) {
-      // After an early refusal, the upload's own limit no longer applies.
+      // After an early refusal, the upload's own limit no longer applies, so the rest of its body gets this one.
       reply.raw.once("finish", () => {
         if (!raw.complete) setTimeout(() => raw.complete || socket.destroy(), bodyTimeoutMs).unref();
       });

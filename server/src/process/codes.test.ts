@@ -1,4 +1,4 @@
-// Every error code, provoked from outside, with its message and status.
+// Provokes every error code over HTTP and checks its message and status.
 import { randomInt } from "node:crypto";
 import { createServer, type Server as TcpServer, type Socket, connect } from "node:net";
 import { serverErrors, type ServerErrorCode, errorEntry } from "@psp/contract/errors.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => scene.world.stop());
 
 const missing = "0190a000-0000-7000-8000-ffffffffffff";
-/** A refused call must not write anything (except counting a wrong password). */
+/** Checks that a refused call writes nothing. Signing in is exempt, because it counts wrong passwords. */
 async function send(who: Person | null, method: string, path: string, body?: unknown): Promise<Reply> {
   const before = await snapshot(scene.world.ctx.db);
   const reply = await scene.world.call(who, method, path, body === undefined ? {} : { body });
@@ -307,7 +307,7 @@ async function createWire(database: TestDatabase) {
       listening.once("error", () => resolve(false));
       listening.listen(port, "127.0.0.1", () => resolve(true));
     });
-  // Below the ephemeral ports, so that no other test gets it meanwhile.
+  // Uses a port below the ephemeral range, so that no other test gets it in the meantime.
   let port = 0;
   do port = 20_000 + randomInt(10_000);
   while (!(await listen(port)));
@@ -349,7 +349,7 @@ test("ER-01 100 while the database is unavailable: 503 with Retry-After everywhe
     }
     const health = async (of: World) => {
       const { status, body, headers } = await of.call(null, "GET", "/health");
-      // The version is available in either state, for support.
+      // The version is available in both states, for support.
       expect(headers.get("x-version")).toMatch(/^\d+\.\d+\.\d+/);
       return [status, body];
     };

@@ -10,7 +10,7 @@ import { createScene, macOf, type Scene } from "../testing/scenes/scene.ts";
 
 const requests = 24_000;
 const parallel = 6;
-/** Calls that need a responding sensor or a file, or would sign the fuzzer out. */
+/** Calls that can't succeed here: they need a responding sensor or a file, or would sign the fuzzer out. */
 const locked = new Set([
   "createFirmware",
   "requestSensor",
@@ -27,7 +27,7 @@ const locked = new Set([
   "getVehiclePositions",
 ]);
 
-/** Called as root only, because hardly any of eight callers would succeed otherwise. */
+/** Every second call is made as root, because the other callers hardly ever succeed. */
 const rootOnly = new Set(["grantSensorLicenses", "grantLocationLicenses"]);
 
 let scene: Scene;
@@ -53,7 +53,7 @@ test(
     for (let n = 0; n < 6; n += 1) pool.victim.push((await world.account(`Branch ${n}`, customer, {})).id);
     // The first query loads the places, which may take longer than the fuzzer's five seconds.
     await world.call(world.root, "GET", "/api/geocode?q=Berlin");
-    // No JSON call creates firmware, so it needs spares for deletions.
+    // No JSON call creates firmware, so spares for deletions are uploaded first.
     const image = new TextEncoder().encode("image");
     for (let n = 0; n < 40; n += 1)
       pool.firmware.push((await world.upload(customer, { type: "APS", name: `7.0.${n}` }, image)).id);
@@ -74,7 +74,7 @@ test(
     const tokenOf = (shot: Shot, n: number) =>
       rootOnly.has(shot.call.name) && n % 2 === 0 ? world.root.token : (tokens[(n * 7) % tokens.length] ?? null);
     const round = async (shots: readonly Shot[]) => {
-      // In batches that are prepared before the first response, so that timing does not change the requests.
+      // Prepares each batch before its first response, so that timing does not change the requests.
       for (let first = 0; first < shots.length && faults.length < 10; first += parallel) {
         const volley = shots.slice(first, first + parallel).map((shot) => fillPlaceholders(shot, pool));
         const answers = await Promise.allSettled(volley.map((shot, n) => fire(shot, tokenOf(shot, first + n))));
@@ -97,7 +97,7 @@ test(
       }
     };
     await round(shots);
-    // The fuzzer must pass the guards: every call succeeded and was refused at least once. Missing outcomes are tried now.
+    // Every call must have succeeded and been refused at least once. Calls that never succeeded are tried again.
     const guarded = calls.filter(({ caller }) => caller === "session");
     const missed = guarded.filter(({ name }) => !locked.has(name) && !met.has(`${name} ok`));
     pool.role.splice(0);

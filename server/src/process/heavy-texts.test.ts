@@ -1,4 +1,5 @@
-// 1 MiB of combining marks in every text of every call, and digits in passwords: refused cheaply, while others are served.
+// Sends 1 MiB of combining marks in every text of every call, and digits in passwords: they are refused cheaply while others are
+// served.
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,7 +14,7 @@ let scene: Scene;
 beforeAll(async () => void (scene = await createScene()));
 afterAll(() => scene.world.stop());
 
-/** The size limits of a body, and of a URL or form field. */
+/** Bytes of a text in a body, and in a URL or form field, just below the limits. */
 const longBytes = 1024 * 1024 - 8192;
 const shortBytes = 2000;
 const marks = (bytes: number) => heavyTexts(bytes)["marks"] ?? "";
@@ -34,7 +35,7 @@ async function healthMs(): Promise<number> {
   return cpuMsSince(before);
 }
 
-/** CPU time of the work, and the longest that /health waited meanwhile. */
+/** CPU time of the work, and the most CPU time that the thread used during one call of /health meanwhile. */
 async function strainOf<T>(work: () => Promise<T>): Promise<{ result: T; cpuMs: number; stallMs: number }> {
   const before = process.threadCpuUsage();
   let isDone = false;
@@ -61,7 +62,7 @@ async function measureIdle(): Promise<void> {
   idleMs = times.toSorted((a, b) => a - b)[rounds / 2] ?? 0;
 }
 
-/** Null if the work was light in any attempt; else the cost of the lightest. */
+/** Returns null if the work was light in any attempt, else the cost of the last attempt. */
 async function heaviness<T>(work: () => Promise<T>, light: () => Promise<unknown>): Promise<string | null> {
   const reports: string[] = [];
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -75,7 +76,7 @@ async function heaviness<T>(work: () => Promise<T>, light: () => Promise<unknown
 
 type Shot = { name: string; long: boolean; send: (text: string) => Promise<{ status: number }> };
 
-/** Every text field of a call, with a request that is otherwise the sample. */
+/** Returns one request per text field of a call, otherwise equal to the sample. */
 function shotsAt(call: AnyEndpoint): Shot[] {
   const sample = sampleOf(call, scene.ids);
   const who = call.caller === "session" ? scene.customer : null;
@@ -126,7 +127,7 @@ test(
       }
     }
     expect(wrong).toEqual([]);
-    // These were parsed and refused, not just too long for the endpoint.
+    // Status 400 means that the text was parsed and refused, not just too long for the endpoint.
     expect(statuses.get(400) ?? 0).toBeGreaterThan(150);
   },
 );

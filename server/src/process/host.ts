@@ -1,4 +1,4 @@
-// What a process creates before its parts start: the HTTP application, sessions, and the services of parts.
+// Creates what the parts of a process share: the HTTP application, sessions, and the services of parts.
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";
 import { createAuthGuard } from "../auth/auth.guard.ts";
@@ -46,10 +46,12 @@ export type Host = {
   addresses(): Addresses;
 };
 
-/** `own`: the listening address; `console`: opened by people (docs/rules/start-and-configuration.md); `devices`: given to devices. */
+/**
+ * Base URLs. `own`: where the process listens; `console`: for people (docs/rules/start-and-configuration.md); `devices`: for devices.
+ */
 export type Addresses = { own: string; console: string; devices: string };
 
-/** Does not listen yet. */
+/** The application does not listen yet. */
 export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> {
   const { config, log } = ctx;
   const services: PartServices = {
@@ -110,7 +112,7 @@ export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> 
   };
 }
 
-/** Sends requests through the sensor's tunnel; relays them if another process holds it. */
+/** Sends requests through the sensor's tunnel, or relays them to the process that has the tunnel. */
 function throughTunnels(services: PartServices): Pick<Parameters<typeof buildApp>[1], "askSensor" | "probe"> {
   const isHere = (sensorId: string) => services.tunnels?.isOpen(sensorId) || !services.tunnelRelay;
   return {
@@ -131,7 +133,7 @@ function addressesOf({ host, port, publicUrl, isPublicUrlSet }: Config, app: Fas
   const takenPort = typeof address === "object" && address ? address.port : port;
   const name = isAnyAddress(host) ? "localhost" : host;
   const own = `http://${name.includes(":") ? `[${name}]` : name}:${takenPort}`;
-  // Without PUBLIC_URL: what a browser on this machine can reach.
+  // Without PUBLIC_URL, uses an address that a browser on this machine can reach.
   const console = isPublicUrlSet ? publicUrl : `http://${toBrowserHost(host)}:${takenPort}`;
   return { own, console, devices: isPublicUrlSet ? publicUrl : own };
 }

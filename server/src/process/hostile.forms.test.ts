@@ -29,7 +29,7 @@ type Schema = {
 const schemaOf = (call: AnyEndpoint) =>
   z.toJSONSchema(call.body as z.ZodType, { io: "input", unrepresentable: "any" }) as Schema;
 
-/** The JSON types of a field; empty if any is allowed. */
+/** Returns the JSON types that a field accepts; empty if it accepts any. */
 function typesOf(schema: Schema): Set<string> {
   const inner = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   if (inner.length > 0) return new Set(inner.flatMap((one) => [...typesOf(one)]));

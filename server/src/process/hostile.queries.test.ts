@@ -19,7 +19,7 @@ const schemaOf = (call: AnyEndpoint) =>
 const parametersOf = (call: AnyEndpoint) => Object.keys(call.query ? (schemaOf(call).properties ?? {}) : {});
 const paged = reading.filter((call) => parametersOf(call).includes("limit"));
 
-/** Adds to the query of the call's sample; returns status and code, and checks the form of the failure. */
+/** Makes the sample call with this query added; returns status and code. Checks the format of failures. */
 async function ask(call: AnyEndpoint, query: string): Promise<[number, unknown]> {
   const sample = sampleOf(call, scene.ids);
   const names = new Set(query.split("&").map((part) => part.split("=")[0]));

@@ -204,7 +204,7 @@ test("T-03 T-26 unparsable or oversized URLs and invalid HTTP are refused in the
       let heard = "";
       socket.on("data", (chunk) => (heard += chunk.toString()));
       socket.on("close", () => resolve(heard));
-      // Unread bytes end the connection with an error.
+      // The socket reports an error if the server closes with unread bytes.
       socket.on("error", () => undefined);
     });
     const [head = "", body = ""] = text.split("\r\n\r\n");
@@ -268,7 +268,7 @@ test("T-03 HEAD equals GET without a body, other methods are 404, overrides are 
     if (method === "HEAD") {
       expect([reply.status, reply.text], `HEAD ${path}`).toEqual([declared.has("GET") ? 200 : 404, ""]);
       const stranger = await knock(call, { path, method });
-      // A path with a trailing slash could be an object's, so its rights are checked first.
+      // A path with a trailing slash could be that of an object, so rights are checked first.
       const locked = declared.has("GET") || path.endsWith("/");
       expect(stranger.status, `HEAD ${path} without a session`).toBe(locked ? 401 : 404);
     } else expect(answerOf(reply), `${method} ${path}`).toEqual([404, 105]);
@@ -287,7 +287,7 @@ test("T-03 HEAD equals GET without a body, other methods are 404, overrides are 
   }
   const { audit: _before, ...kept } = before;
   const { audit: _after, ...now } = await snapshot(scene.world.ctx.db);
-  // Reading an init token's secret is the only reading that writes a row.
+  // The audit log is not compared, because reading an init token's secret writes a row.
   expect(now).toEqual(kept);
 });
 

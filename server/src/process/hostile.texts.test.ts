@@ -80,7 +80,7 @@ describe("texts that people type", () => {
         [`Shop${mark}1`, `${mark}Shop`, `Shop ${mark}`].map((text) => ({ name, field, body: put(text) })),
       ),
     );
-    // Every field still gets several characters, and every character several positions.
+    // Every fifth request is enough: each field still gets several characters, and each character several positions.
     for (const { name, field, body } of everyNth(5, shots)) {
       const call = callNamed(name);
       const { answer, field: named, exchange } = await refused(call, { ...sampleBody(call), ...body });

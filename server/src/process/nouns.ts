@@ -183,7 +183,7 @@ const keysDays = 1;
 const lettersDays = 30;
 const mailsDays = 30;
 
-/** Device capabilities, in the order of their calls. */
+/** Device capabilities, in the order in which they are called. */
 export const capabilities: readonly Capability[] = [counting, firmwareUpdates, occupancy, vpn, feed];
 
 export function createAllJobs(ctx: Context): Job[] {

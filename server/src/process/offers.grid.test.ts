@@ -1,5 +1,5 @@
-// Presses every button that the console offers or disables by rights: offered ones are not refused, others are; for accounts with different
-// roles in one tree, partly invisible.
+// Tries every action that the console offers or disables by rights: offered actions succeed, and disabled ones are refused. The
+// accounts have different roles in one tree and can't see all of it.
 import type { AccountNode } from "@psp/contract/permission/oracle.testing.ts";
 import { allowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import { contains, type Owner } from "@psp/contract/permission/scope.ts";

@@ -32,7 +32,6 @@ const log = pino({ level: "silent" });
 let server: Server;
 let session: string;
 
-/** The folder as that version left it: its schema, its rows, its secret. */
 async function makeOldData(): Promise<void> {
   const migrations = join(import.meta.dirname, "../db/migrations");
   const former = join(folder, "migrations");

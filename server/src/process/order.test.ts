@@ -1,4 +1,5 @@
-// Which error comes first with several causes (docs/rules/errors.md#order-of-checks): strangers learn nothing.
+// Tests which error takes precedence if a call has several faults (docs/rules/errors.md#order-of-checks), so that strangers learn
+// nothing.
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -18,7 +19,7 @@ const addressed = calls.filter(
     call.path.includes("{id}") &&
     call.caller !== "device" &&
     call.upload === undefined &&
-    // These never reveal whether an object exists: any wrong key or token is 401.
+    // These calls never reveal whether an object exists: any wrong key or token gets a 401.
     !["exchangeDisplayKey", "getVehiclePositions"].includes(call.name),
 );
 
@@ -79,7 +80,7 @@ test("T-27 an outdated version is reported last: after references and rights", a
   const child = `/api/account/${ids.child}`;
   expect(answer(await put(customer, child, { role: missing }))).toEqual([400, 107]);
   expect(answer(await put(customer, child, {}))).toEqual([412, 102]);
-  // The account has a child, so it can't be deleted with any version.
+  // The account has a child, which is checked before the version.
   const parent = await world.call(world.root, "DELETE", `/api/account/${ids.account}`, { headers });
   expect(answer(parent)).toEqual([403, 304]);
 });

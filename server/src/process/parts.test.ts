@@ -1,4 +1,4 @@
-// The server as several processes on one database: each learns what the others do.
+// Tests the server as several processes on one database: each is notified of what the others do.
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

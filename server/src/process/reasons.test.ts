@@ -56,7 +56,6 @@ type Refusal = {
 const customerObject = (): NamedObject => ({ type: "account", id: scene.customer.id, name: "Harbour Stores" });
 const at = (place: string, key: keyof Scene["ids"]) => `/api/${place}/${scene.ids[key]}`;
 
-/** Calls on the customer's objects by callers without rights, with each object's name in texts. */
 const foreign: Refusal[] = (
   [
     ["sensor", "sensor", "sensors", "sensor", { groups: ["south"] }],

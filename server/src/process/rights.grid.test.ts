@@ -34,7 +34,7 @@ const scopes: [string, ScopeDoc][] = [
 ];
 const everywhere: ScopeDoc = { me: true, myChildren: true, relativeAncestorLevel: 9, roles: [otherRole, plainRole] };
 
-/** The scope in every permission; with `seen`, everything is viewable, so that refusals come from the other rights. */
+/** Uses the scope in every permission. With `seen`, everything is viewable, so that refusals come from other rights. */
 function permissionsOf(scope: ScopeDoc, seen: boolean): PermissionsDoc {
   const view = seen ? everywhere : scope;
   const kind = {
@@ -64,7 +64,7 @@ function family(scope: ScopeDoc, seen: boolean): Forest {
   return { roles, accounts };
 }
 
-/** Own logins need the current password, others' an account below; no account below has a stronger role here. */
+/** An own login requires the current password (104), another's an account below (308). No account below has a stronger role here. */
 function loginCode(asker: AccountNode, node: AccountNode): number {
   const isBelow = (one: AccountNode): boolean => one.parent !== null && (one.parent === asker || isBelow(one.parent));
   const special = node === asker ? 104 : isBelow(node) ? 0 : 308;
@@ -113,7 +113,7 @@ function casesOf(forest: Forest): { one: RightsCase; n: number }[] {
   let serial = 0;
   return forest.accounts.flatMap((_, n) =>
     made.flatMap(([name, make]) => {
-      // Starts with the account itself, so that close and distant ones are covered.
+      // Takes every fifth account, starting with `n` itself, so that close and distant accounts are covered.
       const others = twoSided.has(name) ? everyNth(5, rotate(forest.accounts.keys().toArray(), n)) : [n];
       return others.map((m) => {
         const one = make?.(forest, { asker, n, m, role, serial: (serial += 1) });
@@ -136,7 +136,7 @@ const summaryOf = (one: RightsCase, reply: Reply) =>
 
 for (const [index, [name, scope]] of scopes.entries()) {
   for (const seen of [false, true]) {
-    // Each scope once, alternating between everything visible or not.
+    // The short run tests each scope once, alternately with and without everything visible.
     const tags = seen === (index % 2 === 0) ? [] : ["prove"];
     test(
       `PE-01 PE-04 account and role calls in every relation, with ${name}${seen ? ", all visible" : ""}`,

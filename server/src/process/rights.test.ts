@@ -22,8 +22,8 @@ beforeAll(async () => void (world = await createWorld({ clock: createStillClock(
 afterAll(() => world.stop());
 
 /**
- * One case of the matrix. Random cases are mostly "not visible", so a third searches for a success and a third for a refusal by a right, in
- * up to thirty draws.
+ * Draws one case of the matrix. Random cases are mostly "not visible", so a third searches for a success, and a third for a refusal by
+ * a right, in up to thirty draws.
  */
 function drawCase(place: Place, serial: number, below: (n: number) => number): { one: RightsCase; draw: RandomCase } {
   const { accounts, roles } = place.forest;
@@ -48,7 +48,7 @@ const every = {
   canCreateObjectFor: wide,
   canChangeOwner: { from: wide, to: wide },
 };
-/** Nearly all rights; each document narrows others, so that no right can replace another. */
+/** Roles with nearly all rights. Each narrows different rights, so that no right can replace another. */
 const strongOnes: PermissionsDoc[] = [
   {
     other: { canAssignRoles: wide, canAssignSensors: { me: true }, canUseArtifact: { me: true } },
@@ -77,7 +77,7 @@ const telling: [string, number][] = [
   ...[103, 303].map((code): [string, number] => ["create initToken for", code]),
 ];
 
-/** The account as the console knows it, from the session call. */
+/** Returns the actor as the console gets it from the session call. */
 async function actorOf(place: Place, node: AccountNode): Promise<Actor> {
   const { body } = await world.call(place.as(node), "GET", "/api/auth/user");
   const user = body as { _id: string; parentAccounts: string[]; permissions: Actor["permissions"] };
@@ -125,7 +125,7 @@ test(
         return reply;
       };
       const cases = Array.from({ length: casesPerForest }, (_, n) => drawCase(place, n, below));
-      // All refusals first, so that one comparison of the database is enough.
+      // Makes all refused calls first, so that one comparison of the database is enough.
       const { yes = [], no = [] } = Object.groupBy(cases, ({ one }) => (one.code === 0 ? "yes" : "no"));
       const before = await snapshot(world.ctx.db);
       for (const each of no) await ask(each);

@@ -29,7 +29,7 @@ type StartOptions = {
   beforeReady?: (ctx: Context) => Promise<void>;
 };
 
-/** Throws before anything listens if a part can't start. */
+/** Throws if the server can't start, after stopping what has already started. */
 export async function startServer(config: Config, log: Logger, options: StartOptions = {}): Promise<Server> {
   const running = createRunning(log);
   requireStrongAdmin(config, log);
@@ -48,7 +48,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     const { app, addresses, health, leases, services, sessions } = shared;
     running.add({ missed: leases.recheckAll, stop: () => undefined });
     await prepareParts(parts, ctx);
-    // Before anything listens: reconnecting clients must not reach a path whose part is still starting.
+    // Created before the server listens, because reconnecting clients must not reach a path whose part is still starting.
     const upgrades = createUpgradeGuard(app.server, upgradePaths(config, parts));
     await app.listen({ host: config.host, port: config.port });
     running.add({ stop: () => app.close() });

@@ -1,4 +1,4 @@
-// Which configurations may start where others can connect, and the reach of the demo with its public passwords.
+// Tests which configurations may start where others can connect, and who can reach the demo with its public passwords.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
@@ -79,7 +79,7 @@ test("T-11 T-29 weak secrets and the test clock prevent an exposed start, naming
 });
 
 test("T-29 the refused start prints one sentence and touches nothing", async () => {
-  // Unreachable: a start that gets as far as the database would fail.
+  // The database is unreachable, so that a start that gets this far prints a different error.
   const nowhere = { DATABASE_URL: "postgres://someone@127.0.0.1:1/none", HOST: "0.0.0.0" };
   const cases: [Record<string, string>, RegExp][] = [
     [{ SESSION_SECRET: "short" }, /^Configuration: SESSION_SECRET is too weak\. .*\n$/],
@@ -96,7 +96,7 @@ test("T-29 the refused start prints one sentence and touches nothing", async () 
   );
 });
 
-/** On Linux all of 127.0.0.0/8 leads to this machine, and 0.0.0.0 listens on all of it. */
+/** Whether a connection succeeds. On Linux, all of 127.0.0.0/8 leads to this machine, and a server on 0.0.0.0 listens on all of it. */
 function answers(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port });
   return new Promise((resolve) => {

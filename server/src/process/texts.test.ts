@@ -18,7 +18,7 @@ import { restLoginSchema, restTokenSchema, restUpdateSchema } from "@psp/contrac
 import { everyNth, rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 
 const device = { ...messages, ...levels, ...rpc };
-/** Sent by the server only. */
+/** Schemas of messages that only the server sends. */
 const spoken = new Set<z.ZodType>([
   device.enrolReplySchema,
   device.ackSchema,
@@ -32,7 +32,6 @@ const heard = Object.entries<unknown>(device).flatMap(([name, value]): [string, 
   value instanceof z.ZodType && !spoken.has(value) ? [[name, value]] : [],
 );
 
-/** What people send and devices return, for every settings section. */
 const sections = Object.entries(sectionsOf).flatMap(([type, list]) =>
   list.flatMap((section): [string, z.ZodType][] => [
     [`${type} ${section.key} sent`, requestValuesSchema(section)],
@@ -40,7 +39,6 @@ const sections = Object.entries(sectionsOf).flatMap(([type, list]) =>
   ]),
 );
 
-/** All external input, by name. */
 const schemas: [string, z.ZodType][] = [
   ...calls.flatMap(({ name, params, query, body, upload }) =>
     Object.entries({ params, query, body, fields: upload?.fields }).flatMap(([part, schema]): [string, z.ZodType][] =>
@@ -128,19 +126,19 @@ const cut = new Set([
 /** Base64 of a response, limited by the packet size. */
 const long = "rpcResponseSchema data";
 
-/** Whether the string itself was refused, not a missing neighbor. */
+/** Whether the string itself was refused, rather than a missing field next to it. */
 function isRefused(schema: z.ZodType, path: string[], value: unknown): boolean {
   const result = schema.safeParse(value, { reportInput: true });
   return (result.error?.issues ?? []).some(
     (issue) =>
       issue.path.length <= path.length &&
       issue.path.every((key, n) => path[n] === "*" || path[n] === "{key}" || path[n] === String(key)) &&
-      // Ignores missing values: their issue has another path, or undefined input.
+      // Ignores issues about missing values.
       !(issue.code === "invalid_type" && issue.input === undefined),
   );
 }
 
-/** CPU time of this thread; the minimum of several attempts. */
+/** CPU milliseconds of this thread; the minimum of up to three attempts. */
 function costOf(work: () => unknown): number {
   const once = () => {
     const before = process.threadCpuUsage();

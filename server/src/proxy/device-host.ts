@@ -7,7 +7,7 @@ function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
 }
 
-/** The label of a device host; empty for the root itself and invalid labels; null for other hosts. */
+/** Returns the label of a device host. Empty for the root itself and for invalid labels; null for other hosts. */
 export function deviceHostLabel({ name }: DeviceRoot, { headers }: Pick<IncomingMessage, "headers">): string | null {
   const host = hostName(headers.host ?? "");
   if (host === name) return "";

@@ -59,7 +59,7 @@ export async function forwardRequest(
   response.once("close", () => clearTimeout(silence));
   if (rpc) through.stream.end(rpc.text);
   else if (hasBody(request)) {
-    // The timeout starts when the sensor has the whole request.
+    // Restarts the timeout while the body arrives, so that it measures the sensor's silence after the whole request.
     request.on("data", () => silence.refresh());
     request.pipe(through.stream);
   }

@@ -79,7 +79,7 @@ export async function forwardUpgrade(
   through.pipeTo(socket);
 }
 
-/** RFC 6455 4.2.2. */
+/** Computes Sec-WebSocket-Accept (RFC 6455, section 4.2.2). */
 function acceptOf(key: string): string {
   return createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
 }

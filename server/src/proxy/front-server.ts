@@ -16,7 +16,7 @@ export function createFrontServer(
   listener: (request: IncomingMessage, response: ServerResponse) => void,
 ) {
   class FrontServer extends Server {
-    // Overridden, because listeners that look at the path alone must not see these requests.
+    // Overridden, because other listeners look only at the path and must not see requests for device pages.
     override emit(event: string | symbol, ...args: unknown[]): boolean {
       const [request, second, third] = args as [IncomingMessage, never, never];
       const isUpgrade = event === "upgrade" || event === "connect";

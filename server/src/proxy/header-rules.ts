@@ -33,7 +33,7 @@ function pairsOf(header: string | undefined): string[] {
     .filter(Boolean);
 }
 
-/** Limits lookups: another device page could have set more cookies. */
+/** Limits database lookups, because another device page could set many cookies with this name. */
 const maxCookies = 5;
 
 export function sessionCookies(header: string | undefined, page: PageOrigin): string[] {
@@ -51,7 +51,7 @@ function mayReachSensor(spelled: string): boolean {
   return !ofConnection.has(name) && !ofHandshake.has(name) && !ours.test(name) && !overriding.test(name);
 }
 
-/** Request headers for the sensor. `user` is the name of the mode. */
+/** Returns request headers for the sensor. `user` tells the sensor the session's mode. */
 export function toSensorHeaders(
   headers: IncomingHttpHeaders,
   user: string,
@@ -76,8 +76,8 @@ export function toSensorHeaders(
 }
 
 /**
- * Headers that only describe the content. Others could set rules for the host, control the browser, or allow other origins to read;
- * `toBrowserHeaders` rewrites and adds cookies, redirects, caching and policy.
+ * Response headers that only describe the content. Others are dropped, because they could set rules for the host, control the browser,
+ * or allow other origins to read. `toBrowserHeaders` rewrites cookies, redirects and caching, and adds the policy.
  */
 const passed = new Set(
   "accept-ranges age allow content-disposition content-encoding content-language content-length content-range content-type date etag expires last-modified pragma retry-after vary www-authenticate x-content-type-options".split(
@@ -115,7 +115,10 @@ export function guardHeaders(page: PageOrigin): Record<string, string> {
 
 type Asked = { url: string; cookie: string | undefined };
 
-/** Response headers for the browser. "broken": the sensor redirects to another host; "httpsLoop": it redirects to the current URL. */
+/**
+ * Returns response headers for the browser, "broken" if the sensor redirects to another host, or "httpsLoop" if it redirects to the
+ * current URL.
+ */
 export function toBrowserHeaders(
   headers: IncomingHttpHeaders,
   page: PageOrigin,
@@ -148,8 +151,8 @@ export function toBrowserHeaders(
 }
 
 /**
- * Whether a sensor that is unaware of the tunnel redirects to `https:` of the requested URL, which would loop. A new cookie excludes this,
- * because some logins redirect this way.
+ * Whether a sensor that is unaware of the tunnel redirects to `https:` of the requested URL, which would loop. A response with a new
+ * cookie is not a loop, because some logins redirect this way.
  */
 function isHttpsLoop(headers: IncomingHttpHeaders, page: PageOrigin, { url, cookie }: Asked): boolean {
   const refresh = /^\s*\d+\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']*)/i.exec(String(headers["refresh"] ?? ""))?.[1];

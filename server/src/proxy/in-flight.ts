@@ -5,11 +5,14 @@ import type { PageSession } from "./page-session.ts";
 
 export type InFlight = ReturnType<typeof createInFlight>;
 
-/** `max`: per session. */
+/** `max`: concurrent requests per session. */
 export function createInFlight(max: number) {
   const all = new Map<PageSession, Set<() => void>>();
   return {
-    /** Registers a request until `side` closes; `end` is called when the session ends. "over": session or connection has ended already. */
+    /**
+     * Registers a request until `side` closes. `end` is called when the session ends. Returns "over" if the session or connection has
+     * already ended.
+     */
     join(session: PageSession, side: ServerResponse | Duplex, end: () => void): "joined" | "busy" | "over" {
       if (session.ended.aborted) end();
       if (session.ended.aborted || side.destroyed) return "over";

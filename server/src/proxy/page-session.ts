@@ -1,6 +1,5 @@
 // The proxy's interface to sessions on device pages.
 
-/** A session of one person on one sensor's pages. */
 export type PageSession = {
   sensorId: string;
   isReadOnly: boolean;
@@ -12,7 +11,7 @@ export type PageSession = {
   recordWrite(method: string, path: string): Promise<void>;
 };
 
-/** Both return null for everything invalid, whatever the reason. */
+/** Both functions return null for any invalid input, without a reason. */
 export type PageSessions = {
   /** Exchanges a link's one-time token for a cookie value. */
   exchangeToken(label: string, token: string, cookies: readonly string[]): Promise<string | null>;

@@ -1,4 +1,4 @@
-// Forwards a request to the process that has the sensor's tunnel, which checks it again.
+// Forwards a request to the process that has the sensor's tunnel; that process checks the request again.
 import {
   Agent,
   type IncomingHttpHeaders,

@@ -40,7 +40,7 @@ beforeEach(async () => {
     }),
   });
   const server = createFrontServer(proxy, (_request, response) => void response.writeHead(404).end());
-  // Node accepts upgrades only with a listener, which the server always has.
+  // Node accepts upgrades only if there is an `upgrade` listener, as there always is in the real server.
   server.on("connection", (socket) => void sides.push(socket));
   server.on("upgrade", (_request, socket) => socket.destroy());
   server.listen(0, "127.0.0.1");
@@ -75,7 +75,7 @@ test("T-17 browsers that leave during the lookup of a process free their slots",
   const stays = begin();
   await until("it is looked up", () => asked.length === 31);
   for (const answer of asked) answer("http://127.0.0.1:9");
-  // An unreachable peer gets 502, not 429.
+  // The peer is unreachable, which is 502; without a free slot, it would be 429.
   expect(await statusOf(stays)).toBe(502);
 });
 

@@ -131,7 +131,7 @@ function refusalOf(error: unknown): Refusal {
   return error instanceof TunnelError && error.sent ? "broken" : "lost";
 }
 
-/** Host-only cookie with the session's lifetime; redirects to the URL without the token. */
+/** Sets the session's host-only cookie and redirects to the start page, whose URL does not contain the token. */
 function welcome(response: ServerResponse, page: PageOrigin, cookie: string): void {
   const secure = page.scheme === "https" ? "; Secure" : "";
   response.writeHead(303, {

@@ -1,4 +1,4 @@
-// Properties of a request: read or write, body, cross-origin, link token.
+// Determines properties of a request: read or write, body, cross-origin, link token.
 import type { IncomingMessage } from "node:http";
 import { originOf, type PageOrigin } from "./header-rules.ts";
 
@@ -12,7 +12,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
 }
 
-/** The token of a console link; a sensor's own parameters of this name look different. */
+/** Returns the token of a link from the console. A `token` parameter of the sensor's own pages has another format. */
 export function getLinkToken(url: string): string | null {
   if (!url.startsWith("/?")) return null;
   const token = new URLSearchParams(url.slice(2)).get("token");
@@ -20,8 +20,8 @@ export function getLinkToken(url: string): string | null {
 }
 
 /**
- * Whether to refuse the request as cross-origin; links from other sites to a page are allowed. The SameSite cookie is not enough, because
- * device pages are on the same site as each other.
+ * Whether to refuse the request as cross-origin. Links from other sites to a page are allowed. The SameSite cookie is not enough,
+ * because all device pages are on the same site.
  */
 export function isCrossOrigin({ method = "GET", headers }: IncomingMessage, page: PageOrigin): boolean {
   if (headers["service-worker"] !== undefined) return true;

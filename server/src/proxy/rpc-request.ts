@@ -1,4 +1,4 @@
-// A JSON-RPC request on a device host: read, checked and serialized again, so that the sensor parses exactly what was checked.
+// Reads and checks a JSON-RPC request and serializes it again, so that the sensor parses exactly what was checked.
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import type { Refusal } from "./refusal-page.ts";
@@ -19,8 +19,8 @@ const maxBytes = 1024 * 1024;
 export type RpcRequest = { method: string; text: string } | { refusal: Refusal };
 
 /**
- * Reads one request with a method that `mayCall`; refuses batches. The text is rebuilt from the four JSON-RPC members, so that parser
- * differences (duplicate members, case, `__proto__`) do not matter.
+ * Reads one request whose method `mayCall` allows; refuses batches. The text is rebuilt from the four JSON-RPC members, so that
+ * differences between parsers (duplicate members, case, `__proto__`) do not matter.
  */
 export async function readRpcRequest(
   request: IncomingMessage,
@@ -39,7 +39,7 @@ export async function readRpcRequest(
 }
 
 const scalar = z.union([z.string(), z.number(), z.null()]);
-// In the order of serialization.
+// Members are serialized in this order.
 const rpcSchema = z.object({
   jsonrpc: scalar.optional(),
   id: scalar.optional(),

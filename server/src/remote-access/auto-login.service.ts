@@ -26,8 +26,8 @@ export type Probe = (sensorId: string) => Promise<boolean | null>;
 const maxSessions = { owner: 10, others: 40, other: 5 };
 
 /**
- * A session's one-time token, or null while the owner's consent is pending. Throws 503 for an unknown function, 102 for an unknown service
- * or user, 509 if the sensor is unreachable, 429 beyond the limits.
+ * Returns a session's one-time token, or null while the owner's consent is pending. Throws 503 for an unknown function, 102 for an
+ * unknown service or user, 509 if the sensor is unreachable, 429 beyond the limits.
  */
 export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string, { func, params }: Ask, probe: Probe) {
   const sensor = await requirePagedSensor(ctx, caller, id);
@@ -39,7 +39,7 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
   const owner = await getOwner(ctx.db, sensor.owner_id);
   const mode: AccessMode = asked === "edit" && canEdit(caller, "sensor", owner) ? "edit" : "view";
   const { isNeeded: needsConsent } = await getConsentRequirement(ctx.db, caller, owner, sensor, mode, ctx.clock.date());
-  // Audits an override: the root account needs no consent if the owner has no login that could give it.
+  // Audits an override, if the root account needs no consent because the owner has no login that could give it.
   if (!needsConsent) await requireConsent(ctx, caller, owner, sensor, mode);
   if (needsConsent && !params.reason?.trim())
     throw new AppError(errorCode.missingArgument, {

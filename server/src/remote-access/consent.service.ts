@@ -13,10 +13,13 @@ import * as store from "./remote-access.store.ts";
 
 /** Lifetime of an unanswered request, and of an unused consent. */
 export const unansweredDays = 1;
-/** Consent mails from one account to one owner. Further requests are only shown on the screen of the device pages. */
+/** Consent mails per day from one account to one owner. Further requests are only shown in the console. */
 const maxMailsADay = 20;
 
-/** Only the owner's own account: a parent account could create an account below the owner and consent itself. */
+/**
+ * Whether the caller may consent. Only the owner's account may, because a parent account could create one below the owner and consent
+ * with it.
+ */
 export function canConsent(caller: Caller, owner: PlacedOwner): boolean {
   return caller.id === owner.id && canEdit(caller, "sensor", owner);
 }

@@ -44,7 +44,7 @@ export function createSessionWatch(
       ctx.log.warn({ err: error, remoteSession: id }, "the end of a remote session could not be stored"),
     );
 
-  /** The session of a cookie, or null. `forget` is called when it ends. */
+  /** Finds the session of a cookie and watches it; null if there is none. `forget` is called when the session ends. */
   async function watch(hash: Buffer, forget: () => void): Promise<OpenSession | null> {
     const row = await store.findByCookie(ctx.db, hash, ctx.clock.date());
     if (!row) return null;

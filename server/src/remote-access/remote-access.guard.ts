@@ -19,7 +19,7 @@ export function createRemoteAccessGuard(
   people: { byId(sessionId: string): Promise<SessionActor | null> },
   longCalls: LongCalls,
 ): RemoteAccessGuard {
-  /** By hash of the cookie; a promise while being loaded. */
+  /** Open sessions by the hash of their cookie, as promises because a session may still be loading. */
   const open = new Map<string, Promise<OpenSession | null>>();
   const keyOf = (hash: Buffer) => hash.toString("base64");
 
@@ -47,7 +47,7 @@ export function createRemoteAccessGuard(
     return loading;
   }
 
-  /** The first cookie with an unexpired session for this sensor. */
+  /** Finds the first unexpired session for this sensor among the cookies. */
   async function current(label: string, cookies: readonly string[]): Promise<OpenSession | null> {
     for (const cookie of cookies) {
       const hash = hashToken(cookie);
@@ -83,7 +83,7 @@ export function createRemoteAccessGuard(
       const row = await store.findByToken(ctx.db, tokenHash, label, now);
       const caller = row && (await callerOf(row.session_id));
       if (!row || !caller) return null;
-      // An older window of the same person continues with the new session.
+      // The person's previous session in this browser is replaced, so that older windows continue with the new one.
       const former = await current(label, cookies);
       const cookie = randomToken();
       const cookieHash = hashToken(cookie);
@@ -96,14 +96,14 @@ export function createRemoteAccessGuard(
         w.announce(entityUpdated("sensor", row.sensor_id, row.owner_id));
         return true;
       });
-      // Checks the rights now, not only with the first page.
+      // Checks the rights now, instead of at the first page.
       if (!opened || !(await find(cookieHash))) return null;
       return cookie;
     },
     async find(label, cookies) {
       return (await current(label, cookies))?.session ?? null;
     },
-    /** Checks all open sessions, after a start or when events of other processes were lost. */
+    /** Checks all open sessions. Call it after a start, and when events of other processes may have been lost. */
     async missed() {
       for (const hash of await store.findOpenCookies(ctx.db, ctx.clock.date())) await find(hash);
     },

@@ -1,5 +1,5 @@
-// Use cases of sessions on device pages: list, extend, answer, and end, by a person, by time or by a lost right (PC-01, ADR 0025). Requests
-// are in auto-login.service.ts.
+// Use cases of sessions on device pages: list, extend, answer, and end (PC-01, ADR 0025). Requests for sessions are in
+// auto-login.service.ts.
 import { errorCode } from "@psp/contract/errors.ts";
 import { type AccessMode, type RemoteSession, formatSessionLength } from "@psp/contract/remote-access/remote-access.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
@@ -31,7 +31,7 @@ export async function requirePagedSensor(ctx: Context, caller: Caller, id: strin
 
 export const addSeconds = (at: Date, seconds: number) => new Date(at.getTime() + seconds * 1000);
 
-/** Open, pending and granted sessions. */
+/** Lists the open, pending and granted sessions of a sensor. */
 export async function listRemoteSessions(ctx: Context, caller: Caller, id: string): Promise<RemoteSession[]> {
   const sensor = await requirePagedSensor(ctx, caller, id);
   const rows = await store.findSessions(ctx.db, sensor.num, ctx.clock.date());
@@ -70,8 +70,8 @@ async function showSessions(
 }
 
 /**
- * Extends a session of the caller, or answers a pending request for consent. Throws 105 if there is none, 305 or 306 if
- * the caller may not.
+ * Extends a session of the caller, or answers a pending request for consent. Throws 105 if there is no such session, 305 or 306 if the
+ * caller may not change it.
  */
 export async function changeRemoteSession(
   ctx: Context,
@@ -123,7 +123,10 @@ async function shown(ctx: Context, caller: Caller, sensor: store.PagedSensor, ro
   return (await showSessions(ctx, caller, sensor, [row], tx))[0] ?? null;
 }
 
-/** Allowed to the session's account and to those who may edit the sensor. Throws 105 if there is none, 305 for others. */
+/**
+ * Ends a session. Allowed for the session's account and for accounts that may edit the sensor; throws 305 for others, and 105 if there
+ * is no such session.
+ */
 export async function endRemoteSession(
   ctx: Context,
   caller: Caller,
@@ -141,7 +144,6 @@ export async function endRemoteSession(
   });
 }
 
-/** Ends the sessions, writes audit rows, and publishes the end, which aborts the sessions' requests. */
 export async function endSessions(ctx: Context, w: UnitOfWork, ids: readonly string[], why: EndReason): Promise<void> {
   const ended = await store.endSessions(w.tx, ids, why, ctx.clock.date());
   if (ended.length === 0) return;
@@ -196,7 +198,10 @@ export async function deleteOldRemoteSessions(ctx: Context): Promise<void> {
   await store.deleteOldSessions(ctx.db, daysAgo(ctx, keptDays));
 }
 
-/** Ends sessions that parent accounts started without consent. */
+/**
+ * Ends the sessions of parent accounts on the owner's sensors and withdraws the sensors' VPN requests, because they need consent from
+ * now on.
+ */
 async function endFromAbove(ctx: Context, w: UnitOfWork, owner: Caller): Promise<void> {
   await endSessions(ctx, w, await store.findSessionsOfAncestors(w.tx, owner.id, owner.parentAccounts), "consent");
   await withdrawVpn(ctx, w, owner.id);
@@ -207,8 +212,9 @@ export async function getRemoteConsent(ctx: Context, caller: Caller) {
 }
 
 /**
- * Each account decides for itself: parent accounts must not disable its protection. Throws 305 without the right to
- * edit the account. Requiring consent also needs the right to edit its sensors, because giving consent does.
+ * Sets whether the caller's account requires consent. Parent accounts can't set this for it, because they must not disable its
+ * protection. Throws 305 without the right to edit the account. Requiring consent also needs the right to edit its sensors, because
+ * giving consent does.
  */
 export async function setRemoteConsent(ctx: Context, caller: Caller, required: boolean) {
   if (!canEdit(caller, "owner", caller))

@@ -1,4 +1,4 @@
-// SQL of sessions on device pages.
+// Queries for sessions on device pages.
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
@@ -21,7 +21,7 @@ export async function findPagedSensor(reader: Reader, caller: Caller, id: string
   return rows[0] ?? null;
 }
 
-/** Current sessions of one sensor, oldest first; their number is limited when they are requested. */
+/** Finds current sessions of one sensor, oldest first. Not paged, because their number is limited when they are requested. */
 export async function findSessions(reader: Reader, sensorNum: number, now: Date): Promise<SessionRow[]> {
   return currentSessions(reader, sensorNum, now).selectAll().execute();
 }
@@ -140,7 +140,7 @@ export async function updateSession(
 
 const pageColumns = sql`r.*, s.id as sensor_id, s.wire_id as label`;
 
-/** The session of a link's token at this host; does not open it. */
+/** Finds the session of a link's token on this device host, without opening it. */
 export async function findByToken(reader: Reader, hash: Buffer, label: string, now: Date): Promise<PageRow | null> {
   const { rows } = await sql<PageRow>`select ${pageColumns} from remote_session r join sensor s on s.num = r.sensor_num
     where r.token_hash = ${hash} and r.token_until > ${now} and r.ended_at is null and r.started_at is null
@@ -203,7 +203,7 @@ export async function endSessions(tx: Tx, ids: readonly string[], why: string, n
   return rows;
 }
 
-/** Expired sessions, unused links and unanswered requests. */
+/** Finds expired sessions, unused links and unanswered requests. */
 export async function findOverdue(reader: Reader, now: Date, askedBefore: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select id from remote_session where ended_at is null and (
       until <= ${now}
@@ -212,7 +212,7 @@ export async function findOverdue(reader: Reader, now: Date, askedBefore: Date):
   return rows.map(({ id }) => id);
 }
 
-/** Counts writes per method and path; ignores further paths once the session has `max` of them. */
+/** Counts a write by method and path. Once a session has `max` combinations, new ones are ignored. */
 export async function recordWrite(
   reader: Reader,
   sessionId: string,
@@ -248,7 +248,7 @@ export async function findConsent(reader: Reader, accountId: string): Promise<bo
   return rows[0]?.required ?? false;
 }
 
-/** False if unchanged. */
+/** Returns false if the setting was already the same. */
 export async function updateConsent(tx: Tx, accountId: string, required: boolean): Promise<boolean> {
   const { rows } = await sql`update account set remote_consent = ${required}
     where id = ${accountId} and remote_consent <> ${required} returning id`.execute(tx);

@@ -171,7 +171,7 @@ test("PC-02 JSON-RPC reaches the sensor at /rpc: reading for viewers, more for e
     pages.at(sensor, cookie, path, { method: "POST", body, headers: { "content-type": "application/json" } });
   const passed = await post(view, ` {"method":"config.set","jsonrpc":"2.0","id":1,"params":{},"method":"config.get"}`);
   expect(passed.status).toBe(200);
-  // The sensor gets the request parsed and serialized again: of two `method` members, the last one.
+  // The request is parsed and serialized again, so of two `method` members, the sensor gets only the last.
   const arrived = '{"jsonrpc":"2.0","id":1,"method":"config.get","params":{}}';
   const bodyOf = ({ body }: { body: string }) => (JSON.parse(body) as { body: string }).body;
   expect(bodyOf(passed)).toBe(arrived);

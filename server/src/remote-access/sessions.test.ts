@@ -209,7 +209,7 @@ test("PC-01 accounts above wait for the owner's consent if the owner requires it
   expect((await world.call(owner, "PUT", `/api/sensor/${sensor.id}`, { body: { owner: customer.id } })).status).toBe(
     200,
   );
-  // The hand-over closes the old tunnel. Until that is stored, the test could take its status for that of the new one.
+  // The hand-over closes the old tunnel. Until that is stored, the old tunnel's status could be mistaken for the new one's.
   await sensor.tunnel.closed;
   await pages.becomes(customer, sensor, "disconnected");
   const moved = await openTunnel(world.url, sensor, echo);

@@ -1,4 +1,4 @@
-// One buffered request through a tunnel, for small responses.
+// Sends one request through a tunnel and buffers the response, which must be small.
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import { TunnelError, type TunnelReply, type TunnelRequest } from "./tunnel.service.ts";
 
@@ -32,7 +32,7 @@ export function sendBuffered(
       if (bytes > maxBytes) fail(new TunnelError("The response is too large", true, null, "large"));
       else chunks.push(chunk);
     };
-    // Attached only after the head, or data of the same event-loop turn would arrive before it.
+    // Attached only after the head has arrived; otherwise data of the same event-loop turn would be handled before it.
     stream.on("response", (head) => {
       status = Number(head[":status"] ?? 0);
       stream.on("data", take);

@@ -9,9 +9,9 @@ import type { Duplex } from "node:stream";
 
 export type SocketPairs = ReturnType<typeof createSocketPairs>;
 
-/** A socket's path is limited to 107 bytes. */
+/** Maximum bytes of the temporary folder's path, because the path of a Unix socket is limited to 107 bytes. */
 const maxFolder = 70;
-/** Time until a connection without the secret, of another process, is closed. */
+/** Milliseconds after which a connection that has not sent the secret is closed, since another process may have opened it. */
 const unclaimedMs = 1000;
 const wordBytes = 32;
 
@@ -46,7 +46,7 @@ export function createSocketPairs() {
       const key = word.toString("hex");
       streams.set(key, stream);
       const near = connect(place.path);
-      // Before the socket is returned, so that the secret is sent first.
+      // Written before the socket is returned, so that the secret is sent first.
       near.write(word);
       near.once("close", () => {
         streams.delete(key);

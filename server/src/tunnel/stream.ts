@@ -1,13 +1,13 @@
-// One streamed request through a tunnel with a body and response of any length, or a WebSocket of the sensor (RFC 8441).
+// Streams one request through a tunnel, with a body and response of any length, or opens a WebSocket of the sensor (RFC 8441).
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import type { Writable } from "node:stream";
 import { openRequestStream } from "./exchange.ts";
 import { type StreamHead, TunnelError, type TunnelStream } from "./tunnel.service.ts";
 
-/** Flow-control window of a stream. */
+/** Flow-control window of a stream, in bytes. */
 export const streamWindow = 256 * 1024;
 
-/** `took` is called with the consumed bytes of the response. Throws TunnelError if no stream is available. */
+/** `took` is called with the number of consumed bytes of the response. Throws TunnelError if no stream is available. */
 export function openStream(
   session: ClientHttp2Session,
   { method, path, authority, headers, protocol, isBodiless }: StreamHead,
@@ -23,7 +23,7 @@ export function openStream(
   };
   const stream = openRequestStream(session, { ...pseudo, ...headers }, isBodiless);
   const { promise, resolve, reject } = Promise.withResolvers<Awaited<TunnelStream["head"]>>();
-  // May be rejected when the caller does not wait any more.
+  // Prevents an unhandled rejection if the caller no longer waits.
   promise.catch(() => undefined);
   const fail = (error: TunnelError) => {
     reject(error);

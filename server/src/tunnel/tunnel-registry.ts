@@ -53,7 +53,7 @@ export function createTunnelRegistry(
         return { changed: [...shown, ...gone], living: alive };
       });
       announce(changed);
-      // Sensors deleted since the check of their credential: nothing else would end their tunnels.
+      // Nothing else would end the tunnels of sensors that were deleted since the check of their credential.
       onVoid(opened.map((item) => item.sensorId).filter((id) => !living.has(id)));
     },
   });
@@ -69,7 +69,7 @@ export function createTunnelRegistry(
 
   async function beat() {
     const wasKnown = await store.recordHeartbeat(ctx.db, host, url);
-    // The others had declared this process dead and dropped its tunnels.
+    // Other processes had declared this one dead and dropped its tunnels, so they are stored again.
     if (!wasKnown) for (const tunnel of open()) if (tunnel.isReady) note(tunnel, true);
     const orphans = await ctx.db.transaction().execute(async (tx) => {
       const ids = await store.collectOrphans(tx, silentS);

@@ -53,7 +53,7 @@ const tunnelErrors: Record<NoResponseError["kind"], () => TunnelError> = {
   stopped: () => new TunnelError("The process stops", false),
 };
 
-/** Serves processes without the tunnel. Returns a function that stops it. */
+/** Serves requests of processes that do not have the tunnel. Returns a function that stops serving. */
 export function serveTunnelRelay(bus: Bus, tunnels: Tunnels & TunnelStreams): () => void {
   return servePeerRequests<Asked, Answered>(bus, "tunnel", tunnels.isOpen, (sensorId, asked) =>
     outcomeOf(tunnels, sensorId, asked),

@@ -20,24 +20,24 @@ import {
 } from "./tunnel.session.ts";
 
 export const tunnelPath = "/device/tunnel";
-/** HTTP/2 frames are 16 KiB; a sensor may put several into one message. */
+/** HTTP/2 frames are 16 KiB, and a sensor may put several into one message. */
 const maxMessageBytes = 256 * 1024;
 const maxTunnels = 20_000;
 const probeMs = 3_000;
-/** New tunnels per sensor. Limited because each is stored and published. */
+/** New tunnels per sensor and minute. Limited, because each is stored and published. */
 const maxAMinute = 30;
 
 type Tunnel = { id: string; sensorId: string; hash: Buffer; session: TunnelSession; isReady: boolean };
 export type TunnelGuard = Tunnels & TunnelStreams & { stop(): Promise<void> };
 export type TunnelOptions = {
-  /** The device gateway's check of a wire id with its secret. */
+  /** Checks a device's wire id and secret, like the device gateway. */
   authenticate(wireId: string, secret: string): Promise<boolean>;
   limits?: TunnelLimits;
-  /** URL at which other processes reach this one, if at all. */
+  /** URL at which other processes reach this one; null if they can't. */
   url?: string | null;
 };
 
-/** Also removes tunnels of dead processes. */
+/** Accepts tunnels, and removes the tunnels of dead processes. */
 export function startTunnels(ctx: Context, server: Server, options: TunnelOptions): TunnelGuard {
   /** The ready tunnel of each sensor; at most one more per sensor is being opened. */
   const ready = new Map<string, Tunnel>();

@@ -24,7 +24,7 @@ export type StreamHead = {
 };
 export type TunnelStream = {
   stream: Duplex;
-  /** Rejects with TunnelError without a response. */
+  /** Rejects with TunnelError if there is no response. */
   head: Promise<{ status: number; headers: IncomingHttpHeaders }>;
   /** Pipes the response with backpressure; aborts when nothing moved for `idleMs`. */
   pipeTo(target: Writable, idleMs?: number): void;
@@ -32,7 +32,8 @@ export type TunnelStream = {
 };
 
 /**
- * No complete response. `sent` is false only if the request certainly never left this process; `status` is set if the response had begun.
+ * Thrown if there is no complete response. `sent` is false only if the request certainly never left this process. `status` is set if
+ * the response had begun.
  */
 export class TunnelError extends Error {
   readonly sent: boolean;
@@ -51,9 +52,9 @@ export class TunnelError extends Error {
 export type Tunnels = {
   isOpen(sensorId: string): boolean;
   openIds(): string[];
-  /** Throws TunnelError without a complete response within the limits. */
+  /** Throws TunnelError if no complete response arrives within the limits. */
   request(sensorId: string, request: TunnelRequest): Promise<TunnelReply>;
-  /** Called whenever a tunnel becomes ready; returns a function that unsubscribes. */
+  /** Calls `listener` whenever a tunnel becomes ready; returns a function that unsubscribes. */
   onOpen(listener: (sensorId: string) => void): () => void;
 };
 

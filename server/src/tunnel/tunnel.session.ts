@@ -11,7 +11,7 @@ import { type StreamHead, TunnelError, type TunnelRequest } from "./tunnel.servi
 export const tunnelCloseCodes = { goingAway: 1001, protocol: 1002, tooBig: 1009, void: 4401, replaced: 4409 } as const;
 
 export const tunnelLimits = {
-  /** Ping interval; a sensor that missed one is gone. */
+  /** Ping interval. A sensor that has not answered a ping by the next one is disconnected. */
   beatMs: 15_000,
   /** Time limit for the start of HTTP/2. */
   readyMs: 10_000,
@@ -22,14 +22,14 @@ export type TunnelLimits = typeof tunnelLimits;
 
 const maxRequests = 32;
 const maxHeaderBytes = 16 * 1024;
-/** Allowance between two pings for frames other than responses: settings, pings, windows. */
+/** Bytes that a sensor may send between two pings, besides responses: settings, pings, window updates. */
 const smallTalkBytes = 64 * 1024;
-/** Unsent bytes, e.g. ping responses that the sensor does not read. */
+/** Maximum unsent bytes, such as ping responses that the sensor does not read. */
 const maxUnsentBytes = 1024 * 1024;
 const closeTimeoutMs = 500;
-/** Overhead per chunk of a stream. */
+/** Overhead in bytes per chunk of a stream. */
 const frameBytes = 128;
-/** Flow-control window of all streams of a tunnel together. */
+/** Flow-control window of all streams of a tunnel together, in bytes. */
 const sessionWindow = 1024 * 1024;
 
 export type TunnelSession = ReturnType<typeof openTunnelSession>;
@@ -115,7 +115,7 @@ export function openTunnelSession(socket: WebSocket, pairs: SocketPairs, limits:
       requireRoom();
       if (head.protocol !== undefined && session.remoteSettings.enableConnectProtocol !== true)
         throw new TunnelError("The sensor takes no WebSockets", false);
-      // HTTP/2 windows bound what is in transit; consumed data was requested.
+      // HTTP/2 windows limit the data in transit, and each consumed chunk extends the budget.
       budget += streamWindow + smallTalkBytes;
       return openStream(session, head, inFlight, (bytes) => void (budget += bytes + frameBytes));
     },

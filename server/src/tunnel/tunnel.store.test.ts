@@ -1,4 +1,4 @@
-// Tunnel rows that are written while others write about the same sensors.
+// Tests that closing tunnels does not deadlock with concurrent writes about the same sensors.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { uuidv7 } from "../kit/uuid.ts";

@@ -1,11 +1,10 @@
-// SQL of tunnels: their holders, and their displayed state.
+// Queries for tunnels: their processes, and their state as shown on sensors.
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 
 export type OpenedTunnel = { sensorId: string; tunnelId: string };
 type ChangedSensor = { id: string; owner_id: string };
 
-/** The new value of `psconnect`. */
 const shownAs = (status: "connected" | "disconnected", at: Date) =>
   sql`jsonb_build_object('connectionStatus', ${status}::text, 'statusChangedAt', ${at.toISOString()}::text)`;
 
@@ -38,9 +37,9 @@ export async function saveOpenedTunnels(
   return rows;
 }
 
-/** Stores the ends of tunnels; replaced ones do not change their sensor. */
+/** Stores the ends of tunnels. If a tunnel was already replaced, its sensor stays connected. */
 export async function saveClosedTunnels(tx: Tx, at: Date, tunnelIds: readonly string[]): Promise<ChangedSensor[]> {
-  // Sensors before their tunnels, like opening, or they would deadlock.
+  // Locks sensors before their tunnels, as opening does, because the opposite order would deadlock.
   await sql`select from sensor where num = any(array(select sensor_num from tunnel where id = any(${[...tunnelIds]}::uuid[])))
     order by id for no key update`.execute(tx);
   const { rows } = await sql<ChangedSensor>`
@@ -68,7 +67,7 @@ export async function findInvalidCredentials(
   return rows.map((row) => row.id);
 }
 
-/** Heartbeat of this process. False if it was unknown or declared dead. */
+/** Stores a heartbeat of this process. Returns false if the process was unknown or declared dead. */
 export async function recordHeartbeat(db: Reader, host: string, url: string | null): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     insert into tunnel_host (id, seen_at, url) values (${host}, clock_timestamp(), ${url})
@@ -85,7 +84,7 @@ export async function isAnyHostAlive(db: Reader, silentS: number): Promise<boole
   return rows.length > 0;
 }
 
-/** Deletes dead processes and returns their tunnels. */
+/** Deletes dead processes and returns the ids of their tunnels. */
 export async function collectOrphans(tx: Tx, silentS: number): Promise<string[]> {
   await sql`delete from tunnel_host where seen_at < clock_timestamp() - make_interval(secs => ${silentS})`.execute(tx);
   const { rows } = await sql<{ id: string }>`

@@ -1,4 +1,4 @@
-// Tunnels from outside: admission, visible state, endings, and hostile devices (T-17).
+// Tests tunnels end to end: admission, visible state, endings, and hostile devices (T-17).
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -42,7 +42,9 @@ afterAll(async () => {
 });
 
 type Side = { guard: TunnelGuard; url: string; stop(): Promise<void> };
-/** Timeouts only as short as needed, because a busy machine slows good sensors down. */
+/**
+ * Starts a tunnel endpoint with these limits. They should be no shorter than needed, because a busy machine slows good sensors down.
+ */
 async function openSide(limits: Partial<TunnelLimits>): Promise<Side> {
   const http = createServer();
   const made = startTunnels(world.ctx, http, {
@@ -107,7 +109,7 @@ test("opening and closing a tunnel is published, whatever the sensor reports ove
   await become(sensor.id, "connected");
   const since = (await statusOf(sensor.id))?.statusChangedAt ?? "";
   expect(Math.abs(Date.parse(since) - world.ctx.clock.now())).toBeLessThan(10_000);
-  // One by one, because simultaneous changes are combined.
+  // Waits for each status separately, because simultaneous changes are combined.
   const announced = (status: string) =>
     until(`${status} on the live channel`, () => {
       const last = screen.frames.findLast((frame) => frame.obj?.["_id"] === sensor.id);
@@ -205,7 +207,7 @@ test("T-17 anything but HTTP/2 ends the tunnel: garbage, silence, floods, oversi
     ["silence", () => undefined],
     ["a huge frame", (send) => send(Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1]))],
     ["an oversized message", (send) => send(Buffer.alloc(1024 * 1024))],
-    // A good SETTINGS frame, then an endless stream of meaningless frames.
+    // A valid SETTINGS frame, then an endless stream of meaningless frames.
     ["frames without end", (send) => send(Buffer.concat([settings, ...Array(9000).fill(priority)]))],
     ["settings without end", (send) => send(Buffer.concat(Array(5000).fill(settings)))],
     ["pings without end", (_send, ping) => void Array.from({ length: 3000 }, ping)],
@@ -283,7 +285,7 @@ test("T-17 a missing pong ends the tunnel", async () => {
   onTestFinished(() => watchful.stop());
   const sensor = await enrol();
   const opened = await usable(sensor, hello, watchful);
-  // Reads and sends nothing any more, as behind a dead router.
+  // Stops reading and sending, like a sensor behind a dead router.
   (opened.socket as unknown as { _socket: { pause(): void } })._socket.pause();
   await until("the tunnel given up", () => !watchful.guard.isOpen(sensor.id));
   await become(sensor.id, "disconnected");
@@ -322,7 +324,7 @@ test("tunnels of a killed process disconnect once it counts as dead", async () =
     .where("id", "=", sensor.id)
     .executeTakeFirstOrThrow();
   const host = "0197a000-0000-7000-8000-00000000dead";
-  // In one transaction, because the heartbeat runs several times a second.
+  // Uses one transaction, because the heartbeat, several times a second, would otherwise remove the dead process in between.
   await world.ctx.db.transaction().execute(async (tx) => {
     await tx
       .insertInto("tunnel_host")

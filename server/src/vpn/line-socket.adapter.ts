@@ -10,9 +10,8 @@ export type LineTiming = {
 
 type LineEvents = {
   onOpen(): void;
-  /** An exception closes the connection. */
+  /** Closes the connection if it throws. */
   onLine(line: string): void;
-  /** Called for every closed or failed connection. */
   onClose(reason: string): void;
 };
 
@@ -61,7 +60,7 @@ export function openLineSocket(
     one.on("close", () => {
       clearTimeout(slow);
       if (socket === one) socket = null;
-      // A server that serves another client may accept and close at once.
+      // Short connections do not reset the back-off, because a server that serves another client may accept and close at once.
       const lasted = openedAt !== null && performance.now() - openedAt > timing.maxBackOffMs;
       backOffMs = lasted ? timing.backOffMs : backOffMs;
       if (!stopped) retry = setTimeout(dial, backOffMs).unref();
@@ -72,7 +71,7 @@ export function openLineSocket(
   dial();
 
   return {
-    /** Without a connection, the line is dropped. */
+    /** Drops the line if there is no connection. */
     say(line: string) {
       if (!socket || socket.connecting || socket.destroyed) return;
       if (socket.writableLength > maxUnsent) socket.destroy(new Error("nothing is read"));

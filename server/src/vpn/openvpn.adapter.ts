@@ -2,15 +2,14 @@
 import { isIP } from "node:net";
 import type { CreateDialect, VpnClient } from "./vpn-server.adapter.ts";
 
-/** OpenVPN's own lines are shorter. */
+/** Characters per line. OpenVPN's own lines are shorter. */
 const maxLine = 16 * 1024;
-/** Limit of a notification's environment; parts of it come from the client. */
+/** Maximum variables in a notification's environment, parts of which come from the client. */
 const maxFacts = 1_000;
 const maxRows = 100_000;
 const maxName = 64;
 
 type Notice = { kind: string; cid: string; kid: string; facts: Map<string, string> };
-/** Column positions of a list, and the clients so far. */
 type List = { columns: Map<string, number> | null; clients: VpnClient[] };
 
 const withFacts = new Set(["CONNECT", "REAUTH", "CR_RESPONSE", "ESTABLISHED", "DISCONNECT"]);
@@ -18,7 +17,7 @@ const withFacts = new Set(["CONNECT", "REAUTH", "CR_RESPONSE", "ESTABLISHED", "D
 export const openVpnDialect: CreateDialect = (say, heard) => {
   let notice: Notice | null = null;
   let list: List | null = null;
-  /** VPN addresses assigned before the client was reported. */
+  /** VPN addresses by client id. The server assigns them before it reports the client as connected. */
   const learned = new Map<string, string>();
 
   function onClient(text: string) {
@@ -49,7 +48,7 @@ export const openVpnDialect: CreateDialect = (say, heard) => {
     const name = facts.get("common_name") ?? "";
     if (kind === "CONNECT" || kind === "REAUTH") {
       if (kid === "") throw new Error(`${kind} without a key`);
-      // Longer names are invalid, and unknown ones are not admitted.
+      // A longer name is invalid and becomes empty, and no sensor with an empty name is admitted.
       heard.onAsking(name.length <= maxName ? name : "", `${cid} ${kid}`);
     } else if (kind === "ESTABLISHED") {
       const publicAddress = addressOf(facts.get("trusted_ip") ?? facts.get("trusted_ip6"));
@@ -95,7 +94,7 @@ export const openVpnDialect: CreateDialect = (say, heard) => {
     list: () => say("status 3"),
     allow: (ticket) => say(`client-auth-nt ${ticket}`),
     deny: (ticket) => say(`client-deny ${ticket} "not asked to connect"`),
-    // HALT keeps it from retrying at once.
+    // HALT prevents the client from reconnecting at once.
     kill: (id) => say(`client-kill ${id} HALT`),
   };
 };

@@ -1,4 +1,4 @@
-// The interface to VPN servers: admission, client list, and disconnecting. Dialects are in separate files.
+// Connects to VPN servers, to admit, list, and disconnect their clients. Dialects are in separate files.
 import type { VpnManagement } from "@psp/contract/vpn/vpn-servers.ts";
 import { type LineTiming, openLineSocket } from "./line-socket.adapter.ts";
 import { openVpnDialect } from "./openvpn.adapter.ts";
@@ -9,12 +9,12 @@ export type VpnClient = {
   name: string;
   publicAddress: string | null;
   vpnAddress: string | null;
-  /** Milliseconds since 1970 by the server's clock; null: now. */
+  /** Milliseconds since 1970 by the server's clock; null means now. */
   since: number | null;
 };
 
 type Heard = {
-  /** A client waits for `allow` or `deny` with this ticket. */
+  /** A client asks to connect, and waits for `allow` or `deny` with this ticket. */
   onAsking(name: string, ticket: string): void;
   onList(clients: VpnClient[]): void;
   onCame(client: VpnClient): void;
@@ -47,7 +47,7 @@ type VpnEvents = {
 export type VpnServer = ReturnType<typeof openVpnServer>;
 
 type VpnServerTiming = LineTiming & {
-  /** Polling interval; a server without output for an interval is gone. */
+  /** Polling interval. A server that sends nothing during an interval counts as unreachable. */
   listMs: number;
 };
 
@@ -58,11 +58,10 @@ export const vpnServerTiming: VpnServerTiming = {
   listMs: 30_000,
 };
 
-/** Waiting clients beyond this are refused, against floods. */
+/** Maximum waiting clients. Further ones are refused, as a protection against floods. */
 const maxAsking = 1_000;
 const maxClients = 100_000;
 
-/** Connects and reconnects until `stop`. */
 export function openVpnServer(management: VpnManagement, timing: VpnServerTiming, events: VpnEvents) {
   const { dialect: create, target } = dialectOf(management);
   const clients = createClientList();

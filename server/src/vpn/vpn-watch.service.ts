@@ -22,7 +22,7 @@ type VpnWatchTiming = typeof vpnWatchTiming;
 const gatherMs = 50;
 const maxAtOnce = 500;
 
-/** The sensor whose key is the common name; null for other names. */
+/** Returns the sensor whose key is this common name; null for other names. */
 const sensorOf = (name: string) => (/^[0-9a-f]{12}$/.test(name) ? parseMac(name) : null);
 
 /** Watches all configured servers; only one process connects to each. */
@@ -44,7 +44,7 @@ export function watchVpnServers(ctx: Context, timing: VpnWatchTiming = vpnWatchT
   };
 }
 
-/** Ordered changes: one sensor that came or left, or a complete list. */
+/** A report: one sensor that connected or disconnected, or a complete list. The order of reports matters. */
 type Item = { fact: store.VpnFact } | { all: store.VpnFact[] };
 
 function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig, timing: VpnWatchTiming) {
@@ -124,13 +124,13 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
 
   return {
     end,
-    /** Disconnects sensors that are not or no longer requested. */
+    /** Disconnects those sensors that have no active request. */
     recheck(sensorIds: readonly string[]) {
       const here = connected(sensorIds);
       if (here.length === 0) return;
       store.findActiveRequests(ctx.db, ctx.clock.date(), here).then(
         (wanted) => end(here.filter((id) => !wanted.has(id))),
-        // The VPN server's next list is checked, too.
+        // Not retried, because the VPN server's next list is checked, too.
         (error: unknown) => ctx.log.warn({ err: error, vpnServer: serverId }, "VPN requests were not looked at"),
       );
     },
@@ -160,7 +160,7 @@ function createReportWriter(ctx: Context, serverId: string, endUnwanted: (sensor
 
   /** The last list, until it is written. */
   let listed: Promise<void> | null = null;
-  /** Skips a list while an earlier one is waiting: changes between them are queued behind it. */
+  /** Skips a list while an earlier one waits to be written, because all changes since then are queued behind the earlier list. */
   function list(all: store.VpnFact[]) {
     if (listed) return;
     const written = notes.add({ all }).then(() => {
@@ -182,7 +182,7 @@ function createReportWriter(ctx: Context, serverId: string, endUnwanted: (sensor
 
 type Connection = { isOpen(): boolean; open(): void; close(): void };
 
-/** Renews this process's hold on the server, and keeps the connection open while it is valid. */
+/** Renews this process's hold on the server, and keeps the connection open while the hold is valid. */
 function keepServerHold(ctx: Context, serverId: string, timing: VpnWatchTiming, connection: Connection) {
   const holder = randomUUID();
   let beating: Promise<void> | null = null;
@@ -199,7 +199,7 @@ function keepServerHold(ctx: Context, serverId: string, timing: VpnWatchTiming, 
       })
       .catch((error: unknown) => ctx.log.warn({ err: error, vpnServer: serverId }, "a VPN server could not be held"))
       .finally(() => void (beating = null));
-    // If the database can't be reached, another process takes over, and the server accepts only one connection.
+    // If this process can't reach the database, another one takes over, but the server accepts only one connection.
     if (connection.isOpen() && performance.now() > heldUntil) connection.close();
   };
   const timer = setInterval(beat, timing.holdEveryMs).unref();

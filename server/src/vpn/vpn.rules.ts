@@ -21,7 +21,7 @@ export function toVpn(servers: readonly VpnServerConfig[], sensorId: string, sto
   };
 }
 
-/** A server that is no longer configured is not shown, and no link may lead to it. */
+/** A sensor is never shown as connected to a server that is no longer configured, and gets no link to it. */
 function statusOf(
   servers: readonly VpnServerConfig[],
   vpnSensorID: string,

@@ -1,4 +1,4 @@
-// VPN requests, which last an hour after the last one, and their withdrawal (ADR 0026).
+// Makes and withdraws VPN requests, which expire an hour after they were last repeated (ADR 0026).
 import { errorCode } from "@psp/contract/errors.ts";
 import { vpnRequestMs } from "@psp/contract/vpn/vpn-state.ts";
 import type { Context } from "../context.ts";
@@ -21,7 +21,10 @@ export function requireVpn(vpn: StoredVpn | null, connect: boolean, changesHands
 
 type Asked = { id: string; owner_id: string; owner_path: string; vpn: StoredVpn | null };
 
-/** Sets or withdraws the request of a checked, locked sensor. Writes an audit row only if that changes it. */
+/**
+ * Sets or withdraws the request of a checked, locked sensor. Writes an audit row only if this starts or ends a request, not if it
+ * repeats one.
+ */
 export async function requestVpn(
   ctx: Context,
   w: UnitOfWork,

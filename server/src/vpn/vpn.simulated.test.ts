@@ -68,7 +68,7 @@ const vpn = async () => (await world.call(owner, "GET", `/api/sensor/${id}`)).at
 const ask = (connectToVPN: boolean) => world.call(owner, "PUT", `/api/sensor/${id}`, { body: { connectToVPN } });
 const inState = (state: string) => until(state, async () => vpnStateOf(await vpn(), false) === state);
 
-/** Status of a browser's request; names below localhost resolve to this machine. */
+/** Returns the status of a request. Like in a browser, names below localhost resolve to this machine. */
 function visit(link: string): Promise<number> {
   const { host, port, pathname } = new URL(link);
   return new Promise((resolve, reject) => {
@@ -93,7 +93,7 @@ test(
     await inState("CONNECTED");
     const link = vpnLinkOf(await vpn(), "http:") ?? "";
     expect(link).toBe(`http://hmi-${wireId(id)}.vpn.localhost:${pages}/`);
-    // The sensor itself responds with its own login; the host name of a disconnected one does not resolve.
+    // The sensor itself responds with its own login. The host of a sensor that is not connected gets a 404.
     expect(await visit(`${link}apiv1/counts`)).toBe(401);
     expect(await visit(`${link.replace(wireId(id), "020000000f02")}apiv1/counts`)).toBe(404);
     expect((await ask(false)).status).toBe(200);
@@ -106,7 +106,7 @@ test("VP-01 a restarted VPN server gets its clients back", { tags: "prove" }, as
   await inState("CONNECTED");
   fleet.kill("SIGKILL");
   await once(fleet, "exit");
-  // The VPN server is back at once, its client as soon as the sensor's network works again.
+  // The VPN server is back at once, but its client only when the sensor's network works again.
   fleet = await start(`fault ${id} outage@0\n`);
   await inState("PENDING");
   fleet.stdin?.write(`heal ${id}\n`);

@@ -1,4 +1,4 @@
-// SQL of VPNs: requests, reports of VPN servers, and which process watches which server.
+// Queries for VPN requests, reports of VPN servers, and which process watches which server.
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import type { StoredVpn } from "./vpn.tables.ts";
@@ -14,7 +14,6 @@ export async function saveRequest(tx: Tx, sensorId: string, until: string | null
     where s.id = ${sensorId} and s.vpn is not null`.execute(tx);
 }
 
-/** Withdraws at most `limit` expired requests; returns the sensors with their owners. */
 export async function withdrawExpired(tx: Tx, now: Date, limit: number) {
   const { rows } = await sql<Changed & { owner_path: string }>`
     with due as materialized (
@@ -25,7 +24,7 @@ export async function withdrawExpired(tx: Tx, now: Date, limit: number) {
   return rows;
 }
 
-/** Locks requested sensors of an account in the order of their ids. */
+/** Locks and returns the account's sensors with a VPN request, in the order of their ids. */
 export async function findRequestedSensors(tx: Tx, ownerId: string) {
   const { rows } = await sql<Changed & { owner_path: string; vpn: StoredVpn }>`
     select s.id, s.owner_id, s.owner_path, s.vpn from sensor s where s.owner_id = ${ownerId} and not s.is_deleted and ${asked}
@@ -33,7 +32,7 @@ export async function findRequestedSensors(tx: Tx, ownerId: string) {
   return rows;
 }
 
-/** Requests by sensor number. Locks the sensors: a concurrent change waits, and is read by a later call. */
+/** Returns VPN requests with sensor numbers. Locks the sensors, so that a concurrent change waits and is read by a later call. */
 export async function findRequests(tx: Tx, sensorIds: readonly string[]): Promise<{ num: number; vpn: StoredVpn }[]> {
   const { rows } = await sql<{ num: number; vpn: StoredVpn }>`
     select s.num, s.vpn from sensor s where s.id = any(${[...sensorIds]}::text[]) and ${asked}
@@ -52,7 +51,7 @@ export async function findActiveRequests(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A VPN server's report: when the sensor connected, or null when it left. */
+/** A VPN server's report about a sensor. `since`: when the sensor connected, or null if it left. */
 export type VpnFact = {
   sensorId: string;
   since: Date | null;
@@ -64,7 +63,7 @@ const statusOf = (alias: string) =>
   sql`(${sql.ref(`${alias}.vpn`)} -> 'vpnStatus' ->> 'connected', ${sql.ref(`${alias}.vpn`)} -> 'vpnStatus' ->> 'serverID',
     ${sql.ref(`${alias}.vpn`)} -> 'vpnStatus' ->> 'publicAddress', ${sql.ref(`${alias}.vpn`)} -> 'vpnStatus' ->> 'vpnAddress')`;
 
-/** Facts about this server's clients that are not stored yet. */
+/** Returns the facts that differ from the stored state. */
 export async function findNewFacts(reader: Reader, serverId: string, facts: readonly VpnFact[]): Promise<VpnFact[]> {
   if (facts.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
@@ -81,17 +80,17 @@ const asRows = (facts: readonly VpnFact[]) => sql`unnest(
   ${facts.map((one) => one.publicAddress)}::text[], ${facts.map((one) => one.vpnAddress)}::text[]
 ) as u (id, since, public_address, vpn_address)`;
 
-/** Locks in the global order. */
+/** Locks sensors in the global lock order. */
 export async function lockSensors(tx: Tx, sensorIds: readonly string[]): Promise<void> {
   await sql`select from sensor where id = any(${[...sensorIds]}::text[]) order by id for no key update`.execute(tx);
 }
 
 const textOf = (at: ReturnType<typeof sql>) => sql`to_char(${at} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Stores who of the locked sensors is connected, unless the request was withdrawn; returns visible changes. */
+/** Stores which of the locked sensors are connected, except those whose request was withdrawn; returns visible changes. */
 export async function saveConnected(tx: Tx, serverId: string, facts: readonly VpnFact[]): Promise<Changed[]> {
   if (facts.length === 0) return [];
-  // For a new owner, an older connection counts from the time when the sensor became theirs.
+  // After a hand-over, an older connection is shown to the new owner as starting with the hand-over.
   const { rows } = await sql<Changed>`
     update sensor s set vpn = s.vpn || jsonb_build_object('vpnStatus', jsonb_build_object(
       'connected', true, 'connectedSince', ${textOf(sql`greatest(u.since, s.visible_from)`)}, 'disconnectedSince', null,
@@ -108,7 +107,7 @@ const left = (at: Date) => sql`s.vpn || jsonb_build_object('vpnStatus', s.vpn ->
 const connectedTo = (serverId: string) =>
   sql`s.vpn -> 'vpnStatus' ->> 'connected' = 'true' and s.vpn -> 'vpnStatus' ->> 'serverID' = ${serverId}`;
 
-/** Stores that these locked sensors left this server; those now on another server stay there. */
+/** Stores that these locked sensors left this server. Sensors that are now connected to another server do not change. */
 export async function saveDisconnected(
   tx: Tx,
   serverId: string,

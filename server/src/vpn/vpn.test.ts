@@ -1,4 +1,4 @@
-// VPN from outside: who may request it, responses to the VPN server, visible state, and what ends it.
+// Tests VPN end to end: who may request it, responses to the VPN server, visible state, and what ends a connection.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { claim, newSensorId, makeClaimable } from "../testing/rights/claiming.ts";
@@ -312,7 +312,7 @@ test("VP-01 one of two processes watches a server; without reports no one stays 
   const warned = vi.spyOn(ctx.log, "warn");
   const away = () => warned.mock.calls.filter((call) => call.includes("a VPN server is not reachable")).length;
   onTestFinished(() => warned.mockRestore());
-  // The first one holds the server until it stops, even if its renewals are late.
+  // A long hold, so that the first process keeps the server until it stops, even if its renewals are late.
   const patient = { ...timing, holdS: 60 };
   const first = watchVpnServers(ctx, patient);
   await until("the first", () => lonely.isManaged());

@@ -4,7 +4,7 @@ import { occupancyTypes, occupancyVersion } from "@psp/contract/occupancy/occupa
 
 export const canCountInside = (type: string): boolean => type.startsWith("APS");
 
-/** Normalizes the app's name and removes duplicate sensors. */
+/** Sets the app's current version and type, and removes duplicate sensors. */
 export function toStoredApp({ settings, ...app }: NewOccupancyApp): NewOccupancyApp {
   const sensors = settings?.sensors && [...new Set(settings.sensors)];
   return {
@@ -15,7 +15,7 @@ export function toStoredApp({ settings, ...app }: NewOccupancyApp): NewOccupancy
   };
 }
 
-/** The stored list with the occupancy app completed and normalized. */
+/** Returns a list of only the occupancy app, with defaults for missing fields. */
 export function toCompleteApps(applications: readonly unknown[]): unknown[] {
   const app = occupancyAppOf(applications);
   return app === null ? [] : [app];
@@ -35,7 +35,6 @@ export function findMissingPrerequisite({ settings }: NewOccupancyApp, place: Pr
   return null;
 }
 
-/** The first chosen sensor that is not an APS of this location, or null. */
 export function findForeignSensor({ settings }: NewOccupancyApp, countingSensors: readonly string[]): string | null {
   return settings?.sensors?.find((id) => !countingSensors.includes(id)) ?? null;
 }

@@ -1,4 +1,4 @@
-// Apps of a location: storing, enabling, notifying sensors, and access to what they show.
+// Validates the apps of a location, and notifies its sensors when the occupancy app is enabled or disabled.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { NewOccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
@@ -29,7 +29,10 @@ type Place = {
   sensor?: { id: string; type: string } | null;
 };
 
-/** Returns the apps as stored; throws 102 for unsuitable sensors, or if prerequisites are missing. */
+/**
+ * Returns the apps in their stored form. Throws 102 for a sensor that is not an APS of the location, or if an enabled app lacks a
+ * prerequisite.
+ */
 export async function checkApplications(
   reader: Reader,
   place: Place,
@@ -65,12 +68,12 @@ export async function notifySensors(
   if (sensorIds.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds } });
 }
 
-/** Throws 105 if it is not visible. */
+/** Throws 105 if the location is not visible. */
 export async function requireVisibleLocation(ctx: Context, caller: Caller, id: string): Promise<void> {
   await getOwned(ctx, locations, caller, id);
 }
 
-/** Throws 105 if it is not visible, 305 if not editable; locks it until the commit. */
+/** Locks the location until the commit. Throws 105 if it is not visible, 305 if it is not editable. */
 export async function requireEditableLocation(tx: Tx, caller: Caller, id: string) {
   const row = await lockOwned(tx, locations, caller, id);
   if (!row) throw new AppError(errorCode.notFound);

@@ -1,4 +1,4 @@
-// SQL: the sensors that a location's apps use for counting.
+// Queries the sensors of a location for its apps.
 import type { Reader } from "../../db/database.ts";
 
 export async function findSensorsHere(reader: Reader, locationId: string): Promise<{ id: string; type: string }[]> {

@@ -79,7 +79,7 @@ test("MO-03 T-20 an unconfirmed additional e-mail gets a limited number of mails
   expect(next?.text).toContain(`Unsubscribe:\n`);
   expect(next?.text).not.toMatch(/confirm/i);
 
-  // The same link subscribes again.
+  // The link of the first mail also subscribes again.
   await scene.unsubscribe(token);
   expect(await obstructions(id, 1)).toEqual([]);
   await scene.world.call(null, "POST", "/api/report/confirm", { body: { token } });
@@ -106,7 +106,7 @@ test("MO-03 T-20 logins of the owner's tree need no confirmation, others do", as
   const asked = others.filter((email) => texts.get(email)?.includes("Confirm or unsubscribe"));
   expect(asked).toEqual([stranger.email, world.root.email, unregistered]);
 
-  // As if other accounts had used up the mails that this address gets without confirmation.
+  // Simulates that other accounts have used up the mails that these addresses get without confirmation.
   await world.ctx.db.updateTable("alert_address").set({ mails: maxUnconfirmedMails }).execute();
   await scene.cover(second);
   await scene.pass(20 * minute);

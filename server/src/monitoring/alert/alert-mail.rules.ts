@@ -57,7 +57,7 @@ function lineOf(group: readonly AlertedIssue[], publicUrl: string): Line {
   return { text: `${what}, ${sensorsOf(group)} ${placeOf(first)}, since ${since}: ${found}.${over}`, link };
 }
 
-/** " at Harbour Shop", " at Harbour Shop, Airport and 3 more locations"; worst issues first. */
+/** Lists locations in the order of `issues`, for example " at Harbour Shop, Airport and 3 more locations". */
 function placesOf(issues: readonly AlertedIssue[]): string {
   const names = [...new Map(issues.map(({ locationId, locationName }) => [locationId, locationName])).values()];
   const named = names.filter((name) => name !== null);
@@ -77,7 +77,7 @@ type MailInput = {
   issues: readonly AlertedIssue[];
   publicUrl: string;
   unsubscribeUrl: string | null;
-  /** For an unconfirmed additional address: how many mails it still gets. */
+  /** Set if the recipient is an unconfirmed additional address. `left`: number of mails that it still gets. */
   unconfirmed: { left: number } | null;
 };
 

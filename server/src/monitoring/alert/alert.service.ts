@@ -1,4 +1,4 @@
-// Queues issue mails with their states in one transaction, groups them per recipient and hands them to the outbox (MO-03, ADR 0022).
+// Plans issue mails in the transaction that stores the issue states, then groups them per recipient in the outbox (MO-03, ADR 0022).
 import { maxUnconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
@@ -12,7 +12,7 @@ import { readAlertToken, signAlertToken } from "./alert-token.rules.ts";
 import { alertMail } from "./alert-mail.rules.ts";
 import { minMailGapMs, computeMailTime } from "./when.rules.ts";
 
-/** The configuration that applies to a sensor, and the account it belongs to. */
+/** The monitoring configuration of a sensor, the account that owns the configuration, and the location's time zone. */
 export type Mailing = { config: CheckedConfig; accountId: string; zone: string | null };
 
 /** The sensor's own configuration, else its location's; null if it is not monitored. */
@@ -29,10 +29,13 @@ export type RaisedState = Mailing & {
   offlineSinceMs: number | null;
 };
 
-/** Sensors that go offline within this time are one outage: its first mail waits until all of them reached the threshold. */
+/**
+ * Sensors of a location that go offline within this time are one outage. Its first mail waits until all of them have reached the
+ * threshold.
+ */
 const outageMs = 5 * 60_000;
 
-/** For each sensor, when all sensors of its outage will have reached the threshold. */
+/** Returns, per sensor, the time at which all sensors of its outage will have reached the threshold. */
 async function findOutages(tx: Tx, raised: readonly RaisedState[]): Promise<Map<number, number>> {
   const silent = raised.filter(({ offlineSinceMs }) => offlineSinceMs !== null);
   const later = await store.findLaterSilences(
@@ -51,7 +54,6 @@ async function findOutages(tx: Tx, raised: readonly RaisedState[]): Promise<Map<
 /** In lower case, so that all spellings of an address share one confirmation and one unsubscribe state. */
 const listAdditionalAddresses = ({ alert }: CheckedConfig) => alert.email.toOther.map((email) => email.toLowerCase());
 
-/** Why the configuration never mails about this status; null if it does. */
 export function findNoMailReason({ alert }: CheckedConfig, status: "Warning" | "Error"): string | null {
   const { onWarning, onError } = alert.email;
   if (status === "Error" ? onError : onWarning) return null;
@@ -106,7 +108,7 @@ export async function planAlerts(
   return { alerts, notMailed };
 }
 
-/** Call it after the states are written. */
+/** Call it after the states are written, because alerts refer to their log entries. */
 export const queueAlerts = (tx: Tx, alerts: readonly store.NewAlert[]) => store.insertAlerts(tx, alerts);
 
 const atOnce = 200;
@@ -154,7 +156,7 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
           some.map(({ id }) => id),
           { dropped: reason },
         );
-    // Another process was faster; the rest waits for its next mail.
+    // If another process has just mailed this recipient, these issues wait for the next mail.
     if (issues.length === 0 || !(await store.recordMail(w.tx, recipient, now, minMailGapMs))) return;
     const isOwner = issues.every(({ credentialId }) => credentialId !== null);
     const { publicUrl } = ctx.config;
@@ -189,7 +191,9 @@ export async function findAlertSubscription(ctx: Context, token: string): Promis
   return { email, enabled: !hasEnded, confirmed: isConfirmed };
 }
 
-/** Enables issue mails to the address of the token, without a limit from now on; null for an invalid token. */
+/**
+ * Enables issue mails to the address of the token, and removes the limit for unconfirmed addresses. Returns null for an invalid token.
+ */
 export async function confirmAlertAddress(ctx: Context, token: string, requestId: string): Promise<Ending | null> {
   const email = readAlertToken(ctx.config, token);
   if (email === null) return null;
@@ -197,7 +201,7 @@ export async function confirmAlertAddress(ctx: Context, token: string, requestId
   return { email, enabled: true, confirmed: true };
 }
 
-/** Unsubscribes the address of the token and deletes its queued mails, except those it gets as an owner. Idempotent. */
+/** Unsubscribes the address of the token. Deletes its queued mails, except those that it gets as an owner. Idempotent. */
 export async function unsubscribeFromAlerts(ctx: Context, token: string, requestId: string) {
   const email = readAlertToken(ctx.config, token);
   if (email === null) return null;

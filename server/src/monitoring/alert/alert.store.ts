@@ -1,4 +1,4 @@
-// SQL of issue mails and their recipients (ADR 0022).
+// Queries for issue mails and their recipients (ADR 0022).
 import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
@@ -30,7 +30,10 @@ export async function insertAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise
       u (status, recipient, credential, account, due, deferred)`.execute(tx);
 }
 
-/** For each sensor: milliseconds until the last other monitored sensor at its location went offline; those after `withinMs` are ignored. */
+/**
+ * For each sensor, returns how many milliseconds later the last other monitored sensor at its location went offline. Sensors that went
+ * offline more than `withinMs` later are ignored.
+ */
 export async function findLaterSilences(reader: Reader, nums: readonly number[], withinMs: number) {
   if (nums.length === 0) return new Map<number, number>();
   const { rows } = await sql<{ num: number; laterMs: number }>`
@@ -41,7 +44,6 @@ export async function findLaterSilences(reader: Reader, nums: readonly number[],
   return new Map(rows.map(({ num, laterMs }) => [num, laterMs]));
 }
 
-/** Recipients with due alerts whose last mail is at least `minMailGapMs` ago. */
 export async function findDueRecipients(
   reader: Reader,
   now: Date,
@@ -61,14 +63,14 @@ export type DueAlert = {
   statusId: string;
   isDeferred: boolean;
   credentialId: string | null;
-  /** The account of the configuration still owns the sensor or location, and the login still belongs to it. */
+  /** Whether the account with the configuration still owns the sensor or location, and the login still belongs to an owner. */
   isStillTheirs: boolean;
-  /** The recipient is a complete login of that account or of one below it. */
+  /** Whether the recipient is a registered login of that account or of an account below it. */
   isOwnTree: boolean;
   isOver: boolean;
-  /** For an all-clear: the issue has come up again. */
+  /** For an all-clear: whether the issue has come up again. */
   isBack: boolean;
-  /** The recipient gets a later state or the all-clear. */
+  /** Whether a mail about a later state, or the all-clear, is queued for or was sent to the recipient. */
   isFollowed: boolean;
   sensorId: string;
   issueType: string;
@@ -81,7 +83,10 @@ export type DueAlert = {
   zone: string | null;
 };
 
-/** Locks and returns the alerts of one recipient that may be sent today; worst and oldest first, ended ones last. */
+/**
+ * Locks and returns the recipient's unsent alerts that are due or not deferred to another day. Errors come first, then warnings, then
+ * all-clears, each oldest first.
+ */
 export async function lockDueAlerts(tx: Tx, recipient: string, now: Date): Promise<DueAlert[]> {
   const { rows } = await sql<DueAlert>`
     select a.id, a.status_id as "statusId", a.is_deferred as "isDeferred", a.credential_id as "credentialId",
@@ -112,7 +117,9 @@ export async function lockDueAlerts(tx: Tx, recipient: string, now: Date): Promi
   return rows;
 }
 
-/** Waits for another process that mails this recipient and records the mail; false if the last one was within `minMailGapMs`. */
+/**
+ * Records a mail to this recipient. Returns false if the last one was sent less than `minMailGapMs` ago. Waits for concurrent calls.
+ */
 export async function recordMail(tx: Tx, recipient: string, now: Date, minMailGapMs: number): Promise<boolean> {
   const { rows } = await sql<{ recipient: string }>`
     insert into alert_recipient as r (recipient, mailed_at) values (${recipient}, ${now})
@@ -175,7 +182,7 @@ export async function countUnconfirmedMail(tx: Tx, recipient: string): Promise<v
     on conflict (recipient) do update set mails = a.mails + 1`.execute(tx);
 }
 
-/** Also subscribes again. */
+/** Also subscribes the address again. */
 export async function confirmAddress(tx: Tx, recipient: string, now: Date): Promise<void> {
   await sql`
     insert into alert_address as a (recipient, confirmed_at) values (${recipient}, ${now})
@@ -190,14 +197,14 @@ export async function unsubscribeAddress(tx: Tx, recipient: string, now: Date): 
     on conflict (recipient) do update set ended_at = coalesce(a.ended_at, excluded.ended_at)`.execute(tx);
 }
 
-/** Until the end of the transaction, no one else mails or unsubscribes this recipient. */
+/** Prevents other transactions from mailing or unsubscribing this recipient until this one ends. */
 export async function lockRecipient(tx: Tx, recipient: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`alerts ${recipient}`}, 0))`.execute(tx);
 }
 
 /**
- * Drops the alerts for an additional address, including those in withdrawn mails, which were queued at these times. Alerts for a login
- * in such a mail wait for the next mail.
+ * Drops unsent alerts for an additional address. Alerts in withdrawn mails, which were queued at `queuedAt`, are dropped too; those
+ * for a login wait for the next mail.
  */
 export async function withdrawAlerts(
   tx: Tx,

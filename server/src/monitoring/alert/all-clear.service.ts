@@ -1,4 +1,4 @@
-// Plans one all-clear mail at the end of an outage, to those who were mailed about it and still would be (ADR 0022).
+// Plans one all-clear mail at the end of an outage, for recipients who were mailed about it and still would be (ADR 0022).
 import type { Tx } from "../../db/database.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { findSubjects } from "../monitoring.store.ts";
@@ -8,8 +8,8 @@ import * as store from "./all-clear.store.ts";
 import { computeMailTime } from "./when.rules.ts";
 
 /**
- * Records ended states and plans the all-clears of outages that end with them. An outage is what one mail reported of one kind of issue at
- * one location; it ends when all its sensors are ok.
+ * Records ended states and plans all-clears for the outages that end with them. An outage is all that one mail reported about one kind
+ * of issue at one location; it ends when all its sensors are ok.
  */
 export async function planAllClears(tx: Tx, ended: readonly store.EndedState[], nowMs: number): Promise<NewAlert[]> {
   const mailed = await store.markAlertsEnded(tx, ended, new Date(nowMs));

@@ -1,13 +1,13 @@
-// SQL of ended issues and outages. An outage is what one mail reported of one kind of issue at one location.
+// Queries for ended issues and outages. An outage is all that one mail reported about one kind of issue at one location.
 import type { IssueType } from "@psp/contract/monitoring/issue-words.ts";
 import { sql } from "kysely";
 import { toPgColumn } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 
-/** `statusId` is the log entry with the end; null if it ended for another reason. */
+/** `statusId`: log entry that ended the issue; null if the issue ended for another reason, such as disabled monitoring. */
 export type EndedState = { num: number; type: IssueType; statusId: string | null };
 
-/** Marks the alerts of these states as ended; returns those that were mailed. */
+/** Marks the alerts of these states as ended; returns the ids of those that were mailed. */
 export async function markAlertsEnded(tx: Tx, ended: readonly EndedState[], now: Date): Promise<string[]> {
   if (ended.length === 0) return [];
   const { rows } = await sql<{ id: string; wasMailed: boolean }>`
@@ -24,7 +24,7 @@ export async function markAlertsEnded(tx: Tx, ended: readonly EndedState[], now:
   return rows.filter(({ wasMailed }) => wasMailed).map(({ id }) => id);
 }
 
-/** A possible all-clear: its log entry and sensor, and who was mailed about which status. */
+/** A possible all-clear: log entry and sensor, and the recipient with the status that was mailed. */
 export type AllClear = {
   statusId: string;
   num: number;
@@ -32,7 +32,7 @@ export type AllClear = {
   status: "Warning" | "Error";
 };
 
-/** All-clears of outages whose last alerts these were, except queued ones. */
+/** Finds all-clears for the outages that ended with these alerts, except all-clears that are already queued. */
 export async function findAllClears(reader: Reader, alertIds: readonly string[]): Promise<AllClear[]> {
   if (alertIds.length === 0) return [];
   const { rows } = await sql<AllClear>`

@@ -1,4 +1,4 @@
-// All-clear mails: one per mailed outage, when all of it is over, to those who were mailed about it (MO-03).
+// Tests all-clear mails: one per mailed outage, when all its issues are over, to those who were mailed about it (MO-03).
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createAlertScene, day, mailing, minute } from "../../testing/scenes/alert-scene.ts";
 import { configWith } from "../../testing/scenes/monitoring-scene.ts";

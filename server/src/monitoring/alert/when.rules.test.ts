@@ -1,4 +1,4 @@
-// When mails may go out, at the midnights around active days and over both clock changes (MO-03).
+// Tests when mails may be sent: at the midnights around active days and over both clock changes (MO-03).
 import { weekDays } from "@psp/contract/monitoring/limits.ts";
 import { expect, test } from "vitest";
 import { zoneOf } from "@psp/contract/kit/zone.ts";

@@ -14,7 +14,7 @@ const names: Record<WeekDay, string> = {
   su: "Sunday",
 };
 
-/** Day 0, the first of 1970, was a Thursday. */
+/** Day 0, 1 January 1970, was a Thursday. */
 function weekDayOf(day: number): WeekDay {
   return weekDays[(((day + 3) % 7) + 7) % 7] ?? "mo";
 }
@@ -23,7 +23,7 @@ export const toWeekDayName = (zone: Zone, ms: number): string => names[weekDayOf
 
 export type MailTime = { dueMs: number; isDeferred: boolean } | null;
 
-/** Now, or at the start of the next active day; null if no day is active. */
+/** Returns now, or the start of the next active day; null if no day is active. */
 export function computeMailTime(active: ActiveDays, zone: Zone, nowMs: number): MailTime {
   const today = zone.dayAt(nowMs);
   if (active[weekDayOf(today)]) return { dueMs: nowMs, isDeferred: false };

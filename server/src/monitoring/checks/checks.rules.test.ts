@@ -1,4 +1,4 @@
-// Every check at and beyond its thresholds, on days of clock changes, and at the ends of its windows (MO-02).
+// Tests every check at and beyond its thresholds, on days with clock changes, and at the limits of its windows (MO-02).
 import { expect, test } from "vitest";
 import { checkEvents, reboots } from "./events.rules.ts";
 import { checkConnection, checkObstruction } from "./lasting.rules.ts";
@@ -15,7 +15,7 @@ test.each([
   ["for a day", "2026-11-23T12:00:00.000Z", "2026-11-24T12:00:00.000Z", "Warning"],
   ["for nearly two days", "2026-11-22T12:00:00.001Z", "2026-11-24T12:00:00.000Z", "Warning"],
   ["for two days", "2026-11-22T12:00:00.000Z", "2026-11-24T12:00:00.000Z", "Error"],
-  // From noon to noon in Berlin are 23 hours at the spring change, 25 at the autumn change.
+  // In Berlin, noon to noon is 23 hours over the spring change and 25 hours over the autumn change.
   ["over the spring change, at the same local time", "2026-03-28T11:00:00.000Z", "2026-03-29T10:00:00.000Z", "Ok"],
   ["over the spring change, for 24 hours", "2026-03-28T11:00:00.000Z", "2026-03-29T11:00:00.000Z", "Warning"],
   ["over the autumn change, for nearly 24 hours", "2026-10-24T10:00:00.001Z", "2026-10-25T10:00:00.000Z", "Ok"],
@@ -116,7 +116,7 @@ test.each<[string, warning: number, error: number, Slice[], status: string]>([
 });
 
 const yesterday = 20_000;
-/** The same weekday, starting a week before; null if unknown. */
+/** Totals of the same weekday in earlier weeks, latest first; null if unknown. */
 const before = (day: number, totals: readonly (number | null)[]) =>
   totals.flatMap((total, n) => (total === null ? [] : [[day - 7 * (n + 1), total] as const]));
 const none = (n: number) => Array.from({ length: n }, () => null);

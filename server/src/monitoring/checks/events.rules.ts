@@ -6,7 +6,7 @@ type Thresholds = { warningThreshold: number; errorThreshold: number };
 
 export type EventSlice = { startMs: number; count: number };
 
-/** Counts slices that begin within the last 24 hours. A threshold of 0 is reached by the first event. */
+/** Counts events in slices that begin within the last 24 hours. A warning threshold of 0 acts like 1. */
 export function checkEvents(
   { warningThreshold, errorThreshold }: Thresholds,
   slices: readonly EventSlice[],
@@ -16,7 +16,7 @@ export function checkEvents(
   const recent = slices.filter(({ startMs, count }) => count > 0 && startMs >= nowMs - dayMs && startMs <= nowMs);
   const count = recent.reduce((sum, slice) => sum + slice.count, 0);
   const words = `${count === 0 ? `No ${noun.many}` : pluralize(count, noun.one, noun.many)} within 24 hours`;
-  // One millisecond after the oldest slice has left the window.
+  // One millisecond after the oldest slice leaves the window.
   const againAt = recent.length === 0 ? Infinity : Math.min(...recent.map(({ startMs }) => startMs)) + dayMs + 1;
   const warning = Math.max(1, warningThreshold);
   const status = toReachedThreshold(count, warning, errorThreshold);

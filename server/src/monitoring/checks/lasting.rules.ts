@@ -1,4 +1,4 @@
-// Checks of lasting states, in days: a sensor out of contact, an obstructed view (docs/rules/monitoring.md#checks).
+// Checks how many days a sensor has been out of contact or its view obstructed (docs/rules/monitoring.md#checks).
 import { dayMs } from "@psp/contract/kit/zone.ts";
 import {
   toThresholdMessage,
@@ -13,7 +13,7 @@ type Thresholds = { warningThreshold: number; errorThreshold: number };
 
 type Words = { what: string; state: string; fine: string };
 
-/** `sinceMs` is null if the state does not hold. A threshold of 0 days is reached at once. */
+/** `sinceMs` is null if the sensor is not in that state. A threshold of 0 days is reached at once. */
 function checkLasting(
   thresholds: Thresholds,
   sinceMs: number | null,

@@ -1,23 +1,22 @@
-// The plausibility check: consecutive days whose total is far from that of the same weekday before (docs/rules/monitoring.md#plausibility).
+// Checks plausibility: consecutive days whose totals differ too much from earlier days of the same weekday
+// (docs/rules/monitoring.md#plausibility).
 import { formatUtcDate } from "@psp/contract/kit/format-time.ts";
 import { dateOf, dayMs } from "@psp/contract/kit/zone.ts";
 import { okVerdict, toReachedThreshold, pluralize, undecidedVerdict, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = { warningThreshold: number; errorThreshold: number; filterWindowInWeeks: number };
 
-/** Total (in plus out) of known local days; a day is known if at least 80 % of it was counted. */
+/** Total (in plus out) of each known local day. A day is known if counts cover at least 80 % of it. */
 export type DayTotals = ReadonlyMap<number, number>;
 
 export const knownShare = 0.8;
 const leastDays = 4;
-/** Minimum margin in people, for reference days without spread. */
+/** Minimum margin in people, for reference days with nearly equal totals. */
 const leastMargin = 10;
-/** Minimum margin as a share of the median. */
 const leastMarginShare = 0.1;
 /** From this median on, a day with zero people is implausible; below it, zero can be chance. */
 const leastMedianForZero = 5;
 
-/** `yesterday`: the last complete day. */
 export function listCheckedDays({ errorThreshold, filterWindowInWeeks }: Thresholds, yesterday: number): number[] {
   const days = new Set<number>();
   for (let day = yesterday; day > yesterday - errorThreshold; day -= 1)
@@ -66,7 +65,7 @@ export function checkPlausibility(
 
 const dateText = (day: number): string => dateOf(day).toString();
 
-/** "0 people on 25 Nov 2026; 586–1,244 expected". */
+/** Example: "0 people on 25 Nov 2026; 586–1,244 expected". */
 function unusualWords(judged: Judged): string {
   const least = Math.max(isZeroImplausible(judged.median) ? 1 : 0, Math.ceil(judged.low));
   const most = Math.floor(judged.high);
@@ -84,7 +83,7 @@ function fineWords(last: Judged | null): string {
 
 type Judged = { day: number; total: number; low: number; high: number; median: number; isImplausible: boolean };
 
-/** Null if the day or too many of its reference days are unknown. The day itself is not a reference. */
+/** Null if the day is unknown, or fewer than `leastDays` reference days are known. The day itself is not a reference. */
 function judgeDay(totals: DayTotals, day: number, weeks: number): Judged | null {
   const total = totals.get(day);
   if (total === undefined) return null;

@@ -11,7 +11,7 @@ type Thresholds = {
 };
 
 export type UptimeFacts = {
-  /** First and last known local day; null if there is none. A day is known if it is complete and a later delivery arrived. */
+  /** First and last known local day; null if there is none. A day is known if it is complete and data was delivered on a later day. */
   known: { first: number; last: number } | null;
   /** Uptime in seconds per known day; a missing day had no uptime. */
   seconds: ReadonlyMap<number, number>;
@@ -33,7 +33,7 @@ export function checkUptime(thresholds: Thresholds, { known, seconds }: UptimeFa
 
 type Mean = { mean: number; seconds: number; lastDay: number; days: { date: string; value: number }[] };
 
-/** Compares whole seconds: fractions of hours are inexact, and a mean of exactly the threshold must not count as below it. */
+/** Compares whole seconds: hours are inexact, and a mean equal to the threshold must not count as below it. */
 const isBelow = ({ seconds, days }: Mean, hours: number) => seconds < hours * 3600 * days.length;
 
 /** Hours per day over the last `n` known days; null if fewer are known. */
@@ -50,7 +50,7 @@ function meanOf(known: UptimeFacts["known"], seconds: ReadonlyMap<number, number
   };
 }
 
-/** Rounded down to one decimal, so that too few hours never look like enough. */
+/** Rounds down to one decimal, so that a mean below the threshold is never shown as reaching it. */
 function meanWords({ mean, days, lastDay }: Mean): string {
   const hours = pluralize(Math.floor(mean * 10) / 10, "hour");
   if (days.length === 1) return `Uptime was ${hours} on ${formatUtcDate(lastDay * dayMs)}`;

@@ -4,12 +4,12 @@ import type { IssueStatus } from "@psp/contract/monitoring/issue-words.ts";
 
 export type Verdict = {
   status: IssueStatus;
-  /** One sentence: the finding, and the threshold. */
+  /** One sentence with the finding and the threshold. */
   message: string;
   facts: IssueFacts;
   /** The earliest instant at which time alone can change the verdict; Infinity if only new facts can. */
   againAt: number;
-  /** Nothing is wrong. Without it, Ok only means that no threshold is reached or too little is known. */
+  /** Whether Ok means that nothing is wrong. Otherwise no threshold is reached, too little is known, or the check is turned off. */
   isResolved?: boolean;
 };
 
@@ -21,7 +21,6 @@ export const okVerdict = (message: string, againAt = Infinity, facts: IssueFacts
   isResolved: true,
 });
 
-/** Ok, because a threshold is not reached or too little is known. */
 export const undecidedVerdict = (message: string, againAt = Infinity, facts: IssueFacts = {}): Verdict => ({
   ...okVerdict(message, againAt, facts),
   isResolved: false,
@@ -31,7 +30,6 @@ export const disabledVerdict = undecidedVerdict("This check is turned off");
 
 const number = new Intl.NumberFormat("en");
 
-/** 1 day, 2,000 days. */
 export function pluralize(n: number, one: string, many = `${one}s`): string {
   return `${number.format(n)} ${n === 1 ? one : many}`;
 }
@@ -40,6 +38,5 @@ export function toReachedThreshold(value: number, warning: number, error: number
   return value >= error ? "Error" : value >= warning ? "Warning" : null;
 }
 
-/** "{finding} (error after 3)". */
 export const toThresholdMessage = (found: string, status: "Warning" | "Error", threshold: string): string =>
   `${found} (${status.toLowerCase()} ${threshold})`;

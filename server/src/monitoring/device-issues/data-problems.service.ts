@@ -10,7 +10,7 @@ import * as store from "./device-issues.store.ts";
 const keptMs = 30 * 24 * 3_600_000;
 const maxReasons = 5;
 
-/** At most 500 visible sensors; others are omitted. */
+/** Returns problems of at most 500 visible sensors; further ones are omitted. */
 export async function dataProblems(
   ctx: Context,
   caller: Caller,

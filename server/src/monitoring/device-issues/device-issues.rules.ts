@@ -1,4 +1,4 @@
-// Evaluates a device's own issues from its facts, without a database: wrong clock, rejected data, shared identity.
+// Evaluates a device's issues from its facts: wrong clock, rejected data, shared identity. Does not access the database.
 import type { IssueFacts } from "@psp/contract/monitoring/issue.ts";
 import type { deviceIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import { isClockWrong } from "../../device/clock/clock.rules.ts";
@@ -17,12 +17,12 @@ export type DeviceFacts = {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 export const dataWindowMs = 24 * hourMs;
-/** If the clock is this far ahead, counts are held back until their time; if this far behind, they fall into other hours. */
+/** If the clock is this far ahead, counts are held back until their time. If it is this far behind, counts fall into wrong hours. */
 const clockErrorMs = 10 * minuteMs;
 const maxReasons = 5;
 const rejectedWarning = 3;
 const rejectedError = 50;
-/** An identity counts as shared until nothing happened for this long. */
+/** An identity counts as shared until this long after the last takeover. */
 export const sharedIdentityTimeoutMs = hourMs;
 
 export type DeviceVerdicts = Record<(typeof deviceIssueTypes)[number], Verdict>;
@@ -35,7 +35,7 @@ export function evaluateDevice(facts: DeviceFacts, nowMs: number): DeviceVerdict
   };
 }
 
-/** A warning beyond one minute, an error beyond ten. */
+/** A clock that is wrong by more than a minute is a warning, by more than ten minutes an error. */
 function judgeClock(offMs: number | null): Verdict {
   if (offMs === null || !isClockWrong(offMs)) return okVerdict("The sensor clock is correct");
   const size = Math.abs(offMs);
@@ -47,11 +47,10 @@ function judgeClock(offMs: number | null): Verdict {
   };
 }
 
-/** A warning from three rejected records in 24 hours, an error from fifty; restarted record numbers are a warning. */
 function judgeData({ rejected, restartedMs }: DeviceFacts, nowMs: number): Verdict {
   const count = rejected?.count ?? 0;
   const hasRestarted = restartedMs !== null && restartedMs >= nowMs - dataWindowMs;
-  // One millisecond after the records have left the window.
+  // One millisecond after the records leave the window.
   const endings = [
     ...(rejected ? [rejected.oldestMs + dataWindowMs + 1] : []),
     ...(hasRestarted ? [restartedMs + dataWindowMs + 1] : []),

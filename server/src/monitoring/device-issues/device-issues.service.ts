@@ -42,7 +42,7 @@ async function judgePart(ctx: Context, w: UnitOfWork): Promise<number> {
   return due.length;
 }
 
-/** States that began under a former owner; issues that persist are raised again for the present owner. */
+/** Returns states that began under a former owner. Issues that persist are raised again for the present owner. */
 function formerStates({ states, visibleFromMs }: Subject) {
   return states.filter(({ type, startMs }) => startMs < visibleFromMs && deviceIssueTypes.some((one) => one === type));
 }

@@ -1,4 +1,4 @@
-// SQL: devices that are due for evaluation, and their facts.
+// Queries for devices that are due for evaluation, and for their facts.
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { editSet, viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
@@ -9,7 +9,6 @@ import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { dataWindowMs, type DeviceFacts } from "./device-issues.rules.ts";
 
-/** Deletes and returns due entries, at most `limit`. */
 export async function takeDueDevices(tx: Tx, now: Date, limit: number): Promise<number[]> {
   const { rows } = await sql<{ num: number }>`
     delete from device_check where sensor_num = any(array(
@@ -18,12 +17,12 @@ export async function takeDueDevices(tx: Tx, now: Date, limit: number): Promise<
   return rows.map(({ num }) => num);
 }
 
-/** `visibleFromMs`: since when its facts belong to the present owner. */
+/** `visibleFromMs`: time from which facts belong to the present owner. */
 type SensorVisibility = { num: number; visibleFromMs: number };
 
 const maxDevices = 500;
 
-/** A sensor, or all sensors of a location, if visible to the caller; ordered by id. */
+/** Finds a sensor, or the sensors of a location, that the caller may view; at most `maxDevices`, ordered by id. */
 export async function findDevices(
   reader: Reader,
   caller: Caller,
@@ -44,7 +43,6 @@ export async function findDevices(
   return rows;
 }
 
-/** By sensor number. */
 export async function findDeviceFacts(
   reader: Reader,
   sensors: readonly SensorVisibility[],
@@ -91,7 +89,7 @@ export async function findLatestRejected(
   return new Map(rows.map(({ num, ...latest }) => [num, latest]));
 }
 
-/** Rejected records of each sensor by reason, most frequent first. A sensor keeps 1,000 at most. */
+/** Counts rejected records of each sensor by reason, most frequent first. At most 1,000 are kept per sensor. */
 export async function findRejected(
   reader: Reader,
   sensors: readonly SensorVisibility[],

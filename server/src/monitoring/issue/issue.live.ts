@@ -1,4 +1,4 @@
-// Issues for the live hub, for viewers of the sensor.
+// Declares the live source of issues, for viewers of the sensor.
 import type { Context } from "../../context.ts";
 import { ownedLiveSource } from "../../owned/owned.live.ts";
 import { findIssuesForLive } from "./issue.store.ts";

@@ -42,10 +42,13 @@ export async function getIssue(ctx: Context, caller: Caller, id: string) {
   return toDetail(row, await findAlertsByStatus(ctx.db, id), toWeekDayName(zoneOf(row.zone), row.startMs));
 }
 
-/** Limits how long locks are held. */
+/** Issues per transaction; limits how long locks are held. */
 const maxAtOnce = 20_000;
 
-/** Acknowledges the selected issues, each checked on its own; an earlier acknowledgment stays (docs/rules/monitoring.md#acknowledging). */
+/**
+ * Acknowledges the selected issues. Each is checked separately, and an earlier acknowledgment stays
+ * (docs/rules/monitoring.md#acknowledging).
+ */
 export async function acknowledgeIssues(
   ctx: Context,
   caller: Caller,
@@ -133,7 +136,6 @@ async function acknowledge(
   return { success: rows.length - fail.length, fail };
 }
 
-/** Open issues: an array, or a page with its total. */
 export function listProblems(ctx: Context, caller: Caller, query: HandlerInput<typeof calls.listProblems>["query"]) {
   return arrayOrPage(
     query,
@@ -143,7 +145,7 @@ export function listProblems(ctx: Context, caller: Caller, query: HandlerInput<t
   );
 }
 
-/** Throws 102 if the issue is Ok. */
+/** Acknowledges an issue. Throws 102 if it is Ok, 105 if it is not visible, 305 if its sensor is not editable. */
 export async function solveProblem(ctx: Context, caller: Caller, id: string) {
   return write(ctx, caller, async (w) => {
     const [row] = await store.lockIssues(w.tx, caller, { ids: [id] }, 1);
@@ -166,7 +168,7 @@ export async function solveAllProblems(ctx: Context, caller: Caller): Promise<Ba
   });
 }
 
-/** For maps (DB-03). */
+/** Locations for maps, each with its worst open issue (DB-03). */
 export function listLocationsWithIssues(ctx: Context, caller: Caller) {
   return store.findLocationsWithIssues(ctx.db, caller);
 }
@@ -183,7 +185,7 @@ export async function listSensorsWithIssues(
   const rows = await store.findSensorsWithIssues(ctx.db, caller, asked, { skip, limit });
   const objects = rows.map(toSensorIssues);
   if (!includeTotals) return { objects };
-  // A page past the end has no row that could carry the total.
+  // Rows carry the total, but a page past the end has none, so the total is read from the first page.
   const total =
     rows[0]?.total ??
     (skip === 0

@@ -1,4 +1,4 @@
-// SQL of issues: the log, open issues, acknowledging.
+// Queries for the issue log, open issues, and acknowledging.
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { editSet, viewSet } from "@psp/contract/permission/can.ts";
 import {
@@ -81,7 +81,6 @@ const sortable = {
 
 const newestFirst: SortKey = { field: "startUTC", descending: true };
 
-/** Newest first by default. */
 export async function findIssuePage(db: Reader, caller: Caller, filter: IssueFilter, sort: SortKey[], part: PageSlice) {
   const keys = sort.some(({ field }) => field === "startUTC") ? sort : [...sort, newestFirst];
   const { rows } = await sql<IssueRow>`select ${rowColumns(caller)} from ${from}
@@ -125,7 +124,7 @@ export type Acknowledging = {
   canEdit: boolean;
 };
 
-/** Locks visible matching issues, at most `limit`, in the global order. */
+/** Locks at most `limit` visible matching issues in the global lock order. */
 export async function lockIssues(tx: Tx, caller: Caller, filter: IssueFilter, limit: number): Promise<Acknowledging[]> {
   const edits = whereOwnerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
   const { rows } = await sql<Acknowledging>`
@@ -143,7 +142,7 @@ export async function acknowledge(tx: Tx, ids: readonly string[], at: Date, by: 
     where id = any(${[...ids]}::uuid[]) and acknowledged_at is null`.execute(tx);
 }
 
-/** Current states other than Ok, newest first. */
+/** Finds current states other than Ok, newest first by default. */
 export async function findProblems(db: Reader, caller: Caller, sort: SortKey[], part: PageSlice): Promise<IssueRow[]> {
   const { rows } = await sql<IssueRow>`select ${rowColumns(caller)} from ${openIssues} where ${readableIssues(caller)}
     order by ${orderBy(sort.length > 0 ? sort : [newestFirst], sortable, "m.id")} ${limitClause(part)}`.execute(db);
@@ -181,7 +180,6 @@ export type SensorIssuesRow = {
   total: number;
 };
 
-/** Visible sensors with open issues; most issues first by default. */
 export async function findSensorsWithIssues(
   db: Reader,
   caller: Caller,
@@ -211,7 +209,7 @@ export async function findSensorsWithIssues(
 
 const maxPlaces = 10_000;
 
-/** Locations of sensors with open issues and the worst issue of each, if sensor and location are visible. */
+/** Finds the worst issue of each visible location, over its visible sensors with open issues. */
 export async function findLocationsWithIssues(db: Reader, caller: Caller) {
   const { rows } = await sql<{ _id: string; issueStatus: OpenStatus }>`
     select p.id as "_id", min(i.issue_status) as "issueStatus"
@@ -225,7 +223,7 @@ export async function findLocationsWithIssues(db: Reader, caller: Caller) {
 
 export type LiveRow = IssueRow & { owner_id: string };
 
-/** Ignores rights, which the live hub checks itself. */
+/** Does not check rights, because the live hub does. */
 export async function findIssuesForLive(db: Reader, ids: string[]): Promise<LiveRow[]> {
   const { rows } = await sql<LiveRow>`
     select m.id, s.owner_id, s.id as "sensorId", m.start_ms as "startMs", m.end_ms as "endMs", m.issue_type as "issueType",

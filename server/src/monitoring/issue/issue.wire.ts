@@ -37,7 +37,7 @@ type AlertRow = {
   is_deferred: boolean;
   sent_at: Date | null;
   dropped: string | null;
-  /** The last mail to the recipient; the next one waits for `minMailGapMs`. */
+  /** Time of the last mail to the recipient. The next one waits for `minMailGapMs`. */
   mailed_at: Date | null;
 };
 

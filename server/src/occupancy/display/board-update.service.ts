@@ -37,7 +37,7 @@ export const hasPending = (pending: PendingChanges): boolean =>
 
 const loadsAtOnce = 4;
 
-/** `reload` makes the next batch read a whole board. */
+/** `reload` requests that the next batch load a location's whole board. */
 export function createBoardUpdate(
   ctx: Context,
   channels: ReadonlyMap<string, Channel>,
@@ -48,7 +48,7 @@ export function createBoardUpdate(
   const inParallel = (ids: Iterable<string>, each: (id: string) => Promise<void>) =>
     Promise.all([...ids].map((id) => loading(() => each(id))));
 
-  /** Adds changed channels to `touched`, even if it throws half-way. */
+  /** Updates the boards and adds changed channels to `touched`, including those changed before an error. */
   async function bringUpToDate(batch: PendingChanges, touched: Set<Channel>): Promise<void> {
     const sights = new Set<string>();
     for (const { board, locationId } of channels.values())
@@ -104,7 +104,7 @@ export function createBoardUpdate(
     channel.isUnsure = false;
   }
 
-  /** Assigns stored counts to their boards; counts of unknown sensors reload the board. */
+  /** Groups the spans of stored counts by board. Counts of a sensor that the board does not include reload the board. */
   function spansOf(counts: readonly CountsStored[], boardOf: (id: string) => Board | null) {
     const spans = new Map<Board, StoredSpan[]>();
     for (const { locationId, sensorId, fromMs, toMs } of counts) {

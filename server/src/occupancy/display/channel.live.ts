@@ -21,7 +21,7 @@ export type Channel = {
   ledger: Ledger | null;
   flows: Map<number, Flow>;
   sent: SentMessage | null;
-  /** The board could not be read; a retry is due. */
+  /** Whether the board could not be read and a retry is scheduled. */
   isUnsure: boolean;
 };
 
@@ -36,7 +36,7 @@ export const createChannel = (locationId: string): Channel => ({
   isUnsure: false,
 });
 
-/** `isDeaf`: no gateway receives sensor messages. */
+/** `isDeaf` returns whether no gateway receives sensor messages. */
 export function createDisplaySender(ctx: Context, isOpen: (channel: Channel) => boolean, isDeaf: () => boolean) {
   let writing: Promise<void> = Promise.resolve();
 

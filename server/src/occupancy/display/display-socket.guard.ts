@@ -1,4 +1,4 @@
-// The displays' socket at `/live/occupancy/{locationId}?token=`: admission and closing.
+// Admits displays to their socket at `/live/occupancy/{locationId}?token=` and closes it when they lose the right to it.
 import { errorCode } from "@psp/contract/errors.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../../context.ts";
@@ -22,7 +22,7 @@ export function startDisplays(ctx: Context, guard: DisplayGuard) {
   const readers = new Set<DisplayReader>();
   let keptAtMs = ctx.clock.now();
 
-  /** Renews sessions: a passive display makes no requests for months. */
+  /** Prevents the tokens of open displays from expiring as unused: a passive display makes no requests for months. */
   async function keepReaders(): Promise<void> {
     if (ctx.clock.now() - keptAtMs < keepEveryMs) return;
     keptAtMs = ctx.clock.now();
@@ -37,7 +37,7 @@ export function startDisplays(ctx: Context, guard: DisplayGuard) {
     maxPayload,
     maxBuffered,
     async admit(query, below) {
-      // An invalid id is replaced by one that no location has.
+      // An invalid id is replaced by the id of no location, so that it is refused like an unknown one.
       const [locationId = noLocation] = filterUuids([below.toLowerCase()]);
       const reader = await guard.admit(query.get("token") ?? "", locationId);
       if (reader === "unknown") return { refused: "401 Unauthorized" };

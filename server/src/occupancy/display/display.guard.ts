@@ -1,5 +1,4 @@
-// Who may read a display: sessions with the right to view the location, and tokens of its links; both are checked again when rights change
-// (T-24).
+// Authorizes readers of displays, by session or by display token, and checks them again when rights change (T-24).
 import { errorCode } from "@psp/contract/errors.ts";
 import { checkDisplayLink, exchangeDisplayKey } from "@psp/contract/occupancy/occupancy.api.ts";
 import { type Actor, canView } from "@psp/contract/permission/can.ts";
@@ -18,13 +17,12 @@ import { findOwners } from "../../owned/owner.ts";
 import { registerLink, issueToken, decryptLink, type SealedLogin, tokenPrefix } from "./display.service.ts";
 import { findPlace, findToken, touchToken } from "./display.store.ts";
 
-/** A session by its id, or a display by the digest of its token, with its account. */
+/** `key`: id of the session, or hash of the display's token. */
 export type DisplayReader = { kind: "session" | "display"; key: string; accountId: string };
 export type Refusal = "unknown" | "invisible";
 
 export type DisplayGuard = ReturnType<typeof createDisplayGuard>;
 
-/** The parts of authentication that displays need: sessions, tickets, tokens, and the password limits. */
 type SignIn = {
   admit(token: string): Promise<SessionActor | null>;
   withVerifiedPassword<T>(
@@ -36,7 +34,7 @@ type SignIn = {
 
 const touchEveryMs = 24 * 3_600_000;
 const maxKept = 20_000;
-/** Opening a box blocks the event loop for milliseconds. Valid links do not count. */
+/** Limits the decryption of links, which blocks the event loop for milliseconds. Valid links do not count. */
 const boxesPerClient = { max: 60, windowMs: 60_000 };
 const boxesOfAll = { max: 50, windowMs: 1_000 };
 
@@ -63,7 +61,7 @@ export function createDisplayGuard(
     await touchToken(ctx.db, token.id, new Date(now));
   }
 
-  /** The reader's account, if it may still read this location. */
+  /** Returns the reader's account; null if the session has ended, or if the token is invalid or for another location. */
   async function findReaderActor({ kind, key }: DisplayReader, locationId: string): Promise<Actor | null> {
     if (kind === "session") return sessions.byId(key);
     const token = await tokens.get(key);
@@ -72,7 +70,6 @@ export function createDisplayGuard(
     return token.actor;
   }
 
-  /** Null if the reader may read the display of this location. */
   async function findRefusal(reader: DisplayReader, locationId: string): Promise<Refusal | null> {
     const actor = await findReaderActor(reader, locationId);
     if (!actor) return "unknown";
@@ -99,7 +96,7 @@ export function createDisplayGuard(
 
   return {
     refusalOf: findRefusal,
-    /** Call it while the display is open. */
+    /** Call it regularly while the display is open, so that its token is not deleted as unused. */
     async keep({ kind, key }: DisplayReader): Promise<void> {
       const token = kind === "display" ? await tokens.get(key) : null;
       if (token) await touch(token);
@@ -108,7 +105,7 @@ export function createDisplayGuard(
     async admit(token: string, locationId: string): Promise<DisplayReader | Refusal> {
       return admitted(await readerOf(token, auth.admit), locationId);
     },
-    /** Accepts a session's or a display's token; throws 106 or 105. */
+    /** Accepts a session's or a display's token. Throws 106 if it is invalid, 105 if the location is not visible. */
     async requireReader(token: string | null, locationId: string): Promise<void> {
       const reader = token === null ? null : await readerOf(token, sessions.byToken);
       const found = await admitted(reader, locationId);
@@ -130,8 +127,8 @@ export function createDisplayGuard(
 }
 
 /**
- * Opens a link with the same limits and audit as signing in. Throws 429 before opening the box if this client or all clients tried too
- * often.
+ * Opens a link with the same limits and audit as signing in. Throws 429 before decrypting the link if this client, or all clients
+ * together, tried too often.
  */
 function createLinkProof(ctx: Context, auth: Pick<SignIn, "withVerifiedPassword">) {
   const byClient = createRateLimit(ctx.clock, boxesPerClient.max, boxesPerClient.windowMs);
@@ -177,7 +174,7 @@ async function loadOwner(ctx: Context, locationId: string): Promise<Owner | null
   return place && ((await findOwners(ctx.db, [place.ownerId])).get(place.ownerId) ?? null);
 }
 
-/** Caches what was found; misses are not cached. */
+/** Caches found values, but not misses. */
 function createCache<T>(load: (key: string) => Promise<T | null>) {
   let kept = new Map<string, Promise<T | null>>();
   return {

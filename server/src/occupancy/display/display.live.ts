@@ -28,7 +28,7 @@ export function createDisplayHub(ctx: Context) {
   const bringUpToDate = createBoardUpdate(ctx, channels, hearing, (id) => void pending.boards.add(id));
 
   const off = collectChanges(ctx.bus, channels, wake);
-  // For changes caused by time alone: the daily reset.
+  // Reloads boards at the daily reset, which no event reports.
   const timer = setInterval(() => {
     const now = ctx.clock.now();
     for (const { board, locationId } of channels.values())
@@ -54,7 +54,7 @@ export function createDisplayHub(ctx: Context) {
   }
 
   async function work(): Promise<void> {
-    // Collects all events of one commit, which arrive within one turn of the event loop.
+    // Waits one turn of the event loop, in which all events of a commit arrive, to process them together.
     await new Promise((resolve) => setImmediate(resolve));
     while (flowing.size > 0 || hasPending(pending)) {
       const batch = pending;
@@ -69,7 +69,7 @@ export function createDisplayHub(ctx: Context) {
     }
   }
 
-  /** Marks the boards that could not be read as unknown and reloads them. */
+  /** Shows "unknown" on the displays whose boards could not be updated, and schedules a reload. */
   function markUnknown({ boards, corrections, counts, sensors, sights }: PendingChanges): void {
     const ids = sensors.size + sights.size > 0 ? [...channels.keys()] : [...boards, ...corrections];
     for (const id of new Set([...ids, ...counts.map(({ locationId }) => locationId ?? "")])) {

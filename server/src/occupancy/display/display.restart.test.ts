@@ -116,7 +116,7 @@ test("OC-02 an unreadable state is shown as unknown and recovers by itself", asy
   expect(JSON.parse(frames[0] ?? "")).toMatchObject({ op: "create", obj: { state: "unknown", count: 0 } });
   expect(closed).toEqual([]);
   isAway = false;
-  // The app was never enabled: the display shows that and closes.
+  // The app was never enabled, so the display is closed.
   await until("the answer", () => closed.length > 0);
   expect(closed[0]).toBe(4410);
   hub.leave(client, place);

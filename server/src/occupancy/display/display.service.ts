@@ -43,7 +43,7 @@ export function decryptLink(ctx: Context, k: string): SealedLogin | null {
   }
 }
 
-/** Issues a token if the password is right and the account may view the location; everything else is 106. */
+/** Issues a token if the password is right and the account may view the location; throws 106 otherwise. */
 export function issueToken(ctx: Context, locationId: string, k: string): AfterVerification<{ token: string }> {
   return async (w, { account_id: accountId, account_path: path, credential_id: credentialId }) => {
     const owner = await findViewed(w.tx, locationId, accountId);
@@ -72,7 +72,7 @@ async function findViewed(tx: Tx, locationId: string, accountId: string): Promis
   return owner && rights && canView(rights, "measurement", owner) ? owner : null;
 }
 
-/** Registers a new link, so that a revocation ends it before its first use. */
+/** Registers a new link, so that it can be revoked before its first use. */
 export function registerLink(locationId: string, k: string): AfterVerification<Record<string, never>> {
   return async (w, { account_id: accountId }) => {
     if ((await findViewed(w.tx, locationId, accountId)) === null)
@@ -90,7 +90,7 @@ export async function getDisplay(ctx: Context, locationId: string): Promise<Disp
   return { _id: place.id, name: place.name, timezone: place.timezone, enabled, frontend: app.settings.frontend };
 }
 
-/** Ends all tokens of the location's displays and the links they came from. */
+/** Revokes all display tokens of the location, and all its links that were registered or used so far. */
 export async function revokeTokens(ctx: Context, caller: Caller, locationId: string): Promise<{ revoked: number }> {
   return write(ctx, caller, async (w) => {
     const { owner } = await requireEditableLocation(w.tx, caller, locationId);

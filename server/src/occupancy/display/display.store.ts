@@ -1,4 +1,4 @@
-// SQL of display tokens, links, and the appearance of displays.
+// Queries for display tokens, links, and the appearance of displays.
 import type { Reader, Tx } from "../../db/database.ts";
 
 export type PlaceRow = {
@@ -30,7 +30,6 @@ export async function findPlace(reader: Reader, locationId: string): Promise<Pla
   return row ?? null;
 }
 
-/** The account of a display, with its present rights. */
 const actorColumns = [
   "account.id",
   "account.path",
@@ -49,7 +48,7 @@ export async function findActor(reader: Reader, accountId: string) {
     .executeTakeFirst();
 }
 
-/** Null unless its login and account still exist; with the account's current rights. */
+/** Returns undefined unless the token's login and account still exist. The rights are the account's current ones. */
 export async function findToken(reader: Reader, hash: Buffer) {
   return reader
     .selectFrom("display_token as t")
@@ -95,7 +94,7 @@ export async function recordLinkUse(tx: Tx, locationId: string, keyHash: Buffer)
   const link = await tx
     .insertInto("display_link")
     .values({ location_id: locationId, key_hash: keyHash })
-    // Waits for a concurrent revocation and sees its result.
+    // Updates nothing, but waits for a concurrent revocation and sees its result.
     .onConflict((conflict) =>
       conflict.columns(["location_id", "key_hash"]).doUpdateSet((eb) => ({ key_hash: eb.ref("excluded.key_hash") })),
     )
@@ -104,7 +103,6 @@ export async function recordLinkUse(tx: Tx, locationId: string, keyHash: Buffer)
   return !link.is_revoked;
 }
 
-/** Revokes all links used so far. */
 export async function revokeLinks(tx: Tx, locationId: string): Promise<void> {
   await tx.updateTable("display_link").set({ is_revoked: true }).where("location_id", "=", locationId).execute();
 }

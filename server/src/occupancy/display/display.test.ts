@@ -50,7 +50,7 @@ async function withPassword(person: Person): Promise<Person> {
   return person;
 }
 const link = (email: string, secret = password) => seal(publicKey, JSON.stringify({ email, password: secret }));
-/** Moves the clock by a second, so that the rate limit does not interfere. */
+/** Exchanges a link for a token. Moves the clock by a second, so that the rate limit does not interfere. */
 function exchange(k: string, id = place) {
   world.ctx.clock.moveTo(world.ctx.clock.now() + 1_000);
   return world.call(null, "POST", `/api/display/${id}`, { body: { k } });
@@ -90,7 +90,6 @@ test("OC-03 the key of a link is exchanged for a token that only reads this disp
   ] as const)
     expect((await world.call(null, method, path, bearer(token))).code, path).toBe(106);
   expect(await tryOpenDisplay({ url: world.url.replace("/live/occupancy", "") }, place, `${token}x`)).toBe(401);
-  // Neither the link nor the token is stored in plain text.
   const stored = JSON.stringify(await storedTexts(world.ctx.db));
   for (const secret of [token, token.replace("display_", ""), password]) expect(stored).not.toContain(secret);
   expect((await world.trail(place)).filter(({ action }) => action === "openDisplay")).toHaveLength(1);
@@ -197,7 +196,7 @@ function spellingsOf(k: string): string[] {
 
 test("OC-03 T-24 a revoked link is invalid in every spelling", async () => {
   const viewer = await viewerOf("Spelled");
-  // Lengths for which two bits of the last character are unused.
+  // Three successive lengths: in some of them, the last character has unused bits.
   const links = ["", " ", "  "].map((more) =>
     seal(publicKey, JSON.stringify({ email: viewer.email, password }) + more),
   );

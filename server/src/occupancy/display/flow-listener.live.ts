@@ -1,4 +1,4 @@
-// The latest flows of sensors, and whether any gateway receives sensor messages.
+// Keeps the latest flow of each sensor, and detects whether any gateway receives sensor messages.
 import type { Context } from "../../context.ts";
 import { isListening } from "../ledger/board.service.ts";
 import type { Flow } from "../ledger/ledger.rules.ts";
@@ -10,7 +10,7 @@ const maxHeard = 20_000;
 
 export type FlowListener = ReturnType<typeof createFlowListener>;
 
-/** `onChange` is called when gateways disappear or return, while `isOfInterest`. */
+/** While `isOfInterest` returns true, `onChange` is called when the last gateway disappears or the first one returns. */
 export function createFlowListener(
   ctx: Context,
   isOfInterest: () => boolean,

@@ -74,7 +74,7 @@ test.each<[string, Step[], atMin: number, blind: number[], unknownMin: number]>(
   expect(play(steps).unknownMsAt(atMin * minuteMs, blind) / minuteMs).toBe(unknownMin);
 });
 
-// Twice the square root of 3 % of the passes, rounded up; unobserved time is assumed to have the same rate of passes.
+// The width is twice the square root of 3 % of the passes, rounded up. Unobserved time is assumed to have the same rate of passes.
 test.each<[passes: number, more: number, knownMin: number, blindMin: number, width: number]>([
   [0, 0, 10, 0, 0],
   [1, 0, 10, 0, 1],

@@ -1,7 +1,7 @@
-// Computes how far the count may be from the truth: each pass may be miscounted, and unobserved time had passes, too.
+// Computes the error band of a count: each pass may be miscounted, and people also pass while sensors can't count.
 import type { Interval } from "./ledger.rules.ts";
 
-/** Typical error rate that makers of such sensors state: missed or counted twice. */
+/** Share of passes that are missed or counted twice, as makers of such sensors typically state. */
 const wrongPerPass = 0.03;
 /** Two standard deviations: about 20 of 21 counts lie within. */
 const deviations = 2;
@@ -15,7 +15,7 @@ export function createErrorBand(sinceMs: number) {
   const seenTo = new Map<number, number>();
 
   const seenToOf = (num: number) => Math.max(anchorMs, seenTo.get(num) ?? anchorMs);
-  /** Time since currently blind sensors were last heard. */
+  /** Time since the last record of each blind sensor, summed over sensors. */
   const tailMs = (ms: number, blind: readonly number[]) =>
     blind.reduce((sum, num) => sum + Math.max(0, ms - seenToOf(num)), 0);
 

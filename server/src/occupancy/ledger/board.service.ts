@@ -25,7 +25,7 @@ import * as store from "./ledger.store.ts";
 import { resetsAround } from "./reset.rules.ts";
 import { findObstructedPeriods, type ViewReport } from "./sight.rules.ts";
 
-/** `isNow`: the instant is now, so all current data counts. */
+/** `isNow`: `atMs` is now, so all data received so far is used. */
 export type LedgerTime = { atMs: number; isNow: boolean };
 
 export type Board = {
@@ -34,7 +34,7 @@ export type Board = {
   sinceMs: number;
   nextResetMs: number;
   limits: readonly AppSettingsFrom[];
-  /** Null: every APS sensor. */
+  /** Null means every APS sensor. */
   chosen: ReadonlySet<string> | null;
   where: SensorAssignments;
   sensors: ReadonlyMap<number, store.SensorRow>;
@@ -49,10 +49,9 @@ export type Board = {
 
 /** Records are accepted up to this far in the future. */
 const aheadMs = 3_600_000;
-/** Earlier records in this range show which doors report and how often; they are not counted. */
+/** Records from this long before the reset only show which doors report and how often; they are not counted. */
 const intervalBeforeMs = 3_600_000;
 
-/** Loads everything that the count of a location depends on at an instant. */
 export async function loadBoard(reader: Reader, locationId: string, moment: LedgerTime): Promise<Board> {
   const { atMs, isNow } = moment;
   const settings = await store.findSettings(reader, locationId);
@@ -120,7 +119,7 @@ export async function refreshSensorStates(reader: Reader, board: Board): Promise
   Object.assign(board, byNumber(sensors));
   board.views = views.filter(({ atMs }) => moment.isNow || atMs <= moment.atMs);
   const open = new Set(outages.filter(({ toMs }) => toMs === null).map(({ num }) => num));
-  // An absent sensor whose outage is not stored yet.
+  // Absent sensors whose outage is not stored yet.
   const unnoted = moment.isNow
     ? sensors.filter((one) => present.has(one.num) && !one.isThere && !open.has(one.num))
     : [];
@@ -135,7 +134,7 @@ export async function refreshCorrections(reader: Reader, board: Board): Promise<
   board.corrections = rows.map(({ byId, byName, ...row }) => ({ ...row, by: { id: byId, name: byName } }));
 }
 
-/** New counts of a sensor were stored in this range. */
+/** A time range in which new counts of a sensor were stored. */
 export type StoredSpan = { num: number; fromMs: number; toMs: number };
 
 export async function patchCounts(reader: Reader, boards: ReadonlyMap<Board, readonly StoredSpan[]>): Promise<void> {
@@ -150,7 +149,6 @@ export async function patchCounts(reader: Reader, boards: ReadonlyMap<Board, rea
   }
 }
 
-/** Whether the sensor's membership changed, so that the board must be reloaded. */
 export function hasMembershipChanged(board: Board, row: store.SensorRow): boolean {
   return board.present.has(row.num) !== (isChosen(board, row) && row.locationId === board.locationId);
 }
@@ -159,12 +157,12 @@ export function hasPresenceChanged(board: Board, row: store.SensorRow): boolean 
   return board.present.has(row.num) && board.sensors.get(row.num)?.isThere !== row.isThere;
 }
 
-/** Flows whose future records belong to the location. */
+/** Keeps the flows whose records will belong to the location. */
 export function filterFlows<F extends { num: number; sinceMs: number }>(board: Board, flows: Iterable<F>): F[] {
   return [...flows].filter(({ num, sinceMs }) => isCountedAt(board.where, num, sinceMs, board.locationId));
 }
 
-/** Gateways send a heartbeat every few seconds; after this they count as stopped. */
+/** Seconds without a heartbeat after which a gateway counts as stopped. Gateways send one every few seconds. */
 const silentS = 30;
 
 /** Whether any gateway, in this or another process, receives sensor messages. */

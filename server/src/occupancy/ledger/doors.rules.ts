@@ -8,7 +8,7 @@ type Door = { intervals: Pick<Interval, "startMs" | "endMs">[]; patienceMs: numb
 type Silence = { fromMs: number; toMs: number };
 
 /**
- * Builds the doors of a location from their records until `untilMs`. People who pass during a running interval are in no record yet, so sums
+ * Tracks the record intervals of each door until `untilMs`. People who pass during a running interval are not in a record yet, so sums
  * over doors with different intervals are exact only when no interval is running.
  */
 export function createDoors(intervals: Iterable<Interval>, untilMs: number) {
@@ -20,7 +20,7 @@ export function createDoors(intervals: Iterable<Interval>, untilMs: number) {
     doors.set(num, { intervals: sorted, patienceMs: patience * longestMs, next: 0 });
   }
 
-  /** The gap after a record if it is longer than the patience; `toMs` is Infinity while it lasts. */
+  /** Returns the gap after a record if it is at least as long as the door's patience. `toMs` is Infinity while the gap lasts. */
   function silenceAfter({ intervals: own, patienceMs }: Door, index: number): Silence | null {
     const fromMs = own[index]?.endMs ?? Infinity;
     const next = own[index + 1];
@@ -35,9 +35,9 @@ export function createDoors(intervals: Iterable<Interval>, untilMs: number) {
   }
 
   return {
-    /** Whether no interval of a door is running at this instant, except skipped doors. Call it in order of time. */
+    /** Whether no door has a running interval at this instant; skipped doors are ignored. Call it with increasing instants only. */
     areClosedAt: (ms: number) => doors.values().every((door) => isClosed(door, ms)),
-    /** When sensors were skipped since `sinceMs` while others kept reporting. */
+    /** Finds sensors that were skipped since `sinceMs` while others kept reporting. */
     silences(nums: ReadonlySet<number>, sinceMs: number): { atMs: number; outage: Outage }[] {
       const there = [...doors].filter(([num]) => nums.has(num));
       const lastMs = ([, { intervals: own }]: (typeof there)[number]) => own.at(-1)?.endMs ?? -Infinity;
@@ -46,7 +46,7 @@ export function createDoors(intervals: Iterable<Interval>, untilMs: number) {
         return door.intervals.flatMap((_, index) => {
           const silence = silenceAfter(door, index);
           if (silence === null) return [];
-          // A silence that started before the reset counts from the reset.
+          // If the door was already skipped at the reset, the silence is noted at the reset.
           const atMs = Math.max(sinceMs, silence.fromMs + door.patienceMs);
           if (atMs >= silence.toMs || atMs > othersToMs) return [];
           return [{ atMs, outage: { num, ...silence, kind: "silent" as const } }];

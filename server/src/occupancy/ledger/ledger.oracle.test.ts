@@ -24,14 +24,14 @@ type Site = {
   zone: string;
   reset: { hour: number; minute: number };
   sensors: number[];
-  /** Per sensor; doors may report at different intervals. */
+  /** Interval of records per sensor; doors may have different ones. */
   intervalMs: ReadonlyMap<number, number>;
   max: number;
-  /** No one is missed and no line is lost, so the light must match the people exactly. */
+  /** Whether sensors miss nobody and stay connected, so that the light must match the people exactly. */
   isPerfect: boolean;
 };
 
-/** Somebody passed a door: in (1) or out (-1); `seen`: how often the sensor counted it. */
+/** A person passes a door, in (1) or out (-1). `seen`: how often the sensor counted the pass. */
 type Pass = { atMs: number; num: number; way: 1 | -1; seen: number };
 type Message = { arrivesMs: number } & (
   | { kind: "flow"; flow: Flow }
@@ -60,7 +60,7 @@ function siteOf(seed: number): Site {
   };
 }
 
-/** Everybody comes after the reset and leaves before the next one. */
+/** Generates people who come after the reset and leave before the next one. */
 function peopleOf({ chance, sensors, max, isPerfect }: Site, fromMs: number, toMs: number): Pass[] {
   const passes: Pass[] = [];
   const visitors = max * (2 + chance.below(8));
@@ -89,7 +89,7 @@ function outagesOf({ chance, sensors, isPerfect }: Site, fromMs: number, toMs: n
   });
 }
 
-/** The sensors' messages with their arrival: at once, or after an outage in any order. */
+/** Returns the sensors' messages in order of arrival. Messages arrive at once, or after an outage in any order. */
 function messagesOf(
   site: Site,
   passes: readonly Pass[],
@@ -139,7 +139,7 @@ function messagesOf(
 }
 
 /**
- * The count in closed form: a sum clamped at 0 equals the sum minus its lowest point below 0. Passes are added at the end of
+ * Computes the count in closed form: a sum clamped at 0 equals the sum minus its lowest point below 0. Passes are added at the end of
  * their interval, and the clamp applies only when no door's interval is running.
  */
 function oracle(known: Known, sinceMs: number, nowMs: number): number {
@@ -161,7 +161,7 @@ function oracle(known: Known, sinceMs: number, nowMs: number): number {
     while ((own.at(-1)?.endMs ?? Infinity) < ms && (own.at(-2)?.startMs ?? Infinity) < ms) own.pop();
     const now = own.at(-1);
     if (!now || now.startMs >= ms || now.endMs === ms) return false;
-    // A door is skipped between records two intervals apart.
+    // A door is skipped if its next record starts at least two intervals later.
     return ms < now.endMs || (own.at(-2)?.startMs ?? nowMs) < now.endMs + 2 * (now.endMs - now.startMs);
   };
   for (const endMs of [...sums.keys()].toSorted((a, b) => a - b)) {
@@ -249,7 +249,7 @@ function playDay(site: Site, sinceMs: number, nextMs: number): { closed: number;
     if (shown.count !== count || shown.state !== state || shown.low > count || shown.high < count)
       throw new Error(`${new Date(atMs).toISOString()} shown ${JSON.stringify(shown)}, expected ${count} ${state}`);
     seen[state === "opened" ? "lit" : state] += 1;
-    // People who passed more than a second plus the line's delay ago are on the display, by record or flow.
+    // People who passed more than a second plus the line's delay ago must be included, by record or flow.
     for (let pass = passes[passed]; pass && pass.atMs <= atMs - 1300; pass = passes[(passed += 1)]) inside += pass.way;
     const isQuiet = (passes[passed]?.atMs ?? Infinity) > atMs;
     if (site.isPerfect && known.corrections.length === 0 && isQuiet && message.kind !== "record") {

@@ -52,7 +52,7 @@ test.each<[string, startMs: number, endMs: number, isNow: boolean, count: number
 test.each<[string, endMs: number, count: number]>([
   ["just before the other", 599, 1],
   ["at the same instant", 600, 1],
-  // At the end of the first record the second door's interval is running: twelve of the twenty may have come in there.
+  // When the twenty leave, the second door's interval is still running, so twelve of them may have come in there.
   ["just after the other", 601, 1],
 ])("OC-02 nine inside, twenty leave, and twelve enter in a record that ends %s", (_, endMs, count) => {
   const intervals = [record(1, 0, 300, 9), record(1, 300, 600, 0, 20), record(2, 300, endMs, 12)];

@@ -19,7 +19,7 @@ export type Interval = {
 
 export type Flow = { num: number; sinceMs: number; receivedMs: number; in: number; out: number };
 
-/** A manual count; `flows` are the people that the records running at that time will include again. */
+/** A manual count. `flows` are the people already counted in running intervals, whose records will include them again. */
 export type Correction = {
   id: string;
   atMs: number;
@@ -30,12 +30,12 @@ export type Correction = {
 };
 
 /**
- * A chosen sensor could not count; `toMs` is Infinity while that lasts. `silent`: connected, but without records for two intervals; does
- * not affect the light.
+ * A period in which a chosen sensor could not count; `toMs` is Infinity while it lasts. A `silent` sensor is connected, but has sent
+ * no record for two intervals; this does not affect the light.
  */
 export type Outage = { num: number; fromMs: number; toMs: number; kind: "offline" | "obstructed" | "silent" };
 
-/** Settings from an instant on: whether the app runs, and the maximum inside. */
+/** Settings that apply from `fromMs`: whether the app runs, and the maximum number of people inside. */
 export type AppSettingsFrom = { fromMs: number; runs: boolean; max: number };
 
 type InstantEvents = {
@@ -49,7 +49,7 @@ type InstantEvents = {
 export type LedgerFacts = {
   sinceMs: number;
   atMs: number;
-  /** Whether `atMs` is now; running intervals then count as far as flows show them. */
+  /** Whether `atMs` is now. If so, flows add the people who passed in running intervals. */
   isNow: boolean;
   counting: Iterable<number>;
   /** Chosen sensors at the location at that instant; if none of them can count, the state is unknown. */
@@ -61,8 +61,8 @@ export type LedgerFacts = {
 };
 
 /**
- * `uncounted`: exits of people who can't have been inside, so that the count stayed 0. `early`: exits of people who probably came in
- * through a door whose interval is still running.
+ * `uncounted`: exits that exceed the people inside, so that the count stayed 0. `early`: exits of people who probably came in through
+ * a door whose interval is still running.
  */
 export type Step = { atMs: number; count: number; uncounted: number; early: number } & (
   | { kind: "reset" }
@@ -90,9 +90,9 @@ export type Ledger = {
   max: number;
   isBlind: boolean;
   silent: readonly number[];
-  /** Sensor milliseconds without counts since the last reset or correction. */
+  /** Milliseconds without counts since the last reset or correction, summed over sensors. */
   unknownMs: number;
-  /** Half-width of the error band with these additional passes. */
+  /** Half-width of the error band, in people, with these additional passes. */
   widthWith(passes: number): number;
 };
 
@@ -161,7 +161,6 @@ export function replay(facts: LedgerFacts): Ledger {
   };
 }
 
-/** Adds flows to the ledger; returns the shown state and the additional entries. */
 export function addFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: DisplayState; steps: Step[] } {
   const flowing = [...flows].flatMap((flow) => {
     const known = findKnownFlow(ledger, flow);
@@ -184,7 +183,7 @@ export function addFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: Displa
   return { shown, steps };
 }
 
-/** An unknown state never shows "may enter". */
+/** Without a reliable count, the state is "unknown", so that no display shows "may enter". */
 function stateOf({ runs, max, isBlind }: Pick<Ledger, "runs" | "max" | "isBlind">, count: number): LightState {
   if (!runs || isBlind) return "unknown";
   return count >= max ? "closed" : "opened";
@@ -194,7 +193,7 @@ const nothing: InOut = { in: 0, out: 0 };
 const netOf = (one: InOut, known: InOut) => one.in - known.in - (one.out - known.out);
 const least = (a: InOut, b: InOut): InOut => ({ in: Math.min(a.in, b.in), out: Math.min(a.out, b.out) });
 
-/** The part of a record that was already included in the last correction. */
+/** Returns the part of a record that the last correction already includes. */
 function alreadyKnown(last: Correction | null, interval: Interval): InOut {
   const { num, startMs, endMs } = interval;
   if (last === null || startMs >= last.atMs) return nothing;
@@ -202,7 +201,10 @@ function alreadyKnown(last: Correction | null, interval: Interval): InOut {
   return flow ? least(flow, interval) : nothing;
 }
 
-/** The same for a flow; null if it does not count: replaced by a record, or from before the reset. */
+/**
+ * Returns the part of a flow that the last correction already includes. Null if the flow does not count: its sensor is not chosen, a
+ * record has replaced it, or it is from before the reset.
+ */
 function findKnownFlow({ sinceMs, counting, recordedTo, last }: Ledger, flow: Flow): InOut | null {
   if (!counting.has(flow.num) || flow.receivedMs <= sinceMs) return null;
   if (flow.sinceMs < (recordedTo.get(flow.num) ?? -Infinity)) return null;
@@ -217,7 +219,7 @@ type Span = {
   silences: readonly { atMs: number; outage: Outage }[];
 };
 
-/** All events in order of time, grouped by instant; the reset is the first. */
+/** Groups all events by instant, in order of time, starting with the reset. */
 function groupByInstant(facts: LedgerFacts, { intervals, present, untilMs, silences }: Span) {
   const { sinceMs, corrections, outages, limits } = facts;
   const byTime = new Map<number, InstantEvents>();

@@ -18,7 +18,7 @@ import { explainState, toEntry } from "./ledger.wire.ts";
 
 export { requireVisibleLocation };
 
-/** The ledger since the reset before `at`, and what a display should have shown, by current knowledge. */
+/** Returns the ledger since the last reset before `at`, and what a display should have shown then, given all data received so far. */
 export async function getLedger(
   ctx: Context,
   caller: Caller,
@@ -60,7 +60,7 @@ export async function getLedger(
   };
 }
 
-/** Sets the number of people inside; people in running records are not added again. */
+/** Sets the number of people inside. Records of running intervals do not add people who passed before the correction. */
 export async function correctCount(
   ctx: Context,
   caller: Caller,

@@ -1,4 +1,4 @@
-// SQL: what a location's count depends on besides counts: settings, sensors, outages, views, flows, corrections.
+// Queries for what a location's count depends on, besides counts: settings, sensors, outages, views, flows, corrections.
 import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
@@ -20,7 +20,7 @@ const sensorColumns = sql`s.num, s.id, s.type, s.location_id as "locationId",
   s.is_connected and not s.is_deleted
     and not exists (select from occupancy_outage o where o.sensor_num = s.num and o.to_at is null) as "isThere"`;
 
-/** The given sensors and those now at the location. `isThere`: connected and without a current outage. */
+/** Finds the given sensors and those now assigned to the location. `isThere`: connected and without an open outage. */
 export async function findSensors(reader: Reader, locationId: string, nums: Iterable<number>): Promise<SensorRow[]> {
   const { rows } = await sql<SensorRow>`select ${sensorColumns} from sensor s
     where s.location_id = ${locationId} or s.num = any(${toPgArray(nums)}::int[])`.execute(reader);
@@ -44,7 +44,7 @@ export async function findOutages(reader: Reader, nums: Iterable<number>, fromMs
   return rows;
 }
 
-/** OSD reports (covered or clear view) since `fromMs`, and the last earlier one per sensor. */
+/** Finds the view reports since `fromMs`, and the last earlier report of each sensor. */
 export async function findViewReports(reader: Reader, nums: Iterable<number>, fromMs: number) {
   const { rows } = await sql<{ num: number; atMs: number; osd: number }>`
     select n.num, r.at as "atMs", r.osd from unnest(${toPgArray(nums)}::int[]) n (num) cross join lateral (
@@ -87,7 +87,7 @@ export async function saveFlows(tx: Reader, flows: readonly ReportedFlow[]): Pro
 export type OutageScope = { ids: readonly string[]; locationIds: readonly string[] } | "all";
 
 /**
- * Starts outages of absent sensors at locations with the app; returns the affected ones. `unheard`: includes sensors that count as
+ * Starts outages of disconnected sensors at locations with the app; returns their ids. `unheard`: also for sensors that are stored as
  * connected but were not heard since this process started.
  */
 export async function openOutages(reader: Reader, who: OutageScope, now: Date, unheard = false): Promise<string[]> {
@@ -163,7 +163,7 @@ export async function insertCorrection(
 
 export type ShownRow = { locationId: string; atMs: number; state: string; count: number; max: number };
 
-/** Stores messages to displays whose state changed; several processes may send the same. */
+/** Stores messages to displays, but only changes of the state. Several processes may send the same message. */
 export async function saveShown(reader: Reader, shown: readonly ShownRow[]): Promise<void> {
   if (shown.length === 0) return;
   await sql`
@@ -176,7 +176,6 @@ export async function saveShown(reader: Reader, shown: readonly ShownRow[]): Pro
     on conflict do nothing`.execute(reader);
 }
 
-/** The last message to the location's displays at that time. */
 export async function findShown(reader: Reader, locationId: string, atMs: number): Promise<ShownRow | null> {
   const row = await reader
     .selectFrom("occupancy_shown")

@@ -3,12 +3,12 @@ import { dayMs, hourMs, zoneOf } from "@psp/contract/kit/zone.ts";
 
 export type ResetTime = { hour: number; minute: number };
 
-/** One day in each direction is not enough: a zone that skips a date has no reset on it. */
+/** One day in each direction is not enough, because a zone that skips a date has no reset on that date. */
 const daysAround = [-2, -1, 0, 1, 2];
 
 /**
- * The last reset that is not after an instant, and the next one. If clocks skip the reset time, it comes as long after midnight as on other
- * days; if they repeat it, the first counts: each day has one reset.
+ * Returns the last reset at or before `ms`, and the next one. If clocks skip the reset time, the reset comes as long after midnight as
+ * on other days. If clocks repeat it, only the first occurrence is a reset.
  */
 export function resetsAround(
   zoneName: string,

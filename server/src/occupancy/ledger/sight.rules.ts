@@ -1,12 +1,12 @@
-// Computes when a sensor's view was obstructed from its view reports and records; the source with the later time wins.
+// Computes from view reports and records when a sensor's view was obstructed.
 import type { Interval, Outage } from "./ledger.rules.ts";
 
 /** A view report; `osd` 0 is clear. */
 export type ViewReport = { num: number; atMs: number; osd: number };
 
 /**
- * Periods with an obstructed view. A record holds the worst view of its interval, so it decides from its end on, unless a report since its
- * start tells more exactly how the interval ended.
+ * Returns the periods with an obstructed view. A record contains the worst view of its interval, and applies from its end. A report
+ * since the record's start takes precedence, because it tells more exactly how the interval ended.
  */
 export function findObstructedPeriods(
   num: number,
