@@ -24,7 +24,7 @@ test("FW-03 an unannounced assignment, withdrawal or replacement reaches the dev
   await scene.pass(200_000);
   const job = await offered(device, "1.19.0");
 
-  // The withdrawal comes first; the next task follows when the device has applied that.
+  // The withdrawal is sent first; the next task is sent only after the device has applied the withdrawal.
   await assignUnnotified(device.id, second);
   expect(desiredState(device)?.fw?.job).toBe(job);
   await scene.pass(200_000);

@@ -160,7 +160,7 @@ async function hear(device: Device, facts: Map<string, Facts>): Promise<void> {
   else begin(device);
 }
 
-/** The next step of the current job: four states, the boot into the version, the proof. */
+/** Advances the current job by one step: four states, then the boot into the new version, then its proof. */
 async function advance(device: Device, facts: Map<string, Facts>): Promise<void> {
   const { job } = device;
   if (!job || job.end !== null) return;
@@ -202,7 +202,6 @@ async function repeatLast(device: Device, facts: Map<string, Facts>): Promise<vo
 const tasksOf = (device: Device) =>
   world.ctx.db.selectFrom("update_task").selectAll().where("sensor_num", "=", device.num).orderBy("id").execute();
 
-/** A user assigns a firmware, which cancels open tasks of other firmware. */
 async function assign(device: Device, to: string | null, facts: Map<string, Facts>): Promise<void> {
   const before = await openOf(device, facts);
   await write(world.ctx, { system: "test" }, async (w) => {

@@ -198,7 +198,7 @@ async function tell(device: Device): Promise<void> {
   await reports.add({ sensorId: device.id, report: null, applied: null });
 }
 
-/** The rollout checks all sensors; a killed process is replaced by another. */
+/** Lets the rollout check all sensors, and replaces the process if it was killed. */
 async function work(): Promise<void> {
   const died = await Promise.race([rest.settle().then(() => false), killed.promise.then(() => true)]);
   if (!died) return;
@@ -303,7 +303,6 @@ async function check(device: Device, story: string): Promise<void> {
   }
   const sensor = await sensorRow(device);
   const shown = tasks.find((task) => task.id === sensor.update_task?.id);
-  // The displayed outcome is the real one.
   if (shown && factsOf(shown.id).isInstalled) expect(shown.state, story).toBe("done");
   const status = { done: "UpdateInitiatedOnSensor", failed: "UpdateFailed", expired: "UpdateFailed" };
   if (shown)

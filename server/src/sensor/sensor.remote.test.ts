@@ -1,4 +1,4 @@
-// Remote functions with a person over HTTP and a sensor over MQTT, and the cause of every sensor code.
+// Tests remote functions between an HTTP client and a sensor on MQTT, including a cause of every sensor error code.
 import { errorEntry, sensorErrors, type ServerErrorCode } from "@psp/contract/errors.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

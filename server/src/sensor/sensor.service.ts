@@ -131,7 +131,7 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
   });
 }
 
-/** Deletes a sensor: its credential ends at once; the audit log keeps its past. */
+/** Deletes a sensor. Its credential becomes invalid at once; its audit log stays. */
 export async function deleteSensor(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
     await checkDelete(sensors, w.tx, caller, await lockOwned(w.tx, sensors, caller, id));

@@ -1,4 +1,4 @@
-// SQL about sensors.
+// Queries for sensors.
 import type { sensorFilter } from "@psp/contract/sensor/sensor.query.ts";
 import type { InstallationState, LastContact } from "@psp/contract/sensor/presence.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
@@ -84,7 +84,7 @@ function hasOpenIssue(caller: Caller, { issueStatus, acknowledged }: SensorFilte
   return sql<boolean>`sensor.num = any(array(select i.sensor_num from ${openIssues} where ${conjunction(fits)}))`;
 }
 
-/** The kinds whose counters give the total: all, or some types. Null if other filters are given. */
+/** The counters whose sum is the total. Null if the filter contains anything but types. */
 export function countedKinds({ sensorType, ...others }: SensorFilter): readonly CountedKind[] | null {
   if (Object.values(others).some((value) => value !== undefined)) return null;
   return sensorType?.map((type): CountedKind => `sensor ${type}`) ?? ["sensor"];
@@ -95,8 +95,8 @@ const hasLogs = `exists (select from monitoring_status m
   where m.sensor_num = sensor.num and to_timestamp(m.start_ms / 1000.0) >= sensor.visible_from) as has_logs`;
 
 /**
- * Status of the worst open issue; most sensors have none. `findReferences` loads the issues. An aggregate uses the
- * index per row.
+ * Status of the worst open issue; most sensors have none. An aggregate, because it uses the index for each row.
+ * `findReferences` loads the issues themselves.
  */
 const worstIssue = `(select min(i.issue_status) from sensor_issue i where i.sensor_num = sensor.num) as issue_status`;
 
@@ -186,7 +186,7 @@ export async function findSensorPage(
   return (await rows.execute(db)).rows;
 }
 
-/** Chooses by the size of the view. A size that is a minute old will do, because every plan gives the same page. */
+/** Chooses by the size of the view. The size may be a minute old, because every plan returns the same page. */
 export async function choosePlan(
   db: Database,
   now: number,
@@ -203,7 +203,6 @@ export async function choosePlan(
   return deep && skip > size / 2 ? "fromEnd" : "walk";
 }
 
-/** Exact number of rows, from the counters where possible. */
 export async function countSensors(
   db: Reader,
   caller: Caller,
@@ -252,7 +251,10 @@ type Group = {
   n: number;
 };
 
-/** Counts visible sensors by all dimensions of the statistics; `since` is the limit of contact. */
+/**
+ * Counts visible sensors by all dimensions of the statistics. `since` is the oldest last contact that counts as
+ * connected.
+ */
 export async function countGroups(db: Database, caller: Caller, now: Date, since: Date) {
   const visible = visibleSensors(caller);
   const { rows } = await sql<Group>`

@@ -54,7 +54,7 @@ const countries: Record<string, Holidays> = {
   "South Africa": { fixed: [101, 321, 427, 501, 616, 809, 924, 1216, 1225, 1226], easter: [-2, 1], isSouthern: true },
 };
 
-/** Closed sites count no one; others keep their Sunday hours on holidays. */
+/** On holidays, closed sites count no one, and others keep their Sunday hours. */
 export type Day = { isHoliday: boolean; factor: number };
 
 const days = new Map<string, Day>();

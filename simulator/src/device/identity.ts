@@ -70,7 +70,6 @@ const [sequence, integer, bitString] = [0x30, 0x02, 0x03];
 const ed25519 = der(sequence, Buffer.from("06032b6570", "hex"));
 const nothingMore = der(0xa0, Buffer.alloc(0));
 
-/** Encodes a DER value: tag, length, content. */
 function der(tag: number, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const length = body.length < 0x80 ? [body.length] : [0x82, body.length >> 8, body.length & 0xff];

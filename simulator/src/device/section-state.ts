@@ -31,7 +31,8 @@ export function defaultSections(): SectionState {
 }
 
 /**
- * The active values of a section; those under trial only after they were applied. Undefined if the defaults are active.
+ * The active values of a section. Values under trial are active only after they were applied. Undefined if the defaults
+ * are active.
  */
 export function activeValuesOf({ held, trial }: SectionState, section: string): Values | undefined {
   return trial?.section === section && !trial.isApplied ? trial.before : held[section]?.values;

@@ -19,7 +19,7 @@ async function loadEncoder() {
   return encode;
 }
 
-/** Reads the WebAssembly of the library, which finds it on its own only in browsers. */
+/** Reads the library's WebAssembly, which the library itself can find only in browsers. */
 export async function readCodec(name: string): Promise<ArrayBuffer> {
   const file = await readFile(fileURLToPath(import.meta.resolve(`@jsquash/jpeg/codec/${name}`)));
   return Uint8Array.from(file).buffer;

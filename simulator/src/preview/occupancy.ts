@@ -45,7 +45,7 @@ function peopleBySection(sensor: Sensor): Map<string, number> {
 const watching = (cameras: readonly Camera[], section: string | null): Camera[] =>
   cameras.filter(({ sectionId, state }) => section !== null && sectionId === section && state !== "off");
 
-/** People by section; null if part of it isn't visible. */
+/** People by section; null for a section that is not completely visible. */
 function countSections(sensor: Sensor, cameras: readonly Camera[], people: Map<string, number>): Counted[] {
   const { sections } = activeValues(sensor, "group") as GroupValues;
   return sections.map(({ id, name, levelId, seats, standing }) => {
@@ -56,7 +56,7 @@ function countSections(sensor: Sensor, cameras: readonly Camera[], people: Map<s
   });
 }
 
-/** People per camera, divided among the cameras of a section; null if it sees nothing. */
+/** People by camera. The people of a section are divided among its cameras. Null for a camera that sees nothing. */
 function seenBy(cameras: readonly Camera[], people: Map<string, number>): (number | null)[] {
   return cameras.map((camera) => {
     if (camera.state !== "ok") return null;

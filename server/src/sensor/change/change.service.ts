@@ -1,4 +1,4 @@
-// Changes or deletes one or thousands of sensors: rows with their audit log, then tasks, locations, devices.
+// Changes or deletes any number of sensors: writes rows and audit log, then updates tasks, locations and devices.
 import type { Context } from "../../context.ts";
 import type { Initiator as Writer, UnitOfWork } from "../../db/write.ts";
 import { assignFirmware, endAllTasks } from "../../rollout/rollout.service.ts";
@@ -79,7 +79,7 @@ async function assignChangedFirmware(
   if (wanting.length > 0) await assignFirmware(ctx, w, { sensorIds: idsOf(wanting), firmwareId: to?.id ?? null, by });
 }
 
-/** Sensors of a new owner are disconnected and get a new password; the others get their new desired state. */
+/** Disconnects sensors with a new owner, which then get a new password. Sends all others their new desired state. */
 async function notifyDevices(w: UnitOfWork, changed: readonly store.ChangeOutcome[], to: Target): Promise<void> {
   const handedOver = to.owner ? changed.filter((one) => one.owner_before !== to.owner?.id) : [];
   if (handedOver.length > 0) {

@@ -1,4 +1,4 @@
-// Stored counts of a sensor, for tests of other nouns.
+// Reads the stored counts of a sensor, for tests of other nouns.
 import { readCounts } from "../../count/count.store.ts";
 import type { Count } from "../../count/pack.rules.ts";
 import type { Reader } from "../../db/database.ts";
