@@ -10,7 +10,7 @@ export function mondayOf(day: number): number {
   return day - ((((day + 3) % 7) + 7) % 7);
 }
 
-/** Monday, 7:00 local time. */
+/** The instant of 7:00 local time on a Monday. */
 export function dueMs(zone: Zone, monday: number): number {
   return zone.instantOf(monday * dayMs + 7 * hourMs);
 }

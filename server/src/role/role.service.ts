@@ -1,4 +1,4 @@
-// Use cases of roles; each checks right and rule, writes in a transaction and publishes.
+// Use cases of roles; each checks rights and rules, writes in a transaction, and publishes.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { canView, findExceedingScope, viewSet } from "@psp/contract/permission/can.ts";

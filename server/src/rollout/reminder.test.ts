@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-/** Leaves the state of a process that was killed between its commit and its event. */
+/** Leaves the same state as a process that was killed between its commit and its event. */
 const assignUnnotified = (id: string, firmwareId: string | null) =>
   write(scene.world.ctx, { system: "test" }, (w) =>
     assignFirmware(scene.world.ctx, w, { sensorIds: [id], firmwareId, by: scene.owner.id }),

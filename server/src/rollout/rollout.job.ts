@@ -8,7 +8,10 @@ import * as store from "./rollout.store.ts";
 
 const everyMs = 60_000;
 const hourMs = 3_600_000;
-/** A sensor that can only be asked through a tunnel must open one within this time (docs/rules/firmware.md#time-limits). */
+/**
+ * Hours within which a sensor that takes firmware only over REST must open a tunnel
+ * (docs/rules/firmware.md#time-limits).
+ */
 const tunnelWithinH = 48;
 const tunnelWithinMs = tunnelWithinH * hourMs;
 const whyUnreachable = `The sensor could not be reached over PS.Connect within ${tunnelWithinH} hours`;

@@ -1,4 +1,5 @@
-// Any order of assignments, reports, repeats, silences, restarts and clocks: tasks end as an independent model predicts.
+// Tests that tasks end as an independent model predicts, in any order of assignments, reports, repeats, silences,
+// restarts and clock changes.
 import { fc, test as property } from "@fast-check/vitest";
 import type { Desired } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -213,7 +214,7 @@ async function assign(device: Device, to: string | null, facts: Map<string, Fact
   for (const { task, fact } of before) {
     if (task.firmware_id === to && (fact.offered || !isUnderWay)) continue;
     fact.canceled = true;
-    // No device knows the task, so it is canceled without asking one.
+    // No device knows the task, so it is canceled at once.
     if (!fact.offered) fact.verdict = "canceled";
   }
   for (const task of await tasksOf(device))

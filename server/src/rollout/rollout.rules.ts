@@ -204,7 +204,7 @@ export function isVersionRunning(
   return running !== null && isSameVersion(running, version);
 }
 
-/** Whether the task is not closed yet; its outcome may already be displayed. */
+/** Whether the task has not ended. Its outcome may already be displayed. */
 export function isOpen(state: TaskState): boolean {
   return !over.includes(state);
 }

@@ -191,7 +191,7 @@ export async function endAllTasks(ctx: Context, w: UnitOfWork, sensorIds: readon
     if (sensor) auditTask(w, sensor, { ...task, state: "canceled" }, "endFirmware");
     task.state = "canceled";
     task.changed_at = ctx.clock.date();
-    // So that no version reported under the next owner can complete the task.
+    // Cleared, so that no version reported under the next owner completes the task.
     task.version = "";
   }
   await store.saveTasks(w.tx, tasks);

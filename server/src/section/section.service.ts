@@ -127,7 +127,9 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     }
   }
 
-  /** Throws for a used idempotency key: a sensor is asked once per key, and responses are not stored. */
+  /**
+   * Throws for a used idempotency key, because responses are not stored and the sensor must not get the request again.
+   */
   async function requireFirst(caller: Caller): Promise<void> {
     if (caller.request.idempotency === null) return;
     const reason = "This idempotency key was already used, and the response was not kept";

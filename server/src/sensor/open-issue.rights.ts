@@ -1,4 +1,4 @@
-// SQL conditions: which issues a caller may read, and which are open. Used by the log, the dashboard and the sensor
+// SQL conditions for issues that a caller may read, and for open issues. Used by the log, the dashboard and the sensor
 // list.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";

@@ -211,7 +211,7 @@ test("SE-11 T-17 snapshots are limited to 1280 px; viewers get 640 px, blurred",
     const { data } = sensor.asked.at(-1) ?? {};
     return data === "" ? null : decode(data);
   };
-  // Requested options; what the device gets for the owner, and for the viewer.
+  // Requested options, then the device's input for the owner (null for none) and for a viewer.
   const cases: [object | null, object | null, object][] = [
     [null, null, { width: 640, blur: true }],
     [{}, null, { width: 640, blur: true }],

@@ -1,4 +1,4 @@
-// SQL conditions: which sensors a viewer may see, and which are in contact. Used by the lists of sensors and of
+// SQL conditions for sensors that a viewer may see, and for sensors in contact. Used by the lists of sensors and of
 // locations.
 import type { LastContact } from "@psp/contract/sensor/presence.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";

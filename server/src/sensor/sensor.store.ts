@@ -135,7 +135,7 @@ export type TrailedSensor = Pick<
   | ("groups" | "claimable" | "license_monitoring" | "rest_username" | "monitoring_config")
 >;
 
-/** The id at the end makes pages stable. */
+/** Sorts by id last, so that pages are stable. */
 function orderOf(sort: SortKey[], fromEnd = false) {
   const keys = [...sort, ...(sort.some((key) => key.field === "_id") ? [] : [{ field: "_id", descending: false }])];
   const parts = keys.map(({ field, descending }) => {
@@ -152,8 +152,8 @@ function orderOf(sort: SortKey[], fromEnd = false) {
 export type SensorCut = { sort: SortKey[]; skip: number; limit: number; after?: string | undefined };
 
 /**
- * How the page is found (ADR 0014). `walk`: along the index, in order. `gather`: collects the whole view first; its size bounds the cost.
- * `fromEnd`: along the index from the other end, if only the scope restricts the view.
+ * How the page is found (ADR 0014). `walk` follows the index in order. `gather` first collects the whole view, whose
+ * size bounds the cost. `fromEnd` follows the index from the other end, if only the scope restricts the view.
  */
 export type SensorPlan = "walk" | "gather" | "fromEnd";
 
@@ -198,7 +198,7 @@ export async function choosePlan(
   const deep = unfiltered && skip > 1000 && after === undefined;
   if (coversEverything(set, caller) && !deep) return "walk";
   const size = await estimateSize(db, now, caller, "sensor", set);
-  // Big enough that walking the fleet may be slow, and small enough to be collected.
+  // This view is so big that walking the fleet may be slow, but small enough to be collected.
   if (!coversEverything(set, caller) && size > 2_000 && size <= 50_000) return "gather";
   return deep && skip > size / 2 ? "fromEnd" : "walk";
 }
@@ -234,7 +234,7 @@ export async function insertSensor(tx: Tx, values: Insertable<Tables["sensor"]>)
   const row = await tx
     .insertInto("sensor")
     .values(values)
-    // Any unique index: the id is in two of them, and either may conflict first.
+    // Applies to any unique index, because the id is in two of them and either may conflict first.
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();

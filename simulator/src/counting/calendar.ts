@@ -109,7 +109,7 @@ export function easterOf(year: number): number {
   return dateNumber(year, 3, 28) + moon - weekday;
 }
 
-/** Share by which traffic rises before Christmas and falls in midsummer and winter. */
+/** Relative rise of traffic before Christmas, and relative falls in midsummer and winter. */
 const seasons: Record<SiteKind, { christmas: number; summer: number; winter: number }> = {
   shop: { christmas: 0.6, summer: 0.16, winter: 0.08 },
   station: { christmas: 0.12, summer: 0.12, winter: 0 },

@@ -11,7 +11,10 @@ export type StoredSection = {
   running?: Values;
 };
 
-/** A change that may cut the connection. Times are by the clock `net`, because servers compare them with their own. */
+/**
+ * A change that may cut the connection, until it is confirmed or reverted. Times are those of the clock `net`, because
+ * servers compare them with their own.
+ */
 export type Trial = {
   section: string;
   rev: number;

@@ -116,7 +116,7 @@ const nothingMeasured = () => ({
   upMs: 0,
   mqttMs: 0,
   markedAt: 0,
-  /** World changes until this time have been handled. */
+  /** Changes of the sensor's conditions up to this time have been handled. */
   handledTo: 0,
   bootWaits: [] as (() => void)[],
   reboots: {} as Partial<Record<RestartReason, number>>,

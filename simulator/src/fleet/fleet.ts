@@ -1,5 +1,5 @@
-// Many sensors in one process, started one after another to avoid load peaks, with shared clocks, truth, state store and
-// download limit.
+// Runs many sensors in one process, with shared clocks, ground truth, state store and download limit. Starts them one
+// after another to avoid load peaks.
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { assignFaults, buildFaults, type FaultPlan } from "../faults/scripts.ts";
 import { siteKinds, type SiteKind } from "../counting/tally.ts";

@@ -1,4 +1,4 @@
-// Counts before the first connection as bulk records: months of many sensors, newest month first.
+// Generates counts from before the first connection as bulk records: months of many sensors, newest month first.
 import { tallies } from "../counting/tally.ts";
 import { profileOf } from "../device/identity.ts";
 import { buildFaults } from "../faults/scripts.ts";

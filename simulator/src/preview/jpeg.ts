@@ -12,7 +12,7 @@ export async function encodeJpeg({ width, height, data }: Picture): Promise<Buff
 
 let encoder: ReturnType<typeof loadEncoder> | undefined;
 
-/** Loaded with the first picture: most simulated sensors are never asked for one. */
+/** Loaded with the first picture, because most simulated sensors never encode one. */
 async function loadEncoder() {
   const { default: encode, init } = await import("@jsquash/jpeg/encode.js");
   await init({ wasmBinary: await readCodec("enc/mozjpeg_enc.wasm") });

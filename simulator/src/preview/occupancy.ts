@@ -9,7 +9,7 @@ import { type Camera, camerasOf } from "./cameras.ts";
 
 const seatMs = 5 * 60_000;
 
-/** People inside, seen by cameras or not; includes manual passages. */
+/** People inside, whether or not cameras see them. Includes manual passages. */
 function inside(sensor: Sensor, at: number): number {
   const { profile, world, aboard } = sensor;
   const { zone } = tallyOf({ ...profile, zone1: true }, world, at - 1000, at);
@@ -34,7 +34,7 @@ function spread(people: number, sections: GroupValues["sections"], seed: number,
 
 type Counted = { id: string; name: string; levelId: string; persons: number | null; capacity: number; state: string };
 
-/** All people by section, seen by cameras or not. */
+/** All people by section, whether or not cameras see them. */
 function peopleBySection(sensor: Sensor): Map<string, number> {
   const { sections } = activeValues(sensor, "group") as GroupValues;
   const at = sensor.env.clock.now();

@@ -11,7 +11,7 @@ type Place = {
   before: unknown;
 };
 
-/** Returns the value to store; ignored after a reported problem. */
+/** Returns the value to store, which is ignored if a problem was reported. */
 export type Field = (value: unknown, place: Place) => unknown;
 export type Fields = Record<string, Field>;
 
@@ -176,7 +176,7 @@ function complainOfTwins(parts: readonly unknown[], key: string, complain: (inde
   }
 }
 
-/** Validated only if `applies`; otherwise stored as sent, within bounds. */
+/** Validates the value only if `applies` returns true; otherwise the value is stored as sent, within bounds. */
 export function when(applies: (beside: Values) => boolean, field: Field): Field {
   return (value, place) => {
     if (applies(place.beside)) return field(value, place);

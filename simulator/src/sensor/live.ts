@@ -17,7 +17,6 @@ type LiveReporter<State> = {
   publish: (last: State) => State;
 };
 
-/** Starts or stops the check depending on `isWanted`. */
 export function reportEverySecond<State>(
   sensor: Sensor,
   running: Published<State> | null,

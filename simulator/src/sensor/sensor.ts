@@ -199,7 +199,6 @@ function boot(sensor: Sensor, at: number): void {
   for (const resolve of sensor.bootWaits.splice(0)) resolve();
 }
 
-/** Closes the interval, disconnects and persists the state. */
 export async function stopSensor(sensor: Sensor): Promise<void> {
   if (sensor.stopped) return;
   if (sensor.running) closeInterval(sensor, sensor.env.clock.now());

@@ -1,4 +1,4 @@
-// A minimal cloud for tests: a real MQTT 5 broker and an enrollment endpoint that store and acknowledge.
+// A minimal cloud for tests: a real MQTT 5 broker that stores and acknowledges records, and an enrollment endpoint.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect, type ClientHttp2Session } from "node:http2";

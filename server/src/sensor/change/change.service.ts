@@ -12,7 +12,7 @@ import * as store from "./change.store.ts";
 import type { Target, TargetRights } from "./verdict.store.ts";
 import { renewCredentialOnHandover } from "../../device/credential/renewal.ts";
 
-/** The sensors, the author, and the caller if rights are still to be checked. */
+/** The sensors, the author, and the caller if rights must still be checked. */
 export type Order<Rights> = {
   ids: readonly string[];
   author: store.Author;
@@ -25,7 +25,7 @@ export function createPreAuthorizedOrder(ctx: Context, by: Writer, ids: readonly
   return { ids, author: { ...name, at: ctx.clock.date() }, asker: null };
 }
 
-/** Changes the sensors as far as the caller may; sensors that are not visible are missing from the result (105). */
+/** Changes those sensors that the caller may change. Invisible sensors are missing from the result (105). */
 export async function changeSensors(
   ctx: Context,
   w: UnitOfWork,

@@ -69,7 +69,9 @@ export async function plantForest(db: Database, forest: Forest): Promise<Planted
   return forest.accounts.map((node) => ({ node, caller: callerOf(node, pathOf(node)) }));
 }
 
-/** Opens a session for every account that is not deleted; returns the bearer tokens, new ones by default. */
+/**
+ * Opens a session for every account that is not deleted. Returns the bearer tokens: those in `given`, else new ones.
+ */
 export async function signInAll(
   ctx: Context,
   planted: readonly Planted[],

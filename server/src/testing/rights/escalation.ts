@@ -123,7 +123,7 @@ const everything: PermissionsDoc = {
   owner: { canCreateOwner: true, canViewOwner: scopeOfAll, canEditOwner: scopeOfAll, canDeleteOwner: scopeOfAll },
 };
 
-/** The next call; most could be allowed, some never. */
+/** Chooses the next call. Most calls could be allowed, some never. */
 function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: PermissionsDoc, serial: number): Move {
   const { chance, forest } = ring;
   const doc = () => {

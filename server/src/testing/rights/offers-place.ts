@@ -77,7 +77,7 @@ const documents: PermissionsDoc[] = [
 /** Accounts that make calls; the others are only objects of the calls. */
 const asking = ["root", "parent", "self", "child"] as const;
 
-/** The tree with all roles shifted by `turn`, and an account beside them with a fixed role of root's. */
+/** The tree with all roles shifted by `turn`; only root always has the same role. */
 export function familyOf(turn: number): { forest: Forest; askers: AccountNode[] } {
   const roles = documents.map((permissions, n) => ({ id: roleId(n), deleted: false, permissions }));
   const accounts = createFamily(

@@ -78,7 +78,6 @@ export function registrantsOf(world: World) {
     login: (email: string, word = password) => call("POST", "/api/auth/login", { email, password: word }),
     mailCount: async (email: string) =>
       (await world.ctx.db.selectFrom("mail_outbox").select("id").where("recipient", "=", email).execute()).length,
-    /** Invites a child of that person; returns its id and the mail's link. */
     async invite(by: Person, role: string, email = newAddress()) {
       const made = await world.call(by, "POST", "/api/account", { body: { name: "Invited Ltd", role, email } });
       return { id: made.id, email, link: await linkIn(email) };
