@@ -103,7 +103,7 @@ export function acceptTerms(ctx: Context, { firstName, familyName, department }:
 
 /**
  * Verifies the address, which activates the login. Throws 102 for a wrong, used or expired code. For an expired code,
- * also mails a new one, because whoever has the code reads that mailbox.
+ * also mails a new one, because a person who has the code reads that mailbox.
  */
 export async function verifyRegistration(ctx: Context, link: RegistrationLink, code: string, requestId: string) {
   const inTime = await write(ctx, { system: requestId }, async (w) => {

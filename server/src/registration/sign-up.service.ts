@@ -78,7 +78,7 @@ async function dropPassword(w: UnitOfWork, known: store.KnownAddress): Promise<v
   });
 }
 
-/** Sends at most three mails an hour, so that nobody can flood a mailbox (T-09). */
+/** Sends at most three mails an hour, so that no one can flood a mailbox (T-09). */
 async function notifyOwner(ctx: Context, w: UnitOfWork, known: store.KnownAddress & { isOpenSignUp: boolean }) {
   const now = ctx.clock.date();
   const recent = (await store.findNoticeTimes(w.tx, known.id)).filter(
