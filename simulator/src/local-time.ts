@@ -10,7 +10,10 @@ export function localMoment(zone: string, at: number): LocalMoment {
   return { weekday: (dayNumber + 4) % 7, minute: (local - dayNumber * dayMs) / 60_000, dayNumber };
 }
 
-/** The instant of a local time (as if it were UTC), the first one if it is repeated; null if it is skipped. */
+/**
+ * Returns the instant of a local time, which is in ms as if it were UTC. A repeated local time gives its first instant,
+ * a skipped one gives null.
+ */
 export function instantOfLocal(zone: string, local: number): number | null {
   const { instantOf, localMs } = zoneOf(zone);
   const at = instantOf(local);

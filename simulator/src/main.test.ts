@@ -1,4 +1,4 @@
-// The command line as a real process.
+// Tests the command line in a real process.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

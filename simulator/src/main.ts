@@ -84,7 +84,7 @@ async function openVpn({ vpnPort: pages, vpnManagementPort: management }: RunOpt
   });
 }
 
-/** Prints with backpressure. */
+/** Waits while standard output is full, so that the output does not pile up in memory. */
 async function printPast({ members, seed, from, to, interval: intervalS, skip, exitWithParent }: PastOptions) {
   if (exitWithParent) void asked(true).then(() => process.exit(1));
   for (const month of generateHistory(members, seed, { from, to, intervalS }, skip)) {

@@ -8,7 +8,6 @@ function scramble(value: number): number {
   return (x ^ (x >>> 15)) >>> 0;
 }
 
-/** Hashes several numbers into one 32-bit number. */
 export function mixSeeds(...parts: number[]): number {
   let hash = 0x9e3779b9;
   for (const part of parts) hash = scramble((hash ^ part) + 0x9e3779b9);

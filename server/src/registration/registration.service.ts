@@ -29,7 +29,9 @@ import { issueVerification } from "../credential/verification.service.ts";
 
 export type RegistrationLink = { id: string; regId: string };
 
-/** Throws 105 if the registration does not exist or has ended; the error of an expired invitation has a reason. */
+/**
+ * Throws 105 if the registration does not exist or has ended. For an expired invitation, the error includes a reason.
+ */
 async function requireRegistration(ctx: Context, db: Reader, link: RegistrationLink, hold: boolean) {
   const row = await store.findRegistration(db, link.id, hashToken(link.regId), hold);
   if (!row) throw new AppError(errorCode.notFound);
@@ -43,7 +45,7 @@ export async function getRegistration(ctx: Context, link: RegistrationLink): Pro
   return toRegistration(await requireRegistration(ctx, ctx.db, link, false));
 }
 
-/** Accepts the form of an invited person once, and mails the code that verifies the address. */
+/** Accepts an invited person's form, at most once, and mails the code that verifies the address. */
 export async function completeRegistration(
   ctx: Context,
   link: RegistrationLink,
@@ -69,14 +71,15 @@ export async function completeRegistration(
   });
 }
 
-/** Throws 102 if the form was already accepted. */
 function requireOpen(row: store.RegistrationRow): store.RegistrationRow {
   if (row.step !== registrationSteps.invited)
     throw new AppError(errorCode.invalidArgument, { field: "regId", reason: "The form was already sent" });
   return row;
 }
 
-/** If the form may set the postal address, requires all fields: throws 108 without a name, 104 without any other. */
+/**
+ * Requires all fields if the form may set the postal address. Throws 108 for a missing name, 104 for any other field.
+ */
 function requireFields(form: Registration, row: store.RegistrationRow): void {
   if (isLocked(row)) return;
   if (form.name === undefined) throw new AppError(errorCode.nameMissing, { field: "name" });
@@ -99,8 +102,8 @@ export function acceptTerms(ctx: Context, { firstName, familyName, department }:
 }
 
 /**
- * Verifies the address, which activates the login. Throws 102 for a wrong, used or expired code. An expired one also
- * mails a new code, because a person who has it reads that mailbox.
+ * Verifies the address, which activates the login. Throws 102 for a wrong, used or expired code. For an expired code,
+ * also mails a new one, because a person who has the code reads that mailbox.
  */
 export async function verifyRegistration(ctx: Context, link: RegistrationLink, code: string, requestId: string) {
   const inTime = await write(ctx, { system: requestId }, async (w) => {
@@ -118,14 +121,14 @@ export async function verifyRegistration(ctx: Context, link: RegistrationLink, c
   return atStep(registrationSteps.complete);
 }
 
-/** Returns what the code would confirm, and changes nothing. */
+/** Returns what the code would confirm, without using it up. Throws 102 for a wrong, used or expired code. */
 export async function getVerification(ctx: Context, link: RegistrationLink, code: string): Promise<Verification> {
   const row = requireCode(await requireRegistration(ctx, ctx.db, link, false), code);
   if (isExpired(ctx, row)) throw new AppError(errorCode.invalidArgument, { field: "code", reason: "expired" });
   return { organization: row.name, email: row.email };
 }
 
-/** For the mailbox's owner who did not register: ends the registration, so that the address can be used again. */
+/** Ends a registration that the mailbox's owner did not request, so that the address can be used again. */
 export async function endRegistration(ctx: Context, link: RegistrationLink, code: string, requestId: string) {
   return write(ctx, { system: requestId }, async (w) => {
     await lockRights(w.tx, "use");
@@ -136,7 +139,6 @@ export async function endRegistration(ctx: Context, link: RegistrationLink, code
   });
 }
 
-/** Throws 102 unless the address waits for exactly this code. */
 function requireCode(row: store.RegistrationRow, code: string): store.RegistrationRow {
   const expected = row.step === registrationSteps.confirmEmail ? row.verify_token : null;
   if (!expected || !timingSafeEqual(expected, hashToken(code)))
@@ -151,7 +153,7 @@ function isExpired(ctx: Context, { token_expires_at }: store.RegistrationRow): b
 async function mailCode(ctx: Context, w: UnitOfWork, row: store.RegistrationRow, registration: string): Promise<void> {
   const subject = { accountId: row.account_id, credentialId: row.credential_id };
   const link = await issueVerification(ctx, w.tx, subject, registration);
-  // To the stored address, never to the submitted one.
+  // Mails only the stored address, never a submitted one.
   await queueMail(ctx, w, { to: row.email, ...confirmRegistrationMail({ account: row.name, link }) });
 }
 
@@ -165,8 +167,8 @@ function announceChange(
 }
 
 /**
- * Whether the form may not set the postal address. With a country, it was entered by an import or an administrator, and
- * people must not change it.
+ * Whether the form may not set the postal address. A stored country means that an import or an administrator entered
+ * the address, which people must not change.
  */
 function isLocked(row: store.RegistrationRow): boolean {
   return row.readonly_address || row.country !== null;

@@ -1,4 +1,4 @@
-// SQL of registrations.
+// Queries for registrations.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
@@ -16,7 +16,10 @@ export type RegistrationRow = Pick<Credential, "email" | "step" | "verify_token"
     account_path: string;
   };
 
-/** The registration of a link, also of an expired invitation; `hold` locks account and credential until the commit. */
+/**
+ * Finds the registration of a link, including expired invitations. `hold` locks account and credential until the
+ * commit.
+ */
 export async function findRegistration(db: Reader, accountId: string, registration: Buffer, hold: boolean) {
   const { rows } = await sql<RegistrationRow>`
     select c.id as credential_id, c.email, c.step, c.verify_token, c.token_expires_at, c.invited_at,
@@ -29,7 +32,7 @@ export async function findRegistration(db: Reader, accountId: string, registrati
   return rows[0] ?? null;
 }
 
-/** Step 2: the code is used up, but the link still shows the completion. */
+/** Completes the registration. The code becomes invalid, but the link still shows that the registration is complete. */
 export async function finishRegistration(tx: Tx, credentialId: string): Promise<void> {
   await tx
     .updateTable("credential")
@@ -50,7 +53,7 @@ export async function fillCredential(
     .execute();
 }
 
-/** Fills in the form's fields; always increments the version. */
+/** Increments the version even if no field changes. */
 export async function updateAccountFields(
   tx: Tx,
   accountId: string,
@@ -89,7 +92,7 @@ export async function clearPassword(tx: Tx, credentialId: string): Promise<void>
   await tx.updateTable("credential").set({ password_hash: null }).where("id", "=", credentialId).execute();
 }
 
-/** The parent of sign-ups until their review. */
+/** Finds the root account, which is the parent of sign-ups until they are reviewed. */
 export async function findRoot(tx: Tx): Promise<{ id: string; path: string }> {
   return tx.selectFrom("account").select(["id", "path"]).where("parent_id", "is", null).executeTakeFirstOrThrow();
 }

@@ -1,4 +1,5 @@
-// Registering by invitation from outside: mails, links, and everything that must not work (RG-01, RG-02, RG-05, RG-06, T-08).
+// Tests registration by invitation end to end: mails, links, and everything that must be refused (RG-01, RG-02, RG-05,
+// RG-06, T-08).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { invitedForm, newAddress, password, registrantsOf } from "../testing/scenes/registrants.ts";

@@ -20,24 +20,24 @@ import * as store from "./registration.store.ts";
 
 /** Longer than a sign-up takes with a new or a known address, so that the response time reveals nothing. */
 const answerAfterMs = 200;
-/** Steps before the person has proven that they read the mailbox. */
+/** Steps before the person has proven access to the mailbox. */
 const stepsOfSignUp: ReadonlySet<number> = new Set([registrationSteps.toReview, registrationSteps.confirmEmail]);
 const notices = { max: 3, perMs: 3_600_000 };
 
 /**
- * Creates an account at step -1, replacing a rejected one, or mails the owner of a known address; same response and time in both cases.
- * Throws 205 for a bad password with any address.
+ * Creates an account at step -1, replacing a rejected one, or mails the owner of a known address. Response and duration
+ * are the same in both cases. Throws 205 for a bad password, whatever the address.
  */
 export async function signUp(ctx: Context, form: SignUp, requestId: string): Promise<void> {
   const { email, password } = form.credentials;
   requireGoodPassword(password, { name: form.name, email }, "credentials.password");
-  // Hashes for new and known addresses, because hashing takes longest.
+  // Hashes even for a known address, so that the response time does not reveal it.
   const passwordHash = await hashPassword(ctx, password);
   // Waits by the real clock, because tests set `ctx.clock`.
   const waited = delay(answerAfterMs);
   try {
     await signUpOrNotify(ctx, form, passwordHash, requestId).catch((error: unknown) => {
-      // A concurrent call took the address; now it is known.
+      // A concurrent sign-up took the address, so it is handled as a known one.
       if (error instanceof AppError && error.code === errorCode.emailUsed)
         return signUpOrNotify(ctx, form, passwordHash, requestId);
       throw error;
@@ -51,7 +51,7 @@ async function signUpOrNotify(ctx: Context, form: SignUp, passwordHash: string, 
   const { email } = form.credentials;
   await write(ctx, { system: requestId }, async (w) => {
     await lockRights(w.tx, "use");
-    // Must come before the lock of the address: in the lock order, removed accounts come first.
+    // Must precede `lockAddress`, because the lock order puts removed accounts before addresses.
     await releaseAddresses(ctx, w, [form.credentials], "rejected");
     const known = await store.lockAddress(w.tx, email);
     if (!known) return createSignUp(ctx, w, form, passwordHash);
@@ -78,7 +78,7 @@ async function dropPassword(w: UnitOfWork, known: store.KnownAddress): Promise<v
   });
 }
 
-/** Sends at most three mails an hour, against flooding a mailbox (T-09). */
+/** Sends at most three mails an hour, so that no one can flood a mailbox (T-09). */
 async function notifyOwner(ctx: Context, w: UnitOfWork, known: store.KnownAddress & { isOpenSignUp: boolean }) {
   const now = ctx.clock.date();
   const recent = (await store.findNoticeTimes(w.tx, known.id)).filter(

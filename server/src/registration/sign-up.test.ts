@@ -1,4 +1,4 @@
-// Open sign-up from the form over the review to the login, what it reveals, and every rule of the form (RG-03, RG-04, T-08).
+// Tests open sign-up from the form to the login, what it reveals, and every rule of the form (RG-03, RG-04, T-08).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newAddress, newClient, registrantsOf, signUpForm } from "../testing/scenes/registrants.ts";
@@ -304,7 +304,10 @@ function changed(form: Item, path: string, value: unknown): Item {
 }
 const letters = (n: number) => "x".repeat(n);
 
-/** Per field: maximum length, valid values, and invalid ones with their code. */
+/**
+ * Path, maximum length, valid values, invalid values, and the error code of a missing value (0 if the field is
+ * optional).
+ */
 const rules: [path: string, longest: number, good: string[], bad: string[], missing: number][] = [
   [
     "legal.firstName",

@@ -1,4 +1,4 @@
-// The Monday of the next report, at 7:00 and just before it, in the weeks of both clock changes.
+// Tests which Monday's report is next, at 7:00 and just before, in the weeks of both clock changes.
 import { dateOfDay } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
 import { zoneOf } from "@psp/contract/kit/zone.ts";

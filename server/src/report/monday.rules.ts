@@ -2,20 +2,20 @@
 import type { DayRange } from "@psp/contract/counts/count-range.ts";
 import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 
-/** The largest UTC offset. */
+/** An upper bound for UTC offsets. */
 const furthestAheadMs = 15 * hourMs;
 
-/** The Monday of a local day's week; day 0 was a Thursday. */
+/** The Monday of the week that contains a local day. Day 0 (1 Jan 1970) was a Thursday. */
 export function mondayOf(day: number): number {
   return day - ((((day + 3) % 7) + 7) % 7);
 }
 
-/** Monday, 7:00 local time. */
+/** The instant of 7:00 local time on a Monday. */
 export function dueMs(zone: Zone, monday: number): number {
   return zone.instantOf(monday * dayMs + 7 * hourMs);
 }
 
-/** The earliest instant at which it can be that Monday, 7:00, in any zone. */
+/** The earliest instant at which any zone can reach 7:00 on that Monday. */
 export function earliestMs(monday: number): number {
   return monday * dayMs + 7 * hourMs - furthestAheadMs;
 }

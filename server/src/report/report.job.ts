@@ -31,7 +31,7 @@ async function handleOne(ctx: Context, one: Subscription): Promise<void> {
   try {
     await processSubscription(ctx, one);
   } catch (error) {
-    // Still due: the next run uses the new rights.
+    // The subscription stays due, and the next run uses the new rights.
     if (error instanceof RightsChangedError) return;
     ctx.log.error({ err: error, credential: one.credential_id }, "a weekly report was not made");
     const check_at = new Date(ctx.clock.now() + retryMs);

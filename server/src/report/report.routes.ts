@@ -24,7 +24,6 @@ const bodyLimit = 4096;
 export function oneClickRoutes(app: FastifyInstance, ctx: Context): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // The content of the form does not matter.
     scope.addContentTypeParser("*", { parseAs: "string", bodyLimit }, (_request, _body, done) => done(null, undefined));
     scope.post<{ Querystring: { token?: unknown } }>(
       "/unsubscribe",

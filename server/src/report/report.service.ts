@@ -29,12 +29,12 @@ async function firstZone(ctx: Context, caller: Caller): Promise<Zone | null> {
 export async function getWeeklyReport(ctx: Context, caller: Caller): Promise<WeeklyReport> {
   const zone = (await firstZone(ctx, caller)) ?? zoneOf(null);
   const row = await store.findSubscription(ctx.db, caller.credentialId);
-  // After a change of zone the stored Monday may be in the past; the report is sent soon.
+  // After a change of zone, this time may be in the past; the report is then sent soon.
   const nextAt = row === undefined ? null : new Date(dueMs(zone, row.monday)).toISOString();
   return { enabled: row !== undefined, nextAt, timezone: zone.name };
 }
 
-/** Enabled after Monday 7:00, it starts a week later. Idempotent. */
+/** If enabled after Monday 7:00, the first report is sent a week later. Idempotent. */
 export async function setWeeklyReport(ctx: Context, caller: Caller, enabled: boolean): Promise<WeeklyReport> {
   const zone = (await firstZone(ctx, caller)) ?? zoneOf(null);
   return write(ctx, caller, async (w) => {
@@ -70,7 +70,6 @@ function auditSwitch(w: UnitOfWork, credentialId: string, owner: { id: string; p
   w.audit({ action: "weekly-report", object, owner, before: state(!enabled), after: state(enabled) });
 }
 
-/** The login of a link; throws 102 for an invalid token or a deleted login. */
 async function findLoginByToken(ctx: Context, token: string): Promise<store.Login> {
   const credentialId = readUnsubscribe(ctx.config, token);
   const login = credentialId === null ? undefined : await store.findLogin(ctx.db, credentialId);
@@ -86,7 +85,7 @@ export async function getReportSubscription(ctx: Context, token: string): Promis
   return { email: login.email, enabled, about: "weekly-report", confirmed: true };
 }
 
-/** Throws 102 for tokens that are not about issue mails. */
+/** Confirms an address for issue mails. Throws 102 for any other token. */
 export async function confirmAlertMails(ctx: Context, token: string, requestId: string): Promise<ReportEnding> {
   const alerts = await confirmAlertAddress(ctx, token, requestId);
   if (alerts === null) throw new AppError(errorCode.invalidArgument, { field: "token" });
@@ -125,7 +124,7 @@ export async function processSubscription(ctx: Context, was: store.Subscription)
   const days = weekBefore(monday);
   const week = await summarizeWeek(ctx, caller, days);
   await write(ctx, { system: "weekly report" }, async (w) => {
-    // State and mail commit together, so only one of two processes sends it.
+    // Schedule and mail commit together, so concurrent processes send only one mail.
     if (!(await store.scheduleNext(w.tx, was, { monday: monday + 7, check_at: new Date(earliestMs(monday + 7)) })))
       return;
     // The rights may have changed while the counts were read; then the report is tried again.
@@ -139,17 +138,19 @@ export async function processSubscription(ctx: Context, was: store.Subscription)
   });
 }
 
-/** Rolls the transaction back; the subscription stays due. */
+/** Thrown to roll back the transaction; the subscription stays due. */
 export class RightsChangedError extends Error {}
 
 const rightsOf = ({ path, parentAccounts, permissions }: Caller) => JSON.stringify([path, parentAccounts, permissions]);
 
-/** No recipient or no visible location: checks again until the report is due, then skips the week. */
+/**
+ * Handles a subscription without a recipient or a visible location. Checks again until the report is due, because a
+ * location may be created or a right restored; then skips the week.
+ */
 async function skipWeek(ctx: Context, was: store.Subscription, nowMs: number): Promise<void> {
   const utc = zoneOf(null);
   const monday = Math.max(was.monday, mondayOf(utc.dayAt(nowMs)));
   const due = dueMs(utc, monday);
-  // Until then, a first location may be created or a right restored.
   const next =
     due > nowMs
       ? { monday, check_at: new Date(Math.min(due, nowMs + checkEveryMs)) }
@@ -157,7 +158,7 @@ async function skipWeek(ctx: Context, was: store.Subscription, nowMs: number): P
   await store.scheduleNext(ctx.db, was, next);
 }
 
-/** The login with its account as a caller with current rights; null if it can't sign in. */
+/** Returns the login, and its account as a caller with current rights. Null if the login can't sign in. */
 async function findRecipient(ctx: Context, credentialId: string) {
   return ctx.db.transaction().execute(async (tx) => {
     const login = await store.findLogin(tx, credentialId);

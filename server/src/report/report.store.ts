@@ -1,4 +1,4 @@
-// SQL of weekly reports.
+// Queries for weekly reports.
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 
@@ -23,7 +23,6 @@ export async function insertSubscription(tx: Tx, values: Subscription & { check_
   return row !== undefined;
 }
 
-/** True if there was a subscription. */
 export async function deleteSubscription(tx: Tx, credentialId: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("weekly_report")
@@ -60,7 +59,7 @@ export async function scheduleNext(
 
 export type Login = { id: string; email: string; accountId: string; accountName: string; accountPath: string };
 
-/** A complete login; neither it nor its account is deleted. */
+/** Finds a login whose registration is complete. Excludes deleted logins and logins of deleted accounts. */
 export async function findLogin(db: Reader, credentialId: string): Promise<Login | undefined> {
   const { rows } = await sql<Login>`
     select c.id, c.email, a.id as "accountId", a.name as "accountName", a.path as "accountPath"

@@ -12,7 +12,7 @@ export function signUnsubscribe(config: Config, credentialId: string): string {
   return `${credentialId}.${signatureOf(config, credentialId)}`;
 }
 
-/** Null unless the signature is valid. */
+/** Returns the login's id, or null if the signature is invalid. */
 export function readUnsubscribe(config: Config, token: string): string | null {
   const [credentialId = "", signature = "", ...more] = token.split(".");
   if (more.length > 0 || !uuid.safeParse(credentialId).success) return null;

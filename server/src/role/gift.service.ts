@@ -11,8 +11,8 @@ import type { Tx } from "../db/database.ts";
 import * as store from "./role.store.ts";
 
 /**
- * Records gained permissions as gifts of the editor's role, and removes lost ones from all gifts. Records no gifts of
- * root, which does not have its permissions from a role.
+ * Records gained permissions as gifts of the editor's role, and removes lost ones from all gifts. The root account's
+ * gifts are not recorded, because its permissions do not come from a role.
  */
 export async function recordGifts(tx: Tx, actor: Caller, roleId: string, before: Permissions, after: Permissions) {
   const parts = listGrants(after);
@@ -24,8 +24,8 @@ export async function recordGifts(tx: Tx, actor: Caller, roleId: string, before:
 }
 
 /**
- * Visible roles that still have gifts of this role which it no longer has, or would not have with the given
- * permissions.
+ * Lists visible roles that still have permissions from this role which it has lost, or would lose with the given
+ * `permissions`.
  */
 export async function listStrongerRoles(
   ctx: Context,

@@ -1,4 +1,4 @@
-// Gifts that a role gave when it was stronger: reported before and after it is reduced, for visible roles only.
+// Tests that gifts beyond the giver's role are reported before and after the role is reduced, for visible roles only.
 import { permissionsArbitrary, makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import { listGrants, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** An account whose role belongs to `owner`, and so is visible there. */
+/** Creates an account whose role belongs to `owner` and is therefore visible to `owner`. */
 async function person(name: string, parent: Person, owner: Person): Promise<Person> {
   const one = await world.account(name, parent, strong);
   const change = { owner_id: owner.id, owner_path: owner.path };
@@ -47,7 +47,7 @@ async function makeRole(who: Person, permissions: Permissions, owner = who): Pro
 }
 const edit = (who: Person, id: string, permissions: Permissions) =>
   world.call(who, "PUT", `/api/role/${id}`, { body: { permissions } });
-/** Reported gifts of the role, with these permissions or the current ones. */
+/** Requests the stronger roles for these permissions, or for the current ones. */
 async function stronger(who: Person, id: string, permissions?: Permissions) {
   const body = permissions === undefined ? {} : { permissions };
   const { body: reported } = await world.call(who, "PUT", `/api/role/${id}/stronger`, { body });
@@ -74,7 +74,7 @@ test("RO-04 roles with a role's former rights are reported before and after its 
     roles: { [editors]: ["ownable.sensor.canEditObject"], [reaching]: ["ownable.sensor.canEditObject"] },
   };
   expect(await stronger(admin, role, noEdit)).toEqual(reported);
-  // A lower level only affects gifts of that level.
+  // Level 1 is too low only for the gift with level 2.
   const lower = without((all) => Object.assign(all.ownable?.sensor?.canEditObject ?? {}, { relativeAncestorLevel: 1 }));
   expect(await stronger(admin, role, lower)).toEqual({
     total: 1,

@@ -103,7 +103,7 @@ test("RO-03 PE-04 an invisible role in the document adds nothing, so its holders
     accounts: 1,
     sensors: 0,
   });
-  // A caller with the role in a scope of their own sees the visible holder's account, and the sensor in that scope.
+  // A caller whose own scope names the role sees the holder's account, and the sensor in that scope.
   const upper = await world.account("Upper", world.root, {
     ...everything,
     ownable: { ...everything.ownable, sensor: { canViewObject: { ...below, roles: [hidden.id] } } },

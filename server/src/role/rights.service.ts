@@ -50,7 +50,7 @@ export function requireGivable(actor: Caller, permissions: Permissions, receiver
 
 const rolesNamedIn = (permissions: Permissions) => listScopes(permissions).flatMap(({ scope }) => scope?.roles ?? []);
 
-/** Roles that the actor may see, or whose holders the actor knows anyway, because the actor's own scopes name them. */
+/** Returns the roles that are visible to the actor or named in the actor's own scopes. */
 export async function findNameableRoles(db: Reader, actor: Caller, ids: readonly string[]): Promise<string[]> {
   const own = new Set(rolesNamedIn(actor.permissions ?? {}));
   const wanted = [...new Set(ids)];
@@ -59,7 +59,10 @@ export async function findNameableRoles(db: Reader, actor: Caller, ids: readonly
   return wanted.filter((id) => own.has(id) || visible.has(id));
 }
 
-/** Throws 107 if a scope names an unknown or invisible role, unless the role or the actor's own scope already named it. */
+/**
+ * Throws 107 if a scope names an unknown or invisible role. Exempts roles that `before` or the actor's own scopes
+ * already name.
+ */
 export async function requireKnownRoles(db: Reader, actor: Caller, wanted: Permissions, before: Permissions) {
   const given = new Set(rolesNamedIn(before));
   const asked = rolesNamedIn(wanted).filter((id) => !given.has(id));
@@ -74,9 +77,8 @@ export function haveViewScopesChanged(before: Permissions | null, after: Permiss
   return ([...ownableTypes, "owner"] as const).some((type) => scopeText(before, type) !== scopeText(after, type));
 }
 
-/** The view scope of one type, in a comparable form. */
 function scopeText(permissions: Permissions | null, type: ObjectType): string {
-  // The actor has more ancestors than any level can name, so that equal sets mean equal scopes.
+  // Gives the actor more ancestors than a scope can refer to, so that equal sets imply equal scopes.
   const parentAccounts = Array.from({ length: 101 }, (_, n) => String(n));
   const set = viewSet({ id: "me", parentAccounts, roleId: null, permissions }, type);
   return JSON.stringify([set.ids.toSorted(), set.descendantsOf, [...new Set(set.withRole)].toSorted()]);
@@ -97,7 +99,7 @@ export async function getVisibleRole(reader: Reader, viewer: Caller, holder: Own
   return { permissions, name: (isOwn ? role?.name : names.get(holder.roleId ?? "")) ?? null, names };
 }
 
-/** The first role of an empty database, with every right, for an account that is created next. */
+/** Inserts the first role of an empty database, with every right. Its owner account is created afterwards. */
 export async function insertFirstRole(ctx: Context, tx: Tx, owner: { id: string; path: string }): Promise<string> {
   const id = uuidv7(ctx.clock.now());
   const permissions = JSON.stringify(withOwnAccountView(fullPermissions));

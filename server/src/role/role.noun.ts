@@ -25,7 +25,7 @@ export const roles: OwnedNoun<"role", RoleRow, Role> = {
   trail: (row) => ({ name: row.name, owner: row.owner_id, permissions: row.permissions }),
 };
 
-/** All viewers see the same. */
+/** Needs no variants, because all viewers see the same fields. */
 export const roleLiveSource = (ctx: Context) =>
   ownedLiveSource(ctx, {
     rights: "role",

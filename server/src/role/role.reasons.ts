@@ -13,11 +13,11 @@ export const roleReasons = {
     scope,
     reason: `You can't give more access than your own role has: ${getRightName(scope)}.`,
   }),
-  /** For 300; null is an account that does not exist yet. */
+  /** For 300. A null receiver is an account that does not exist yet. */
   assign: (caller: Actor, receiver: NamedOwner | null): RefusalDetails =>
     receiver === null
       ? { reason: "You can't assign roles to sub-accounts." }
       : { reason: `You can't assign roles to ${receiver.id === caller.id ? "your own account" : receiver.name}.` },
-  /** For 109; the caller may create or keep roles for the owner. */
+  /** For 109, and only if the caller may create or keep roles for the owner. */
   nameTaken: { reason: "The owner already has a role with this name." },
 };

@@ -1,4 +1,4 @@
-// Use cases of roles; each checks right and rule, writes in a transaction and publishes.
+// Use cases of roles; each checks rights and rules, writes in a transaction, and publishes.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { canView, findExceedingScope, viewSet } from "@psp/contract/permission/can.ts";
@@ -38,7 +38,7 @@ type Judgeable = Pick<store.RoleRow, "id" | "owner_id" | "permissions" | "versio
 /** Up to this many holders get an event each; with more, all clients reload. */
 const namedHolders = 1000;
 
-/** An array, or a page if a total was requested. */
+/** Returns an array, or a page with the total if one was requested. */
 export async function listRoles(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const conditions = store.roleConditions(caller, query, query.includeDeleted);
   return arrayOrPage(
@@ -128,7 +128,7 @@ export async function deleteRole(ctx: Context, caller: Caller, id: string): Prom
     const actor = await reloadCaller(w.tx, caller);
     const judged = await judge(w.tx, actor, await lockOwned(w.tx, roles, actor, id));
     const deleted = await deleteOwned(ctx, w, roles, judged);
-    // Even the weakest role shows its holder their own account; without a role nothing is visible.
+    // Without a role, holders can't even view their own account, so their view scope changes.
     await publishHolders(w, id, { viewScopeChanged: true });
     return deleted;
   });
@@ -156,13 +156,12 @@ export async function previewRole(
   return store.countReach(ctx.db, caller, { ...holder, roleId: id }, { ...sees, withRole });
 }
 
-/** 109 if another role of the owner has the name; the unique index catches concurrent ones. */
+/** Throws 109 if another role of the owner has this name. A unique index catches concurrent requests. */
 async function requireFreeName(reader: Reader, ownerId: string, name: string, exceptId: string | null): Promise<void> {
   if (await store.isNameTaken(reader, ownerId, name, exceptId))
     throw new AppError(errorCode.nameUsed, roleReasons.nameTaken);
 }
 
-/** 308 names the first excessive scope. */
 function requireWithinOwnRights(actor: Caller, wanted: Permissions, before: Permissions): void {
   const scope = findExceedingScope(actor, wanted, before);
   if (scope !== null) throw new AppError(errorCode.roleTooPowerful, roleReasons.tooPowerful(scope));

@@ -1,4 +1,4 @@
-// SQL of roles, of their gifts (ADR 0008), and of the objects that a holder would see.
+// Queries for roles, their gifts (ADR 0008), and the objects that a holder would see.
 import type { roleListQuery } from "@psp/contract/role/role.query.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
@@ -119,7 +119,7 @@ export async function findRights(db: Database | Tx, accountId: string) {
     .executeTakeFirst();
 }
 
-/** Removes parts that are not listed from all gifts of the role. */
+/** Reduces all gifts to this role to the given parts, and deletes empty gifts. */
 export async function restrictGifts(tx: Tx, roleId: string, parts: readonly string[]): Promise<void> {
   await sql`update role_gift set parts = array(select unnest(parts) intersect select unnest(${parts}::text[]))
     where role_id = ${roleId} and not parts <@ ${parts}::text[]`.execute(tx);
@@ -140,7 +140,7 @@ const named = 50;
 
 type StrongerRow = OwnerColumns & { id: string; name: string; kept: string[]; total: number };
 
-/** Visible roles, without deleted ones, with gifts from this giver that are not among `parts`. */
+/** Finds visible roles, except deleted ones, with gifts from this giver that exceed `parts`. */
 export async function findStrongerRoles(db: Reader, viewer: Caller, giverId: string, parts: readonly string[]) {
   const { rows } = await sql<StrongerRow>`
     select role.id, role.name, role.owner_id, owner.name as owner_name, owner.is_deleted as owner_is_deleted,
@@ -154,7 +154,7 @@ export async function findStrongerRoles(db: Reader, viewer: Caller, giverId: str
 
 const columns = { id: "account.id", path: "account.path" };
 
-/** The set as if the account held this role instead of its own. */
+/** Matches the set's accounts as if `holder` had the given role instead of its own. */
 function asHolder(set: AccountSet, holder: ActorWithPath & { roleId: string }, at: OwnerAt): Condition {
   const isIn = set.withRole.includes(holder.roleId) ? [holder.id] : [];
   const placed = whereOwnerIn({ ...set, ids: [...set.ids, ...isIn], withRole: [] }, holder, at);
@@ -172,7 +172,7 @@ export async function countReach(
   holder: ActorWithPath & { roleId: string },
   set: AccountSet,
 ): Promise<{ accounts: number; sensors: number }> {
-  // The counters index the path.
+  // Uses the counters' own path column, because it is indexed.
   const counted = { ...columns, path: "c.owner_path" };
   const { rows } = await sql<{ accounts: number; sensors: number }>`
     select (select count(*) from account

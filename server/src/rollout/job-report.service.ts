@@ -19,7 +19,7 @@ type DeviceReport =
 const defaultGatherMs = 50;
 const maxAtOnce = 500;
 const maxRemembered = 50_000;
-/** How long a device that canceled a withdrawn task may take to report it. */
+/** How long a device may take to report that it canceled a withdrawn task. */
 const silenceMs = 10 * 60_000;
 
 /** Processes reports in order, many sensors per transaction. */
@@ -42,7 +42,7 @@ export function createReportQueue(ctx: Context, gatherMs = defaultGatherMs) {
   }
 
   return {
-    /** Resolves when the report is committed; an unchanged one resolves at once. */
+    /** Resolves when the report is committed, or immediately if it is ignored. */
     async add(received: DeviceReport): Promise<void> {
       const { sensorId, report } = received;
       if (report && (!uuid.safeParse(report.job).success || isStale(sensorId, report))) return;
@@ -85,11 +85,11 @@ async function applyReports(ctx: Context, received: readonly DeviceReport[]): Pr
   });
 }
 
-/** Only the newest report of a job counts, and only from its own sensor. */
+/** Applies only the newest report of a job. */
 function onReport(ctx: Context, task: store.Task, report: JobReport): void {
   if (task.report_n !== null && report.n <= Number(task.report_n)) return;
   if (task.state === "done" || task.state === "failed") return;
-  // An update over REST, whose job no device knows.
+  // No device knows the job of an update over REST.
   if (task.asked_at !== null) return;
   task.report_n = String(report.n);
   task.report_state = report.state;
@@ -110,11 +110,11 @@ function onApplied(ctx: Context, task: store.Task, applied: number | null): void
 
 /**
  * After FINISHED, the task is done only once the sensor reports the desired version, as users expect. Updates over REST
- * have no FINISHED: the version alone completes open tasks, and corrects an outcome while it is the displayed one.
+ * have no FINISHED: the reported version alone completes open tasks, and corrects the outcome of the displayed task.
  */
 function applyVersion(ctx: Context, sensor: store.TaskSensor, task: store.Task): void {
   if (!isVersionRunning(sensor, task)) return;
-  // Includes expired tasks without a request: an earlier order of the same version may have taken long.
+  // Includes tasks that expired without a request, because an earlier order for the same version may have taken long.
   const isByRest = task.asked_at !== null || (sensor.by_rest && task.state === "expired");
   const isMeant = isByRest ? isOpen(task.state) || sensor.shown_task === task.id : task.report_state === "FINISHED";
   if (isMeant) applyCause(ctx, task, "proof");

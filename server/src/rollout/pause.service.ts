@@ -4,14 +4,14 @@ import type { UnitOfWork } from "../db/write.ts";
 import { applyCause, toShown, taskMs } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
-/** Locks the sensors: no installation starts or ends until the commit. */
+/** Locks the sensors, so that no installation starts or ends until the commit. */
 export async function lockInstallations(w: UnitOfWork, sensorIds: readonly string[]): Promise<void> {
   await store.lockSensorRows(w.tx, sensorIds);
 }
 
 /**
- * The caller checks rights, increments the version, writes audit rows and publishes `entityChanged` and `desiredChanged`. Sensors already
- * in that state stay as they are.
+ * The caller checks rights, increments the version, writes audit rows and publishes `entityChanged` and
+ * `desiredChanged`. Sensors that are already in the requested state are not changed.
  */
 export async function setPaused(
   ctx: Context,

@@ -23,7 +23,7 @@ const rollout = async (id = firmware) =>
   (await scene.world.call(scene.owner, "GET", `/api/artifact/${id}/rollout`)).body as Item;
 const actions = async (id: string) => (await scene.world.trail(id)).map((row) => row.action);
 
-/** A sensor with this firmware, which can't start because the device never sent its birth message. */
+/** Creates a sensor whose assigned firmware can't start to install, because the device never sent its birth message. */
 async function away(id = firmware): Promise<Device> {
   const device = await scene.sensor({ born: false });
   expect((await scene.assign(device.id, id)).status).toBe(200);
@@ -44,7 +44,7 @@ test("SE-09 FW-03 paused tasks start neither at a connection nor by the clock; r
 
   const back = await scene.again(device);
   expect(desiredState(back)?.fw).toBeNull();
-  // Neither the reminder nor the deadline sends a firmware.
+  // Neither the reminder nor the deadline may send a firmware.
   for (const ms of [200_000, 49 * hourMs, 60_000]) await scene.pass(ms);
   expect(await scene.seen(device.id)).toMatchObject({ status: null, info: installPausedInfo });
   const third = await scene.again(back);
@@ -75,7 +75,7 @@ test("SE-09 FW-03 paused tasks start neither at a connection nor by the clock; r
 test("SE-09 FW-03 another process respects a stored pause, and starts after the resume", async () => {
   const device = await away();
   await set([device.id], "paused");
-  // Shares no memory with the process that paused, as if that one had been killed.
+  // A second process shares no memory with the first one, as after a kill.
   const { config, log, clock } = scene.world.ctx;
   const next = await startServer(config, log, { clock });
   try {

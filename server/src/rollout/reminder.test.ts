@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-/** Leaves the state of a process that was killed between its commit and its event. */
+/** Leaves the same state as a process that was killed between its commit and its event. */
 const assignUnnotified = (id: string, firmwareId: string | null) =>
   write(scene.world.ctx, { system: "test" }, (w) =>
     assignFirmware(scene.world.ctx, w, { sensorIds: [id], firmwareId, by: scene.owner.id }),
@@ -24,7 +24,7 @@ test("FW-03 an unannounced assignment, withdrawal or replacement reaches the dev
   await scene.pass(200_000);
   const job = await offered(device, "1.19.0");
 
-  // The withdrawal comes first; the next task follows when the device has applied that.
+  // The withdrawal is sent first; the next task is sent only after the device has applied the withdrawal.
   await assignUnnotified(device.id, second);
   expect(desiredState(device)?.fw?.job).toBe(job);
   await scene.pass(200_000);

@@ -8,9 +8,12 @@ const timeoutMs = 30_000;
 const maxBytes = 16 * 1024;
 const maxReason = 300;
 
-/** `later`: the sensor was not asked for an update, so a retry is safe. */
+/** `later`: no update was requested, so a retry is safe. */
 export type LoginOutcome = { is: "in"; token: string } | { is: "refused"; info: string } | { is: "later" };
-/** `unanswered`: the sensor may have received the order, so it must never be repeated. `unsent`: it can't have. */
+/**
+ * `unanswered`: the sensor may have received the order, which must never be repeated. `unsent`: the sensor did not
+ * receive it.
+ */
 export type OrderOutcome =
   | { is: "accepted" }
   | { is: "refused"; info: string }
@@ -52,7 +55,7 @@ export async function logIn(tunnels: Tunnels, sensorId: string, login: RestLogin
   }
 }
 
-/** Call it once per task. */
+/** Sends the order. Call it at most once per task, because without a response the order counts as received. */
 export async function orderUpdate(
   tunnels: Tunnels,
   sensorId: string,

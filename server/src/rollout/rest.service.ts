@@ -1,5 +1,5 @@
-// Runs update tasks of sensors that take firmware only through their REST interface (ADR 0019). It runs where the sensor's tunnel ends, and
-// asks each sensor at most once per task, even across crashes.
+// Runs update tasks of sensors that take firmware only through their REST interface (ADR 0019). Runs in the process
+// that has the sensor's tunnel, and requests each update at most once, even across crashes.
 import { installRequestedInfo } from "@psp/contract/sensor/install-progress.ts";
 import { settleWithTimeout } from "../kit/limits/settle-with-timeout.ts";
 import type { Context } from "../context.ts";
@@ -38,9 +38,9 @@ const maxPauseMs = 15 * 60_000;
 
 export function startRestRollout(ctx: Context, { tunnels, baseUrl, everyMs = defaultEveryMs }: RestOptions) {
   const busy = new Map<string, Promise<void>>();
-  /** Sensors that changed while busy; checked again afterwards. */
+  /** Sensors that changed while busy, and are checked again afterwards. */
   const again = new Set<string>();
-  /** Sensors whose tunnel reopened while busy, so that a failure of the old tunnel means nothing. */
+  /** Sensors whose tunnel reopened while they were busy; failures of the old tunnel are then ignored. */
   const reopened = new Set<string>();
   const pauses = new Map<string, { until: number; ms: number }>();
   let stopping = false;
@@ -58,7 +58,7 @@ export function startRestRollout(ctx: Context, { tunnels, baseUrl, everyMs = def
     if (stopping) return;
     if (busy.has(sensor)) return void again.add(sensor);
     if ((pauses.get(sensor)?.until ?? 0) > Date.now()) return;
-    // The next poll finds it again.
+    // The next poll picks up this task.
     if (busy.size >= maxAtOnce) return;
     const work = runTask(ctx, tunnels, baseUrl(), task)
       .then((isDone) => pause(sensor, isDone))
@@ -99,13 +99,13 @@ export function startRestRollout(ctx: Context, { tunnels, baseUrl, everyMs = def
       stopping = true;
       clearInterval(timer);
       for (const off of unsubscribe) off();
-      // Responses in time are stored; the others count as unanswered.
+      // Stores responses that arrive in time; other requests count as unanswered.
       await settleWithTimeout(busy.values());
     },
   };
 }
 
-/** Advances one task as far as possible; false if the sensor was unreachable and not asked. */
+/** Advances one task as far as possible. False if no update was requested because the sensor was unreachable. */
 async function runTask(ctx: Context, tunnels: Tunnels, base: string, task: store.RestTask): Promise<boolean> {
   const { sensor, username, sealed } = task;
   const password = passwordOf(ctx, sensor, sealed);
@@ -139,8 +139,8 @@ function passwordOf(ctx: Context, sensorId: string, sealed: Buffer): string | nu
 }
 
 /**
- * Commits that the sensor will be asked, so that it counts as asked even if this process dies first. Returns the download link, or null if
- * there is nothing to ask.
+ * Commits that the update is about to be requested, so that it counts as requested even if this process crashes.
+ * Returns the download link, or null if no request is needed.
  */
 async function prepareOrder(ctx: Context, tunnels: Tunnels, base: string, task: store.RestTask) {
   return withWork(ctx, task, async (w, work, sensor) => {
@@ -180,7 +180,7 @@ function undoOrder(ctx: Context, task: store.Task, sensor: store.TaskSensor, wor
   applyCause(ctx, task, isReplaced ? "dropped" : "unsent");
 }
 
-/** Ends the task before the order because the login failed. */
+/** Fails a task before its order is sent, because a login is not possible. */
 async function failTask(ctx: Context, task: store.RestTask, info: string): Promise<void> {
   await withWork(ctx, task, async (_w, work) => {
     const own = work.tasks.find((one) => one.id === task.task);
@@ -188,7 +188,7 @@ async function failTask(ctx: Context, task: store.RestTask, info: string): Promi
   });
 }
 
-/** Locks the sensor and its open tasks in one transaction. */
+/** Calls `run` in a transaction that locks the sensor and its open tasks. */
 async function withWork<T>(
   ctx: Context,
   task: store.RestTask,

@@ -39,7 +39,7 @@ export async function computeRollout(ctx: Context, caller: Caller, id: string): 
   };
 }
 
-/** Extrapolates the pace of the last installations; a rollout younger than an hour uses its own duration. */
+/** Estimates the end from the installations of the last hour. A rollout younger than an hour uses its own duration. */
 async function estimate(ctx: Context, caller: Caller, id: string, left: number) {
   const now = ctx.clock.now();
   const hourAgo = new Date(now - paceMs);

@@ -1,4 +1,4 @@
-// SQL of the progress of one firmware.
+// Queries for the progress of one firmware.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import { sql } from "kysely";
@@ -41,7 +41,7 @@ type Recent = {
   ended: Date | null;
 };
 
-/** Number, first begin and first end of the latest successful installations on visible sensors, at most `max`. */
+/** Counts the latest successful installations on visible sensors, at most `max`, with their earliest begin and end. */
 export async function findRecentlyDone(db: Reader, caller: Caller, id: string, since: Date, max: number) {
   const { rows } = await sql<Recent>`
     select count(*) as n, min(begun) as begun, min(ended) as ended from (

@@ -1,4 +1,5 @@
-// Progress of one firmware: numbers against a plain count in memory, reasons, and visibility (SE-09, FW-03).
+// Tests the progress of one firmware: figures compared with a plain count in memory, reasons, and visibility (SE-09,
+// FW-03).
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { rolloutProgress } from "@psp/contract/rollout/rollout-progress.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";

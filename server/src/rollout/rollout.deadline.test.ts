@@ -20,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Inserts a disconnected sensor; with `isByRest`, one that takes firmware only over REST. */
 async function plant(id: string, isByRest: boolean): Promise<void> {
   const rest = isByRest
     ? { rest_username: "user", rest_password_sealed: seal(world.ctx.config, `sensor-rest:${id}`, "password") }
@@ -60,7 +59,7 @@ test.each([
   await plant(id, isByRest);
   const from = clock.now();
   await assign(id);
-  // The same assignment again keeps the task and its deadline.
+  // Assigning the same firmware again keeps the task and its deadline.
   clock.moveTo(from + hourMs);
   await assign(id);
   expect(await statesOf(id)).toEqual(["waiting"]);

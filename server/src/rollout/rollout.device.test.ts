@@ -173,7 +173,7 @@ test("SE-09 a task whose process died before its event reaches the sensor minute
   const device = await scene.sensor();
   const { ctx } = scene.world;
   const order = { sensorIds: [device.id], by: scene.owner.id };
-  // Leaves the state of a killed process: rows without an event.
+  // Leaves rows without an event, like a process that was killed.
   const leave = (firmwareId: string | null) =>
     write(ctx, { system: "killed" }, (w) => assignFirmware(ctx, w, { ...order, firmwareId }));
   await leave(v19);

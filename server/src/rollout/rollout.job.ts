@@ -1,4 +1,4 @@
-// Ends overdue tasks, and publishes tasks again whose process may have ended before publishing them.
+// Ends overdue tasks, and republishes tasks whose process may have died before publishing them.
 import type { Context } from "../context.ts";
 import { type UnitOfWork, write } from "../db/write.ts";
 import type { Job } from "../kit/job.ts";
@@ -8,7 +8,10 @@ import * as store from "./rollout.store.ts";
 
 const everyMs = 60_000;
 const hourMs = 3_600_000;
-/** A sensor that can only be asked through a tunnel must open one within this time (docs/rules/firmware.md#time-limits). */
+/**
+ * Hours within which a sensor that takes firmware only over REST must open a tunnel
+ * (docs/rules/firmware.md#time-limits).
+ */
 const tunnelWithinH = 48;
 const tunnelWithinMs = tunnelWithinH * hourMs;
 const whyUnreachable = `The sensor could not be reached over PS.Connect within ${tunnelWithinH} hours`;
@@ -52,7 +55,7 @@ async function endDue(ctx: Context, w: UnitOfWork, sensorIds: readonly string[])
     if (!sensor) continue;
     if (sensor.by_rest && task.state === "waiting") {
       if (busy.has(sensor.num) || waitsSince(sensor, task) + tunnelWithinMs > now) continue;
-      // The last report may be lost; the running version is not.
+      // The final report may be lost, but the running version proves the installation.
       if (isVersionRunning(sensor, task)) applyCause(ctx, task, "landed");
       else applyCause(ctx, task, "deadline", whyUnreachable);
     } else if (task.deadline.getTime() <= now) {
@@ -63,7 +66,7 @@ async function endDue(ctx: Context, w: UnitOfWork, sensorIds: readonly string[])
   await saveTaskWork(w, work);
 }
 
-/** Start of the task's wait; time behind another task does not count. */
+/** When the task began to wait. Time spent behind another task does not count. */
 function waitsSince(sensor: store.TaskSensor, task: store.Task): number {
   return Math.max(computeDeadlineStart(task), sensor.free_since?.getTime() ?? 0);
 }

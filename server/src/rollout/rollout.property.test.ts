@@ -1,4 +1,5 @@
-// Any order of assignments, reports, repeats, silences, restarts and clocks: tasks end as an independent model predicts.
+// Tests that tasks end as an independent model predicts, in any order of assignments, reports, repeats, silences,
+// restarts and clock changes.
 import { fc, test as property } from "@fast-check/vitest";
 import type { Desired } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -160,7 +161,7 @@ async function hear(device: Device, facts: Map<string, Facts>): Promise<void> {
   else begin(device);
 }
 
-/** The next step of the current job: four states, the boot into the version, the proof. */
+/** Advances the current job by one step: four states, then the boot into the new version, then its proof. */
 async function advance(device: Device, facts: Map<string, Facts>): Promise<void> {
   const { job } = device;
   if (!job || job.end !== null) return;
@@ -202,7 +203,6 @@ async function repeatLast(device: Device, facts: Map<string, Facts>): Promise<vo
 const tasksOf = (device: Device) =>
   world.ctx.db.selectFrom("update_task").selectAll().where("sensor_num", "=", device.num).orderBy("id").execute();
 
-/** A user assigns a firmware, which cancels open tasks of other firmware. */
 async function assign(device: Device, to: string | null, facts: Map<string, Facts>): Promise<void> {
   const before = await openOf(device, facts);
   await write(world.ctx, { system: "test" }, async (w) => {
@@ -214,7 +214,7 @@ async function assign(device: Device, to: string | null, facts: Map<string, Fact
   for (const { task, fact } of before) {
     if (task.firmware_id === to && (fact.offered || !isUnderWay)) continue;
     fact.canceled = true;
-    // No device knows the task, so it is canceled without asking one.
+    // No device knows the task, so it is canceled at once.
     if (!fact.offered) fact.verdict = "canceled";
   }
   for (const task of await tasksOf(device))

@@ -1,4 +1,5 @@
-// Any order of assignments, tunnels, responses, silences, kills and clocks with updates over REST: the invariants of every task.
+// Tests the invariants of tasks over REST in any order of assignments, tunnels, responses, silences, kills and clock
+// changes.
 import { fc, test as property } from "@fast-check/vitest";
 import { restPaths } from "@psp/contract/sensor/sensor.rest.ts";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -85,7 +86,7 @@ const factsOf = (task: string): Facts => {
   return known;
 };
 
-/** Simulated tunnels to the sensors; `die` simulates that the asking process is killed. */
+/** Simulated tunnels to the sensors; `die` simulates that the requesting process is killed. */
 function portOf(die: () => void): Tunnels {
   const find = (id: string) => devices.find((device) => device.id === id);
   const reply = (status: number, body: object | string = ""): TunnelReply => ({
@@ -198,7 +199,7 @@ async function tell(device: Device): Promise<void> {
   await reports.add({ sensorId: device.id, report: null, applied: null });
 }
 
-/** The rollout checks all sensors; a killed process is replaced by another. */
+/** Lets the rollout check all sensors, and replaces the process if it was killed. */
 async function work(): Promise<void> {
   const died = await Promise.race([rest.settle().then(() => false), killed.promise.then(() => true)]);
   if (!died) return;
@@ -295,7 +296,6 @@ async function check(device: Device, story: string): Promise<void> {
     const label = `${task.version} ${task.state} ${JSON.stringify(fact)} of ${story}`;
     expect(fact.posts, label).toBeLessThanOrEqual(1);
     expect(["done", "failed", "expired", "canceled"], label).toContain(task.state);
-    // "canceled" is never reported for a task that was sent to a sensor.
     if (task.state === "canceled") expect(fact.posts, label).toBe(0);
     if (task.state === "failed") expect(fact.answer === "refused" || fact.isLoginRefused, label).toBe(true);
     if (fact.answer === "refused") expect(task.state, label).toBe("failed");
@@ -303,7 +303,6 @@ async function check(device: Device, story: string): Promise<void> {
   }
   const sensor = await sensorRow(device);
   const shown = tasks.find((task) => task.id === sensor.update_task?.id);
-  // The displayed outcome is the real one.
   if (shown && factsOf(shown.id).isInstalled) expect(shown.state, story).toBe("done");
   const status = { done: "UpdateInitiatedOnSensor", failed: "UpdateFailed", expired: "UpdateFailed" };
   if (shown)

@@ -1,4 +1,4 @@
-// Repeated causes, the first and last states that can be canceled, and causes after the end (SE-09, FW-03).
+// Tests repeated causes, the first and last states that can be canceled, and causes after the end (SE-09, FW-03).
 import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import { expect, test } from "vitest";
 import { type Cause, toCause, toInstallation, isBusy, isOpen, nextState, type TaskState } from "./rollout.rules.ts";

@@ -37,10 +37,13 @@ export type TaskState = (typeof taskStates)[number];
 export const causes = {
   /** The sensor is connected and no other task is active: the manifest goes into its desired state. */
   offer: "server",
-  /** The sensor takes firmware only through REST, is reachable and accepted the login: it is about to be asked, once. */
+  /**
+   * The sensor takes firmware only through REST, is reachable and accepted the login, so the update is about to be
+   * requested.
+   */
   ask: "server",
   unsent: "server",
-  /** The request was not sent and is not wanted any more. */
+  /** The request was not sent, and the update is no longer wanted. */
   dropped: "server",
   /** Response 200. */
   accept: "device",
@@ -61,9 +64,9 @@ export const causes = {
   CANCELED: "device",
   /** The sensor reports the desired version after FINISHED. */
   proof: "device",
-  /** The device applied the desired state without the task and had never started it. */
+  /** The device applied a desired state without the task, and had never started the task. */
   unbegun: "device",
-  /** A withdrawn task without further reports after the device applied the withdrawal. */
+  /** A withdrawn task got no further reports after the device applied the withdrawal. */
   silence: "clock",
   deadline: "clock",
   /** The desired version is already running at the task's turn or at its deadline. */
@@ -106,7 +109,7 @@ const moves = {
   downloaded: beforeInstalling,
   // A cancel has no effect from here on.
   running: ends,
-  // FINISHED proves nothing; the reported version does.
+  // FINISHED does not prove the installation; only the reported version does.
   proving: { ...ends, FINISHED: "proving", proof: "done" },
   withdrawn: {
     RUNNING: "running",
@@ -136,7 +139,6 @@ const moves = {
   canceled: { proof: "done" },
 } as const satisfies Record<TaskState, Partial<Record<Cause, TaskState>>>;
 
-/** Null if the cause has no effect. */
 export function nextState(state: TaskState, cause: Cause): TaskState | null {
   const from: Partial<Record<Cause, TaskState>> = moves[state];
   return from[cause] ?? null;
@@ -202,7 +204,7 @@ export function isVersionRunning(
   return running !== null && isSameVersion(running, version);
 }
 
-/** Whether the task is not closed yet; its outcome may already be displayed. */
+/** Whether the task has not ended. Its outcome may already be displayed. */
 export function isOpen(state: TaskState): boolean {
   return !over.includes(state);
 }
@@ -212,7 +214,6 @@ export function isBusy(state: TaskState): boolean {
   return isOpen(state) && state !== "waiting" && state !== "paused";
 }
 
-/** The code distinguishes an executed withdrawal from a failure. */
 export function toCause(report: { state: JobReport["state"]; code?: string | null | undefined }): Cause {
   return report.state === "ERROR" && report.code === "CANCELED" ? "CANCELED" : report.state;
 }

@@ -1,5 +1,5 @@
-// Assigns firmware to sensors and removes it in the caller's transaction. Everything else that moves tasks loads them with their sensors as
-// one unit of work, and saves that with all its effects.
+// Assigns firmware to sensors and removes it, in the caller's transaction. Other transitions load tasks with their
+// sensors as one unit of work, and save it with all effects.
 import { errorCode } from "@psp/contract/errors.ts";
 import { cancelPendingInfo, installPausedInfo } from "@psp/contract/sensor/install-progress.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -84,7 +84,7 @@ function assignOne(
     return;
   }
   if (kept) return void shown.push(toShown(kept));
-  // With another open task, the sensor may still be about to leave the version that it runs.
+  // If another task is open, the sensor may be about to replace the version that it runs.
   if (isVersionRunning(sensor, { version: firmware.name }) && others.every((task) => !isOpen(task.state)))
     return void shown.push({ num: sensor.num, task: null, report: null, installation: null });
   const task = newTask(ctx, sensor, firmware, by);
@@ -122,7 +122,7 @@ function newTask(
   };
 }
 
-/** When the task could begin, from which its deadline counts. */
+/** The time in ms from which the deadline counts: the task's creation or its last resumption. */
 export const computeDeadlineStart = (task: Pick<store.Task, "created_at" | "resumed_at">): number =>
   (task.resumed_at ?? task.created_at).getTime();
 
@@ -143,7 +143,6 @@ export function applyCause(ctx: Context, task: store.Task, cause: Cause, info?: 
   return true;
 }
 
-/** The displayed task with the device's last report. */
 export function toShown(task: store.Task): store.DisplayedTask {
   const status = statusOf[task.state];
   const seen: UpdateTask = {
@@ -182,7 +181,7 @@ function auditTask(
   });
 }
 
-/** Ends all tasks of sensors that are deleted or change owner, without a visible trace. */
+/** Ends all tasks of sensors that are deleted or change owner, and clears their displayed task. */
 export async function endAllTasks(ctx: Context, w: UnitOfWork, sensorIds: readonly string[]): Promise<void> {
   const sensors = await store.lockAndFindSensors(w.tx, sensorIds, true);
   const tasks = await store.lockOpenTasks(w.tx, sensors);
@@ -192,7 +191,7 @@ export async function endAllTasks(ctx: Context, w: UnitOfWork, sensorIds: readon
     if (sensor) auditTask(w, sensor, { ...task, state: "canceled" }, "endFirmware");
     task.state = "canceled";
     task.changed_at = ctx.clock.date();
-    // So that no version reported under the next owner can complete the task.
+    // Cleared, so that no version reported under the next owner completes the task.
     task.version = "";
   }
   await store.saveTasks(w.tx, tasks);
@@ -218,7 +217,6 @@ export function createTaskWork(sensors: readonly store.TaskSensor[], tasks: read
   };
 }
 
-/** Loads all open tasks of locked sensors. */
 export async function lockTaskWork(w: UnitOfWork, sensors: readonly store.TaskSensor[]): Promise<TaskUnitOfWork> {
   return createTaskWork(sensors, await store.lockOpenTasks(w.tx, sensors));
 }
@@ -237,7 +235,7 @@ export async function saveTaskWork(w: UnitOfWork, { sensors, tasks, was }: TaskU
     if (!sensor || statusOf[task.state] === null) continue;
     if (was.get(task.id)?.state !== task.state) auditTask(w, sensor, task, "endFirmware");
     if (isOpen(task.state)) continue;
-    // A late report about an ended task counts, too: until it arrived, the device could not take the next task.
+    // Includes late reports about ended tasks, because the device could not take its next task before.
     nextUp.push(sensor.id);
   }
   for (const task of seen) {

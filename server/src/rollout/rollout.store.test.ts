@@ -1,4 +1,4 @@
-// Reads a task's sensor while others write about it.
+// Tests that a caller who waits for a row lock then reads the sensor's new capabilities.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDeviceWorld, type DeviceWorld } from "../testing/devices/device-world.ts";

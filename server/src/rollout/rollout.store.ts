@@ -1,4 +1,4 @@
-// SQL of update tasks. Sensors are always locked before their tasks, in the order of their ids.
+// Queries for update tasks. Sensors are always locked before their tasks, in the order of their ids.
 import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import type { JobReport } from "@psp/contract/device/device-messages.ts";
 import { type Selectable, sql } from "kysely";
@@ -24,13 +24,13 @@ export type TaskSensor = {
 };
 
 /**
- * An APS with REST credentials and without the capability `fw`: it would not receive a manifest. The queries are about
- * few sensors; `offset 0` keeps PostgreSQL from reading all devices.
+ * An APS with REST credentials and without the capability `fw`, which would not receive a manifest. `offset 0` keeps
+ * PostgreSQL from reading all devices for a few sensors.
  */
 const byRest = sql`(sensor.type = 'APS' and sensor.rest_username is not null and sensor.rest_password_sealed is not null
   and exists (select from device d where d.sensor_num = sensor.num and d.sid is not null and not 'fw' = any(d.caps) offset 0))`;
 
-/** End of the sensor's previous task: time behind another task does not count as unreachable. */
+/** End of the sensor's previous task. Waiting behind another task does not count as being unreachable. */
 const freeSince = sql`(select max(e.changed_at) from update_task e
   where e.sensor_num = sensor.num and e.state in ('done', 'failed', 'expired', 'canceled'))`;
 const isBusy = sql`exists (select from update_task o where o.sensor_num = sensor.num
@@ -58,8 +58,8 @@ export async function lockAndFindSensors(
   includeDeleted = false,
 ): Promise<TaskSensor[]> {
   await lockSensorRows(tx, ids);
-  // Must be a separate statement: one that waits for a row lock reads other tables as they were before, and would miss
-  // new capabilities and ended tasks.
+  // Must be a separate statement: a statement that waits for a row lock sees other tables as of its start, and would
+  // miss new capabilities and ended tasks.
   return findSensors(tx, ids, includeDeleted);
 }
 
@@ -67,7 +67,6 @@ export async function findFirmware(tx: Tx, id: string) {
   return tx.selectFrom("firmware").select(["id", "type", "name"]).where("id", "=", id).executeTakeFirst();
 }
 
-/** Locks the open tasks; oldest first. */
 export async function lockOpenTasks(tx: Tx, sensors: readonly TaskSensor[]): Promise<Task[]> {
   const { rows } = await sql<Task>`
     select * from update_task where sensor_num = any(${sensors.map(({ num }) => num)}::int[])
@@ -135,7 +134,8 @@ export async function findDue(reader: Reader, now: Date, unreachable: Date, limi
 const maxUnnotified = 1000;
 
 /**
- * Connected sensors that were not notified of a task or withdrawal from before `before`; excludes updates over REST.
+ * Finds connected sensors that were not notified of a task or withdrawal older than `before`. Excludes updates over
+ * REST.
  */
 export async function findUnnotified(reader: Reader, before: Date): Promise<string[]> {
   // Starts from connected sensors, because a hundred thousand tasks may wait for disconnected ones.
@@ -201,7 +201,6 @@ export async function saveTasks(tx: Tx, tasks: readonly Task[]): Promise<void> {
     where t.id = u.id`.execute(tx);
 }
 
-/** Stores the revisions of the desired states that withdrew tasks. */
 export async function saveWithdrawalRevisions(tx: Tx, revs: readonly { num: number; rev: number }[]): Promise<void> {
   if (revs.length === 0) return;
   await sql`
@@ -212,7 +211,7 @@ export async function saveWithdrawalRevisions(tx: Tx, revs: readonly { num: numb
 
 export type DisplayedTask = {
   num: number;
-  /** As in `sensor.update_task`, as JSON; null shows none. */
+  /** JSON for `sensor.update_task`; null shows no task. */
   task: string | null;
   report: { ok: boolean; state: JobReport["state"] } | null;
   installation: InstallationState | null;

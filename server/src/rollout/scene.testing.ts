@@ -11,7 +11,7 @@ export type RolloutScene = {
   firmware(version: string, type?: string): Promise<string>;
   /** Enrolls and connects a sensor with version 1.18.0. */
   sensor(options?: { born?: boolean; token?: string }): Promise<Device>;
-  /** Reconnects it with a new session and a birth; `port` may be another process's. */
+  /** Reconnects the device with a new session and a birth. `port` may belong to another process. */
   again(device: Device, fw?: string, port?: number | null): Promise<Device>;
   assign(id: string, firmwareId: string | null): ReturnType<World["call"]>;
   seen(id: string): Promise<Seen>;
@@ -99,7 +99,6 @@ export function desiredState(device: Device): Desired | undefined {
   return device.got.filter((got) => got.topic.endsWith("/dn/desired")).at(-1)?.json as Desired | undefined;
 }
 
-/** Waits for a desired state with a manifest for this version, and returns its job. */
 export async function offered(device: Device, version: string): Promise<string> {
   return until(`the offer of ${version}`, () => {
     const fw = desiredState(device)?.fw;

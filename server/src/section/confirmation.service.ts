@@ -9,10 +9,13 @@ import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { rpcRequest } from "./section.service.ts";
 import * as store from "./section.store.ts";
 
-/** The sensor disconnects two seconds after its response; an earlier tunnel proves nothing. */
+/** A sensor disconnects two seconds after its response, so a tunnel opened earlier proves nothing. */
 const leavesAfterMs = 2_000;
 
-/** Confirms over every new tunnel. Returns a function that stops it and waits briefly for running work. */
+/**
+ * Confirms changes over every new tunnel. Returns a function that stops this and waits briefly for confirmations in
+ * progress.
+ */
 export function confirmOverTunnels(ctx: Context, tunnels: Tunnels): () => Promise<void> {
   const atWork = new Set<Promise<void>>();
   const off = tunnels.onOpen((sensorId) => {
@@ -28,7 +31,7 @@ export function confirmOverTunnels(ctx: Context, tunnels: Tunnels): () => Promis
 }
 
 async function confirm(ctx: Context, tunnels: Tunnels, sensorId: string): Promise<void> {
-  // Taken before the query: the time at which the tunnel opened.
+  // Read before the query, so that it is the time at which the tunnel opened.
   const now = ctx.clock.now();
   const awaited = await store.findConfirmation(ctx.db, sensorId);
   if (!awaited || now < awaited.set_at.getTime() + leavesAfterMs) return;

@@ -1,4 +1,5 @@
-// Section values that would take a naive validator long are refused at once (docs/rules/api.md#input-rule).
+// Tests that section values which a naive validator would process slowly are refused at once
+// (docs/rules/api.md#input-rule).
 import { validateSection } from "@psp/contract/section/check/check.ts";
 import { validateRpc } from "@psp/contract/section/rpc.ts";
 import { allPathsOf, validValues, setConfigRequest, replaceAt } from "@psp/contract/section/section.testing.ts";

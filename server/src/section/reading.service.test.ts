@@ -1,4 +1,4 @@
-// The server's own requests to sensors: once per tunnel, few at a time, and again when needed (SE-06).
+// Tests the server's own requests to sensors: one per tunnel, few at a time, repeated when needed (SE-06).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
 import { getDefaults } from "@psp/contract/section/values.ts";
@@ -153,10 +153,7 @@ test("SE-06 responses to a former owner are not stored for the next", async () =
 test("silent sensors are asked at growing intervals, and at once over a new tunnel", async () => {
   const { open, asked, reading, questions } = tunnelsOf();
   const [silent, old] = [await sensor(), await sensor()];
-  /**
-   * Requests so far. The two sensors send nothing useful; if they are not asked again, the next request is to a third
-   * one.
-   */
+  /** Number of requests so far. If the two sensors are not asked again, the next request goes to a third one. */
   let known = 0;
   const refuse = async () => {
     for (const question of [await asked(known + 1), await asked(known + 2)])

@@ -33,7 +33,7 @@ type SectionReading = {
 
 export function readSectionsOverTunnels(ctx: Context, tunnels: Tunnels): SectionReading {
   const atWork = new Set<Promise<void>>();
-  /** Sensors with a tunnel that do not respond or have no sections, and until when they are not asked. */
+  /** Pauses of sensors that have a tunnel but do not respond or have no sections. */
   const pauses = new Map<string, { untilMs: number; ms: number }>();
   let stopped = false;
 

@@ -62,7 +62,7 @@ export function createSectionAudit(ctx: Context) {
     });
   }
 
-  /** Pictures show people, so each opening of a preview is audited; not each picture. */
+  /** Audits each opening of a preview, because pictures show people. Does not audit each picture. */
   async function noteLook(
     caller: Caller,
     sensor: store.SectionedSensor,

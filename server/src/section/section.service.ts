@@ -1,5 +1,5 @@
-// Use cases of the settings pages of ZOD and PS.C1: one checked request to a sensor; its last response is stored for when it is unreachable
-// (SE-06, SE-07).
+// Use cases of the settings pages of ZOD and PS.C1. Sends checked requests to a sensor, and stores its last response
+// for when it is unreachable (SE-06, SE-07).
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
@@ -33,7 +33,7 @@ import { createSectionAudit, type RecordedChange } from "./section-audit.service
 import * as store from "./section.store.ts";
 
 type Body = HandlerInput<typeof rpcSensor>["body"];
-/** Sends a request through the sensor's tunnel, in any process. Throws TunnelError. */
+/** Sends a request through the sensor's tunnel, whichever process has it. Throws TunnelError. */
 export type AskSensor = (sensorId: string, request: TunnelRequest) => Promise<TunnelReply>;
 
 const perSensor = { max: Number.POSITIVE_INFINITY, maxPerKey: 8, retryAfterS: 1 };
@@ -127,7 +127,9 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     }
   }
 
-  /** Throws for a used idempotency key: a sensor is asked once per key, and responses are not stored. */
+  /**
+   * Throws for a used idempotency key, because responses are not stored and the sensor must not get the request again.
+   */
   async function requireFirst(caller: Caller): Promise<void> {
     if (caller.request.idempotency === null) return;
     const reason = "This idempotency key was already used, and the response was not kept";
@@ -137,7 +139,6 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
   return { requireSensor, answer };
 }
 
-/** Validates the call by the rules of the sensor's type. */
 function requireCall(
   { type }: store.SectionedSensor,
   body: Body,
@@ -156,7 +157,7 @@ function requireCall(
 
 const defaultConfirmS = 60;
 
-/** Remembers that the sensor reverts unless the change is confirmed. */
+/** Stores that the change must be confirmed, or else the sensor reverts it. */
 async function awaitReturn(
   ctx: Context,
   sensor: store.SectionedSensor,
@@ -179,7 +180,7 @@ export function rpcRequest(text: string, user: string): TunnelRequest {
   };
 }
 
-/** The stored section; throws 509 if there is none, or if only the sensor can respond. */
+/** Returns the stored section. Throws 509 if none is stored, or if the call needs the sensor itself. */
 function toStoredResponse(call: RpcCall, known: ReadonlyMap<string, store.StoredSection>): object {
   const kept = call.method === "config.get" ? known.get(call.section.key) : undefined;
   if (!kept) throw new AppError(errorCode.comLinkSensor);
@@ -188,7 +189,7 @@ function toStoredResponse(call: RpcCall, known: ReadonlyMap<string, store.Stored
 
 /** Parses the response: a valid result, or an error of the sensor; throws 503 for everything else. */
 export function parseRpcResponse({ status, body }: TunnelReply, id: number, call: RpcCall): RpcResponse {
-  // Firmware without settings sections.
+  // The firmware has no settings sections.
   if (status === 404) return { jsonrpc: "2.0", id, error: { code: rpcErrors.unknownMethod, message: "Not found" } };
   const answer = status === 200 ? rpcResponseSchema.safeParse(jsonOf(body)) : null;
   if (!answer?.success || answer.data.id !== id)
@@ -201,7 +202,7 @@ export function parseRpcResponse({ status, body }: TunnelReply, id: number, call
 
 function jsonOf(body: Buffer): unknown {
   try {
-    // Unstorable characters are replaced now, as they will be when stored.
+    // Replaces characters that can't be stored, so that the response equals the stored one.
     return JSON.parse(toJsonb(JSON.parse(body.toString("utf8"))));
   } catch {
     return null;

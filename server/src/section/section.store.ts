@@ -1,4 +1,4 @@
-// SQL of settings sections.
+// Queries for settings sections.
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { SectionResponse } from "@psp/contract/section/wire.ts";
 import { sql } from "kysely";
@@ -23,7 +23,7 @@ export async function findSensorById(reader: Reader, id: string): Promise<Sectio
   return rows[0] ?? null;
 }
 
-/** Sensors of this type whose section was not read since then; those never read come first. */
+/** Finds sensors of this type whose section was not read since `since`; those never read come first. */
 export async function findUnread(
   reader: Reader,
   ids: readonly string[],
@@ -83,7 +83,7 @@ export async function findConfirmation(reader: Reader, sensorId: string): Promis
   return row ? { ...row, rev: Number(row.rev) } : null;
 }
 
-/** Only that revision, because there may be a newer change. */
+/** Ends only the confirmation of this revision, because a newer change may be pending. */
 export async function endConfirmation(reader: Reader, sensorNum: number, rev: number): Promise<void> {
   await reader
     .deleteFrom("section_confirmation")

@@ -1,5 +1,5 @@
-// The call of the settings pages of ZOD and PS.C1: rights, requests to the sensor, stored responses, and late, broken or refusing responses
-// (SE-06, SE-07).
+// Tests the call of the settings pages of ZOD and PS.C1: rights, requests to the sensor, stored responses, and late,
+// broken or refusing responses (SE-06, SE-07).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { getDefaults } from "@psp/contract/section/values.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";

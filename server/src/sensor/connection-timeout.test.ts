@@ -1,4 +1,5 @@
-// With a timeout of fractions of an hour, list, statistics and the console's filter count the same sensors as connected.
+// Tests that list, statistics and the console's filter count the same sensors as connected if the timeout is a fraction
+// of an hour.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";

@@ -1,4 +1,5 @@
-// What a change of owner resets, over HTTP and with a connected device: location, code, credentials, session, audit log (SE-13).
+// Tests what a change of owner resets, over HTTP and with a connected device: location, code, credentials, session,
+// audit log (SE-13).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -79,7 +80,7 @@ test("SE-13 T-13 a change of owner resets location, code, credentials and connec
   expect(await stored()).toMatchObject({ firmware_id: firmware, monitoring_config: null, rest_password_sealed: null });
   expect(shown.at("claimingCode")).toMatch(/^[2-9A-HJ-NP-Z]{8}$/);
   expect(shown.at("claimingCode")).not.toBe(code);
-  // The former owner can't take it back with the old code, even when it is claimable again.
+  // The former owner can't take the sensor back with the old code, even when it is claimable again.
   await makeClaimable(world, next, id);
   expect((await claim(world, former, [{ id, type: "APS", claimingCode: code }])).code).toBe(105);
 });

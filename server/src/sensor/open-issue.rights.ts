@@ -1,4 +1,4 @@
-// SQL conditions: which issues a caller may read, and which are open. Used by the log, the dashboard and the sensor
+// SQL conditions for issues that a caller may read, and for open issues. Used by the log, the dashboard and the sensor
 // list.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
@@ -7,7 +7,7 @@ import { whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { visibleSensors } from "./sensor.rights.ts";
 
-/** Current states other than Ok: `i` with its log entry `m`, sensor `s` and location `l`. */
+/** Tables of open issues: `i` is the issue, `m` its log entry, `s` its sensor, `l` its location. */
 export const openIssues = sql`sensor_issue i join monitoring_status m on m.id = i.status_id
   join sensor s on s.num = m.sensor_num and not s.is_deleted left join location l on l.id = m.location_id and not l.is_deleted`;
 

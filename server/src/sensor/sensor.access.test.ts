@@ -1,4 +1,4 @@
-// A sensor's credential opens only the gateway.
+// Tests that a sensor's credential gives access only to the gateway.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { createWorld, type World } from "../testing/world.ts";

@@ -1,4 +1,5 @@
-// The sensor list's query language against a simple in-memory filter, over random sensors of several owners (SE-02).
+// Compares the query language of the sensor list with a simple in-memory filter, for random sensors of several owners
+// (SE-02).
 import { createHash } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";

@@ -28,7 +28,10 @@ type OpenIssueRow = {
   isOfOwner: boolean;
 };
 
-/** Everything related to some sensors, each once and including deleted ones; open issues by sensor number, errors first. */
+/**
+ * Owners, locations and firmware of some sensors by id, including deleted ones. Open issues by sensor number, errors
+ * first.
+ */
 export type References = {
   issues: ReadonlyMap<number, readonly OpenIssueRow[]>;
   owners: ReadonlyMap<string, Related & Owner>;
@@ -105,7 +108,7 @@ export function createProjection(actor: Actor, row: SensorRow, related: Referenc
   };
 }
 
-/** The rule of `readableIssues`, for a sensor that the viewer sees. */
+/** Applies the rule of `readableIssues` to a sensor that the viewer sees. */
 function readableIssuesOf(actor: Actor, { num }: SensorRow, { owners, issues }: References): OpenIssue[] {
   const reads = ({ isOfOwner, placeOwner }: OpenIssueRow) => {
     const owner = owners.get(placeOwner ?? "");

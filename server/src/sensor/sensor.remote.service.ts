@@ -93,7 +93,6 @@ export function requireUploadTicket(ctx: Context, ticket: string): string {
   throw new AppError(errorCode.notFound);
 }
 
-/** Checks the right and the options, then writes the audit row. */
 async function authorize(
   ctx: Context,
   caller: Caller,
@@ -122,7 +121,6 @@ function isRemoteFunction(func: string): func is RemoteFunction {
   return Object.hasOwn(remoteFunctions, func);
 }
 
-/** Builds the device's input; adds the picture's limits, the upload URL and the reset confirmation. */
 function dataFor(
   ctx: Context,
   func: RemoteFunction,

@@ -1,4 +1,4 @@
-// Remote functions with a person over HTTP and a sensor over MQTT, and the cause of every sensor code.
+// Tests remote functions between an HTTP client and a sensor on MQTT, including a cause of every sensor error code.
 import { errorEntry, sensorErrors, type ServerErrorCode } from "@psp/contract/errors.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -211,7 +211,7 @@ test("SE-11 T-17 snapshots are limited to 1280 px; viewers get 640 px, blurred",
     const { data } = sensor.asked.at(-1) ?? {};
     return data === "" ? null : decode(data);
   };
-  // Requested options; what the device gets for the owner, and for the viewer.
+  // Requested options, then the device's input for the owner (null for none) and for a viewer.
   const cases: [object | null, object | null, object][] = [
     [null, null, { width: 640, blur: true }],
     [{}, null, { width: 640, blur: true }],

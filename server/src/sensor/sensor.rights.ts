@@ -1,4 +1,4 @@
-// SQL conditions: which sensors a viewer may see, and which are in contact. Used by the lists of sensors and of
+// SQL conditions for sensors that a viewer may see, and for sensors in contact. Used by the lists of sensors and of
 // locations.
 import type { LastContact } from "@psp/contract/sensor/presence.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
@@ -30,7 +30,7 @@ export function inContact(since: Date, alias = "sensor"): Condition {
 const hourMs = 3_600_000;
 const spans = { "24h": 24 * hourMs, "7d": 7 * 24 * hourMs } as const;
 
-/** Never in contact, or out of contact for longer than `word` says. */
+/** SQL condition: never in contact, or out of contact for at least the span that `word` names. */
 export function outOfContact(word: LastContact, now: Date): Condition {
   if (word === "never") return sql<boolean>`sensor.never_connected`;
   return sql<boolean>`sensor.silent_since <= ${new Date(now.getTime() - spans[word])}`;

@@ -1,4 +1,5 @@
-// Sensors over HTTP: who may change what, with which error code, and what stays secret. The list has a file of its own.
+// Tests sensors over HTTP: who may change what, with which error code, and what stays secret. sensor.list.test.ts tests
+// the list.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unseal } from "../kit/sealing.ts";
@@ -182,7 +183,7 @@ test("SE-10 the REST password is stored sealed and never returned; entries keep 
       body: { sensorFeatureCredentials: [{ feature: "restapi", ...entry }] },
     });
   const password = "correct horse battery";
-  // No password is stored that could be kept.
+  // No password is stored yet, so none can be kept.
   expect((await put({ username: "camera" })).code).toBe(206);
   expect((await put({ username: "camera", password: "" })).code).toBe(206);
   expect((await put({ username: "", password })).code).toBe(104);

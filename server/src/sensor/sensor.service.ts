@@ -1,4 +1,4 @@
-// Use cases of sensors; each checks right and rule, writes in a transaction and publishes.
+// Use cases of sensors; each checks rights and rules, writes in a transaction, and publishes.
 import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canUseFirmware } from "@psp/contract/permission/can.ts";
 import { findHandOverDenial } from "@psp/contract/permission/why-not.ts";
@@ -131,7 +131,7 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
   });
 }
 
-/** Deletes a sensor: its credential ends at once; the audit log keeps its past. */
+/** Deletes a sensor. Its credential becomes invalid at once; its audit log stays. */
 export async function deleteSensor(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
     await checkDelete(sensors, w.tx, caller, await lockOwned(w.tx, sensors, caller, id));
@@ -146,8 +146,8 @@ type Stored = Pick<
 >;
 
 /**
- * The current firmware, if setting it again retries it: its installation failed, was canceled or was reverted, and the
- * caller may use it. Else null.
+ * Returns the current firmware if setting it again retries it and the caller may use it, else null. It is retried if
+ * its installation failed, was canceled or was reverted.
  */
 async function retriedFirmware(tx: Tx, caller: Caller, sensor: Stored, artifact: string | null | undefined) {
   const isInVain =

@@ -1,4 +1,4 @@
-// SQL about sensors.
+// Queries for sensors.
 import type { sensorFilter } from "@psp/contract/sensor/sensor.query.ts";
 import type { InstallationState, LastContact } from "@psp/contract/sensor/presence.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
@@ -84,7 +84,7 @@ function hasOpenIssue(caller: Caller, { issueStatus, acknowledged }: SensorFilte
   return sql<boolean>`sensor.num = any(array(select i.sensor_num from ${openIssues} where ${conjunction(fits)}))`;
 }
 
-/** The kinds whose counters give the total: all, or some types. Null if other filters are given. */
+/** The counters whose sum is the total. Null if the filter contains anything but types. */
 export function countedKinds({ sensorType, ...others }: SensorFilter): readonly CountedKind[] | null {
   if (Object.values(others).some((value) => value !== undefined)) return null;
   return sensorType?.map((type): CountedKind => `sensor ${type}`) ?? ["sensor"];
@@ -95,8 +95,8 @@ const hasLogs = `exists (select from monitoring_status m
   where m.sensor_num = sensor.num and to_timestamp(m.start_ms / 1000.0) >= sensor.visible_from) as has_logs`;
 
 /**
- * Status of the worst open issue; most sensors have none. `findReferences` loads the issues. An aggregate uses the
- * index per row.
+ * Status of the worst open issue; most sensors have none. An aggregate, because it uses the index for each row.
+ * `findReferences` loads the issues themselves.
  */
 const worstIssue = `(select min(i.issue_status) from sensor_issue i where i.sensor_num = sensor.num) as issue_status`;
 
@@ -135,7 +135,7 @@ export type TrailedSensor = Pick<
   | ("groups" | "claimable" | "license_monitoring" | "rest_username" | "monitoring_config")
 >;
 
-/** The id at the end makes pages stable. */
+/** Sorts by id last, so that pages are stable. */
 function orderOf(sort: SortKey[], fromEnd = false) {
   const keys = [...sort, ...(sort.some((key) => key.field === "_id") ? [] : [{ field: "_id", descending: false }])];
   const parts = keys.map(({ field, descending }) => {
@@ -152,8 +152,8 @@ function orderOf(sort: SortKey[], fromEnd = false) {
 export type SensorCut = { sort: SortKey[]; skip: number; limit: number; after?: string | undefined };
 
 /**
- * How the page is found (ADR 0014). `walk`: along the index, in order. `gather`: collects the whole view first; its size bounds the cost.
- * `fromEnd`: along the index from the other end, if only the scope restricts the view.
+ * How the page is found (ADR 0014). `walk` follows the index in order. `gather` first collects the whole view, whose
+ * size bounds the cost. `fromEnd` follows the index from the other end, if only the scope restricts the view.
  */
 export type SensorPlan = "walk" | "gather" | "fromEnd";
 
@@ -186,7 +186,7 @@ export async function findSensorPage(
   return (await rows.execute(db)).rows;
 }
 
-/** Chooses by the size of the view. A size that is a minute old will do, because every plan gives the same page. */
+/** Chooses by the size of the view. The size may be a minute old, because every plan returns the same page. */
 export async function choosePlan(
   db: Database,
   now: number,
@@ -198,12 +198,11 @@ export async function choosePlan(
   const deep = unfiltered && skip > 1000 && after === undefined;
   if (coversEverything(set, caller) && !deep) return "walk";
   const size = await estimateSize(db, now, caller, "sensor", set);
-  // Big enough that walking the fleet may be slow, and small enough to be collected.
+  // This view is so big that walking the fleet may be slow, but small enough to be collected.
   if (!coversEverything(set, caller) && size > 2_000 && size <= 50_000) return "gather";
   return deep && skip > size / 2 ? "fromEnd" : "walk";
 }
 
-/** Exact number of rows, from the counters where possible. */
 export async function countSensors(
   db: Reader,
   caller: Caller,
@@ -235,7 +234,7 @@ export async function insertSensor(tx: Tx, values: Insertable<Tables["sensor"]>)
   const row = await tx
     .insertInto("sensor")
     .values(values)
-    // Any unique index: the id is in two of them, and either may conflict first.
+    // Applies to any unique index, because the id is in two of them and either may conflict first.
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();
@@ -252,7 +251,10 @@ type Group = {
   n: number;
 };
 
-/** Counts visible sensors by all dimensions of the statistics; `since` is the limit of contact. */
+/**
+ * Counts visible sensors by all dimensions of the statistics. `since` is the oldest last contact that counts as
+ * connected.
+ */
 export async function countGroups(db: Database, caller: Caller, now: Date, since: Date) {
   const visible = visibleSensors(caller);
   const { rows } = await sql<Group>`

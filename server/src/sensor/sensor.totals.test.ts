@@ -76,7 +76,6 @@ test("PE-01 each account's total counts its visible sensors and locations", { ti
     }
   }
   expect(visible).toBeGreaterThan(rounds(300, 1000));
-  // Purged rows are no longer counted.
   await sql`delete from counter`.execute(db);
   await sql`delete from sensor`.execute(db);
   await sql`delete from location`.execute(db);

@@ -70,7 +70,7 @@ function taskOnWire(task: Record<string, unknown> | null): Sensor["sensorUpdateT
   return wire as Sensor["sensorUpdateTask"];
 }
 
-/** Fields that people change, without secrets. */
+/** The audited fields: those that people can change, without secrets. */
 export function sensorTrail(row: TrailedSensor) {
   return {
     owner: row.owner_id,

@@ -1,4 +1,4 @@
-// SQL of the set-up card.
+// Queries for the set-up card.
 import type { SetUpFacts } from "@psp/contract/set-up/set-up.api.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";

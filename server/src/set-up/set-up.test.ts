@@ -1,4 +1,4 @@
-// The set-up card's facts as an account grows, visibility, and dismissal per login.
+// Tests the set-up card's facts as an account grows, their visibility, and dismissal per login.
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below the ephemeral ports, so that no other program gets one by chance. */
+/** Chooses ports below the ephemeral range, so that no other program gets one by chance. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

@@ -6,7 +6,7 @@ import { sensorBatchJob } from "../sensor/batch/batch.job.ts";
 import { until } from "./devices/device-world.ts";
 import { untilSomebodyWaits } from "./waiting.ts";
 
-/** The number of concurrent parts per process. */
+/** Equals the number of concurrent batch parts per process. */
 const turns = 2;
 
 /**
@@ -52,7 +52,6 @@ export async function holdBatches(ctx: Context, accountId: string): Promise<{ re
   };
 }
 
-/** Resolves when the account has an unfinished batch. */
 export async function untilRequested(ctx: Context, accountId: string): Promise<void> {
   await until("a batch is noted", () =>
     ctx.db

@@ -66,7 +66,7 @@ const replay = z.object({
 });
 
 export type RunOptions = z.output<typeof fleet> & {
-  /** Null: generates a fleet of `count` sensors. */
+  /** Null generates a fleet of `count` sensors. */
   members: Member[] | null;
   fwKey: string | null;
   retry: boolean;
@@ -126,7 +126,6 @@ function parse(args: string[]): { given: Given; positionals: string[] } {
   }
 }
 
-/** Parses the options of a command; throws for the first invalid one. */
 function read<S extends z.ZodType>(schema: S, given: Given): z.output<S> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;

@@ -49,7 +49,7 @@ export const countInterval = meaning(
   `--interval must be one of ${countIntervalsS.join(", ")} seconds.`,
 );
 
-/** Milliseconds. */
+/** A time such as 14d or 36h, in milliseconds. */
 export const span = meaning((text) => {
   const [, number, unit] = /^(\d{1,5})(d|h)$/.exec(text) ?? [];
   return number === undefined ? null : Number(number) * (unit === "d" ? 86_400_000 : 3_600_000);

@@ -54,7 +54,7 @@ const countries: Record<string, Holidays> = {
   "South Africa": { fixed: [101, 321, 427, 501, 616, 809, 924, 1216, 1225, 1226], easter: [-2, 1], isSouthern: true },
 };
 
-/** Closed sites count no one; others keep their Sunday hours on holidays. */
+/** On holidays, closed sites count no one, and others keep their Sunday hours. */
 export type Day = { isHoliday: boolean; factor: number };
 
 const days = new Map<string, Day>();
@@ -109,7 +109,7 @@ export function easterOf(year: number): number {
   return dateNumber(year, 3, 28) + moon - weekday;
 }
 
-/** Share by which traffic rises before Christmas and falls in midsummer and winter. */
+/** Relative rise of traffic before Christmas, and relative falls in midsummer and winter. */
 const seasons: Record<SiteKind, { christmas: number; summer: number; winter: number }> = {
   shop: { christmas: 0.6, summer: 0.16, winter: 0.08 },
   station: { christmas: 0.12, summer: 0.12, winter: 0 },

@@ -22,7 +22,6 @@ export function addPassages(tally: Tally, passages: readonly ManualPassage[], wo
   return { ...tally, lines: [line, ...others] };
 }
 
-/** Manual passages at `now`: first those in, then those out. */
 export function createPassages(now: number, { in: ins, out }: { in: number; out: number }): ManualPassage[] {
   const some = (way: ManualPassage["way"], n: number) =>
     Array.from({ length: n }, (): ManualPassage => ({ at: now, way }));

@@ -25,7 +25,10 @@ function progress(at: number): number {
   return (leg + moving * moving * (3 - 2 * moving)) / stops;
 }
 
-/** A closed curve of two to four kilometers around a town chosen by the seed, in meters east and north of its center. */
+/**
+ * A closed curve around a town chosen by the seed, with a radius of about two to four kilometers. Returns meters east
+ * and north of the center.
+ */
 function placeOn(seed: number, share: number): { east: number; north: number } {
   const draw = seededRandom(mixSeeds(seed, 3));
   const radius = 2000 + 2000 * draw();

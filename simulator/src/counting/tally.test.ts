@@ -62,7 +62,8 @@ test("the curve follows the clocks of the place when they change", () => {
   const profile = profileOf("02:00:00:00:00:06", "APS", "seed", { kind: "shop", zone });
   const firstHour = (localMidnight: number): number =>
     tallies(profile, healthy, localMidnight, hour, 24).findIndex((tally) => tally.lines.some((line) => line.in > 0));
-  // Closed on Sunday until noon; compares the Mondays before and after the clock change of 30 March 2025.
+  // Compares the Mondays before and after the clock change of 30 March 2025, because the shop is closed on Sundays
+  // until noon.
   const [before, after] = [Date.UTC(2025, 2, 23, 23), Date.UTC(2025, 2, 30, 22)];
   expect([before, after].map((at) => zoneOf(zone).spanAt(at).offsetMs)).toEqual([hour, 2 * hour]);
   expect(firstHour(before)).toBe(9);

@@ -66,11 +66,9 @@ export const lacksDwell = (id: string): boolean => lastByteOf(id) % 4 === 0;
 const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
 const [sequence, integer, bitString] = [0x30, 0x02, 0x03];
-/** Algorithm identifier of Ed25519 keys and signatures. */
 const ed25519 = der(sequence, Buffer.from("06032b6570", "hex"));
 const nothingMore = der(0xa0, Buffer.alloc(0));
 
-/** Encodes a DER value: tag, length, content. */
 function der(tag: number, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const length = body.length < 0x80 ? [body.length] : [0x82, body.length >> 8, body.length & 0xff];

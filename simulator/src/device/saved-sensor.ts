@@ -43,8 +43,9 @@ export type SavedSensor = {
 };
 
 /**
- * The buffer of the last run. After a crash, the last assigned numbers are unknown, so numbering restarts: with
- * history, everything from the oldest waiting record on is generated again; without, waiting records are renumbered.
+ * Restores the buffer of the last run. After a crash, the last assigned numbers are unknown, so numbering restarts.
+ * With history, all records from the oldest waiting one on are generated again; without history, waiting records are
+ * renumbered.
  */
 export function bufferOf({ id, type, profile, world, saved, bufferLimit, historyMs }: Setup): RecordBuffer {
   if (saved?.clean)

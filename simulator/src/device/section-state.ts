@@ -11,7 +11,10 @@ export type StoredSection = {
   running?: Values;
 };
 
-/** A change that may cut the connection. Times are by the clock `net`, because servers compare them with their own. */
+/**
+ * A change that may cut the connection, until it is confirmed or reverted. Times are those of the clock `net`, because
+ * servers compare them with their own.
+ */
 export type Trial = {
   section: string;
   rev: number;
@@ -31,7 +34,8 @@ export function defaultSections(): SectionState {
 }
 
 /**
- * The active values of a section; those under trial only after they were applied. Undefined if the defaults are active.
+ * The active values of a section. Values under trial are active only after they were applied. Undefined if the defaults
+ * are active.
  */
 export function activeValuesOf({ held, trial }: SectionState, section: string): Values | undefined {
   return trial?.section === section && !trial.isApplied ? trial.before : held[section]?.values;

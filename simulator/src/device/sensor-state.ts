@@ -66,11 +66,11 @@ export type Job = {
   id: string;
   manifest: FirmwareManifest;
   report: JobReport | null;
-  /** Persisted. After a restart of the simulator, `fetching` downloads again; later steps resume. */
+  /** Persisted. After a restart of the simulator, a job in `fetching` starts its download again; later steps resume. */
   step: "fetching" | "installing" | "installed";
   /** Previous firmware, for rollback. */
   before: { fw: string; fwSeq: number };
-  /** Set to cancel it; honored up to DOWNLOADED. */
+  /** Set to cancel the job; has no effect after DOWNLOADED. */
   canceled: boolean;
   running: boolean;
   finished: boolean;
@@ -78,7 +78,6 @@ export type Job = {
 
 const defaultCfg: Cfg = { countIntervalS: 300, health: true, liveFlow: false };
 
-/** Lifecycle operations for other modules. */
 type Controls = {
   /** Shuts down and boots after `downMs`; resolves once booted. */
   restart(reason: RestartReason, downMs: number): Promise<void>;
@@ -86,7 +85,7 @@ type Controls = {
   /** Cuts the connection like a pulled cable, and stays offline while `isAway`. */
   leave(): void;
   configured(): void;
-  /** Reschedules; call this after changing what is due when. */
+  /** Reschedules; call this after a change of due times. */
   wake(): void;
 };
 
@@ -117,7 +116,7 @@ const nothingMeasured = () => ({
   upMs: 0,
   mqttMs: 0,
   markedAt: 0,
-  /** World changes until this time have been handled. */
+  /** Changes of the sensor's conditions up to this time have been handled. */
   handledTo: 0,
   bootWaits: [] as (() => void)[],
   reboots: {} as Partial<Record<RestartReason, number>>,

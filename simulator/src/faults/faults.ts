@@ -14,7 +14,7 @@ import {
 const hourMs = 3_600_000;
 const lookAgainMs = 900_000;
 
-/** Power off: nothing is counted or sent later. */
+/** Power is off, so passages during this time are never counted. */
 export const silent = (window: Window): Fault => ({ powered: (at) => !isIn(window, at), nextEdge: edgesOf(window) });
 
 /** No network: keeps counting and sends everything later. */
@@ -109,7 +109,7 @@ export const tooBright = (window: Window, zone: string): Fault => ({
   nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextQuarter(after)) : edgesOf(window)(after)),
 });
 
-/** Power for half an hour of every six hours from the start of the run, i.e. two hours a day. */
+/** Has power only for the first half hour of every six hours, counted from the start of the run. */
 export const shortDays = (window: Window, startedAt: number): Fault => {
   const [roundMs, onMs] = [6 * 3_600_000, 1_800_000];
   const phase = (at: number): number => (((at - startedAt) % roundMs) + roundMs) % roundMs;

@@ -71,7 +71,6 @@ function isScript(name: string): name is ScriptName {
   return Object.hasOwn(scripts, name);
 }
 
-/** Extends the window to whole local days. */
 function wholeDays(window: Window, zone: string): Window {
   const startOfDay = (at: number): number => at - Math.round(localMoment(zone, at).minute * 60_000);
   return { from: startOfDay(window.from), to: startOfDay(window.to) };

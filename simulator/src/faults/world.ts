@@ -10,7 +10,7 @@ export type Window = { from: number; to: number };
 
 export type UpdateFault = "sig" | "hash" | "selftest" | "silent" | "power" | "stuck";
 
-/** A fault; what it omits works normally. Times are true time in ms UTC, whatever the device's clock shows. */
+/** A fault. Omitted conditions are normal. Times are true times in ms UTC, whatever the device's clock shows. */
 export type Fault = {
   /** Fraction of people detected, 0..1. */
   sees?: (at: number, direction: Direction) => number;

@@ -76,7 +76,7 @@ describe("a firmware job", () => {
     expect(cloud.deaths.map(({ body }) => body)).toContainEqual(expect.objectContaining({ why: "reboot" }));
     expect([...cloud.stored.values()].some(({ t }) => t === "count")).toBe(true);
 
-    // Repeated requests have no effect, older sequences are refused.
+    // A repeated request has no effect, and an older sequence number is refused.
     const before = cloud.image.requests.length;
     await cloud.send(id, "desired", { rev: 2, cfg: {}, fw: manifest(cloud, key) });
     await cloud.send(id, "desired", {

@@ -88,7 +88,10 @@ function startWanted(sensor: Sensor): void {
   });
 }
 
-/** Resumes an installation interrupted by a simulator restart; the image is complete and it can't be canceled. */
+/**
+ * Resumes an installation that was interrupted by a simulator restart. Its image is complete, and it can no longer be
+ * canceled.
+ */
 export function resumeJob(sensor: Sensor): void {
   const { job } = sensor;
   if (!job || job.finished || job.running || job.step === "fetching") return;

@@ -1,4 +1,5 @@
-// Updates requested through the REST interface: downloaded with retries while valid; only the next birth reports them.
+// Updates requested through the REST interface. Downloads are retried while the request is valid; only the next birth
+// reports the result.
 import { causeOf } from "../link/enrol.ts";
 import { bootInto, scaledDuration, installMs, pause } from "./install.ts";
 import type { RestUpdate } from "@psp/contract/sensor/sensor.rest.ts";

@@ -43,7 +43,7 @@ function withSensor(find: Find, name: string, act: (sensor: Sensor) => void): st
   return null;
 }
 
-/** Worlds of sensors before their first fault by command; `heal` restores them. */
+/** Conditions of sensors before their first fault by command; `heal` restores them. */
 const initialWorlds = new WeakMap<Sensor, World>();
 
 function fail(sensor: Sensor, plans: FaultPlan[]): void {
@@ -56,7 +56,7 @@ function heal(sensor: Sensor): void {
   enter(sensor, initialWorlds.get(sensor) ?? sensor.world, soon(sensor));
 }
 
-/** Changes up to now are already handled and not checked again, so new ones must start later. */
+/** Changes up to now count as handled, so new changes must start later. */
 const soon = (sensor: Sensor): number => sensor.env.clock.now() + 1;
 
 function enter(sensor: Sensor, world: World, at: number): void {

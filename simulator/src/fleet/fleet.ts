@@ -1,5 +1,5 @@
-// Many sensors in one process, started one after another to avoid load peaks, with shared clocks, truth, state store and
-// download limit.
+// Runs many sensors in one process, with shared clocks, ground truth, state store and download limit. Starts them one
+// after another to avoid load peaks.
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { assignFaults, buildFaults, type FaultPlan } from "../faults/scripts.ts";
 import { siteKinds, type SiteKind } from "../counting/tally.ts";
@@ -26,7 +26,7 @@ export type Member = {
   country?: string | undefined;
   kind?: SiteKind | undefined;
   faults?: FaultPlan[] | undefined;
-  /** End of its history (ms UTC), if earlier than the others'. */
+  /** End of this sensor's history (ms UTC), if earlier than that of the other sensors. */
   until?: number | undefined;
 };
 
@@ -148,7 +148,6 @@ export function createFleet(setup: FleetSetup, env: Environment) {
 
 const downloadsAtOnce = 32;
 
-/** Runs at most `max` tasks at a time, in FIFO order. */
 function createSemaphore(max: number): Environment["download"] {
   const waiting: (() => void)[] = [];
   let running = 0;

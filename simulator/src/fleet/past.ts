@@ -1,4 +1,4 @@
-// Counts before the first connection as bulk records: months of many sensors, newest month first.
+// Generates counts from before the first connection as bulk records: months of many sensors, newest month first.
 import { tallies } from "../counting/tally.ts";
 import { profileOf } from "../device/identity.ts";
 import { buildFaults } from "../faults/scripts.ts";
@@ -13,8 +13,8 @@ export type BulkHistoryOptions = { from: number; to: number; intervalS: number }
 export type HistoryMonth = { sensor: string; records: RecordBody[] };
 
 /**
- * The months of [from, to) of all members, newest first, then by sensor; skips the first `skip`. Fault times are relative to the
- * end of the history.
+ * Yields the months of [from, to) of all members, newest first, then by sensor. Skips the first `skip` results. Fault
+ * times are relative to the end of the history.
  */
 export function* generateHistory(
   members: readonly Member[],

@@ -21,7 +21,7 @@ const files: Record<string, { type: string; text: string }> = {
 };
 
 const editUser = "user-role-edit";
-/** The user set by the platform; without one, everybody may write. */
+/** The user set by the platform. Without this header, everybody may write. */
 const userOf = ({ headers }: Http2ServerRequest): string => String(headers["x-psconnect-user"] ?? editUser);
 
 function stateOf(sensor: Sensor, user: string) {

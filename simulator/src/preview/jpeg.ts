@@ -12,14 +12,14 @@ export async function encodeJpeg({ width, height, data }: Picture): Promise<Buff
 
 let encoder: ReturnType<typeof loadEncoder> | undefined;
 
-/** Loaded with the first picture: most simulated sensors are never asked for one. */
+/** Loaded with the first picture, because most simulated sensors never encode one. */
 async function loadEncoder() {
   const { default: encode, init } = await import("@jsquash/jpeg/encode.js");
   await init({ wasmBinary: await readCodec("enc/mozjpeg_enc.wasm") });
   return encode;
 }
 
-/** Reads the WebAssembly of the library, which finds it on its own only in browsers. */
+/** Reads the library's WebAssembly, which the library itself can find only in browsers. */
 export async function readCodec(name: string): Promise<ArrayBuffer> {
   const file = await readFile(fileURLToPath(import.meta.resolve(`@jsquash/jpeg/codec/${name}`)));
   return Uint8Array.from(file).buffer;

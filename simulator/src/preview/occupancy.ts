@@ -9,7 +9,7 @@ import { type Camera, camerasOf } from "./cameras.ts";
 
 const seatMs = 5 * 60_000;
 
-/** People inside, seen by cameras or not; includes manual passages. */
+/** People inside, whether or not cameras see them. Includes manual passages. */
 function inside(sensor: Sensor, at: number): number {
   const { profile, world, aboard } = sensor;
   const { zone } = tallyOf({ ...profile, zone1: true }, world, at - 1000, at);
@@ -34,7 +34,7 @@ function spread(people: number, sections: GroupValues["sections"], seed: number,
 
 type Counted = { id: string; name: string; levelId: string; persons: number | null; capacity: number; state: string };
 
-/** All people by section, seen by cameras or not. */
+/** All people by section, whether or not cameras see them. */
 function peopleBySection(sensor: Sensor): Map<string, number> {
   const { sections } = activeValues(sensor, "group") as GroupValues;
   const at = sensor.env.clock.now();
@@ -45,7 +45,7 @@ function peopleBySection(sensor: Sensor): Map<string, number> {
 const watching = (cameras: readonly Camera[], section: string | null): Camera[] =>
   cameras.filter(({ sectionId, state }) => section !== null && sectionId === section && state !== "off");
 
-/** People by section; null if part of it isn't visible. */
+/** People by section; null for a section that is not completely visible. */
 function countSections(sensor: Sensor, cameras: readonly Camera[], people: Map<string, number>): Counted[] {
   const { sections } = activeValues(sensor, "group") as GroupValues;
   return sections.map(({ id, name, levelId, seats, standing }) => {
@@ -56,7 +56,7 @@ function countSections(sensor: Sensor, cameras: readonly Camera[], people: Map<s
   });
 }
 
-/** People per camera, divided among the cameras of a section; null if it sees nothing. */
+/** People by camera. The people of a section are divided among its cameras. Null for a camera that sees nothing. */
 function seenBy(cameras: readonly Camera[], people: Map<string, number>): (number | null)[] {
   return cameras.map((camera) => {
     if (camera.state !== "ok") return null;

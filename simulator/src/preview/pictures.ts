@@ -37,7 +37,6 @@ export async function cameraPictures(sensor: Sensor, camera: string | null): Pro
   return { cameras: await Promise.all(cameras) };
 }
 
-/** People whom the sensor has just counted. */
 function passersBy({ profile, world }: Sensor, at: number): number {
   const { lines } = tallyOf(profile, world, at - passingMs, at);
   return lines.reduce((sum, line) => sum + line.in + line.out, 0);

@@ -73,7 +73,7 @@ function ellipse(picture: Picture, x: number, y: number, rx: number, ry: number,
   }
 }
 
-/** From above: an aisle between two rows of seats. */
+/** Draws a coach from above: an aisle between double seats. */
 function drawCoach(picture: Picture, { width, height, seed }: Scene): void {
   const tone = seed % 12;
   fill(picture, 0, 0, width, height, [126 + tone, 124 + tone, 122]);
@@ -88,7 +88,7 @@ function drawCoach(picture: Picture, { width, height, seed }: Scene): void {
   }
 }
 
-/** From the ceiling: tiles, and the wall at the top. */
+/** Draws a hall as seen from the ceiling: floor tiles, and a wall at the top edge. */
 function drawHall(picture: Picture, { width, height, seed }: Scene): void {
   const tile = width / (9 + (seed % 5));
   fill(picture, 0, 0, width, height, [186, 180, 168]);

@@ -144,7 +144,6 @@ export function oldestWaiting({ pending, held, sources }: SavedBuffer): number {
   return Math.min(Infinity, ...starts, ...sources.map(({ from }) => from));
 }
 
-/** Restores a saved buffer; `remake` recreates a source. */
 export function restoreBuffer(
   saved: SavedBuffer,
   remake: (source: SavedSource) => Source,

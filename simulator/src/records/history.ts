@@ -6,7 +6,9 @@ import { addRecord, addSource, type RecordBuffer, type SavedSource, type Source 
 import { eventRecord, healthRecord, intervalRecords, recordsPerInterval, type RecordBody } from "./records.ts";
 
 const healthMs = 900_000;
-/** Blocks computed together: the look-back for people still inside costs the same for any number of blocks. */
+/**
+ * Number of blocks computed together. The look-back for people still inside costs the same for any number of blocks.
+ */
 const blocksAtOnce = 24;
 
 export type HistorySubject = { id: string; type: SensorType; profile: Profile; world: World };
@@ -14,7 +16,7 @@ export type HistorySubject = { id: string; type: SensorType; profile: Profile; w
 type Shape = ReturnType<typeof shapeOf>;
 
 function shapeOf({ type, profile }: HistorySubject, intervalS: number) {
-  // The shortest span of whole intervals and whole health slices.
+  // The shortest time that contains whole intervals and whole health slices.
   const blockMs = Math.max(healthMs, intervalS * 1000);
   const intervalMs = intervalS * 1000;
   const perInterval = recordsPerInterval(type, profile);

@@ -1,4 +1,4 @@
-// Sends records until they are acknowledged: live ones first, then back-fill newest day first, resending lost ones
+// Sends records until they are acknowledged: live records first, then back-fill, newest day first. Resends lost records
 // (docs/device-protocol.md#5-records).
 import { limits, upTopic } from "@psp/contract/device/device-topics.ts";
 import type { Ack } from "@psp/contract/device/device-messages.ts";
@@ -184,7 +184,6 @@ function sendBacklog(outbox: Outbox, now: number): void {
   launch(outbox, "fill", numbers, now);
 }
 
-/** Takes the next batch from the plan, limited by number and size. */
 function takeBatch(outbox: Outbox): number[] {
   const flying = new Set(outbox.flights.flatMap(({ numbers }) => numbers));
   const numbers: number[] = [];

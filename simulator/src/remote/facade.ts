@@ -22,7 +22,7 @@ type Answer = { status: number; body?: unknown };
 const refusal = (status: number, error: string): Answer => ({ status, body: { error } });
 const notSupported = refusal(405, "Method not supported");
 
-/** 404 for a sensor without the interface. */
+/** Responds with 404 if the sensor has no REST interface. */
 export function serveRest(sensor: Sensor, request: Http2ServerRequest, reply: Http2ServerResponse): void {
   const chunks: Buffer[] = [];
   let bytes = 0;

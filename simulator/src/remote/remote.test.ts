@@ -243,7 +243,7 @@ describe("desired configuration and commands", () => {
     expect(credReports()).toEqual([undefined, "order-1", undefined]);
     expect(kept()).toMatchObject({ password: "second", oldPassword: null, renewal: null });
 
-    // As with a broker that accepts the new password only after the sensor has reported it.
+    // Simulates a broker that accepts the new password only after the sensor has reported it.
     await cloud.send(id, "cmd", { do: "cred", id: "order-2", password: "third" });
     await passUntil("the third birth", () => cloud.births.length === 3);
     expect(kept()).toMatchObject({ password: "second", renewal: { id: "order-2", password: "third" } });

@@ -120,7 +120,7 @@ test("a sensor that hangs leaves the question without an answer, and its tunnel 
   let isAnswered = false;
   const answer = requestThrough(made.cloud, "POST", "/rpc", { body: question("config.get", { section: "gps" }) });
   const settled = answer.then(() => (isAnswered = true));
-  // A later request, which is not affected.
+  // A later request is not affected.
   expect((await requestThrough(made.cloud, "POST", "/auth", { body: {} })).status).toBe(404);
   expect(isAnswered).toBe(false);
   for (const session of made.cloud.tunnels.values()) session.destroy();

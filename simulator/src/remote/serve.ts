@@ -8,7 +8,10 @@ import { handleRpc } from "./json-rpc.ts";
 
 const rpcPath = "/rpc";
 const maxBodyBytes = 1024 * 1024;
-/** Header with the device user as whom the platform's user acts: user-role-edit or user-role-view. */
+/**
+ * Header set by the platform. Its value is the device user with the rights of the platform's user: user-role-edit or
+ * user-role-view.
+ */
 const userHeader = "x-psconnect-user";
 
 export function serveDevice(sensor: Sensor, request: Http2ServerRequest, reply: Http2ServerResponse): void {

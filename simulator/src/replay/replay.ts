@@ -118,7 +118,7 @@ type Session = {
   send(topic: string, payload: string): Promise<void>;
   /** Discards acknowledgements received so far. */
   expectAck(): void;
-  /** Waits for an acknowledgement of everything; after a timeout returns what is missing. */
+  /** Waits until all records are acknowledged; after a timeout, returns the missing ones. */
   missing(records: Numbered[]): Promise<Numbered[]>;
   close(): Promise<void>;
 };
@@ -230,8 +230,8 @@ export type CountFile = {
 const linePattern = /^([79]),(\d\d)\/(\d\d)\/(\d\d),(\d\d):(\d\d):(\d\d),(\d{1,7})$/;
 
 /**
- * Merges both flows of a half hour into one entry. If an hour occurs twice, the file has it once, and its values go to
- * the first occurrence. Throws with the line number if a line is invalid.
+ * Merges both flows of a half hour into one entry. If the clock change repeats an hour, the file contains it once, and
+ * its values go to the first occurrence. Throws with the line number if a line is invalid.
  */
 export function parseCounts(text: string, zone: string): CountFile {
   const found = new Map<number, { local: number; in: number | null; out: number | null }>();

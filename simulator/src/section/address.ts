@@ -59,7 +59,7 @@ ownNetworks.addAddress("::", "ipv6");
 ownNetworks.addAddress("::1", "ipv6");
 ownNetworks.addSubnet("fe80::", 10, "ipv6");
 
-/** The device itself or its local network, where no customer data may be sent. */
+/** Whether the URL points to the device itself or its local network, to which no customer data may be sent. */
 export function isLocalTarget({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   if (/^(.*\.)?localhost$/i.test(host)) return true;

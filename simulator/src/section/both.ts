@@ -39,7 +39,7 @@ export const dataendpoint: Section = {
     for (const [index, { username, password }] of (values as EndpointValues).endpoints.entries())
       if (password !== null && username === "") complain(`endpoints.${index}.username`, "The username is required");
   },
-  /** Nothing is actually sent; reports success with each interval, except for impossible host names. */
+  /** Nothing is sent. Reports a success at each interval, except for reserved host names. */
   info: ({ sections, intervalFrom }) => ({
     endpoints: ((sections.held["dataendpoint"]?.values ?? { endpoints: [] }) as EndpointValues).endpoints.map(
       ({ id, enabled, url }) => {

@@ -8,7 +8,6 @@ import { isValues } from "./field.ts";
 import type { ApplicationValues } from "./psc1.ts";
 import { activeValues } from "./sections.ts";
 
-/** The locally configured count interval, or null. */
 export function intervalOf({ sections: { held } }: Sensor): Cfg["countIntervalS"] | null {
   const { measurement, applications } = held;
   const counting = applications?.values["counting"];

@@ -11,7 +11,7 @@ type Place = {
   before: unknown;
 };
 
-/** Returns the value to store; ignored after a reported problem. */
+/** Returns the value to store, which is ignored if a problem was reported. */
 export type Field = (value: unknown, place: Place) => unknown;
 export type Fields = Record<string, Field>;
 
@@ -48,7 +48,7 @@ export const choice = (label: string, options: readonly (string | number)[]): Fi
     options.some((option) => option === value) ? null : `${label} must be one of ${options.join(", ")}.`,
   );
 
-/** At most one decimal. */
+/** A number from 0 to 100 with at most one decimal. */
 export const percent = (label: string): Field =>
   required(label, (value) =>
     typeof value === "number" && value >= 0 && value <= 100 && Math.abs(value * 10 - Math.round(value * 10)) < 1e-9
@@ -77,7 +77,7 @@ export const optionalText =
     return value ?? "";
   };
 
-/** Trimmed. */
+/** A required text of at most 40 characters, without surrounding spaces. */
 export const name =
   (label = "Name"): Field =>
   (value, place) => {
@@ -94,7 +94,6 @@ export const ident: Field = required("The id", (value) =>
   typeof value === "string" && idPattern.test(value) ? null : "The id may have 1 to 32 letters and digits.",
 );
 
-/** An id, or null for none. */
 export const reference =
   (): Field =>
   (value, place): unknown =>
@@ -177,7 +176,7 @@ function complainOfTwins(parts: readonly unknown[], key: string, complain: (inde
   }
 }
 
-/** Validated only if `applies`; otherwise stored as sent, within bounds. */
+/** Validates the value only if `applies` returns true; otherwise the value is stored as sent, within bounds. */
 export function when(applies: (beside: Values) => boolean, field: Field): Field {
   return (value, place) => {
     if (applies(place.beside)) return field(value, place);

@@ -67,7 +67,7 @@ test("data endpoints of both types", async () => {
   });
   expect(info).toEqual({ endpoints: [{ id: "e1", lastOkAt: null, lastError: expect.any(String) as string }] });
   const secretOf = () => JSON.stringify(made.sensor.sections.held["dataendpoint"]?.values);
-  // Absent and empty keep it, even if the endpoint moves in the list; null removes it.
+  // An absent or empty password keeps the stored one, even if the endpoint moves in the list; null removes it.
   await change("dataendpoint", {
     endpoints: [endpoint({ id: "e2", name: "First", password: null }), endpoint({ password: undefined })],
   });

@@ -15,14 +15,14 @@ export function findSection({ type }: Sensor, name: string): Section | null {
   return Object.hasOwn(sections, name) ? (sections[name] ?? null) : null;
 }
 
-/** Stored values or defaults. */
+/** The stored section, or its defaults with revision 1. */
 export function storedSectionOf(sensor: Sensor, name: string): StoredSection {
   const { held } = sensor.sections;
   const values = (): Values => findSection(sensor, name)?.defaults(sensor) ?? {};
   return held[name] ?? { rev: 1, values: values() };
 }
 
-/** Values currently in effect; empty without the section. */
+/** Values currently in effect; empty if the sensor has no such section. */
 export function activeValues(sensor: Sensor, name: string): Values {
   return activeValuesOf(sensor.sections, name) ?? findSection(sensor, name)?.defaults(sensor) ?? {};
 }

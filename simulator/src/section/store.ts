@@ -92,7 +92,6 @@ export function setConfig(sensor: Sensor, name: string, sent: unknown, rev: numb
   return { rev: next.rev, applied: needsRestart ? "restart" : "now" };
 }
 
-/** The values to store; throws with all problems. */
 function check(sensor: Sensor, section: Section, sent: unknown, before: Values): Values {
   const fields: { path: string; message: string }[] = [];
   const complain = (path: string, message: string): void => {
@@ -132,7 +131,6 @@ export function restartDevice(sensor: Sensor): Values {
   return { backInS: restartMs / 1000 };
 }
 
-/** On boot, pending values take effect. */
 export function applyPendingValues(sensor: Sensor): void {
   forEachStored(sensor, (held) => delete held.running);
 }

@@ -7,7 +7,7 @@ const applyInMs = 2000;
 const backInMs = 5000;
 export const confirmWithinS = 60;
 
-/** Starts a trial of the stored values against the previous ones. */
+/** Starts a trial of the stored values. The values `before` are restored unless the trial is confirmed. */
 export function beginTrial(sensor: Sensor, section: string, before: Values): void {
   const { sections, env } = sensor;
   const applyAt = env.net.now() + applyInMs;

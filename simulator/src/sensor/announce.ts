@@ -58,7 +58,7 @@ export function sendReported(sensor: Sensor, done?: (failed: Error | null) => vo
   sensor.link?.publish(upTopic(sensor.id, "reported"), JSON.stringify(reported), { retain: true }, done);
 }
 
-/** Only if the server requested logs. */
+/** Sends a log line only if the server requested logs. */
 export function sendLog(sensor: Sensor, text: string): void {
   if (!sensor.logLevel || sensor.phase !== "up") return;
   const line = { at: wallClock(sensor), level: sensor.logLevel, text };

@@ -13,7 +13,7 @@ export function applySections(sensor: Sensor): void {
   const countIntervalS = intervalOf(sensor) ?? sensor.cfg.countIntervalS;
   const profile = withLines(sensor.profile, sensor.sections);
   if (countIntervalS !== sensor.cfg.countIntervalS || profile !== sensor.profile) {
-    // The running interval was counted with the old settings.
+    // Closes the running interval, because it was counted with the old settings.
     if (sensor.running) closeInterval(sensor, clock.now());
     sensor.cfg = { ...sensor.cfg, countIntervalS };
     sensor.profile = profile;

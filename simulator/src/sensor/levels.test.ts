@@ -48,7 +48,7 @@ function saidForPlace(said: Level[]): { level: Level; before: Level }[] {
   });
 }
 
-/** Great-circle distance, unlike the simulator's own calculation. */
+/** Great-circle distance; the simulator itself uses a planar approximation. */
 function metersApart(one: Place, other: Place): number {
   const [a, b] = [one.lat, other.lat].map((degrees) => (degrees * Math.PI) / 180) as [number, number];
   const [dLat, dLng] = [b - a, ((other.lng - one.lng) * Math.PI) / 180];

@@ -11,7 +11,6 @@ import { reportEverySecond, publishLive } from "./live.ts";
 const atLeastMs = 60_000;
 const initial: Levels = { text: "", sentAt: -Infinity, posAt: -Infinity, pos: null };
 
-/** Starts or stops reporting, depending on whether the sensor runs. */
 export function updateLevelReporting(sensor: Sensor): void {
   const isWanted = sensor.type === "ZOD" && sensor.running && !sensor.stopped;
   sensor.levels = reportEverySecond(sensor, sensor.levels, {

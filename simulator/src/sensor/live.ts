@@ -17,7 +17,6 @@ type LiveReporter<State> = {
   publish: (last: State) => State;
 };
 
-/** Starts or stops the check depending on `isWanted`. */
 export function reportEverySecond<State>(
   sensor: Sensor,
   running: Published<State> | null,
@@ -28,7 +27,7 @@ export function reportEverySecond<State>(
     return null;
   }
   if (running) return running;
-  // By network time: accelerated simulations must not flood the cloud.
+  // Uses the clock `net`, so that accelerated simulations do not flood the cloud.
   const { net } = sensor.env;
   const check = (): void => {
     live.cancel = net.at(net.now() + checkIntervalMs, check);

@@ -46,7 +46,6 @@ export function nextHealthEnd(sensor: Sensor): number {
   return sensor.healthFrom + healthMs;
 }
 
-/** Including manual passages. */
 function countedIn({ profile, world, passages }: Sensor, from: number, to: number): Tally {
   return addPassages(tallyOf(profile, world, from, to), passages, world);
 }
@@ -75,7 +74,7 @@ export function closeInterval(sensor: Sensor, at: number): number {
   return numbers[0] ?? 0;
 }
 
-/** Adds the passages while the sensor was off to the ground truth. */
+/** Adds to the ground truth the passages that the sensor missed while it was off. */
 export function recordUncounted(sensor: Sensor, from: number, to: number): void {
   const length = sensor.cfg.countIntervalS * 1000;
   const { profile, world } = sensor;
@@ -126,7 +125,7 @@ export function watchView(sensor: Sensor, at: number): void {
 }
 
 /**
- * Stores the held-back records, with estimated times if the clock had stopped, with bad ones if it had lost the time.
+ * Stores the held-back records. Their times are estimated if the clock had stopped, and bad if it had lost the time.
  */
 export function restoreClock(sensor: Sensor, at: number): void {
   const was = sensor.clockState;
@@ -143,7 +142,7 @@ export function restoreClock(sensor: Sensor, at: number): void {
   }
 }
 
-/** Converts to the times of a clock that started in 1970 at boot. */
+/** Converts the times to those of a clock that started in 1970 when the sensor booted. */
 function sinceBoot(record: RecordBody, bootAt: number): void {
   record.s = Math.max(0, record.s - bootAt);
   if (record.e !== undefined) record.e = Math.max(0, record.e - bootAt);

@@ -61,7 +61,7 @@ function onDesired(sensor: Sensor, body: unknown): void {
 }
 
 function applyCfg(sensor: Sensor, { rev, cfg, psconnect }: Desired): void {
-  // Every birth triggers the same order again; it must not revert local changes.
+  // The server repeats its order after every birth; a repeated order must not revert local changes.
   const isOrdered = cfg.countIntervalS !== sensor.orderedIntervalS;
   const countIntervalS = isOrdered ? cfg.countIntervalS : sensor.cfg.countIntervalS;
   if (countIntervalS !== sensor.cfg.countIntervalS && sensor.running) closeInterval(sensor, sensor.env.clock.now());

@@ -72,7 +72,10 @@ function startSensor(sensor: Sensor, setup: Setup): void {
   resumeRestUpdate(sensor);
 }
 
-/** Generates history on the first start, later the gap since the last run; returns where live counting starts. */
+/**
+ * Generates history on the first start, and the time since the last run on later starts. Returns where live counting
+ * starts (ms UTC).
+ */
 function fillPast(sensor: Sensor, setup: Setup, now: number): number {
   const { past } = sensor.world;
   const { saved, historyMs } = setup;
@@ -94,7 +97,7 @@ function fillPast(sensor: Sensor, setup: Setup, now: number): number {
 function addPast(sensor: Sensor, from: number, to: number): number {
   const { id, type, profile, world, cfg } = sensor;
   const { countIntervalS } = cfg;
-  // A snapshot: its records are created later, but must not include lines that are added until then.
+  // Copied, because the records are created later and must not include lines that are added in the meantime.
   const subject = { id, type, profile, world };
   const end = addHistory(sensor.outbox.buffer, subject, from, to, countIntervalS);
   for (const tally of historyTallies(subject, from, end, countIntervalS)) sensor.env.truth.record(sensor.id, tally);
@@ -196,7 +199,6 @@ function boot(sensor: Sensor, at: number): void {
   for (const resolve of sensor.bootWaits.splice(0)) resolve();
 }
 
-/** Closes the interval, disconnects and persists the state. */
 export async function stopSensor(sensor: Sensor): Promise<void> {
   if (sensor.stopped) return;
   if (sensor.running) closeInterval(sensor, sensor.env.clock.now());

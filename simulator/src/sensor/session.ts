@@ -121,7 +121,7 @@ function lostLink(sensor: Sensor, reason: string, refused: number | null): void 
   retryIn(sensor, backOffMs(sensor.tries++, sensor.luck()) / 3);
 }
 
-/** Detaches the connection and everything that depends on it; returns it. */
+/** Detaches the connection and everything that depends on it; returns the connection. */
 function release(sensor: Sensor): Link | null {
   accumulateUptime(sensor, sensor.env.clock.now());
   sensor.cancelRetry?.();
@@ -178,7 +178,6 @@ export function updateTunnel(sensor: Sensor): void {
   sendReported(sensor);
 }
 
-/** Keeps a tunnel open while connected. */
 function holdTunnel(sensor: Sensor): void {
   const { url, password, id, env } = sensor;
   if (!wantsTunnel(sensor) || sensor.tunnel || !url || !password || sensor.phase !== "up") return;

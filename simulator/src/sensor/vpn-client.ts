@@ -8,7 +8,7 @@ import { sendReported } from "./announce.ts";
 const startMs = 1_500;
 const retryMs = 5_000;
 
-/** Stores the request: connected until a time, or not at all. */
+/** Stores whether and until when the sensor should be connected. */
 export function setVpnRequest(sensor: Sensor, request: Desired["vpn"]): void {
   sensor.vpn.until = request?.connect === true ? (request.until ?? Infinity) : 0;
   updateVpn(sensor);
@@ -65,7 +65,7 @@ async function connect(sensor: Sensor, attempt: number): Promise<void> {
   sendReported(sensor);
 }
 
-/** Called if the server refused or disconnected the sensor: reports that and retries while requested. */
+/** Handles a refusal or disconnection by the server: reports it, and retries while a connection is requested. */
 function lose(sensor: Sensor): void {
   const { vpn, env } = sensor;
   vpn.session = null;

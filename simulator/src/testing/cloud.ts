@@ -1,4 +1,4 @@
-// A minimal cloud for tests: a real MQTT 5 broker and an enrollment endpoint that store and acknowledge.
+// A minimal cloud for tests: a real MQTT 5 broker that stores and acknowledges records, and an enrollment endpoint.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect, type ClientHttp2Session } from "node:http2";
@@ -143,7 +143,7 @@ export async function openCloud(): Promise<Cloud> {
   broker.preConnect = (_client, packet, done) => {
     const { clientId, clean = false, keepalive = 0, will, properties = {} } = packet;
     cloud.connects.push({ clientId, clean, keepalive, willDelayS: will?.properties?.willDelayInterval, properties });
-    // Tests don't wait for the delay.
+    // Wills are sent without delay, so that tests need not wait.
     if (will?.properties) will.properties.willDelayInterval = 0;
     done(null, true);
   };

@@ -3,7 +3,10 @@ import { seededRandom } from "../random.ts";
 
 export type GeneratedCountFile = { text: string; totalIn: number; totalOut: number };
 
-/** `days` local days of 48 half hours from a date (year, month, day); both flows; optionally two stray carriage returns. */
+/**
+ * Generates both flows for `days` local days of 48 half hours, starting at `from` (year, month, day). `strayReturns`
+ * adds two stray carriage returns.
+ */
 export function countFile({
   from,
   days,

@@ -5,7 +5,7 @@ import { methodsOf } from "./tunnel.ts";
 
 export type Case = [string, object, string, string];
 
-/** Each case is refused at its path with its message, and nothing is stored. */
+/** Expects each case to be refused with its message at its path, and nothing to be stored. */
 export async function expectRefused(made: TestSensor, section: string, cases: readonly Case[]): Promise<void> {
   const { get, refusal } = methodsOf(made);
   const before = await get(section);

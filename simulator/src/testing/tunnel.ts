@@ -47,7 +47,7 @@ export type SectionResult = {
 type Failure = { code: number; message: string; data?: { fields: { path: string; message: string }[] } };
 type Answer = { result?: unknown; error?: Failure };
 
-/** RPC methods of a sensor; `ask` returns result or error, the others throw on an error. */
+/** RPC methods of a sensor. `ask` returns a result or an error; all other methods throw errors. */
 export function methodsOf({ cloud }: Pick<TestSensor, "cloud">) {
   async function ask(method: string, params: object = {}): Promise<Answer> {
     const { status, json } = await requestThrough(cloud, "POST", "/rpc", {

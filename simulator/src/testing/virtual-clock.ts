@@ -2,7 +2,7 @@
 import { timerQueue, type Clock } from "../clock.ts";
 
 export type VirtualClock = Clock & {
-  /** Advances by `ms`, running everything due at its own time. */
+  /** Advances by `ms`, and runs each due callback at its scheduled time. */
   pass(ms: number): void;
   passTo(time: number): void;
 };

@@ -37,7 +37,6 @@ function switchingProtocols({ headers }: IncomingMessage): string {
 
 /** Translates browsers' HTTP/1.1 to the sensors' HTTP/2. */
 export async function openPageProxy(port: number, handlerOf: (name: string) => Handler | null) {
-  /** Open streams by sensor. */
   const streams = new Map<string, Set<ServerHttp2Stream>>();
   const serveAny: Handler = (request, reply) => {
     const name = nameIn(request.authority);

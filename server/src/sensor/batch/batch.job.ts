@@ -5,7 +5,7 @@ import { finishAbandonedBatches } from "./batch.service.ts";
 import { deleteOldBatches } from "./batch.store.ts";
 
 const minuteMs = 60_000;
-/** The lifetime of an idempotency key. */
+/** Equals the lifetime of an idempotency key. */
 const keptMs = 24 * 60 * minuteMs;
 
 export function sensorBatchJob(ctx: Context): Job {

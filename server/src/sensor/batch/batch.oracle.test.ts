@@ -1,4 +1,5 @@
-// Random trees, roles, sensors and changes: a batch does exactly what the oracle predicts, to no other sensor (SE-03, T-07).
+// Tests with random trees, roles, sensors and changes that a batch does what the oracle predicts, and changes no other
+// sensor (SE-03, T-07).
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import { type AccountNode, type Forest, mayActOnAccount } from "@psp/contract/permission/oracle.testing.ts";
@@ -23,7 +24,10 @@ import { seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createWorld, type Item, type World } from "../../testing/world.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
-/** In these forests groups are replaced as a whole; in the others they are also added and removed. */
+/**
+ * Number of forests in which groups are only replaced as a whole. In the other forests, groups are also added and
+ * removed.
+ */
 const wholeForests = 18;
 const forests = wholeForests + 2;
 const casesPerForest = 92;
@@ -304,7 +308,7 @@ test(
   async () => {
     const met = new Map<string, number>();
     const note = (name: string, n: number) => met.set(name, (met.get(name) ?? 0) + n);
-    // The fixed seed covers all cases counted at the end; a random one may miss rare ones.
+    // The fixed seed 0 covers all cases that are counted at the end; a random seed may miss rare cases.
     const played = [...new Set([0, seedOf(0)])].flatMap((more) =>
       fc
         .sample(forestArbitrary({ maxAccounts: 24, minAccounts: 5 }), { seed: 9 + more, numRuns: forests })

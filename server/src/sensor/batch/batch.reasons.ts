@@ -42,7 +42,7 @@ export async function explainFailures(
   const some = failures.filter(({ code, owner_id }) => explained.has(code) && owner_id !== null);
   if (some.length === 0) return () => undefined;
   const related = await ctx.db.transaction().execute((tx) => findRelated(tx, caller, changes, some));
-  // Cached, because thousands fail for a handful of reasons.
+  // Cached, because thousands of sensors may fail for the same few reasons.
   const known = new Map<string, RefusalDetails | undefined>();
   return ({ code, owner_id: ownerId, type }) => {
     const owner = related.owners.get(ownerId ?? "");

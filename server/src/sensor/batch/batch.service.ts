@@ -28,8 +28,8 @@ const maxRunning = 10;
 const retryAfterS = 10;
 
 /**
- * Changes sensors, or deletes them without `changes`. Returns when all are done. 503 if the server stops before; the next process resumes
- * the batch.
+ * Changes sensors, or deletes them if `changes` is missing. Returns when the batch is done. Throws 503 if the server
+ * stops earlier; the next process then finishes the batch.
  */
 export async function runBatch(
   ctx: Context,
@@ -56,7 +56,7 @@ async function startBatch(
   target: SensorBatchTarget,
   changes: SensorBatchChanges | null,
 ): Promise<string> {
-  // Drawn before anything that may wait: later changes of a sensor count as newer than the batch.
+  // Drawn before any statement that may wait, so that later changes of a sensor count as newer than the batch.
   const mark = await store.drawBatchNumber(ctx.db);
   const work = async (w: UnitOfWork) => {
     if ((await store.countRunning(w.tx, caller.id)) >= maxRunning) throw tooManyRequests(retryAfterS);
@@ -117,7 +117,6 @@ async function processNextPart(ctx: Context, id: string): Promise<boolean> {
   });
 }
 
-/** The caller with current rights; null if the account is gone. */
 async function findStarter(w: UnitOfWork, part: store.Part): Promise<Caller | null> {
   const noUser = { path: "", parentAccounts: [], roleId: null, permissions: null, name: "", email: "" };
   const request = { id: part.request_id, idempotency: null, ifMatch: null };

@@ -1,4 +1,4 @@
-// SQL of batches: selection, progress, failures. Changes of sensors are in change/change.store.ts.
+// Queries for the selection, progress and failures of batches. Changes of sensors are in change/change.store.ts.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { Caller } from "../../kit/caller.ts";
@@ -24,7 +24,7 @@ export type SensorSelection = { ids: readonly string[] } | { where: Expression<S
 
 /** Inserts a batch with its sensors and returns their number. An empty batch is finished at once. */
 export async function insertBatch(tx: Tx, batch: NewBatch, chosen: SensorSelection): Promise<number> {
-  // The conditions refer to the table `sensor`. Ids are selected in SQL, so that a million of them never gets here.
+  // The conditions refer to the table `sensor`. Ids are selected in SQL, so that a million of them are never loaded.
   const from =
     "ids" in chosen
       ? sql`select ${[...chosen.ids]}::text[] as ids, ${chosen.ids.length}::int as total`
@@ -48,7 +48,7 @@ export type Part = Pick<
   "account_id" | "request_id" | "kind" | "changes" | "asked_mark" | "done" | "total" | "ids"
 > & { is_canceled: boolean; is_finished: boolean };
 
-/** Locks the next sensors of a batch, at most `size`, so that concurrent workers take turns. */
+/** Locks the batch, so that concurrent workers take turns, and returns its next sensors, at most `size`. */
 export async function lockNextPart(tx: Tx, id: string, size: number): Promise<Part | null> {
   const { rows } = await sql<Part>`
     select account_id, request_id, kind, changes, asked_mark::text, done, total, canceled_at is not null as is_canceled,
@@ -118,7 +118,6 @@ export async function findFailures(db: Reader, caller: Caller, id: string): Prom
   return rows;
 }
 
-/** False if it is finished or canceled already. */
 export async function cancelBatch(db: Reader, id: string, at: Date): Promise<boolean> {
   const row = await db
     .updateTable("sensor_batch")
@@ -131,7 +130,7 @@ export async function cancelBatch(db: Reader, id: string, at: Date): Promise<boo
   return row !== undefined;
 }
 
-/** Counts unfinished batches of the account. Locks it, so that concurrent new batches wait. */
+/** Counts unfinished batches of the account. Takes a lock per account, so that concurrent new batches wait. */
 export async function countRunning(tx: Tx, accountId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`psp batches ${accountId}`}, 0))`.execute(tx);
   const { rows } = await sql<{ n: number }>`
@@ -139,7 +138,7 @@ export async function countRunning(tx: Tx, accountId: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Batches without progress since then: their worker is gone. */
+/** Finds batches without progress since `untouchedSince`, whose worker must be gone. */
 export async function findAbandonedBatches(db: Reader, untouchedSince: Date): Promise<{ id: string }[]> {
   return db
     .selectFrom("sensor_batch")

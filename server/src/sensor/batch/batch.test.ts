@@ -1,4 +1,4 @@
-// Batches over HTTP: meaning, refusals and results (SE-03, T-07).
+// Tests batches over HTTP: their effects, refusals and results (SE-03, T-07).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

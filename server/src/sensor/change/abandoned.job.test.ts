@@ -1,4 +1,5 @@
-// Sensors registered by hand whose device never came: refused devices, cleanup, and leftovers of broken devices.
+// Tests sensors that were registered by hand and never enrolled: refused devices, cleanup, and leftovers of broken
+// devices.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSensorId, enrollLabelled } from "../../testing/rights/claiming.ts";

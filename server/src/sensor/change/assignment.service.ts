@@ -1,4 +1,4 @@
-// Assigns sensors to locations: checks of the location, one sensor to a new location, and release when a location is deleted.
+// Checks and performs assignments of sensors to locations, and ends them when a location is deleted.
 import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canEdit } from "@psp/contract/permission/can.ts";
 import { lockOwned } from "../../owned/owned.store.ts";

@@ -5,7 +5,6 @@ import type { Tx } from "../../db/database.ts";
 import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 
-/** Finds a visible location and locks it against deletion until the commit. */
 export async function lockLocation(tx: Tx, caller: Caller, id: string) {
   return tx
     .selectFrom("location")
@@ -31,7 +30,6 @@ export async function findNeverAssigned(tx: Tx, sensorNums: readonly number[]): 
   return new Set(rows.map((row) => row.num));
 }
 
-/** Ends the open assignments and starts new ones. */
 export async function recordAssignments(tx: Tx, sensorNums: readonly number[], locationId: string | null, at: Date) {
   await sql`update sensor_location set to_at = ${at}
     where sensor_num = any(${[...sensorNums]}::int[]) and to_at = 'infinity'`.execute(tx);
@@ -58,7 +56,7 @@ export async function findAwaited(tx: Tx, since: Date, limit: number): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** Locks those of the sensors that are still waiting, in the global order. */
+/** Locks the sensors that are still waiting, in the global lock order. */
 export async function lockAwaited(tx: Tx, ids: readonly string[], since: Date): Promise<string[]> {
   const rows = await tx
     .selectFrom("sensor")

@@ -1,4 +1,4 @@
-// Changes or deletes one or thousands of sensors: rows with their audit log, then tasks, locations, devices.
+// Changes or deletes any number of sensors: writes rows and audit log, then updates tasks, locations and devices.
 import type { Context } from "../../context.ts";
 import type { Initiator as Writer, UnitOfWork } from "../../db/write.ts";
 import { assignFirmware, endAllTasks } from "../../rollout/rollout.service.ts";
@@ -12,7 +12,7 @@ import * as store from "./change.store.ts";
 import type { Target, TargetRights } from "./verdict.store.ts";
 import { renewCredentialOnHandover } from "../../device/credential/renewal.ts";
 
-/** The sensors, the author, and the caller if rights are still to be checked. */
+/** The sensors, the author, and the caller if rights must still be checked. */
 export type Order<Rights> = {
   ids: readonly string[];
   author: store.Author;
@@ -25,7 +25,7 @@ export function createPreAuthorizedOrder(ctx: Context, by: Writer, ids: readonly
   return { ids, author: { ...name, at: ctx.clock.date() }, asker: null };
 }
 
-/** Changes the sensors as far as the caller may; sensors that are not visible are missing from the result (105). */
+/** Changes those sensors that the caller may change. Invisible sensors are missing from the result (105). */
 export async function changeSensors(
   ctx: Context,
   w: UnitOfWork,
@@ -79,7 +79,7 @@ async function assignChangedFirmware(
   if (wanting.length > 0) await assignFirmware(ctx, w, { sensorIds: idsOf(wanting), firmwareId: to?.id ?? null, by });
 }
 
-/** Sensors of a new owner are disconnected and get a new password; the others get their new desired state. */
+/** Disconnects sensors with a new owner, which then get a new password. Sends all others their new desired state. */
 async function notifyDevices(w: UnitOfWork, changed: readonly store.ChangeOutcome[], to: Target): Promise<void> {
   const handedOver = to.owner ? changed.filter((one) => one.owner_before !== to.owner?.id) : [];
   if (handedOver.length > 0) {

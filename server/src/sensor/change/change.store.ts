@@ -19,7 +19,7 @@ import {
 } from "./verdict.store.ts";
 import { toJsonb } from "../../db/storable.ts";
 
-/** The caller and the number drawn at the request (ADR 0015), if rights are still to be checked. */
+/** The caller, and the change number drawn at the request (ADR 0015). Needed only if rights must still be checked. */
 export type RequestRights<Rights> = { caller: Caller; mark: string; rights: Rights };
 
 export type Author = { accountId: string | null; requestId: string; at: Date };
@@ -33,7 +33,7 @@ export type ChangeOutcome = {
   location_before: string | null;
   location_after: string | null;
   firmware_before: string | null;
-  /** The last task ended without installing the firmware, so setting it again retries it. */
+  /** The last task ended without installing the firmware, so setting the firmware again retries the installation. */
   may_retry: boolean;
 };
 
@@ -79,7 +79,6 @@ export async function updateSensors(
   });
 }
 
-/** `reason` is added to the audit row. */
 export async function deleteSensors(
   tx: Tx,
   author: Author,
@@ -145,7 +144,7 @@ type Step<Rights> = {
   action: string;
   /** Sensors stay as they are if one of these marks is later than the request. */
   keeps: readonly Mark[];
-  /** Whether setting the current firmware of a sensor `s` again retries it. */
+  /** SQL condition: setting the current firmware of a sensor `s` again retries its installation. */
   retries: RawBuilder<unknown>;
   codeFor: (asker: RequestRights<Rights>) => RawBuilder<unknown>;
   sets: RawBuilder<unknown>[];
@@ -228,7 +227,7 @@ async function runChange<Rights>(
   return rows;
 }
 
-/** State of the former owner that must not appear in the new owner's audit row. */
+/** Blanks the former owner's values, which must not appear in the new owner's audit row. */
 const withoutFormer = sql`jsonb_build_object('restUsername', null, 'monitoringConfig', null,
   'measID', case when w.location_id is not distinct from j.location_id then j.location_id end)`;
 
@@ -243,7 +242,7 @@ function examined(alias: string): RawBuilder<unknown> {
   );
 }
 
-/** `sensorTrail` of sensor.wire.ts in SQL; with `firmware` instead of the current one if that changes. */
+/** SQL counterpart of `sensorTrail` in sensor.wire.ts. `firmware` replaces the stored firmware if it changes. */
 function toAuditJson(alias: "j" | "w", firmware?: { id: string } | null): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
   const artifact = firmware === undefined ? column("firmware_id") : sql`${firmware?.id ?? null}::uuid`;

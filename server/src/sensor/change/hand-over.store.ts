@@ -1,4 +1,4 @@
-// SQL of a change of owner: which columns start over, lookup by registration code, and the update itself.
+// Queries for a change of owner: columns to reset, lookup by registration code, and the update.
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 import type { TrailedSensor } from "../sensor.store.ts";
@@ -8,7 +8,7 @@ export async function findTakenCodes(reader: Reader, codes: readonly string[]): 
   return rows.flatMap((row) => row.claiming_code ?? []);
 }
 
-/** Keeps only whether the device supports VPN; nothing connected, nothing requested. */
+/** Resets the VPN request and status, but keeps whether the device supports VPN. */
 export const resetVpn = sql`'{"connect":false,"until":null,"vpnStatus":null}'::jsonb`;
 
 type HandOver = { ownerId: string; at: Date; freshCode: RawBuilder<unknown> };
@@ -28,7 +28,7 @@ export function toHandOverColumns(alias: string, { ownerId, at, freshCode }: Han
     >`(select l.id from location l where l.id = ${place} and l.owner_id = ${ownerId}::uuid)`,
     rest_username: sql<string | null>`null`,
     rest_password_sealed: sql<Buffer | null>`null`,
-    // The former owner chose the recipients of its mails.
+    // Reset, because the former owner chose the recipients of its mails.
     monitoring_config: sql<null>`null`,
     vpn: sql<unknown>`${sql.ref(`${alias}.vpn`)} || ${resetVpn}`,
   };

@@ -39,7 +39,7 @@ export async function takeOver(ctx: Context, w: UnitOfWork, owner: PlacedOwner, 
 
 /** Ends the former owner's use of the sensor: firmware task, location, session, requests, retained messages. */
 async function release(ctx: Context, w: UnitOfWork, request: store.TakeOver, former: store.Former): Promise<boolean> {
-  // Each owner gets audit rows of its own: neither may learn the other one's name.
+  // Each owner gets separate audit rows, because neither may learn the other's name.
   const formers: UnitOfWork = { ...w, audit: (entry) => w.audit({ ...entry, anonymous: true }) };
   await endAllTasks(ctx, formers, [request.id]);
   if (!(await store.moveToClaimer(w.tx, request))) return false;

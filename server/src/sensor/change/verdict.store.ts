@@ -1,4 +1,4 @@
-// Defines the fields of a change of sensors, and the SQL that returns per sensor the code of a refusal.
+// Defines the fields of a sensor change, and the SQL that returns a refusal code per sensor.
 import { errorCode } from "@psp/contract/errors.ts";
 import { groupLimits } from "@psp/contract/sensor/sensor.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
@@ -26,7 +26,7 @@ export type Target = {
   monitoring?: MonitoringConfig | null | undefined;
 };
 
-/** Rights about the target, equal for all sensors. */
+/** Rights that concern the target and are the same for all sensors. */
 export type TargetRights = {
   /** `mayHavePlace`: the new owner may view the location given in the same change. */
   owner: { mayReceive: boolean; mayAssign: boolean; mayHavePlace: boolean } | undefined;
@@ -38,15 +38,15 @@ export type TargetRights = {
 export const changedCode = -1;
 /** The sensor would exceed the maximum number of groups; shown as 102. */
 export const tooManyGroupsCode = -2;
-/** The sensor has no installation that has not started; shown as 102. */
+/** The sensor has no waiting or paused installation; shown as 102. */
 export const noPendingInstallCode = -3;
 
 export const ownerColumns = { id: "t.owner_id", path: "t.owner_path" };
 
-/** End of a check of a sensor `t`: allowed, unless a later change exists. */
+/** Last branches of a `case` about a sensor `t`: allowed, unless the sensor was changed later. */
 export const unlessChangedSince = sql`when t.is_later then ${sql.lit(changedCode)} else 0`;
 
-/** The error code for a sensor `t`, in the order of docs/rules/sensors.md#changes. */
+/** Returns the first matching error code for a sensor `t`, in the order of docs/rules/sensors.md#changes. */
 export function updateRefusalCode(caller: Caller, to: Target, rights: TargetRights) {
   const { owner, location, firmware, groups, claimable, installation } = to;
   const edits = whereOwnerIn(editSet(caller, "sensor"), caller, ownerColumns);
@@ -89,7 +89,7 @@ export function updateRefusalCode(caller: Caller, to: Target, rights: TargetRigh
   return sql`case ${sql.join(cases, sql` `)} ${unlessChangedSince} end`;
 }
 
-/** The groups after the change; kept ones stay in order. */
+/** SQL for the groups after the change; remaining groups keep their order. */
 export function groupsAfter(alias: string, change: GroupsChange): RawBuilder<unknown> {
   const present = sql.ref(`${alias}.groups`);
   if ("add" in change) {

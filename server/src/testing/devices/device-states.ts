@@ -9,7 +9,6 @@ export async function desiredStateOf(ctx: Context, sensorId: string): Promise<De
   return (await computeDesired(ctx, capabilities, "https://devices.example.com", [sensorId])).get(sensorId);
 }
 
-/** Sets presence and running version. */
 export async function setPresence(ctx: Context, sensorId: string, connected: boolean, version: string): Promise<void> {
   await ctx.db.transaction().execute((tx) => writePresence(tx, [{ sensorId, connected, version }]));
 }

@@ -133,7 +133,6 @@ export async function createDeviceWorld(options: Options = {}) {
     port: () => running().port ?? 0,
     freshId,
     token,
-    /** Stops the gateway and starts another one on the same data. */
     async restart() {
       await gateway?.stop();
       gateway = await start();
@@ -144,7 +143,6 @@ export async function createDeviceWorld(options: Options = {}) {
     },
     account: (name: string, path: string) => insertAccount(ctx, name, path),
     post: (body: unknown, from = "10.0.0.1") => post(app, body, from),
-    /** Enrolls a sensor and returns its credential. */
     async enrol(id = freshId(), extra: Record<string, unknown> = {}) {
       const reply = await post(
         app,
@@ -278,7 +276,7 @@ export function birth(sid: string, extra: Record<string, unknown> = {}) {
   };
 }
 
-/** A count of five minutes in slot `q`. */
+/** A count record of five minutes; `q` also determines its time. */
 export function count(q: number, extra: Record<string, unknown> = {}) {
   const s = 1_763_632_800_000 + q * 300_000;
   return { q, t: "count", s, e: s + 300_000, lines: [{ id: "l1", name: "Door", in: q % 7, out: q % 5 }], ...extra };
@@ -288,7 +286,7 @@ export function batch(recs: unknown[], ep = "e1") {
   return { v: 1, sid: "s1", ep, sent: Date.now(), recs };
 }
 
-/** Visitors of a sensor from its daily sums, which must equal the sum of its counts. */
+/** Returns a sensor's visitors from its daily sums. Throws if they differ from the sum of its counts. */
 export async function visitorsOf({ ctx }: DeviceWorld, id: string): Promise<number> {
   const { rows } = await sql<{ days: number; counts: number }>`
     select (select coalesce(sum(n_in), 0) from count_day where sensor_num = s.num)::int as days,

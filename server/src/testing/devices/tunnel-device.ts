@@ -44,7 +44,7 @@ export async function openSocket(
   return { socket, closed, close: () => socket.terminate() };
 }
 
-/** A forwarded WebSocket (RFC 8441): frames follow. */
+/** Handles a forwarded WebSocket (RFC 8441), whose frames arrive on the stream. */
 export type Upgrade = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
 /** Opens a tunnel like a sensor; `serve` handles requests, `upgrade` WebSockets. */

@@ -1,11 +1,11 @@
-// Sends fuzzed requests over keep-alive connections and reads the responses; of endless ones, only the beginning.
+// Sends fuzzed requests over keep-alive connections, and reads only the beginning of endless responses.
 import { Agent, request } from "node:http";
 import type { Answer } from "./failure.ts";
 import type { Shot } from "./fuzz.ts";
 import { stopwatch } from "../devices/stopwatch.ts";
 
 const enough = 4_000_000;
-/** In milliseconds during which this process could run. */
+/** Counts only the time during which this process could run. */
 const timeoutMs = 5_000;
 
 export type Fire = (shot: Shot, token: string | null) => Promise<Answer>;

@@ -193,7 +193,6 @@ const kindMade: Record<string, keyof Pool> = {
   createInitToken: "initToken",
 };
 
-/** Adds created ids to the pool, limited to a few hundred each, and removes deleted ones. */
 export function updatePool(pool: Pool, { call, method, path }: Shot, { status, text }: Answer): void {
   if (status >= 300) return;
   if (method === "DELETE") {
@@ -209,7 +208,7 @@ export function updatePool(pool: Pool, { call, method, path }: Shot, { status, t
 
 const workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-/** The fault of a response, or null: an unexpected 5xx, a wrong shape, internal details. */
+/** Returns the fault of a response, or null. Faults are an unexpected 5xx, a wrong shape, and internal details. */
 export function findAnswerFault(shot: Shot, answer: Answer): string | null {
   const { status, contentType, text } = answer;
   // Codes 500 to 511 are about unreachable sensors; any other 5xx is a bug.

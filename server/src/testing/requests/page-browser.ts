@@ -1,4 +1,5 @@
-// A browser for device hosts: any Host, its own cookies, complete responses, no redirects.
+// An HTTP client for device hosts: sends any Host header, reads complete responses, follows no redirects, keeps no
+// cookies.
 import { type IncomingHttpHeaders, request as httpRequest } from "node:http";
 import type { Duplex } from "node:stream";
 
@@ -41,7 +42,7 @@ export function visit(url: string, host: string, path: string, { method = "GET",
   });
 }
 
-/** The raw stream of an accepted WebSocket, or the status of a refusal. */
+/** Returns the raw stream of an accepted WebSocket, or the status of a refusal. */
 export function upgrade(url: string, host: string, path: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; socket: Duplex | null }>((resolve, reject) => {
     const { hostname, port } = new URL(url);

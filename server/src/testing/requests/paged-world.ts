@@ -15,7 +15,7 @@ export const echo: Serve = (request, reply, body) =>
     .writeHead(200, { "content-type": "application/json" })
     .end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }));
 
-/** An owner, an account below that may only view the owner's sensors, and an unrelated one. */
+/** An owner, an account below it that may only view the owner's sensors, and an unrelated account. */
 export async function createPagedWorld() {
   const world: World = await createWorld({
     env: { PARTS: "api,gateway,worker", TEST_CLOCK: "on", PUBLIC_URL: "http://console.test" },

@@ -29,7 +29,7 @@ export async function importSap(
   return { status: reply.status, headers: reply.headers, body, code: body["code"] };
 }
 
-/** The same with progress: every line of the response. */
+/** Like `importSap`, but requests progress and returns every line of the response. */
 export async function importSapStreamed(
   world: World,
   who: Person,

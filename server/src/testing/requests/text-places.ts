@@ -2,7 +2,7 @@
 import type { z } from "zod";
 
 export type TextPlace = {
-  /** Dotted; `*` is an item or a value under a free key, `{key}` the key itself. */
+  /** Dotted path. `*` stands for an array item or a record value, `{key}` for a record key. */
   path: string;
   /** Builds the smallest value with the string at this path, without other required fields. */
   put: (text: string) => unknown;
@@ -68,7 +68,6 @@ function ofOption(option: z.ZodType, discriminator: string | undefined): TextPla
 
 const mebibyte = 1024 * 1024;
 
-/** Repeats `chunk` up to this many UTF-8 bytes. */
 function filled(chunk: string, bytes: number): string {
   return chunk.repeat(Math.floor(bytes / new TextEncoder().encode(chunk).length));
 }

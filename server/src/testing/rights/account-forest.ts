@@ -12,7 +12,7 @@ import { hashToken } from "../../kit/tokens.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Labels from both ends of the alphabet and adjacent ones, where wrong range limits would show. */
+/** Returns labels at both ends of the alphabet and next to each other, to expose wrong range limits. */
 function labelOf(n: number): string {
   const last = digits[n % 62] ?? "0";
   const block = Math.floor(n / 62);
@@ -69,7 +69,9 @@ export async function plantForest(db: Database, forest: Forest): Promise<Planted
   return forest.accounts.map((node) => ({ node, caller: callerOf(node, pathOf(node)) }));
 }
 
-/** Opens a session for every account that is not deleted; returns the bearer tokens, new ones by default. */
+/**
+ * Opens a session for every account that is not deleted. Returns the bearer tokens: those in `given`, else new ones.
+ */
 export async function signInAll(
   ctx: Context,
   planted: readonly Planted[],

@@ -38,7 +38,7 @@ export type Change = {
 type GroupsChange = string[] | { add: string[] } | { remove: string[] };
 export type Order = {
   asker: AccountNode;
-  /** Ids as typed; null selects by `fits`. */
+  /** Ids as requested; null selects by `fits`. */
   ids: string[] | null;
   fits: (unit: Unit) => boolean;
   /** Null deletes. */
@@ -64,7 +64,7 @@ function isThereFor(asker: AccountNode, unit: Unit): boolean {
   return !unit.gone && mayDo(asker, "view", "sensor", unit.owner);
 }
 
-/** Refuses the whole call unless the change's references are visible. */
+/** Returns the error code for the whole call if a reference of the change is not visible, or null. */
 function refusal(asker: AccountNode, { owner, measID, artifact }: Change): number | null {
   if (owner && (owner.deleted || !mayActOnAccount(asker, "view", owner))) return 103;
   if (measID && !mayDo(asker, "view", "measurement", measID.owner)) return 105;
@@ -148,8 +148,8 @@ export function carryOut(
 }
 
 /**
- * Whether a newer change wins. If a sensor has got a newer value in any of the fields, none of them is changed; after
- * any newer change, it is not deleted.
+ * Whether a newer change wins. A newer value in any of the fields blocks the whole change, and any newer change blocks
+ * a deletion.
  */
 function comesTooLate(unit: Unit, change: Change | null, changed: ReadonlySet<keyof Change> | undefined): boolean {
   if (changed === undefined) return false;

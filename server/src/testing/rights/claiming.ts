@@ -1,4 +1,4 @@
-// Claimable sensors: enrolled with an init token, then opened by their owner.
+// Creates claimable sensors: enrolls them with an init token, then lets their owner make them claimable.
 import { type Item, type Person, type Reply, type World } from "../world.ts";
 
 export type Label = { id: string; type: string; claimingCode: string };

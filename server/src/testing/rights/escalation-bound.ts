@@ -1,4 +1,4 @@
-// Which accounts a group of colluding accounts could take over, and the maximum rights they could get together (T-05).
+// Computes which accounts a group of colluding accounts could take over, and the maximum rights of the group (T-05).
 import {
   type AccountNode,
   type Forest,
@@ -53,8 +53,9 @@ function sitsBelow(node: AccountNode, higher: AccountNode): boolean {
 }
 
 /**
- * The colluders and all accounts they could take over: an account that may edit an account below may add a login to it, at the
- * latest after its role was reduced. Each member of the group could get all rights that any of them has now.
+ * Returns the colluders and all accounts that they could take over. An account that may edit an account below it may
+ * add a login to that account, at the latest after the role of that account was reduced. So each member of the group
+ * could get all rights that any member has now.
  */
 export function findReachableAccounts(forest: Forest, colluders: AccountNode[]): Set<AccountNode> {
   const ring = new Set(colluders);

@@ -17,7 +17,7 @@ import { hashToken, randomToken } from "../../kit/tokens.ts";
 export type Played = {
   calls: number;
   accepted: number;
-  /** Accounts outside of the group, where a gain would show. */
+  /** Number of accounts outside of the group, where a gain would be found. */
   others: number;
   /** Final grants beyond the joint starting rights. */
   gains: string[];
@@ -48,7 +48,7 @@ async function readForest(world: World): Promise<Map<string, AccountNode>> {
   return nodes;
 }
 
-/** Realistic rights of a dealer or customer: much over itself and below, and a little above. */
+/** Realistic rights of a dealer or customer: many over itself and accounts below, and a few over accounts above. */
 export function usefulPermissions(roleIds: string[], { below }: Chance): PermissionsDoc {
   const scope = (): ScopeDoc => {
     const dice = below(12);
@@ -79,7 +79,6 @@ export function usefulPermissions(roleIds: string[], { below }: Chance): Permiss
   };
 }
 
-/** Removes some grants from a document, and sometimes adds one. */
 function vary(doc: PermissionsDoc, { below }: Chance): PermissionsDoc {
   const copy = structuredClone(doc);
   for (const [, scope] of scopesOf(copy)) {
@@ -124,7 +123,7 @@ const everything: PermissionsDoc = {
   owner: { canCreateOwner: true, canViewOwner: scopeOfAll, canEditOwner: scopeOfAll, canDeleteOwner: scopeOfAll },
 };
 
-/** The next call; most could be allowed, some never. */
+/** Chooses the next call. Most calls could be allowed, some never. */
 function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: PermissionsDoc, serial: number): Move {
   const { chance, forest } = ring;
   const doc = () => {
@@ -172,7 +171,7 @@ async function findVisible(world: World, actor: Person): Promise<Visible> {
   return { roles: await ids("/api/role"), accounts: await ids("/api/account") };
 }
 
-/** Invited or taken-over accounts act from now on, too. */
+/** Adds an invited or taken-over account to the group. */
 async function join(ring: Ring, id: string): Promise<void> {
   const token = randomToken();
   const { db, clock } = ring.world.ctx;

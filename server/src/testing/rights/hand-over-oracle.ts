@@ -22,7 +22,7 @@ function place(sensor: SensorModel, shop: Shop | null): void {
   for (const count of sensor.counts) if (isOfPresentOwner(sensor, count)) count.shop = shop;
 }
 
-/** Gives the sensor to another account, in whatever way. It stays at its location only if the new owner owns that. */
+/** Gives the sensor to another account. It stays at its location only if the new owner owns the location. */
 export function handOver(sensor: SensorModel, owner: AccountNode, nowMs: number, named: Shop | null | undefined): void {
   if (sensor.owner === owner) {
     if (named !== undefined) place(sensor, named);

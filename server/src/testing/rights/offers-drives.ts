@@ -13,11 +13,11 @@ export type OfferCase = {
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   body?: Record<string, unknown>;
-  /** Uploads a firmware file for this owner instead. */
+  /** Uploads a firmware file for this owner instead of sending `body`. */
   upload?: { owner: string; name: string };
   /** Error codes that refuse this user. */
   refusals: readonly number[];
-  /** Error codes for authorized users: something else prevents the call. */
+  /** Error codes that even authorized users get, because something else prevents the call. */
   beyond?: readonly number[];
   /** Error codes that come before the check of the right, so that nothing is revealed. */
   before?: readonly number[];
@@ -89,7 +89,7 @@ function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiti
       const body = { role: role._id };
       const common = { method: "PUT", path, body, refusals: [300], n } as const;
       cases.push({ offer: "giveRole", offered: offers.giveRole(role, owner), ...common });
-      // This role has no permissions, so it exceeds no one's own.
+      // This role has no permissions, so it never exceeds the giver's own.
       if (role._id === thingsOf(n).role)
         cases.push({ offer: "receiveRole", offered: offers.receiveRole(owner), ...common });
     }

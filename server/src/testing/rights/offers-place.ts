@@ -1,5 +1,4 @@
-// A tree of accounts with very different roles, and what the console of one of them loads over HTTP: its account, visible objects, and how
-// owners relate to it.
+// A tree of accounts with very different roles, and the data that the console of one account loads over HTTP.
 import { makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode, Forest, PermissionsDoc, ScopeDoc } from "@psp/contract/permission/oracle.testing.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
@@ -11,7 +10,7 @@ import type { Place } from "./rights-place.ts";
 import type { Item, World } from "../world.ts";
 
 const roleId = (n: number) => makeTestId(2, 0, n);
-/** Used inside scopes; its holders are hidden from those who may not view roles. */
+/** The role that scopes name. Its holders are hidden from accounts that may not view roles. */
 const named = roleId(4);
 
 const below: ScopeDoc = { me: true, myChildren: true };
@@ -57,7 +56,7 @@ const documents: PermissionsDoc[] = [
     owner: people(holders, { ...below, ...holders }),
   },
   { other: assigns(upTo(2)), ownable: every(upTo(2)), owner: people(upTo(2)) },
-  // Each right has another scope, so that none can replace another.
+  // Each right has a different scope, so that confusing two rights would be noticed.
   {
     other: { canAssignRoles: { myChildren: true }, canAssignSensors: { me: true }, canUseArtifact: upTo(1) },
     ownable: {
@@ -78,7 +77,7 @@ const documents: PermissionsDoc[] = [
 /** Accounts that make calls; the others are only objects of the calls. */
 const asking = ["root", "parent", "self", "child"] as const;
 
-/** The tree with all roles shifted by `turn`, and an account beside them with a fixed role of root's. */
+/** The tree with all roles shifted by `turn`; only root always has the same role. */
 export function familyOf(turn: number): { forest: Forest; askers: AccountNode[] } {
   const roles = documents.map((permissions, n) => ({ id: roleId(n), deleted: false, permissions }));
   const accounts = createFamily(
@@ -90,7 +89,7 @@ export function familyOf(turn: number): { forest: Forest; askers: AccountNode[] 
 /** Number of turns after which every user has had every role. */
 export const rotationCount = documents.length - 1;
 
-/** What one account's console knows. */
+/** The data that one account's console has loaded. */
 export type Seen = {
   actor: Actor;
   offers: AllowedActions;

@@ -56,7 +56,7 @@ export async function undo(world: World, place: Place, one: RightsCase, reply: R
   if (table === "init_token") await sql`update init_token set firmware_id = null where id = ${id}`.execute(db);
 }
 
-/** The error code; 0 for success, the negative status without a code. */
+/** Returns the error code, 0 for success, or the negated status if the response has no code. */
 export function codeOf(reply: Reply): number {
   if (reply.status < 300) return 0;
   return typeof reply.code === "number" ? reply.code : -reply.status;

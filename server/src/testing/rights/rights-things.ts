@@ -24,7 +24,7 @@ import {
 import { thingsOf } from "./account-forest.ts";
 import { macOf } from "../scenes/scene.ts";
 
-/** One call and its expected result; 0 is success. */
+/** One call and its expected error code; 0 is success. */
 export type RightsCase = {
   question: string;
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -127,7 +127,7 @@ function handOver(forest: Forest, thing: Thing, asker: AccountNode, n: number, m
     if (!isVisibleAccount(asker, to)) return 103;
     if (!mayChangeOwner(asker, kind, from, to)) return 302;
     if (thing === "sensor" && !mayAssignSensor(asker, to)) return 301;
-    // All accounts have the same two versions, so the name is taken.
+    // All accounts have firmware of the same two versions, so the name is taken.
     return kind === "artifact" ? 109 : 0;
   };
   const fromSide = (actor: Actor) =>

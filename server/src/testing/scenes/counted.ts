@@ -1,4 +1,4 @@
-// Stored counts for tests of other nouns: all counts of a sensor, and days whose sums differ from their counts.
+// Reads the stored counts for tests of other nouns: all counts of a sensor, and days whose sums differ from their counts.
 import { readCounts } from "../../count/count.store.ts";
 import { findWrongDaySums } from "../../count/rollup.store.ts";
 import type { Count } from "../../count/pack.rules.ts";

@@ -93,7 +93,9 @@ export async function createFeedScene() {
     return made;
   }
 
-  /** The feed in the public reader's form, never from the cache. */
+  /**
+   * Reads the feed like a public reader. Advances the clock first, so that the response does not come from the cache.
+   */
   async function read(url: string): Promise<Read> {
     pass(10_000);
     const reply = await fetch(url);

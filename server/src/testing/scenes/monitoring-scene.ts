@@ -70,7 +70,7 @@ export async function createMonitoringScene() {
         .where("id", "=", id)
         .execute();
     },
-    /** Stores records like the gateway, as delivered now. */
+    /** Stores records like the gateway, as if they were delivered now. */
     async deliver(id: string, records: readonly Written[]) {
       const sensor = { id, num: await numOf(id) };
       const nowMs = ctx.clock.now();

@@ -1,4 +1,4 @@
-// People who register on a running server: forms, delivered mails, and the links inside.
+// Test fixture for people who register on a running server: forms, delivered mails, and the links in them.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
@@ -40,7 +40,7 @@ export const signUpForm = (email: string, more: Item = {}): Item => ({
 let counter = 0;
 export const newAddress = () => `registrant${(counter += 1)}@example.com`;
 let clients = 0;
-/** A new client address, to share no rate limit. */
+/** Returns a new client address, so that clients share no rate limit. */
 export const newClient = () => `203.0.${Math.floor((clients += 1) / 250)}.${clients % 250}`;
 
 export function registrantsOf(world: World) {
@@ -78,7 +78,6 @@ export function registrantsOf(world: World) {
     login: (email: string, word = password) => call("POST", "/api/auth/login", { email, password: word }),
     mailCount: async (email: string) =>
       (await world.ctx.db.selectFrom("mail_outbox").select("id").where("recipient", "=", email).execute()).length,
-    /** Invites a child of that person; returns its id and the mail's link. */
     async invite(by: Person, role: string, email = newAddress()) {
       const made = await world.call(by, "POST", "/api/account", { body: { name: "Invited Ltd", role, email } });
       return { id: made.id, email, link: await linkIn(email) };

@@ -22,7 +22,10 @@ export const everywhere = { me: true, myChildren: true };
 const seesAll = { canViewObject: everywhere };
 const upwards = { me: true, relativeAncestorLevel: 1 };
 
-/** A customer with one object of each kind, an account that may only view them, an unrelated one, and one without a role. */
+/**
+ * A customer with one object of each kind, an account that may only view these objects, an unrelated account, and an
+ * account without a role.
+ */
 export async function createScene(env: Record<string, string> = {}): Promise<Scene> {
   const world = await createWorld({ env, clock: createStillClock() });
   const customer = await world.account("Harbour Stores", world.root, fullPermissions);
