@@ -1,4 +1,5 @@
-// Measures the structure: import cycles between folders, upward imports, flat folders, files without role, SQL outside stores, lines.
+// Reports import cycles between folders, upward imports, flat folders, files without a role, SQL outside stores, and lines of
+// code.
 // Usage: node .ci/structure.mjs [--edges] [folder of a checkout]
 
 import { execFileSync } from "node:child_process";
@@ -23,7 +24,7 @@ function importsOf(file) {
   return found.filter((to) => text.has(to));
 }
 
-/** The folder below src, or the file itself at the top level. */
+/** The folder directly below src, or the file itself if it is not in one. */
 const roomOf = (file) => {
   const [workspace, , ...rest] = file.split("/");
   return rest.length > 1 ? `${workspace}/${rest[0]}` : file;
@@ -41,7 +42,7 @@ function arrowsOf(workspace) {
   return arrows;
 }
 
-/** Strongly connected components with more than one folder (Tarjan). */
+/** Import cycles: strongly connected components of more than one folder (Tarjan's algorithm). */
 function knotsOf(arrows) {
   const next = new Map();
   for (const key of arrows.keys()) {
@@ -68,7 +69,10 @@ function knotsOf(arrows) {
   return knots;
 }
 
-/** A small set of imports to remove for an acyclic graph; drops the lightest one of each component. */
+/**
+ * A small set of imports whose removal makes the graph acyclic. Repeatedly removes the folder pair with the fewest imports in a
+ * cycle.
+ */
 function backArrows(arrows) {
   const left = new Map(arrows);
   const back = [];
