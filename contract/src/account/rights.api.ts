@@ -9,7 +9,7 @@ const standingSchema = z.object({
   parentAccounts: z.array(z.string()),
   /** Null unless a scope of the caller names this role. */
   roleId: z.string().nullable(),
-  /** Whether the account has undeleted child accounts. Always false for callers who could never delete the account. */
+  /** Whether the account has undeleted child accounts. Always false if the caller has no right to delete the account. */
   hasChildren: z.boolean(),
 });
 export type Standing = z.output<typeof standingSchema>;

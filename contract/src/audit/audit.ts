@@ -14,8 +14,8 @@ export const auditRowSchema = z.object({
 export type AuditRow = z.output<typeof auditRowSchema>;
 
 /**
- * Actions of refused attempts. Their rows are visible to accounts that may edit the object, and to the account that made the
- * attempt.
+ * Actions of refused attempts. Their rows are visible to accounts that may edit the object, and to the account that was
+ * refused.
  */
 export const refusalActions = ["login-refused", "claim-refused", "write-refused"] as const;
 export type RefusalAction = (typeof refusalActions)[number];

@@ -19,11 +19,13 @@ const formOf = <V extends { email: string }>(faultsOf: (values: V) => Record<str
   },
 });
 
+/** The login screen (AU-02). */
 export const loginForm = formOf<{ email: string; password: string }>(({ email, password }) => ({
   email: emailFault(email),
   password: password === "" ? "Password is required" : null,
 }));
 
+/** The forgot-password screen (AU-04). */
 export const forgotForm = formOf(({ email }) => ({ email: emailFault(email) }));
 
 function emailFault(text: string): string | null {

@@ -23,6 +23,7 @@ export function isClaimingCode(code: string): boolean {
 const maxTextLength = 64;
 const codeText = boundedText(maxTextLength).transform(normalizeClaimingCode);
 
+/** A code in the path. An impossible code is treated like an unknown one. */
 export const claimingCodeSchema = codeText.refine(isClaimingCode);
 
 export const claimSchema = z.strictObject({ id: mac, type: z.enum(sensorTypes), claimingCode: codeText });
