@@ -174,7 +174,6 @@ async function freePort() {
   }
 }
 
-/** Returns the host on which the server will listen (see config.ts). */
 function hostOf({ HOST, DEMO, DEMO_OPEN }) {
   if (DEMO === "off" || DEMO_OPEN === "on") return HOST || "0.0.0.0";
   return HOST && /^(localhost|::1|127\.[\d.]+)$/i.test(HOST) ? HOST : "127.0.0.1";

@@ -46,7 +46,6 @@ let passed = 0;
  */
 const failures = [];
 
-/** Name and milliseconds of each stage. */
 const times = [];
 async function timed(name, work) {
   const startedAt = Date.now();
@@ -168,7 +167,6 @@ async function playwright(name, more) {
   await runTests(name, "playwright", args, { PLAYWRIGHT_JSON_OUTPUT_FILE: reportOf(name) });
 }
 
-/** Runs a test runner that writes a JSON report. Counts the passed tests and collects the failures. */
 async function runTests(name, runner, args, env) {
   const failed = path.join(REPORTS, `${name}.failures.jsonl`);
   for (const file of [reportOf(name), failed]) rmSync(file, { force: true });
@@ -255,7 +253,6 @@ function listOf(file, names) {
   return list;
 }
 
-/** Whether a failure must not get a second try. */
 function isFinal(failure) {
   if (failure.stage) return false;
   return isNeverFlaky(failure, (file) => readText(path.join(ROOT, file)));

@@ -92,8 +92,8 @@ const shapeCheck =
   (text, { file }) =>
     shapeFaults(shape, file.endsWith(".json") ? JSON.parse(text) : parseYaml(text));
 /**
- * Checks by file name pattern; the first matching pattern applies. A check gets the file's text and the texts of all files by
- * path, and returns errors.
+ * Maps file name patterns to checks; the first match applies. A check gets the file's text and the texts of all files by path,
+ * and returns errors.
  */
 const CHECKS = Object.entries({
   ...Object.fromEntries(Object.entries(SHAPES).map(([name, shape]) => [name, shapeCheck(shape)])),
@@ -139,7 +139,6 @@ function readTexts() {
   return new Map(files.map((file) => [file, readFileSync(path.join(ROOT, file), "utf8")]));
 }
 
-/** Returns the seeded errors that the checks don't find. */
 async function missedSeeds(texts) {
   const missed = [];
   for (const { file, edited = file, from, to, fault } of SEEDS) {

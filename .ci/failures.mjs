@@ -26,7 +26,6 @@ function record({ runner, project = null, file = null, names = null, passed = 0,
   appendFileSync(target, `${JSON.stringify({ runner, project, file, names, title, passed, text })}\n`);
 }
 
-/** Titles from the outermost suite to the test. */
 function namesOf(test) {
   return test.parent.type === "module" ? [test.name] : [...namesOf(test.parent), test.name];
 }
@@ -60,7 +59,6 @@ export default class Failures {
     if (unhandled.length > 0) record({ runner: "vitest", errors: unhandled });
   }
 
-  /** Called by Playwright before the tests. */
   onBegin(_config, suite) {
     this.#suite = suite;
   }

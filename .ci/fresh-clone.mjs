@@ -23,7 +23,6 @@ const LOGINS = { first: 7, later: 6, withoutDemo: 1 };
 
 const failures = [];
 
-/** Runs a step within a time limit; returns whether it succeeded. */
 async function step(title, limitMs, work) {
   const startedAt = Date.now();
   try {
@@ -128,7 +127,7 @@ function giveTo(folder, { uid, gid }) {
   chownSync(folder, uid, gid);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
-    // Hard links share their owner with the original checkout. All users can read them anyway.
+    // Hard links: a new owner would also own the original checkout. All users can read them anyway.
     const isLinked = !IS_WHOLE && LINKED.some((one) => file.startsWith(path.join(place.repo, one)));
     if (entry.isDirectory()) giveTo(file, { uid, gid });
     else if (!isLinked && !lstatSync(file).isSymbolicLink()) chownSync(file, uid, gid);

@@ -158,7 +158,6 @@ export class Product {
     await this.#until(() => this.leftovers().length === 0, limitMs, "the end of every process").catch(() => undefined);
   }
 
-  /** Kills the whole process group. */
   async kill() {
     try {
       process.kill(-Number(this.#child.pid), "SIGKILL");

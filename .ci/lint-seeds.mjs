@@ -30,7 +30,6 @@ const RING = 'import { a } from "./no-cycle.ts";\nexport const b = (): number =>
 /** Code that these rules must allow. */
 const GOOD = { "server/src/allowed.store.ts": query, "allowed.test.ts": SEEDS["max-lines.ts"] };
 
-/** Returns the rules that miss their violation or reject allowed code. */
 export function proveLint(root) {
   const folder = path.join(root, ".ci", "seeded");
   try {

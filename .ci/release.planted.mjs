@@ -24,7 +24,6 @@ function commit(name, text) {
   git("commit", "--quiet", "--all", "--message=test: seed");
 }
 
-/** Runs a release and checks its exit code and a part of its output. */
 function release(title, code, says, ...args) {
   const script = [fileOf(".ci/release.mjs"), ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, script, { cwd: tree, encoding: "utf8" });

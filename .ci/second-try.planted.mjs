@@ -9,7 +9,6 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const scratch = mkdtempSync(path.join(tmpdir(), "psp-planted-"));
 const tree = path.join(scratch, "tree");
 
-/** The body of a test that fails in its first run and passes in later ones. */
 const failsOnce = (name) => `
   const mark = ${JSON.stringify(path.join(scratch, name))};
   if (!existsSync(mark)) {

@@ -16,7 +16,6 @@ const product = files.filter(isProduct);
 const text = new Map(product.map((file) => [file, readFileSync(path.join(ROOT, file), "utf8")]));
 const linesOf = (file) => text.get(file).split("\n").length - 1;
 
-/** Paths of imported files, including type imports. */
 function importsOf(file) {
   const found = [...text.get(file).matchAll(/(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g)].map(([, to]) =>
     path.posix.join(path.posix.dirname(file), to),

@@ -10,7 +10,6 @@ export type ListOptions = { sizes: number[]; rounds: number; ms: number };
 
 const goals = { page: 0.6, total: 0.6, filtered: 0.5 } as const;
 
-/** Measures all sizes, and compares the largest with the smallest. */
 export async function benchLists(options: ListOptions, tell: (row: Row) => void): Promise<void> {
   const firsts = new Map<string, number>();
   for (const size of options.sizes) {

@@ -19,7 +19,6 @@ export type Product = {
   start(): Promise<number>;
   /** Sends SIGKILL to the server, PostgreSQL, or both. Waits for the exit of the server, but not of PostgreSQL. */
   kill(victim: "server" | "postgres" | "both"): Promise<void>;
-  /** Resolves once /health is ok; returns the milliseconds it took. */
   untilHealthy(limitMs?: number): Promise<number>;
   /** URL of the embedded database, from its pid file. */
   databaseUrl(): Promise<string>;

@@ -166,7 +166,6 @@ async function firstByteP95({ url, headers }: Target): Promise<number> {
   return samples.toSorted((a, b) => a - b)[Math.floor(samples.length * 0.95)] ?? Number.NaN;
 }
 
-/** Mebibytes per second of a long response. */
 async function throughput({ url, headers }: Target): Promise<number> {
   const from = performance.now();
   let bytes = 0;

@@ -209,7 +209,6 @@ function report(heard: Entry[], noted: Entry[]): void {
     const before = noted[n]?.answer;
     if (entry.answer === before) continue;
     console.log(`\n${entry.caller} ${entry.shot.method} ${entry.shot.path} ${entry.shot.body?.slice(0, 200) ?? ""}`);
-    // Long responses are shown from their first difference.
     const parting = [...entry.answer].findIndex((letter, at) => letter !== before?.[at]);
     const from = Math.max(0, parting - 300);
     console.log(`- ${before?.slice(from, from + 1500)}\n+ ${entry.answer.slice(from, from + 1500)}`);

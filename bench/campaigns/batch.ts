@@ -35,7 +35,6 @@ for (let kill = 1; kill <= Number(flags.kills); kill += 1) {
   const outcome = await cut;
   await product.start();
   const at = (await look())?.done ?? 0;
-  // Every second batch is repeated; the server finishes the others.
   const repeats = kill % 2 === 1;
   if (repeats) await send();
   else await until(async () => Boolean((await look())?.finishedAt));

@@ -107,7 +107,6 @@ export async function startFleet(
     const api: { now: Api | null } = { now: null };
     const left: Begun[] = [];
     while (!stopped()) {
-      // Sometimes resumes an old batch after others have completed.
       const old = left.length > 2 || (left.length > 0 && random() < 0.3) ? left.shift() : undefined;
       const begun = old ?? plan.batch();
       if (!(await batch(api, begun, random() < 0.5))) left.push(begun);

@@ -62,7 +62,6 @@ async function send(product: Product, token: string, text: string, role: string,
   return result;
 }
 
-/** Measures the response times of a list call by another user until `stop` is called. */
 function bystander(api: Api) {
   const times: number[] = [];
   let going = true;

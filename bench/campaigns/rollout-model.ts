@@ -5,7 +5,6 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 export type Fate = "plain" | "selftest" | "hash" | "sig" | "canceled" | "replaced";
 export type Member = { id: string; fate: Fate; isRest: boolean; password: string };
 export type Install = { sensor: string; job: string; version: string };
-/** An update order that got no response. */
 export type Unanswered = { version: string; at: number };
 
 export const oldVersion = "1.18.0";

@@ -89,7 +89,6 @@ export function comparisonShiftDays(days: DayRange, comparison: Comparison): num
   return comparison === "year" ? 364 : Math.ceil(dayCount(days) / 7) * 7;
 }
 
-/** Returns the year if the range is a whole calendar year, or the current year up to today; otherwise null. */
 function calendarYear({ first, last }: DayRange, today: number): number | null {
   const year = yearOf(first);
   if (first !== newYear(year)) return null;

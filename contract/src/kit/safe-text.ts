@@ -104,7 +104,6 @@ function faultOfIssue(issue: z.core.$ZodIssue): InputError {
   return fault(special.bad ?? errorCode.invalidArgument);
 }
 
-/** Returns the schema's own message, or a plain one instead of zod's default messages. */
 function plainWords({ code, message, input }: z.core.$ZodIssue): string {
   if (code === "unrecognized_keys") return "Unknown field";
   if (!/^Invalid (input|option)/.test(message)) return message;
@@ -116,7 +115,6 @@ function isOfOtherType(choices: readonly unknown[], value: unknown): boolean {
   return !choices.some((choice) => typeof choice === typeof value);
 }
 
-/** Error code of an invalid discriminator: missing, wrong type, or unknown value. */
 function discriminatorCode(object: unknown, field: string): number {
   const value = object && typeof object === "object" ? (object as Record<string, unknown>)[field] : undefined;
   if (value === undefined) return errorCode.missingArgument;

@@ -46,7 +46,6 @@ function isFirst(timeZone: string, ms: number, isIt: (shown: number) => boolean)
   return Array.from({ length: 180 }, (_, n) => shownAt(timeZone, ms - (n + 1) * minuteMs)).every((one) => !isIt(one));
 }
 
-/** Checks local time, day, start of the day and `instantOf` around an instant. */
 export function checkZone(zone: Zone, ms: number): void {
   const { name } = zone;
   const where = `${name} ${new Date(ms).toISOString()}`;

@@ -128,7 +128,7 @@ export function canViewAnyAccount(actor: Actor): boolean {
   );
 }
 
-/** Nobody can exceed the rights of a root account. */
+/** A root account has no parent. It may grant any right. */
 export function isRoot(actor: Pick<Actor, "parentAccounts">): boolean {
   return actor.parentAccounts.length === 0;
 }

@@ -116,7 +116,6 @@ export function explainScope(
 export const noRoleReason = "The account has no role.";
 const hiddenRoleReason = "The account has a role that you can't view.";
 
-/** Returns the reason if the role doesn't grant the right for any account. */
 export function explainEmptyScope({ role }: Pick<VisibleNames, "role">): string {
   return role === null
     ? `${hiddenRoleReason} It doesn't include this permission.`

@@ -153,7 +153,6 @@ export function asOwner(account: AccountNode): Owner {
   return { id: account.id, parentAccounts: ancestorIds(account), roleId: account.role?.id ?? null };
 }
 
-/** Returns the account as an actor. The production schema parses its permissions. */
 export function asActor(account: AccountNode): Actor {
   const rights = rightsOf(account);
   return { ...asOwner(account), permissions: rights === null ? null : permissionsSchema.parse(rights) };

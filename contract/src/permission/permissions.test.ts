@@ -25,7 +25,6 @@ const complete = {
 
 type Json = { [key: string]: Json | boolean | number | string[] };
 
-/** Finds the paths of all scopes by walking the document. */
 function scopePlaces(at: Json, path: string[] = []): string[][] {
   if ("relativeAncestorLevel" in at) return [path];
   return Object.entries(at).flatMap(([key, below]) =>

@@ -35,7 +35,6 @@ const occupancy = z.object({
 });
 export type OccupancyPreview = z.output<typeof occupancy>;
 
-/** The position is null if the receiver has no fix. */
 const gps = z
   .object({
     at: deviceTime,

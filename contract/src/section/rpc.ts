@@ -189,7 +189,6 @@ export type SetResult = z.output<typeof setResultSchema>;
 const restartResultSchema = z.object({ backInS: seconds });
 export type RestartResult = z.output<typeof restartResultSchema>;
 
-/** Returns the schema of valid results. Any other result is an invalid response. */
 export function rpcResultSchema(call: RpcCall): z.ZodType {
   switch (call.method) {
     case "config.get":

@@ -19,7 +19,6 @@ export const items = (n: number, make: (id: string, name: string) => unknown) =>
 export const wholeNumberMessage = (label: string, min: number, max: number) =>
   `${label} must be a whole number between ${min} and ${max}.`;
 
-/** Boundary values inside and outside a range, a fraction, other types, and missing values. */
 export function ofRange(
   path: string,
   label: string,

@@ -18,7 +18,6 @@ export const cancelPendingInfo = "Waiting for the sensor to confirm the cancella
 /** Info text of a task while the sensor has not responded to the update request over REST. */
 export const installRequestedInfo = "The sensor was asked to install but has not responded. It may be installing";
 
-/** Info text of a paused task. */
 export const installPausedInfo = "Paused. The installation starts when you resume it";
 
 /** If a task has one of these statuses, assigning the same firmware again starts a new attempt. */

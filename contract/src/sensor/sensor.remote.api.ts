@@ -15,7 +15,6 @@ export type RemoteFunction = keyof typeof remoteFunctions;
 
 export const remoteTimeoutMs = 10_000;
 const maxTimeoutMs = 60_000;
-/** Limits the data that is forwarded to a device. */
 const maxDataLength = 4096;
 
 const remoteCallSchema = z.strictObject({

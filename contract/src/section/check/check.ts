@@ -59,7 +59,6 @@ function faultsAt(
   }));
 }
 
-/** Whether an earlier item has the same text. If not, adds the text to `used`. */
 function isRepeated(used: Set<string> | undefined, value: unknown): boolean {
   if (used === undefined || typeof value !== "string") return false;
   const text = normalizeText(value);

@@ -116,7 +116,6 @@ export const applications: Section = {
   facts: [],
 };
 
-/** Returns 'the zone' if the name is invalid. */
 function zoneName(name: unknown): string {
   return typeof name === "string" && name !== "" && name.length <= uniqueNameField.max ? name : "the zone";
 }

@@ -24,7 +24,6 @@ function prefixAt({ inSection: at }: RuleContext): number | null {
   return isPrefix && prefix >= prefixes.min && prefix <= prefixes.max ? prefix : null;
 }
 
-/** Returns a message if the value is the first or last address of the network, otherwise null. */
 function faultOfHost(label: string, value: unknown, context: RuleContext): string | null {
   const [address, prefix] = [addressAt(value), prefixAt(context)];
   if (address === null || prefix === null || !isNetworkOrBroadcast(address, prefix)) return null;
