@@ -121,7 +121,7 @@ try {
   let sent = 0;
   const until = performance.now() + storm.seconds * 1000;
   const change = async () => {
-    // Updates rows that are displayed, so that each update causes a repaint.
+    // Updates rows that are displayed, so that each update is visible.
     while (performance.now() < until) {
       const changes = { groups: [`round ${sent}`] };
       await api.call("PUT", "/api/v2/sensor/batch-update", { sensorIDs: shown, changes });

@@ -211,7 +211,7 @@ async function main(): Promise<void> {
     const [first, second, stranger] = ["02:00:00:00:0A:01", "02:00:00:00:0A:02", "0200000000ff"];
     await certify(folder, "server", "serverAuth");
     for (const name of [wireId(first), wireId(second), stranger]) await certify(folder, name, "clientAuth");
-    // On hold, as after a boot: the product must release it.
+    // Started on hold, so the product must release it when it connects.
     let server = startServer(folder, socket, ["management-hold"]);
     await product.start();
     const api = await signIn(product.url);
