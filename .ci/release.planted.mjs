@@ -1,5 +1,5 @@
-// Tests releases in a scratch clone: what is refused, what a release changes, and that a dry run changes nothing. Part of `npm
-// run prove`.
+// Tests releases in a scratch clone: what is refused, what a release changes, and that a dry run changes nothing. Part of
+// `npm run prove`.
 
 import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 // Prints the requirements that no test title of `npm test` names. Fails if a title names an unknown requirement, or if
-// docs/requirements.tsv differs from the list in the argument. With `--prove`, also prints the titles that run only in `npm run
-// prove`.
+// docs/requirements.tsv differs from the list in the argument. With `--prove`, also prints the titles that run only in
+// `npm run prove`.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,5 +1,5 @@
-// Baseline for device connections: the server's broker library without credentials, permissions or storage. Usage: `node
-// bare-broker.ts PORT`.
+// Baseline for device connections: the server's broker library without credentials, permissions or storage. Usage:
+// `node bare-broker.ts PORT`.
 import { createServer } from "node:net";
 import { Aedes } from "aedes";
 

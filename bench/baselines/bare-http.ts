@@ -1,5 +1,5 @@
-// Baseline for list calls: node:http and pg with the same SQL design as the product, but none of its code. Usage: `node
-// bare-http.ts URL PORT`.
+// Baseline for list calls: node:http and pg with the same SQL design as the product, but none of its code. Usage:
+// `node bare-http.ts URL PORT`.
 import { createServer } from "node:http";
 import pg from "pg";
 

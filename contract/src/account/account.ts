@@ -98,8 +98,8 @@ export type Account = z.output<typeof accountSchema>;
 export const newAccountSchema = z.strictObject({ name: safeName(), role: uuid, email: emailSchema });
 
 /**
- * The current password of the caller's login. Required for changes to the caller's own account, and rejected for others (ADR
- * 0009).
+ * The current password of the caller's login. Required for changes to the caller's own account, and rejected for others
+ * (ADR 0009).
  */
 const currentPassword = boundedText(4096).optional();
 

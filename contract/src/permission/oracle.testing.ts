@@ -226,8 +226,8 @@ function stepsUp(lower: AccountNode, higher: AccountNode): number {
 }
 
 /**
- * Returns the part of the scope that covers the owner, and the distance. Position in the tree has precedence over role (ADR
- * 0008).
+ * Returns the part of the scope that covers the owner, and the distance. Position in the tree has precedence over role
+ * (ADR 0008).
  */
 export function factOfReach(asker: AccountNode, scope: ScopeDoc | undefined, owner: AccountNode): ReachFact {
   if (asker === owner && scope?.me === true) return { part: "own" };
