@@ -1,4 +1,4 @@
-// Starts a fresh clone with Node 20 and npm: installs, builds the console, starts the server.
+// Starts a fresh clone, needing only Node 20 and npm: installs packages, builds the console and starts the server.
 
 import { spawn } from "node:child_process";
 import { createHash, randomInt } from "node:crypto";
@@ -11,13 +11,13 @@ export const ROOT = path.dirname(fileURLToPath(import.meta.url));
 const MODULES = path.join(ROOT, "node_modules");
 const BUILD_STAMP = path.join(ROOT, ".cache", "console-build");
 const OLDEST_NODE = 20;
-/** Read at the very beginning: the parent may be gone after installing and building. */
+/** Read at once, because the parent may have ended by the time packages are installed and the console is built. */
 const PARENT = process.ppid;
 
-/** A user-facing message without stack trace. */
+/** An error whose message is shown to users without a stack trace. */
 export class Stop extends Error {}
 
-/** The Node pinned by the lockfile; this file may run on an older one. */
+/** Path of the Node version that the lockfile pins. This file may run on an older one. */
 export function pinnedNode() {
   const node = path.join(MODULES, ".bin", process.platform === "win32" ? "node.cmd" : "node");
   if (existsSync(node)) return node;
@@ -31,7 +31,7 @@ export function checkNode() {
   if (major < OLDEST_NODE) throw new Stop(`Node ${OLDEST_NODE} or newer is required. This is ${process.versions.node}`);
 }
 
-/** Runs a program in the foreground; returns its exit code, a signal counts as failure. */
+/** Runs a program in the foreground and returns its exit code, or 1 if a signal ended it. */
 export function run(program, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: ROOT, stdio: "inherit", ...options });
@@ -40,7 +40,7 @@ export function run(program, args, options = {}) {
   });
 }
 
-/** Installs what the lockfile lists, unless already installed. */
+/** Installs the packages in the lockfile, unless they are installed already. */
 export async function install() {
   if (isInstalled()) return;
   console.log("Installing packages (once, and after the lockfile changes) …");
@@ -51,7 +51,7 @@ export async function install() {
   pinnedNode();
 }
 
-/** Compares the lockfile with npm's record in node_modules. */
+/** Compares the lockfile with the list of installed packages that npm keeps in node_modules. */
 function isInstalled() {
   const wanted = readJson(path.join(ROOT, "package-lock.json"))?.packages ?? {};
   const present = readJson(path.join(MODULES, ".package-lock.json"))?.packages;
@@ -118,14 +118,14 @@ function readJson(file) {
   }
 }
 
-/** Reports occupied ports before building anything. */
+/** Throws Stop if a port is occupied or forbidden, before anything is installed or built. */
 async function checkPorts(env) {
   const host = hostOf(env);
   const wanted = [["PORT", env.PORT || "8080"]];
   if (!env.MQTT_URL) wanted.push(["MQTT_PORT", env.MQTT_PORT || "1883"]);
   for (const [name, port] of wanted) {
     const problem = await tryPort(Number(port), host);
-    // Browsers try IPv6 first: another program there would answer at the printed localhost URL.
+    // Browsers try IPv6 first, so another program on ::1 would answer at the printed localhost URL.
     const isPrinted = name === "PORT" && !env.PUBLIC_URL && /^(0\.0\.0\.0$|127\.)/.test(host);
     const taken = problem ?? (isPrinted ? await tryPort(Number(port), "::1") : null);
     if (taken === "EADDRINUSE") {
@@ -139,8 +139,8 @@ async function checkPorts(env) {
 }
 
 /**
- * A VPN server for the demo's fleet on free ports; undefined if the demo is public, because browsers resolve *.localhost to their own
- * machine.
+ * Configures a simulated VPN server for the demo on free ports. Returns undefined if other machines can open the demo, because
+ * their browsers would resolve *.localhost to themselves.
  */
 async function simulatedVpn(env) {
   const isForOthers = env.DEMO_OPEN === "on" || !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostIn(env.PUBLIC_URL));
@@ -157,7 +157,7 @@ async function addDemoVpn(env) {
   if (servers !== undefined) env.VPN_SERVERS = servers;
 }
 
-/** The host of a URL; this machine if missing or invalid (the server reports invalid ones). */
+/** Returns the host of a URL, or localhost if it is missing or invalid. The server reports invalid URLs. */
 function hostIn(url) {
   try {
     return new URL(url ?? "http://localhost").hostname;
@@ -166,7 +166,7 @@ function hostIn(url) {
   }
 }
 
-/** Outside the ephemeral range, so that no other connection takes it before the fleet does. */
+/** Finds a free port outside the ephemeral range, so that no other connection takes it before the demo does. */
 async function freePort() {
   for (;;) {
     const port = randomInt(20_000, 30_000);
@@ -174,7 +174,6 @@ async function freePort() {
   }
 }
 
-/** Where the server will listen (see config.ts). */
 function hostOf({ HOST, DEMO, DEMO_OPEN }) {
   if (DEMO === "off" || DEMO_OPEN === "on") return HOST || "0.0.0.0";
   return HOST && /^(localhost|::1|127\.[\d.]+)$/i.test(HOST) ? HOST : "127.0.0.1";
@@ -187,13 +186,15 @@ function tryPort(port, host) {
     try {
       server.listen(port, host, () => server.close(() => resolve(null)));
     } catch {
-      // Invalid port: the server reports it better.
+      // The port is invalid. The server reports that with a better message.
       resolve(null);
     }
   });
 }
 
-/** Starts programs, forwards signals, returns the first exit code once all have ended. */
+/**
+ * Starts the programs and forwards signals. If one ends, stops the others. Resolves to the first exit code once all have ended.
+ */
 function supervise(programs) {
   return new Promise((resolve) => {
     let running = programs.length;
@@ -203,7 +204,7 @@ function supervise(programs) {
       for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     };
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => tell(signal));
-    // npm doesn't forward its own kill, so poll for a lost parent and stop the server.
+    // If npm is killed, it can't forward the signal. So detect the lost parent by polling and stop the server.
     const watch = setInterval(() => process.ppid !== PARENT && tell("SIGTERM"), 250);
     if (process.env.npm_lifecycle_event === undefined) clearInterval(watch);
     for (const child of children) {
@@ -236,7 +237,7 @@ async function main() {
   if (!dev) {
     await buildConsole();
     await addDemoVpn(env);
-    // The server ends when the channel closes, e.g. when this process is killed; see its main.ts.
+    // The server exits when this channel closes, for example because this process was killed (see its main.ts).
     return supervise([[node, [server], { cwd: ROOT, env, stdio: ["inherit", "inherit", "inherit", "ipc"] }]]);
   }
   const vite = path.join(MODULES, "vite", "bin", "vite.js");

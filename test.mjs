@@ -1,4 +1,4 @@
-// Runs all proofs with Node 20 and npm: checks, tests, build, browser journeys, fresh clone.
+// Runs all checks, tests, browser journeys and the fresh clone test, needing only Node 20 and npm.
 
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,20 +8,20 @@ import { folderInMemory } from "./.ci/folder-in-memory.mjs";
 import { isNeverFlaky, patternOf, trySecondTime } from "./.ci/second-try.mjs";
 import { buildConsole, checkNode, install, pinnedNode, ROOT, run, Stop } from "./start.mjs";
 
-/** Run in parallel, because screens and journeys mostly wait and leave half a processor idle. */
+/** The lanes run in parallel. Screens and journeys mostly wait and leave half a processor idle. */
 const LANES = [
   ["check", "unit", "crash"],
   ["console", "e2e", "clone"],
 ];
 const STAGES = LANES.flat();
-/** What `npm test` leaves to `npm run prove`, see CONTRIBUTING. */
+/** Options that exclude the tests that run only in `npm run prove` (see CONTRIBUTING). */
 const LEAVE_OUT = { vitest: ["--tags-filter=!prove"], playwright: ["--grep-invert=@prove"] };
 const REPORTS = path.join(ROOT, ".cache", "reports");
-/** Node's compile cache, because the server and the simulator are started about a hundred times. */
+/** Folder of Node's compile cache. The cache pays off because server and simulator are started about a hundred times. */
 const NODE_COMPILE_CACHE = path.join(ROOT, ".cache", "compiled");
-/** Databases and browser profiles of tests. */
+/** Where tests keep databases and browser profiles. */
 const TEMPORARY = folderInMemory();
-/** Campaigns with arguments, for `npm test` and `npm run prove`. */
+/** Campaigns in `npm test` and their arguments. `WHOLE_CAMPAIGNS` run in `npm run prove`. */
 const CAMPAIGNS = [
   ["crash", "--kills 3"],
   ["rollout", "--sensors 50 --kills 1 --device-kills 0"],
@@ -34,16 +34,18 @@ const WHOLE_CAMPAIGNS = [
   ["batch", "--kills 3 --sensors 10000"],
   ["vpn", ""],
 ];
-/** Vitest's projects that need no browser. */
+/** Vitest projects that need no browser. */
 const PROJECTS = ["contract", "server", "simulator", "console-rules"].flatMap((project) => ["--project", project]);
 const FAILURE_REPORTER = path.join(ROOT, ".ci", "failures.mjs");
 
-/** Number of passed tests according to the runners; a check, a campaign and the fresh clone count as one each. */
+/** Number of passed tests. A check, a campaign and the fresh clone count as one test each. */
 let passed = 0;
-/** Failures of the first run, as recorded by `.ci/failures.mjs`; stages without a runner have `stage` instead of a file. */
+/**
+ * Failures of the first run, as recorded by `.ci/failures.mjs`. Failures of commands have no `file`, and `stage` reruns them if
+ * they may be rerun.
+ */
 const failures = [];
 
-/** Name and milliseconds of each stage. */
 const times = [];
 async function timed(name, work) {
   const startedAt = Date.now();
@@ -52,7 +54,7 @@ async function timed(name, work) {
   return result;
 }
 
-/** A program of node_modules, run with the pinned Node, also for its child processes. */
+/** Runs a program in node_modules with the pinned Node. Its child processes use the same Node. */
 function tool(name, args, env = {}) {
   const bin = path.join(ROOT, "node_modules", ".bin");
   const PATH = `${bin}${path.delimiter}${process.env.PATH ?? ""}`;
@@ -63,7 +65,7 @@ function heading(text) {
   console.log(`\n=== ${text} ===`);
 }
 
-/** Records a failed command. `stage` reruns it; without it there is no second try. */
+/** Records a failed command. `stage` is the function that reruns it; without one, there is no second try. */
 function fail(title, stage) {
   failures.push({ title, stage, file: null, passed: 0, text: "" });
   console.error(`FAILED: ${title}`);
@@ -72,14 +74,14 @@ function fail(title, stage) {
 async function check() {
   heading("check: types, lint, import rules, format");
   const commands = [
-    // Includes type checks; a separate tsc would read everything twice.
+    // Also checks types, because a separate tsc would have to read everything again.
     "oxlint --type-aware --type-check --quiet",
     "oxfmt --check",
     "cspell lint --quiet --no-progress .",
     "node .ci/import-rules.mjs",
     "node .ci/citations.mjs",
     "node .ci/doc-commands.mjs",
-    // Unused files and exports.
+    // Finds unused files and exports.
     "knip --no-progress",
     "node .ci/lockfile.mjs",
     "node .ci/deploy-files.mjs",
@@ -103,19 +105,19 @@ async function unit(more) {
   await vitest("vitest", [...LEAVE_OUT.vitest, ...PROJECTS, ...more]);
 }
 
-/** Folders and files given by name run completely. */
+/** If folders or files are named in `more`, runs all of their tests. */
 async function consoleScreens(more) {
   heading("console: screens, one page at a time");
   const isNamed = more.some((one) => !one.startsWith("-"));
   await vitestConsole("vitest-console", [...(isNamed ? [] : LEAVE_OUT.vitest), ...more]);
 }
 
-/** React's production build renders twice as fast. */
+/** Uses React's production build, which renders twice as fast. */
 function vitestConsole(name, more) {
   return vitest(name, ["--project", "console", "--mode", "production", ...more], { NODE_ENV: "production" });
 }
 
-/** Everything at full length with random seeds, or the named parts; see CONTRIBUTING. */
+/** Runs all parts, or only the named ones, at full length with random seeds (see CONTRIBUTING). */
 async function prove(names) {
   const seed = process.env.PROVE_SEED ?? String(randomInt(1_000_000));
   Object.assign(process.env, { PROVE: "on", PROVE_SEED: seed });
@@ -123,7 +125,7 @@ async function prove(names) {
     check,
     planted,
     unit: () => vitest("vitest", PROJECTS),
-    // Shuffled, because files share a page and must be independent.
+    // Files run in random order, because they share a page and must not depend on each other.
     console: () => vitestConsole("vitest-console", ["--sequence.shuffle.files", `--sequence.seed=${seed}`]),
     e2e: async () => (await build()) && playwright("playwright", []),
     campaigns: async () => {
@@ -166,7 +168,6 @@ async function playwright(name, more) {
   await runTests(name, "playwright", args, { PLAYWRIGHT_JSON_OUTPUT_FILE: reportOf(name) });
 }
 
-/** Runs a test runner with a JSON report; counts passed tests and collects failures. */
 async function runTests(name, runner, args, env) {
   const failed = path.join(REPORTS, `${name}.failures.jsonl`);
   for (const file of [reportOf(name), failed]) rmSync(file, { force: true });
@@ -176,11 +177,11 @@ async function runTests(name, runner, args, env) {
   const report = JSON.parse(readText(reportOf(name)) || "null");
   if (report === null) return fail(`${name} left no report`);
   passed += report.numPassedTests ?? report.stats.expected;
-  // Fails even if the runner broke without reporting a test.
+  // The runner itself may have failed without reporting a test.
   if (code !== 0 && found.length === 0) fail(`${name} ended with code ${code}`);
 }
 
-/** In parallel, because each campaign has its own product and mostly waits for it. */
+/** Campaigns run in parallel, because each has its own server and mostly waits for it. */
 async function crash() {
   heading("crash: kills of server and database under writers, in a rollout, and while mails are due");
   await Promise.all(CAMPAIGNS.map(([name, args]) => campaign(name, args)));
@@ -216,7 +217,7 @@ async function e2e(more) {
 
 async function clone(args = []) {
   heading("clone: the life of a fresh clone");
-  // With the current Node instead of the pinned one, like a new user.
+  // Uses the current Node instead of the pinned one, as a new user would.
   const code = await run(process.execPath, [path.join(ROOT, ".ci", "fresh-clone.mjs"), ...args]);
   if (code === 0) passed += 1;
   else fail("fresh clone", () => clone(args));
@@ -230,7 +231,7 @@ function readText(file) {
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
-/** Reruns one failure with the seeds of the first run; resolves to whether it passed. */
+/** Reruns one failed test with the seeds of the first run. Resolves to whether it passed. */
 async function again(failure) {
   heading(`second try: ${failure.title}`);
   passed -= failure.passed;
@@ -246,14 +247,13 @@ function testAgain({ runner, project, file, names }) {
   return project === "console" ? vitestConsole(name, only) : vitest(name, ["--project", project, ...only]);
 }
 
-/** Writes a list of one journey for Playwright's --test-list; returns the file. */
+/** Writes a file for Playwright's --test-list that contains only one journey; returns its path. */
 function listOf(file, names) {
   const list = path.join(REPORTS, "second-try.list");
   writeFileSync(list, [path.relative("e2e", file), ...names].join(" › "));
   return list;
 }
 
-/** Whether a failure gets no second try. */
 function isFinal(failure) {
   if (failure.stage) return false;
   return isNeverFlaky(failure, (file) => readText(path.join(ROOT, file)));

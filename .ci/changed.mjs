@@ -1,5 +1,5 @@
-// Runs the tests affected by a change since a commit (HEAD, or the argument): tests in the folders of changed files, and journeys of
-// their nouns. `npm test` runs everything.
+// Runs the tests affected by a change since a commit (HEAD by default): unit tests in the folders of the changed files, and
+// browser journeys about their nouns. `npm test` runs everything.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -10,23 +10,23 @@ const BIN = path.join(ROOT, "node_modules", ".bin");
 const env = { ...process.env, PATH: `${BIN}${path.delimiter}${process.env.PATH ?? ""}` };
 const WORKSPACES = ["contract", "server", "simulator", "console", "e2e", "bench"];
 
-/** Relative to the root, including untracked files. */
+/** Paths of changed and untracked files, relative to the root. */
 function changedFiles(since) {
   const git = (...args) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n").filter(Boolean);
   return [...git("diff", "--name-only", since), ...git("ls-files", "--others", "--exclude-standard")];
 }
 
-/** Folders whose tests cover a file; for the contract also the noun's folder in the server. */
+/** Folders whose tests cover a file. A contract file is also covered by the server folder of the same noun. */
 function foldersOf(file) {
   const [workspace, src, noun] = file.split("/");
   if (src !== "src") return [];
-  // For a file at the top level of a workspace, only the tests named after it.
+  // A file directly in `src` is covered only by the tests that have its name.
   if (noun.includes(".")) return [file.replace(/\..*$/, "")];
   const own = path.dirname(file).replace(/\/migrations$/, "");
   return workspace === "contract" ? [own, `server/src/${noun}`] : [own];
 }
 
-/** Whether a journey's file is about a noun: `sensor` has sensors.e2e.ts and sensor-list.e2e.ts. */
+/** Whether the file name of a journey belongs to a noun. For `sensor`, sensors.e2e.ts and sensor-list.e2e.ts do. */
 function isAbout(journey, noun) {
   const [name] = journey.split(".");
   return name === noun || name === `${noun}s` || name.startsWith(`${noun}-`);

@@ -1,5 +1,5 @@
 // Checks citations of rules, requirements, threats and decisions, and rejects references to documents outside the repository.
-// First proves with seeded lines that each kind of error is found.
+// First proves with seeded lines that it finds each kind of error.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -7,12 +7,12 @@ import path from "node:path";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const TEXT = /\.(ts|tsx|mjs|css|sql|md|tsv)$/;
-/** Excludes the console's legal texts, which define their own anchors. */
+/** Markdown files, without the console's legal texts, which define their own anchors. */
 const DOCUMENTS = /^(?!console\/).*\.md$/;
 const OUTSIDE =
   /\b(?:spec|specification|decisions?) (?:\d|§)|(?<!docs\/)\bthreats\.md\b|\b(?:performance|look|models|users|english|house|house-\d|device-pages|quality-goals|dependencies)\.md\b|\b(?:device-pages|checklist) \d/;
 
-/** GitHub's anchor of a heading. */
+/** The anchor that GitHub generates for a heading. */
 const anchorOf = (heading) =>
   heading
     .trim()
@@ -25,7 +25,7 @@ function anchorsOf(text) {
   return new Set([...headings].map(([, heading]) => anchorOf(heading)));
 }
 
-/** Errors in the citations of a file. `known` holds the documents' anchors by path, and the existing ids. */
+/** Returns the wrong citations in a file. `known` contains the anchors of each document, and all threat and decision ids. */
 function faultsOf(file, text, known) {
   const faults = [];
   const check = (target, line) => {
@@ -51,7 +51,7 @@ function faultsOf(file, text, known) {
   return faults;
 }
 
-/** Each requirement must cite a rule. */
+/** Returns an error for each requirement row that cites no existing heading of a rule. */
 function faultsOfRows(text, known) {
   const [head = "", ...rows] = text.split("\n").filter((line) => line !== "");
   const at = head.split("\t").indexOf("rule");
@@ -85,7 +85,7 @@ function knownOf(tree) {
   };
 }
 
-/** Lines that must be rejected per kind of error, and lines that must be accepted. */
+/** Lines with a wrong citation, one per kind of error, and lines with valid ones. */
 const SEEDS = {
   wrong: [
     ["a.ts", "// As docs/rules/none.md says"],

@@ -2,7 +2,7 @@
 
 import { MAX_FLAKY, MAX_SECOND_TRIES } from "./second-try.mjs";
 
-/** `times`: pairs of stage and milliseconds. Returns the counts for the last line. */
+/** Returns the numbers of passed and failed tests. `times` contains pairs of stage and milliseconds. */
 export function conclude({ flaky, failed }, times, passed) {
   if (failed.length + flaky.length > 0) console.log("\n=== what failed ===");
   for (const { title, text } of [...failed, ...flaky]) console.log(`\n-- ${title}\n${text}`);

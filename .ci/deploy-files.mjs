@@ -1,5 +1,5 @@
-// Checks deployment files for GitHub, Renovate, editors and container engines, which are not available here.
-// First proves that each seeded error is found.
+// Checks the deployment files for GitHub, Renovate, editors and container engines, because these programs are not available here.
+// First proves that it finds each seeded error.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -16,7 +16,10 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const words = z.array(z.string().min(1)).min(1);
 const port = z.number().int().min(1).max(65_535);
 
-/** Allows only the keys in use, so that a typo is an unknown key. No package has the official schemas. */
+/**
+ * Allows only keys that are in use, so that a typo is reported as an unknown key. Written by hand, because no npm package has the
+ * official schemas.
+ */
 const SHAPES = {
   ".github/ISSUE_TEMPLATE/config.yml": z.strictObject({ blank_issues_enabled: z.boolean() }),
   ".github/ISSUE_TEMPLATE/*.yml": z.strictObject({
@@ -88,7 +91,10 @@ const shapeCheck =
   (shape) =>
   (text, { file }) =>
     shapeFaults(shape, file.endsWith(".json") ? JSON.parse(text) : parseYaml(text));
-/** Each check gets a file's text and all texts by path, and returns errors. The first matching pattern counts. */
+/**
+ * Maps file name patterns to checks; the first match applies. A check gets the file's text and the texts of all files by path,
+ * and returns errors.
+ */
 const CHECKS = Object.entries({
   ...Object.fromEntries(Object.entries(SHAPES).map(([name, shape]) => [name, shapeCheck(shape)])),
   ".github/workflows/*.yml": workflowFaults,
@@ -133,7 +139,6 @@ function readTexts() {
   return new Map(files.map((file) => [file, readFileSync(path.join(ROOT, file), "utf8")]));
 }
 
-/** Each seed edits a file so that it becomes invalid. */
 async function missedSeeds(texts) {
   const missed = [];
   for (const { file, edited = file, from, to, fault } of SEEDS) {

@@ -1,5 +1,5 @@
-// Commands in README, CONTRIBUTING and docs: each has an entry in doc-commands.list.mjs, and names scripts and files that exist.
-// With `--run` (part of `npm run prove`) they run in a clone with this machine's Node, as README promises.
+// Checks the commands in README, CONTRIBUTING and docs: each needs an entry in doc-commands.list.mjs, and its scripts and files
+// must exist. With `--run` (part of `npm run prove`), also runs them in a clone with this machine's Node, as README promises.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ const PROGRAMS = "npm npx node docker git tsc oxlint oxfmt vitest playwright mos
 const COMMAND = new RegExp(`^(?:[A-Z_]+=\\S+ )*(?:${PROGRAMS.join("|")}) [^<>]+$`);
 const DEFAULT_LIMIT_S = 60;
 
-/** All commands of a document, in code spans and in lines of code blocks; comments are removed. */
+/** Commands in code spans and code blocks, without comments. */
 function commandsOf(text) {
   const blocks = [...text.matchAll(/^ *```.*\n([\s\S]*?)^ *```/gm)].flatMap(([, block]) => block.split("\n"));
   const spans = [...text.replaceAll(/^ *```[\s\S]*?^ *```/gm, "").matchAll(/`([^`]+)`/g)].map(([, span]) => span);
@@ -28,7 +28,7 @@ function commandsOf(text) {
     .filter((one) => COMMAND.test(one));
 }
 
-/** Returns a problem that is visible without running the command, or null. */
+/** Returns a problem that shows without running the command, or null. */
 function problemOf(command, entries) {
   if (entries[command] === undefined) return "no entry in .ci/doc-commands.list.mjs says how to try it";
   const [, script] = /\bnpm run ([\w:]+)/.exec(command) ?? [];
@@ -38,7 +38,7 @@ function problemOf(command, entries) {
 }
 const { scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
 
-/** Problems of all documents, given as `{ name: text }`: commands without an entry, and unused entries. */
+/** Returns commands without an entry and entries without a command. `documents` maps names to texts. */
 function check(documents, entries) {
   const found = new Set();
   const problems = [];
@@ -53,7 +53,7 @@ function check(documents, entries) {
   return problems;
 }
 
-/** Runs a command line; resolves to the problem or null. With `until`, stops the command once it has printed that text. */
+/** Runs a command and returns the problem, or null. With `until`, stops it once its output matches. */
 async function run(command, place, { with: replaced = {}, env = {}, until, says, code = 0, limitS = DEFAULT_LIMIT_S }) {
   const line = Object.entries(replaced).reduce((text, [from, to]) => text.replace(from, () => to), command);
   const child = spawn(line, { shell: true, cwd: place.repo, env: outsiderEnv(place, env), detached: true });
@@ -62,7 +62,7 @@ async function run(command, place, { with: replaced = {}, env = {}, until, says,
     try {
       if (child.pid !== undefined) process.kill(-child.pid, signal);
     } catch {
-      // The process has already ended.
+      // It has already exited.
     }
   };
   let isReached = false;
@@ -88,7 +88,7 @@ async function runAll() {
     console.log(cloneInto(ROOT, place.repo));
     linkInto(place.repo, ROOT);
     mkdirSync(place.home);
-    // Proves that `run` notices a failing command.
+    // A failing command must be noticed.
     if ((await run("npm run nothing", place, {})) === null) problems.push("a failing command is not noticed");
     for (const [command, entry] of Object.entries(COMMANDS)) {
       if (typeof entry === "string") {
@@ -107,7 +107,7 @@ async function runAll() {
   return problems;
 }
 
-/** Proves that each kind of invalid command is found, in a document of one line. */
+/** Returns the kinds of invalid command that `check` doesn't find. */
 function proveCheck() {
   const entries = { "npm run gone": "seed", "node bench/gone.ts": "seed", "npm run spec": {} };
   const seeds = {

@@ -1,16 +1,16 @@
-// A reporter for Vitest and Playwright: records each failure with its reason and the data to run it again.
+// Reporter for Vitest and Playwright that records each failure with its message and the data needed to rerun the test.
 
 import { appendFileSync } from "node:fs";
 import path from "node:path";
 
-/** Lines per failure: enough for message and location, and short enough to read twenty failures. */
+/** Maximum lines per failure: enough for message and location, but few enough to read twenty failures. */
 const LINES = 30;
 const COLORS = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`, "gu");
 
 /**
- * Appends one line of JSON to the run's file: { runner, project, file, names, title, passed, text }. `names` are the titles from the
- * outermost suite to the test; null when the whole file failed. `file` is relative to the root; null for errors outside of any file.
- * `passed`: how many tests of a failed file passed in the first run; subtracted when the second try runs the whole file.
+ * Appends one line of JSON to the file in PSP_FAILURES_FILE. `names` are the titles from the outermost suite to the test, or null
+ * if the whole file failed. `file` is relative to the root, or null for errors outside any file. `passed` is the number of passed
+ * tests in a file that failed as a whole: a second try of the file counts them again, so they are subtracted then.
  */
 function record({ runner, project = null, file = null, names = null, passed = 0, errors }) {
   const target = process.env.PSP_FAILURES_FILE;
@@ -26,12 +26,11 @@ function record({ runner, project = null, file = null, names = null, passed = 0,
   appendFileSync(target, `${JSON.stringify({ runner, project, file, names, title, passed, text })}\n`);
 }
 
-/** From the outermost suite to the test. */
 function namesOf(test) {
   return test.parent.type === "module" ? [test.name] : [...namesOf(test.parent), test.name];
 }
 
-/** Whether a test was not started because a hook failed. One skipped on purpose has an annotation. */
+/** Whether a test was not started because a hook failed. Tests that are skipped on purpose have an annotation. */
 function wasLeftOut(test) {
   if (test.expectedStatus === "skipped") return false;
   const isAnnotated = [test, ...test.results].some(({ annotations }) =>
@@ -43,7 +42,7 @@ function wasLeftOut(test) {
 export default class Failures {
   #suite = null;
 
-  /** Vitest: failed tests; when a module or a suite failed outside its tests, the whole file. */
+  /** Called by Vitest. An error outside tests, such as in a hook, counts as a failure of the whole file. */
   onTestRunEnd(modules, unhandled) {
     for (const module of modules) {
       const at = { runner: "vitest", project: module.project.name, file: module.relativeModuleId };
@@ -60,12 +59,11 @@ export default class Failures {
     if (unhandled.length > 0) record({ runner: "vitest", errors: unhandled });
   }
 
-  /** Playwright: keeps the list of tests for `onEnd`. */
   onBegin(_config, suite) {
     this.#suite = suite;
   }
 
-  /** Playwright: failed tests, and tests not started because a hook failed. */
+  /** Called by Playwright. Tests that were not started because a hook failed count as failed. */
   onEnd() {
     for (const test of this.#suite?.allTests() ?? []) {
       const isLeftOut = wasLeftOut(test);
@@ -76,7 +74,7 @@ export default class Failures {
     }
   }
 
-  /** Playwright: an error outside of any test. */
+  /** Called by Playwright for errors outside any test. */
   onError(error) {
     record({ runner: "playwright", errors: [error] });
   }

@@ -1,5 +1,5 @@
-// First use in a browser: reads the output of a start from standard input, opens the printed URL and signs in with the printed logins.
-// Exits with 1 and the reason on failure. Arguments: expected number of logins, number to try.
+// Reads the output of a server start from standard input, opens the printed URL in a browser and signs in with the printed
+// logins. Exits with 1 and the reason on failure. Arguments: expected number of logins, and how many of them to try.
 
 import { readFileSync } from "node:fs";
 import { chromium } from "@playwright/test";
@@ -34,7 +34,7 @@ const browser = await chromium.launch(await findChromium());
 try {
   if (address === null) throw new Error("no address was printed");
   if (logins.length !== Number(process.argv[2])) throw new Error(`${logins.length} logins were printed`);
-  // Starts with the last login: if the root account's is printed, it is the last.
+  // The root account's login is printed last, if at all; it is always tried.
   const tried = [...logins.slice(-1), ...logins.slice(0, -1)].slice(0, Number(process.argv[3]));
   for (let next = 0; next < tried.length; next += AT_ONCE) {
     await Promise.all(tried.slice(next, next + AT_ONCE).map((login) => getIn(browser, address, login)));

@@ -1,5 +1,6 @@
-// Proves that a fresh clone works: as user and root, in a path with a space, with empty home and npm cache, through stops, occupied
-// ports and kills. Without `--whole` it links packages and console instead of installing and building, and runs as one user only.
+// Proves that a fresh clone starts as an ordinary user and as root, in a path with a space, with an empty home and npm cache, and
+// survives stops, kills and occupied ports. Without `--whole` it links packages and console instead of installing and building
+// them, and runs as one user only.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -13,7 +14,7 @@ const IS_WHOLE = process.argv.includes("--whole");
 const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const FIRST_START_MS = 240_000;
-/** Longer in `npm test`, where other stages slow the machine down. */
+/** Longer in `npm test`, because other stages slow the machine down. */
 const SECOND_START_MS = IS_WHOLE ? 10_000 : 60_000;
 const STOP_MS = IS_WHOLE ? 5_000 : 30_000;
 const SIGN_IN_MS = 60_000;
@@ -22,7 +23,6 @@ const LOGINS = { first: 7, later: 6, withoutDemo: 1 };
 
 const failures = [];
 
-/** Runs a step, prints its duration, records a failure; returns whether it succeeded. */
 async function step(title, limitMs, work) {
   const startedAt = Date.now();
   try {
@@ -127,14 +127,14 @@ function giveTo(folder, { uid, gid }) {
   chownSync(folder, uid, gid);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
-    // Linked files belong to the original checkout, and all users can read them.
+    // Hard links: a new owner would also own the original checkout. All users can read them anyway.
     const isLinked = !IS_WHOLE && LINKED.some((one) => file.startsWith(path.join(place.repo, one)));
     if (entry.isDirectory()) giveTo(file, { uid, gid });
     else if (!isLinked && !lstatSync(file).isSymbolicLink()) chownSync(file, uid, gid);
   }
 }
 
-/** Whether the user may run this machine's Node and npm, which may lie below root's home. */
+/** Whether the user can run this machine's Node and npm. They may be installed in root's home, which others can't read. */
 function canRunNode(user) {
   const env = { PATH: systemPath(), HOME: tmpdir() };
   return spawnSync("npm", ["--version"], { ...user, cwd: "/", env }).status === 0;
@@ -156,7 +156,7 @@ try {
     console.log("-- as an ordinary user");
     await fullPass(place, NOBODY);
     if (IS_WHOLE) {
-      // The installed clone, now owned by root and unreadable for other users.
+      // Tests the installed clone with files owned by root, in a folder that no one else can read.
       giveTo(base, { uid: 0, gid: 0 });
       chmodSync(base, 0o700);
       console.log("-- as root, in a folder closed to others");
@@ -168,7 +168,7 @@ try {
   }
 } finally {
   for (const product of Product.all) await product.kill();
-  // PostgreSQL may write for a moment after its server was killed.
+  // PostgreSQL may still write for a moment after its server was killed.
   rmSync(base, { recursive: true, force: true, maxRetries: 30 });
 }
 console.log(failures.length === 0 ? "fresh clone: every step passed" : `fresh clone: ${failures.length} steps failed`);

@@ -1,4 +1,4 @@
-// Runs `npm start` in a clone and observes its output, health and processes.
+// Clones the repository, runs `npm start` in the clone and observes its output, health and processes.
 
 import { spawn, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -9,7 +9,7 @@ import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Environment variables for reaching the registry; no others are passed. */
+/** The only inherited environment variables: those needed to reach the npm registry. */
 const NETWORK = /^(https?_proxy|no_proxy|all_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|npm_config_registry)$/i;
 const UNTRACKED = new Set(["node_modules", "data", ".cache", "dist", ".git", "test-results"]);
 
@@ -19,7 +19,7 @@ export function systemPath() {
   return entries.filter((entry) => entry !== "" && !entry.includes("node_modules")).join(path.delimiter);
 }
 
-/** Clones the last commit, or copies the tree if it isn't a repository; returns which. */
+/** Clones the last commit, or copies the tree if it isn't a repository. Returns a description of what was done. */
 export function cloneInto(root, folder) {
   const git = (...args) => spawnSync("git", ["-c", "safe.directory=*", ...args], { cwd: root, encoding: "utf8" });
   if (existsSync(path.join(root, ".git")) && git("clone", "--quiet", "--no-local", root, folder).status === 0) {
@@ -31,7 +31,9 @@ export function cloneInto(root, folder) {
   return "copy of the tree, which is no git repository";
 }
 
-/** Linked into the clone: installed packages and the built console. Without them, the start installs and builds. */
+/**
+ * Installed packages and the built console, which can be linked into the clone. Otherwise `npm start` installs and builds them.
+ */
 export const LINKED = ["node_modules", "console/dist", ".cache/console-build"];
 
 export function linkInto(clone, root) {
@@ -43,7 +45,7 @@ export function linkInto(clone, root) {
   }
 }
 
-/** Environment of a new user: the system's Node, and an empty home and npm cache. */
+/** Environment of a new user, with the system's Node and an empty home and npm cache. */
 export function outsiderEnv(place, env) {
   const network = Object.entries(process.env).filter(([name]) => NETWORK.test(name));
   return {
@@ -55,7 +57,7 @@ export function outsiderEnv(place, env) {
   };
 }
 
-/** Ports outside the ephemeral range, so that nothing takes them while the server is down. */
+/** Ports outside the ephemeral range, so that no other connection takes them while the server is down. */
 export async function freePorts(count) {
   const ports = new Set();
   while (ports.size < count) {
@@ -100,7 +102,7 @@ export class Product {
       ...user,
       cwd: place.repo,
       env: outsiderEnv(place, env),
-      // A separate process group, as from a shell.
+      // A separate process group, as a shell would create.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -139,7 +141,7 @@ export class Product {
     return this.#until(ask, limitMs, "health");
   }
 
-  /** The output, once it contains URL and logins. */
+  /** Resolves to the output once it contains the URL and the logins. */
   printed(limitMs) {
     const text = () => stripVTControlCharacters(this.output);
     return this.#until(() => /ready at[^]*\n\n(\{|$)/.test(text()) && text(), limitMs, "the address and the logins");
@@ -149,24 +151,23 @@ export class Product {
     return this.#until(() => !this.#running, limitMs, "the end");
   }
 
-  /** Signals npm only, and waits until it and all child processes have ended. */
+  /** Sends the signal to npm only, and waits until npm and all its child processes have ended. */
   async signal(name, limitMs) {
     this.#child.kill(name);
     await this.ended(limitMs);
     await this.#until(() => this.leftovers().length === 0, limitMs, "the end of every process").catch(() => undefined);
   }
 
-  /** kill -9 of the whole process group. */
   async kill() {
     try {
       process.kill(-Number(this.#child.pid), "SIGKILL");
     } catch {
-      // The process group has already ended.
+      // It has already ended.
     }
     await this.#exited;
   }
 
-  /** Kills the process with this command line; throws unless all others end as well. */
+  /** Kills only the process with this command line. Throws unless all other processes end as well. */
   async killOnly(command, limitMs) {
     const [pid] =
       this.leftovers()
@@ -177,7 +178,7 @@ export class Product {
     await this.#until(() => this.leftovers().length === 0, limitMs, "the end of every process");
   }
 
-  /** Processes still using the clone or its data; Linux only. */
+  /** Processes whose working directory is in the clone. Linux only. */
   leftovers() {
     if (process.platform !== "linux") return [];
     return readdirSync("/proc").flatMap((pid) => {

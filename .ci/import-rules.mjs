@@ -1,5 +1,5 @@
-// Checks which folders may import which, and the names and sizes of folders. The order of folders comes from
-// ARCHITECTURE.md. First proves every rule with a seeded offense.
+// Checks imports between folders, and the names and sizes of folders. The order of folders comes from ARCHITECTURE.md. First
+// proves with a seeded violation that each rule works.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -11,15 +11,15 @@ const PLACES = ["contract", "server", "console", "simulator", "e2e", "bench", ".
 const SKIPPED = new Set(["node_modules", "dist", "data", "__screenshots__"]);
 const ATTIC = new Set(["utils", "util", "helpers", "common", "shared", "types", "constants", "lib", "misc"]);
 const MAX_FILES = 16;
-/** Allowed roles (file name suffixes) in a server noun. */
+/** Roles (file name suffixes) that files of a server noun may have. */
 const SERVER_ROLES = new Set(
   "routes service store wire live reasons tables job rules rights noun capability guard hook adapter seed".split(" "),
 );
-/** Roles that other nouns may import: use cases, rights as SQL, reasons of refusals, pure rules, types of rows. */
+/** Roles that other nouns may import. */
 const OFFERED = new Set(["service", "rights", "reasons", "rules", "tables"]);
-/** Storage of counts, queries over them, and the data service: each may read the tables of those before it. */
+/** Nouns that share the tables of counts. Each may read the tables of those listed before it. */
 const COUNTING = ["count", "counts", "datapoint"];
-/** Nouns of the console that extend the pages of other nouns and may import anything from them. */
+/** By noun of the console, the nouns whose pages it extends. It may import anything from them. */
 const CONSOLE_BASES = {
   sensor: ["remote-access"],
   vpn: ["sensor"],
@@ -29,10 +29,13 @@ const CONSOLE_BASES = {
   account: ["registration", "report"],
   report: ["registration"],
 };
-/** Folders that assemble the nouns. */
+/** Folders that wire all nouns together. */
 const ASSEMBLIES = new Set(["process", "app"]);
 
-/** Reads the order of folders in ARCHITECTURE.md: per workspace, the layer number of each room, and the rooms without nouns. */
+/**
+ * Reads the order of folders in ARCHITECTURE.md. Per workspace, returns the layer number of each room, and the folders that are
+ * not nouns.
+ */
 function readOrder(text) {
   const [, block] = /## Who may import whom\n.*?\n```\n(.*?)```/s.exec(text);
   return Object.fromEntries(
@@ -47,7 +50,10 @@ function readOrder(text) {
 }
 const ORDER = readOrder(readFileSync(path.join(ROOT, "ARCHITECTURE.md"), "utf8"));
 
-/** Classifies a file: workspace, folder below src (noun or mechanism), room (folder or loose file), and role by suffix. */
+/**
+ * `folder` is the folder directly below src. `room` is that folder, or the file name of a file directly in src. `role` is the
+ * suffix of the name.
+ */
 function kindOf(file) {
   const [workspace, ...rest] = file.split("/");
   const inSource = rest[0] === "src" ? rest.slice(1) : rest;
@@ -70,7 +76,10 @@ const layerOf = ({ workspace, room }) => ORDER[workspace].layers.get(room);
 const isProduct = ({ workspace, isTest }) => workspace in ORDER && !isTest;
 const isFastify = (pack) => /^@?fastify(\/|$)/.test(pack);
 
-/** Each rule: whether it applies to the file, and whether the import breaks it. `to` is a file of this repository, `pack` a package. */
+/**
+ * `of` tells whether a rule applies to the importing file, and `broken` whether an import violates it. `to` is an imported file
+ * of this repository, `pack` the name of a package.
+ */
 const IMPORT_RULES = {
   "contract is pure": {
     of: (from) => from.workspace === "contract" && !from.isTest,
@@ -157,7 +166,7 @@ function isCountedBelow(from, to) {
   return at !== -1 && COUNTING.slice(0, from.isTest ? undefined : at).includes(to.folder);
 }
 
-/** Each rule returns the file's offense, or a falsy value. */
+/** Each rule returns a description of the violation, or a falsy value. */
 const FILE_RULES = {
   "no barrels": ({ file }) => /(^|\/)index\.[a-z]+$/.test(file) && "index",
   "no attic folders": ({ file }) => path.dirname(file).split("/").find(ATTIC.has, ATTIC),
@@ -170,12 +179,12 @@ const FILE_RULES = {
     !SERVER_ROLES.has(kind.role) &&
     `role "${kind.role}"`,
   "ARCHITECTURE.md lists the folder": ({ kind }) => kind.room !== null && layerOf(kind) === undefined && kind.room,
-  // The linter refuses all other ways to read the clock.
+  // The linter forbids all other ways to read the clock.
   "contract has no clock": ({ kind, code }) =>
     kind.workspace === "contract" && !kind.isTest && /\bnew Date\(\)/.exec(code)?.[0],
 };
 
-/** Each rule returns the offenses in a list of files. */
+/** Each rule returns descriptions of the violations in a list of files. */
 const TREE_RULES = {
   "at most sixteen files in a folder": (files) => {
     const product = files.filter((file) => /\/src\//.test(file) && isProduct(kindOf(file)));
@@ -188,7 +197,7 @@ const TREE_RULES = {
 const STRINGS_AND_COMMENTS = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 const IMPORTS = /\b(?:import|export)\b(?:[^"'`;]*?\bfrom)?\s*\(?\s*["']([^"'\n]+)["']/g;
 
-/** All imports of a file, including types: `{ to, file }` for this repository, `{ pack }` for packages. */
+/** Imports of a file, including type imports, as `{ to, file }` for files of this repository and `{ pack }` for packages. */
 function importsOf(file, code) {
   return [...code.matchAll(IMPORTS)].map(([, name]) => {
     if (name.startsWith(".")) return ours(name, path.posix.join(path.posix.dirname(file), name));
@@ -198,7 +207,6 @@ function importsOf(file, code) {
 }
 const ours = (name, file) => ({ name, pack: "", file, to: kindOf(file) });
 
-/** Violations of one file as `{ rule, what }`. */
 function offensesOf(file, text) {
   const code = text.replaceAll(STRINGS_AND_COMMENTS, (_, string) => string ?? " ");
   const kind = kindOf(file);
@@ -214,7 +222,7 @@ function offensesOf(file, text) {
   ];
 }
 
-/** Every rule must find its seeded offense and accept the valid neighbor. */
+/** Checks that every rule reports its seeded violation and accepts the seeded valid files. */
 function proveRules() {
   const breaks = (rule, files) =>
     TREE_RULES[rule]

@@ -1,8 +1,8 @@
-// A violation of each rule in import-rules.mjs, with a valid neighbor. These are only strings; nothing here runs.
+// A violation of each rule in import-rules.mjs, with a similar valid file. The code is in strings and never runs.
 
 const PURPOSE = "// A seed.\n";
 
-/** A file with an invalid import, and a valid import of the same or another file. */
+/** Seeds a file with an invalid import, and a valid import in the same file or in `goodFile`. */
 const imports = (file, bad, good, goodFile = file) => ({
   bad: { [file]: `${PURPOSE}import { x } from "${bad}";\n` },
   good: { [goodFile]: `${PURPOSE}import { x } from "${good}";\n` },

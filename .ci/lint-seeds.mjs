@@ -1,11 +1,11 @@
-// Proves that lint rules work: one violation of each is written to a temporary folder and linted.
+// Proves that the lint rules work: lints one violation of each in a temporary folder.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 const query = 'export const q = (db: Database) => db.selectFrom("sensor").execute();';
-/** Violations by file, named after the rule. Rules limited to certain folders are tried in folders of the same name. */
+/** Violations by file, named after the violated rule. A rule that is limited to a folder is tested in a folder of that name. */
 const SEEDS = {
   "no-explicit-any.ts": "export const x = (a: any): void => void a;",
   "ban-ts-comment.ts": `// @ts-${"ignore"}\nexport const y: number = "1";`,
@@ -27,10 +27,9 @@ const SEEDS = {
   "server/src/no-restricted-properties.service.ts": query,
 };
 const RING = 'import { a } from "./no-cycle.ts";\nexport const b = (): number => a() + 1;\n';
-/** Code that the same rules allow: SQL in stores, long tests. */
+/** Code that these rules must allow. */
 const GOOD = { "server/src/allowed.store.ts": query, "allowed.test.ts": SEEDS["max-lines.ts"] };
 
-/** Returns the rules that miss their violation or refuse allowed code. */
 export function proveLint(root) {
   const folder = path.join(root, ".ci", "seeded");
   try {

@@ -1,5 +1,5 @@
-// Keeps package-lock.json complete: npm omits optional platform packages that its registry lacks, and `npm ci` then rejects the file.
-// Checks by default; `--complete` adds missing entries (without checksum, since none is known).
+// Checks that package-lock.json is complete: npm omits optional platform packages that its registry lacks, and then `npm ci`
+// rejects the file. With `--complete`, adds the missing entries, without checksums because none are known.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ const FILE = path.resolve(import.meta.dirname, "..", "package-lock.json");
 const SYSTEMS = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
 const PROCESSORS = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64", "wasm32"];
 
-/** Where Node resolves `name` from the package at `place`, or null. */
+/** The path from which the package at `place` would load `name`, or null if it isn't installed. */
 function placeOf(packages, place, name) {
   for (let at = place; ; at = at.slice(0, Math.max(0, at.lastIndexOf("/node_modules/")))) {
     const candidate = `${at === "" ? "" : `${at}/`}node_modules/${name}`;
@@ -25,7 +25,7 @@ function missingFrom(packages) {
   );
 }
 
-/** The platform is part of the package's name. */
+/** Derives operating system and processor from the package's name. Throws if the name doesn't contain both. */
 function entryOf({ name, version, dev }) {
   const words = name.split(/[-/]/);
   const os = SYSTEMS.filter((system) => words.includes(system));

@@ -1,5 +1,6 @@
-// Creates a release from the newest section of CHANGELOG.md: checks, version, notes, SBOM (CycloneDX), commit and tag. Pushes nothing.
-// Usage: npm run release [-- --dry-run], which leaves no commit, tag or changed file.
+// Creates a release from the newest section of CHANGELOG.md: checks it, sets the version, writes notes and SBOM (CycloneDX),
+// commits and tags. Pushes nothing.
+// Usage: npm run release [-- --dry-run]. A dry run leaves no commit, tag or changed file.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +14,7 @@ const fileOf = (name) => path.join(ROOT, name);
 const readJson = (name) => JSON.parse(readFileSync(fileOf(name), "utf8"));
 const writeJson = (file, value) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Returns the output of a program; throws Stop with its message if it fails. */
+/** Runs a program and returns its output; throws Stop with its error message if it fails. */
 function output(program, ...args) {
   const options = { cwd: ROOT, encoding: "utf8", maxBuffer: 2 ** 27, shell: process.platform === "win32" };
   const { status, stdout, stderr, error } = spawnSync(program, args, options);
@@ -21,7 +22,7 @@ function output(program, ...args) {
   return stdout.trim();
 }
 
-/** Version and text of the first section, which must be a release with a date. */
+/** Version and notes of the first section, which must have a version and a date in its heading. */
 function newestSection(changelog) {
   const [first = ""] = changelog.split(/^(?=## )/m).slice(1);
   const [, version, notes] = /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}\n(.*)$/s.exec(first) ?? [];
@@ -31,14 +32,14 @@ function newestSection(changelog) {
   return { version, notes: `${notes.trim()}\n` };
 }
 
-/** Throws Stop unless the version is above that of package.json; a first release may equal it. */
+/** Throws Stop if the version is lower than the one in package.json, or already tagged. */
 function checkVersion(version, present, tags) {
   const isNewer = version.localeCompare(present, "en", { numeric: true }) >= 0;
   if (!isNewer) throw new Stop(`${version} is older than the present version ${present}`);
   if (tags.includes(`v${version}`)) throw new Stop(`v${version} is tagged already: CHANGELOG.md needs a newer section`);
 }
 
-/** Sets the version in all workspaces, their dependencies on each other and the lockfile; returns the changed files. */
+/** Sets the version of all workspaces, in package.json files and in the lockfile; returns the changed files. */
 function setVersion(version) {
   const root = readJson("package.json");
   const lock = readJson("package-lock.json");
@@ -60,12 +61,12 @@ function setVersion(version) {
   return [...manifests, "package-lock.json"];
 }
 
-/** Lists all packages of package-lock.json; those needed only for development are marked. */
+/** Writes the software bill of materials, based on package-lock.json. */
 function writeSbom(file) {
   const bom = JSON.parse(
     output("npm", "sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only"),
   );
-  // npm uses the folder's name.
+  // By default, npm uses the name of the folder.
   bom.metadata.component.name = readJson("package.json").name;
   writeJson(file, bom);
 }
@@ -92,7 +93,7 @@ async function main() {
     console.log(`Dry run: v${version} is neither committed nor tagged`);
     return;
   }
-  // Nothing to commit if package.json already has the version.
+  // package.json may already have the version, so there may be nothing to commit.
   if (output("git", "status", "--porcelain") !== "")
     output("git", "commit", "--quiet", "--all", `--message=chore: release ${version}`);
   output("git", "tag", "--annotate", "--cleanup=whitespace", `--file=${notesFile}`, `v${version}`);

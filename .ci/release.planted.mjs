@@ -1,5 +1,5 @@
-// Makes releases in a scratch clone: tests refusals, that a dry run changes nothing, and the results of a release.
-// Part of `npm run prove`.
+// Tests releases in a scratch clone: what is refused, what a release changes, and that a dry run changes nothing. Part of
+// `npm run prove`.
 
 import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,7 +24,6 @@ function commit(name, text) {
   git("commit", "--quiet", "--all", "--message=test: seed");
 }
 
-/** Runs a release; expects this exit code and this part of the output. */
 function release(title, code, says, ...args) {
   const script = [fileOf(".ci/release.mjs"), ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, script, { cwd: tree, encoding: "utf8" });

@@ -9,7 +9,6 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const scratch = mkdtempSync(path.join(tmpdir(), "psp-planted-"));
 const tree = path.join(scratch, "tree");
 
-/** A body that fails in its first run and passes in all later ones. */
 const failsOnce = (name) => `
   const mark = ${JSON.stringify(path.join(scratch, name))};
   if (!existsSync(mark)) {
@@ -20,7 +19,6 @@ const IMPORTS = 'import { existsSync, writeFileSync } from "node:fs";\n';
 const VITEST = `${IMPORTS}import { beforeAll, describe, test } from "vitest";\n`;
 const flaky = (title) => `test(${JSON.stringify(title)}, () => {${failsOnce(title)}});\n`;
 
-/** Each case: the stage and file to run, the planted source, and the exit code and last lines expected. */
 const CASES = [
   {
     title: "a test that fails once is flaky and named",
@@ -89,7 +87,7 @@ function prepare() {
   const cloned = spawnSync("git", ["clone", "--quiet", "--depth", "1", `file://${ROOT}`, tree], { stdio: "inherit" });
   if (cloned.status !== 0) throw new Error("git clone failed");
   symlinkSync(path.join(ROOT, "node_modules"), path.join(tree, "node_modules"));
-  // Reuses a built console if there is one; the planted journeys open no page.
+  // The planted journeys open no page, so a console that is already built suffices.
   for (const built of [path.join(".cache", "console-build"), path.join("console", "dist")]) {
     if (!existsSync(path.join(ROOT, built))) continue;
     mkdirSync(path.dirname(path.join(tree, built)), { recursive: true });
@@ -97,7 +95,7 @@ function prepare() {
   }
 }
 
-/** Returns what is wrong, or null. */
+/** Runs one case; returns a description of the difference, or null. */
 function play({ stage = "unit", file = "contract/src/planted.test.ts", source, code, end }) {
   writeFileSync(path.join(tree, file), source);
   const args = ["test.mjs", "--only", stage, file];

@@ -1,12 +1,13 @@
-// Prints the requirement rows that no test title of `npm test` names. Fails on titles with unknown rows, or if a list given as
-// argument differs. With `--prove`, prints the titles that run only in `npm run prove`, each with the titles left in `npm test`.
+// Prints the requirements that no test title of `npm test` names. Fails if a title names an unknown requirement, or if
+// docs/requirements.tsv differs from the list in the argument. With `--prove`, also prints the titles that run only in
+// `npm run prove`.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const LIST = path.join(ROOT, "docs", "requirements.tsv");
-/** Optional path of an external list that must equal this repository's. */
+/** Optional path of an external list that must equal docs/requirements.tsv. */
 const upstream = process.argv.slice(2).find((argument) => argument !== "--prove");
 const PLACES = ["contract", "server", "console", "simulator", "e2e"];
 /** The first argument of test(…), or of the function that test.each(…) returns. */
@@ -27,7 +28,7 @@ const [head, ...lines] = list.split("\n").filter((line) => line.trim() !== "");
 const columns = head.split("\t");
 const rows = lines.map((line) => Object.fromEntries(line.split("\t").map((cell, at) => [columns[at], cell])));
 
-/** Options that move every case of a test to `npm run prove`. */
+/** Test options that exclude a test from `npm test`, so that it runs only in `npm run prove`. */
 const LEFT_OUT = /^\s*,\s*\{[^{}]*\btags?: "@?prove"/;
 
 const tests = PLACES.flatMap((place) => testFiles(path.join(ROOT, place))).flatMap((file) => {
@@ -43,7 +44,7 @@ const kept = tests.filter(({ isLeftOut }) => !isLeftOut);
 const rowsOf = (title) => title.match(/\b[A-Z]{2}-\d{2}\b/g) ?? [];
 const named = new Set(kept.flatMap(({ title }) => rowsOf(title)));
 
-/** How many titles remain in `npm test` for each row of this title, and in its file. */
+/** How many titles in `npm test` name the same requirements, and how many are in the same file. */
 function staying({ file, title }) {
   const ofRow = (id) => kept.filter((other) => rowsOf(other.title).includes(id)).length;
   const beside = kept.filter((other) => other.file === file).length;
@@ -65,7 +66,7 @@ if (unknown.length > 0) {
   console.error(`Test titles name rows that do not exist: ${unknown.join(", ")}`);
   process.exitCode = 1;
 }
-/** Removes the rule column, which the external list lacks. */
+/** The external list has no rule column. */
 const withoutRules = (text) => text.replaceAll(/^([^\t\n]*\t[^\t\n]*\t[^\t\n]*)\t.*$/gm, "$1");
 if (upstream !== undefined && withoutRules(readFileSync(upstream, "utf8")) !== withoutRules(list)) {
   console.error(`docs/requirements.tsv differs from ${upstream}`);

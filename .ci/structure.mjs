@@ -1,4 +1,5 @@
-// Measures the structure: import cycles between folders, upward imports, flat folders, files without role, SQL outside stores, lines.
+// Reports import cycles between folders, upward imports, flat folders, files without a role, SQL outside stores, and lines of
+// code.
 // Usage: node .ci/structure.mjs [--edges] [folder of a checkout]
 
 import { execFileSync } from "node:child_process";
@@ -15,7 +16,6 @@ const product = files.filter(isProduct);
 const text = new Map(product.map((file) => [file, readFileSync(path.join(ROOT, file), "utf8")]));
 const linesOf = (file) => text.get(file).split("\n").length - 1;
 
-/** Paths of imported files, including type imports. */
 function importsOf(file) {
   const found = [...text.get(file).matchAll(/(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g)].map(([, to]) =>
     path.posix.join(path.posix.dirname(file), to),
@@ -23,7 +23,7 @@ function importsOf(file) {
   return found.filter((to) => text.has(to));
 }
 
-/** The folder below src, or the file itself at the top level. */
+/** The folder directly below src, or the file itself if it is not in one. */
 const roomOf = (file) => {
   const [workspace, , ...rest] = file.split("/");
   return rest.length > 1 ? `${workspace}/${rest[0]}` : file;
@@ -41,7 +41,7 @@ function arrowsOf(workspace) {
   return arrows;
 }
 
-/** Strongly connected components with more than one folder (Tarjan). */
+/** Import cycles: strongly connected components of more than one folder (Tarjan's algorithm). */
 function knotsOf(arrows) {
   const next = new Map();
   for (const key of arrows.keys()) {
@@ -68,7 +68,10 @@ function knotsOf(arrows) {
   return knots;
 }
 
-/** A small set of imports to remove for an acyclic graph; drops the lightest one of each component. */
+/**
+ * A small set of imports whose removal makes the graph acyclic. Repeatedly removes the folder pair with the fewest imports in a
+ * cycle.
+ */
 function backArrows(arrows) {
   const left = new Map(arrows);
   const back = [];

@@ -1,5 +1,5 @@
-// Prints all test titles, sorted, one per line, to compare two versions.
-// The lists come from the test runners, so rows of `test.each` count individually.
+// Prints all test titles, sorted, one per line, so that two versions can be compared. The titles come from the test runners, so
+// each row of `test.each` counts.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ const BIN = path.join(ROOT, "node_modules", ".bin");
 const PATH = `${BIN}${path.delimiter}${process.env.PATH ?? ""}`;
 const folder = mkdtempSync(path.join(tmpdir(), "psp-titles-"));
 
-/** Runs a program that writes its report to a file; other output goes to standard error. */
+/** Runs a program in `node_modules/.bin` and parses the JSON report that it writes to `file`. */
 function report(program, args, env, file) {
   const stdio = ["ignore", 2, 2];
   const { status } = spawnSync(path.join(BIN, program), args, {
@@ -23,7 +23,7 @@ function report(program, args, env, file) {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-/** Vitest titles as `server › title`, without the file, so that a test may move. */
+/** Titles such as `server › title`. File names are omitted, so that moving a test makes no difference. */
 function unitTitles() {
   const file = path.join(folder, "vitest.json");
   const tests = report("vitest", ["list", `--json=${file}`], {}, file);
@@ -41,7 +41,7 @@ function journeyTitles() {
   return suites.flatMap((suite) => titlesOf(suite, []));
 }
 
-/** Replaces run-specific instants and line numbers. */
+/** Replaces times, which differ in each run, and collapses whitespace. */
 function levelled(title) {
   return title.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>").replaceAll(/\s+/g, " ");
 }

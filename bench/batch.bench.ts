@@ -1,4 +1,5 @@
-// A batch over 100,000 sensors through the API against the same change in SQL: 10,000 rows per statement, including audit rows.
+// Compares a batch over 100,000 sensors through the API with the same change in SQL, in statements of 10,000 rows that include
+// audit rows.
 import pg from "pg";
 import { fill } from "./dataset.ts";
 import { alternate, type Row } from "./load.ts";
@@ -13,12 +14,15 @@ type Case = {
   call: string;
   changes(round: number): Record<string, unknown>;
   set: string;
-  /** Column that stores when the field changed; setting it skips the trigger. */
+  /** Column with the time of the field's last change. The baseline sets it itself, so that the trigger does nothing. */
   mark: string;
   values(round: number): unknown[];
 };
 
-/** Sensors per second. Ours includes selection, permissions, progress and the list of failures; the baseline doesn't. */
+/**
+ * Measures sensors per second. Our side also selects, checks permissions, reports progress and lists failures; the baseline
+ * doesn't.
+ */
 export async function benchBatch({ items, rounds }: BatchOptions, tell: (row: Row) => void): Promise<void> {
   const product = await createProduct({ PARTS: "api" });
   await product.start();
@@ -26,7 +30,7 @@ export async function benchBatch({ items, rounds }: BatchOptions, tell: (row: Ro
   await fill(databaseUrl, items * 2);
   const bare = new pg.Client({ connectionString: databaseUrl });
   await bare.connect();
-  // Disables totals, which would slow the baseline down row by row.
+  // Disables the maintenance of totals, which would run for each row and slow the baseline down.
   await bare.query("set psp.counts_itself = 'on'");
   const api = await signIn(product.url);
   // Every second sensor, so that batch rows aren't adjacent in the table.

@@ -1,5 +1,5 @@
-// Waiting times in the console: wall-clock time and processor time of browser, server and database, which is comparable on a busy
-// machine.
+// Measures waiting times in the console, and the processor time of browser, server and database, which is comparable even on a
+// busy machine.
 import { readdirSync, readFileSync } from "node:fs";
 import { chromium, type Page } from "playwright-core";
 import { findChromium } from "../e2e/browser.ts";
@@ -15,7 +15,7 @@ function processorMs(): number {
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       parents.set(Number(name), { parent: Number(fields[1]), ms: (Number(fields[11]) + Number(fields[12])) * 10 });
     } catch {
-      // The process has ended.
+      // It has ended meanwhile.
     }
   }
   const isOurs = (pid: number): boolean => pid === process.pid || (pid > 1 && isOurs(parents.get(pid)?.parent ?? 0));
@@ -25,9 +25,9 @@ function processorMs(): number {
 type Measure = { name: string; times: number[]; work: number[] };
 
 export type Stopwatch = {
-  /** Milliseconds from `act` until `shown` resolves. */
+  /** Returns the milliseconds from the call of `act` until `shown` resolves. */
   timed(name: string, act: () => Promise<unknown>, shown: () => Promise<unknown>): Promise<number>;
-  /** Prints medians per name; returns whether all are within the limit. */
+  /** Prints the median per name; returns whether all medians are within the limit. */
   report(limitMs: number): boolean;
 };
 

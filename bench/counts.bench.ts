@@ -1,5 +1,5 @@
-// Reading counts: twenty years by month, a year by hour, and five thousand locations, each against a bare statement with the same
-// sums; and bytes per stored interval.
+// Measures reading counts: twenty years by month, a year by hour, and five thousand locations, each against a plain SQL statement
+// with the same sums. Also measures the bytes per stored interval.
 import pg from "pg";
 import "../server/src/db/tables.ts";
 import { type Count, pack } from "../server/src/count/pack.rules.ts";
@@ -14,7 +14,7 @@ export type CountsOptions = { rounds: number; ms: number; intervals: number };
 const zone = "Europe/Berlin";
 const stepMs = 300_000;
 const years = 20;
-/** Months per sensor in the filler data. */
+/** Months of counts that are copied to each of the other sensors. */
 const copiedMonths = 13;
 const compared = 5_000;
 
@@ -86,7 +86,7 @@ export async function benchCounts({ rounds, ms, intervals }: CountsOptions, tell
 
 const dayOf = (year: number) => Date.UTC(year, 0, 1) / dayMs;
 
-/** Twenty years of one sensor in 5-minute intervals: packed, daily sums, and plain rows for the baseline. */
+/** Inserts twenty years of 5-minute intervals for one sensor: packs and daily sums, and plain rows for the baseline. */
 async function plantHistory(client: pg.Client): Promise<{ num: number; id: string }> {
   const { rows } = await client.query(
     "select num, location_id as id from sensor where location_id is not null order by num limit 1",
@@ -172,7 +172,7 @@ function scatter(n: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** Copies recent months to other sensors up to the number of intervals; returns the total. */
+/** Copies the most recent months to other sensors until there are about `intervals` intervals; returns their number. */
 async function plantCopies(client: pg.Client, source: number, intervals: number): Promise<number> {
   const perSensor = (copiedMonths * 365.25 * 288) / 12;
   const { rows } = await client.query(

@@ -1,9 +1,9 @@
-// Fills a migrated database with accounts and sensors by SQL, in seconds.
+// Fills a migrated database with accounts and sensors in seconds, with plain SQL.
 import pg from "pg";
 
 export type Viewer = { name: "root" | "mid" | "leaf"; accountId: string; path: string; token: string; sensors: number };
 
-/** Base-62 labels of five digits, as in the server's SQL function. */
+/** Path labels of five base-62 digits, as in the server's SQL function. */
 const label = (expression: string) =>
   [14776336 / 1, 238328, 3844, 62, 1]
     .map(
@@ -16,8 +16,8 @@ const rights = `{"me": true, "myChildren": true}`;
 const permissions = `{"ownable": {"sensor": {"canViewObject": ${rights}, "canEditObject": ${rights}}, "measurement": {"canViewObject": ${rights}}, "artifact": {"canViewObject": ${rights}}}, "owner": {"canViewOwner": ${rights}}}`;
 
 /**
- * Inserts `sensors / 100` accounts: root, dealers with about 1 % of all each, customers below. One location per
- * account, two firmwares per type. Returns viewers with a session each.
+ * Inserts sensors, one account per 100 sensors (at most 100 dealers below root, customers below the dealers), one location per
+ * account and four firmwares per type. Returns one viewer per level with a session.
  */
 export async function fill(databaseUrl: string, sensors: number): Promise<Viewer[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -60,7 +60,7 @@ export async function fill(databaseUrl: string, sensors: number): Promise<Viewer
   await run(
     "create temporary table numbered on commit drop as select id, path, row_number() over (order by md5(id::text)) - 1 as k from account where parent_id is not null",
   );
-  // One fifth PS.C1; 0.03 % have a rare combination of type, firmware and connection.
+  // One fifth of the sensors are PS.C1, and 0.03 % have a rare combination of type, firmware and connection.
   await run(
     `insert into sensor (id, owner_id, owner_path, type, location_id, firmware_id, firmware_running_id, running_version, is_connected, last_contact_at, groups, license_monitoring)
     select '02:' || regexp_replace(lpad(upper(to_hex(n)), 10, '0'), '(..)(..)(..)(..)(..)', '\\1:\\2:\\3:\\4:\\5'), a.id, a.path,

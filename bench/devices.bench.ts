@@ -1,4 +1,4 @@
-// Devices: stored records and connections per second, against a bare upsert and a bare broker.
+// Measures stored records and connections of devices per second, against a bare upsert and a bare broker.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ const optionsOf = ({ wire, password }: Device): IClientOptions => ({
   reconnectPeriod: 0,
 });
 
-/** MQTT back-fill of many sensors until acknowledged, against a bare upsert of the same rows. */
+/** Measures records per second while many sensors back-fill over MQTT, against a bare upsert of the same rows. */
 export async function benchIngest(rounds: number, tell: (row: Row) => void): Promise<void> {
   const product = await createProduct();
   await product.start();
@@ -86,7 +86,7 @@ export async function benchIngest(rounds: number, tell: (row: Row) => void): Pro
       const starts = Array.from({ length: chunk }, (_, offset) =>
         new Date(firstStart + (run * 1_000_000 + n + offset) * 300_000).toISOString(),
       );
-      // The same design without the server: rows and daily sums in one transaction.
+      // The same statements as the server: rows and daily sums in one transaction.
       await bare.query("begin");
       await bare.query(
         `insert into bench_count select 1, 1, s::timestamptz, 300, 5, 4, 0, 0 from unnest($1::text[]) s
@@ -148,7 +148,7 @@ function sendAll(client: MqttClient, device: Device, epoch: string, base: number
   });
 }
 
-/** Sensor connections per second, each with its subscription, against a bare broker. */
+/** Measures sensor connections per second, each with a subscription, against a bare broker. */
 export async function benchConnections(rounds: number, tell: (row: Row) => void): Promise<void> {
   const product = await createProduct();
   await product.start();

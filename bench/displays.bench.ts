@@ -1,4 +1,4 @@
-// Displays: time until the last of ten thousand shows a change, against a bare broadcast and the promised second.
+// Measures the time until the last of ten thousand displays shows a change, against a bare broadcast and the promised second.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -7,12 +7,12 @@ import { open, until } from "./live.bench.ts";
 import { median, type Row } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 
-/** Concurrent connects, because the accept queue is short. */
+/** Sockets that connect at the same time. Limited because the accept queue is short. */
 const atOnce = 250;
-/** Promise for displays: within a second. */
+/** Displays are promised a change within a second. */
 const promisedPerSecond = 1;
 
-/** Ours includes the change itself: HTTP, transaction, audit row and count replay. */
+/** Our side includes the change itself: HTTP, transaction, audit row and replay of the counts. The baseline only broadcasts. */
 export async function benchDisplays(rounds: number, displays: number, tell: (row: Row) => void): Promise<void> {
   const product = await createProduct({ PARTS: "api", SOCKETS_PER_SESSION: "100000", SOCKETS_PER_ACCOUNT: "100000" });
   await product.start();
@@ -56,7 +56,7 @@ export async function benchDisplays(rounds: number, displays: number, tell: (row
   tell({ call: `${call}, as promised`, ours: 1000 / ours, baseline: promisedPerSecond, unit: "1/s", goal: 1 });
 }
 
-/** Median time in ms until the last socket has the change. */
+/** Median time in ms until the change has reached the last socket. */
 async function timeOf(
   rounds: number,
   sockets: number,

@@ -1,4 +1,4 @@
-// List calls against bare SQL over HTTP on the same rows: page, total and all ids, for three viewers and three sizes.
+// Compares list calls with plain SQL over HTTP on the same rows: page, total and all ids, for three viewers and three sizes.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -10,7 +10,6 @@ export type ListOptions = { sizes: number[]; rounds: number; ms: number };
 
 const goals = { page: 0.6, total: 0.6, filtered: 0.5 } as const;
 
-/** All sizes, and the ratio of the largest to the smallest. */
 export async function benchLists(options: ListOptions, tell: (row: Row) => void): Promise<void> {
   const firsts = new Map<string, number>();
   for (const size of options.sizes) {

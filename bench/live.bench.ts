@@ -1,4 +1,5 @@
-// Live channel: time until the last of many sockets gets a change, against a bare broadcast; and sockets opened per second.
+// Measures the live channel: the time until a change has reached the last of many sockets, against a bare broadcast, and the
+// sockets opened per second.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -6,7 +7,10 @@ import { WebSocket } from "ws";
 import { median, alternate, type Row } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 
-/** Ours includes the change itself: HTTP, transaction, audit row, and a permission check per socket. */
+/**
+ * Our side includes the change itself: HTTP, transaction, audit row, and a permission check per socket. The baseline only
+ * broadcasts.
+ */
 export async function benchLive(rounds: number, sockets: number, tell: (row: Row) => void): Promise<void> {
   const product = await createProduct({ PARTS: "api", SOCKETS_PER_SESSION: "100000", SOCKETS_PER_ACCOUNT: "100000" });
   await product.start();
@@ -52,7 +56,7 @@ export async function benchLive(rounds: number, sockets: number, tell: (row: Row
       return median(samples);
     },
   );
-  // As a rate, so that more is better in every row.
+  // A rate instead of a time, so that more is better in every row.
   tell({
     call: `live, last of ${sockets} sockets reached`,
     ours: 1000 / times.ours,

@@ -1,9 +1,9 @@
-// Load generator with closed-loop clients over keep-alive connections, and medians of interleaved rounds.
+// Generates load with closed-loop clients over keep-alive connections, and compares the medians of alternating rounds.
 import { Agent, request } from "node:http";
 
 export type Target = { url: string; headers?: Record<string, string> };
 
-/** Responses per second of `clients` closed-loop clients during `ms` milliseconds. */
+/** Measures responses per second. Each client sends its next request once it has the response to the previous one. */
 export async function rate(target: Target, clients: number, ms: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const until = performance.now() + ms;
@@ -20,7 +20,7 @@ export async function rate(target: Target, clients: number, ms: number): Promise
   return answers / ((performance.now() - from) / 1000);
 }
 
-/** Reads a response completely; throws unless it is 200. */
+/** Reads the whole response and returns its size in bytes; throws unless the status is 200. */
 export function fetchBody(target: Target, agent?: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(target.url, { headers: target.headers ?? {}, ...(agent ? { agent } : {}) }, (reply) => {
@@ -40,7 +40,7 @@ export function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Alternates `rounds` times, so that load peaks affect both. Returns both medians. */
+/** Measures both sides in turn, so that load peaks affect both. Returns the medians. */
 export async function alternate(rounds: number, ours: () => Promise<number>, baseline: () => Promise<number>) {
   const [mine, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {

@@ -1,6 +1,6 @@
-// `npm run bench`: every hot call against its bare baseline in the same run, as ratios.
+// Runs `npm run bench`: compares each frequent call with its bare baseline in the same run and prints the ratios.
 // Options: --sizes, --batch, --intervals, --monitored, --tunnels, --rounds, --ms, --only.
-// With `--peer directus`, installs Directus, and compares the calls that both have with it instead.
+// With `--peer directus`, installs Directus and compares the calls that both products have.
 import { parseArgs } from "node:util";
 import { benchBatch } from "./batch.bench.ts";
 import { benchCounts } from "./counts.bench.ts";

@@ -1,5 +1,5 @@
-// Monitoring: checks of a fleet against a bare pass over the same facts in memory, and a minute's worth in the database
-// (of 100,000 sensors) against one statement that reads the same facts.
+// Measures monitoring. Compares the checks of a fleet in memory with a bare pass over the same facts, and one minute of checks
+// for 100,000 sensors in the database with one statement that reads the same facts.
 import pg from "pg";
 import { pino } from "pino";
 import "../server/src/db/tables.ts";
@@ -20,7 +20,7 @@ import { createProduct } from "./product.ts";
 
 export type MonitoringOptions = { rounds: number; sensors: number };
 
-/** One slice per 15 minutes determines how many sensors report per minute. */
+/** Sensors report a slice every 15 minutes, so one minute of checks covers one in 15 sensors. */
 const minutesPerSlice = 15;
 
 export async function benchMonitoring(options: MonitoringOptions, tell: (row: Row) => void): Promise<void> {
@@ -131,7 +131,7 @@ async function benchMinute({ rounds, sensors }: MonitoringOptions, tell: (row: R
   await product.end();
 }
 
-/** All sensors are licensed, monitored by defaults, and have hourly slices of one day. */
+/** Licenses all sensors, monitors them with the defaults, and inserts hourly slices of one day. */
 async function plantFacts(client: pg.Client): Promise<void> {
   const hourMs = 3_600_000;
   const from = Math.floor(Date.now() / hourMs - 24) * hourMs;

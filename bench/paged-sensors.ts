@@ -1,4 +1,5 @@
-// Sensors with tunnels and a page, in a separate process: `node paged-sensors.ts URL`, credentials as JSON on standard input.
+// Runs sensors with tunnels and a device page in a separate process: `node paged-sensors.ts URL`, with credentials as JSON on
+// standard input.
 import { once } from "node:events";
 import { createServer } from "node:http2";
 import { createWebSocketStream, WebSocket } from "ws";
@@ -16,7 +17,8 @@ async function open(url: string, { wire, password }: Device): Promise<void> {
     headers: { authorization },
     perMessageDeflate: false,
   });
-  // Without a local socket, which would need two more handles per tunnel; this process need not survive broken connections (ADR 0025).
+  // Serves HTTP on the tunnel directly. A local socket would need two more handles per tunnel, and this process need not survive
+  // broken connections (ADR 0025).
   server.emit("connection", createWebSocketStream(socket));
   await once(socket, "open");
 }

@@ -1,4 +1,4 @@
-// Compares calls with another product on the same rows: `npm run bench -- --peer directus`.
+// Compares calls with those of another product on the same rows: `npm run bench -- --peer directus`.
 import type { WebSocket } from "ws";
 import { fill, type Viewer } from "./dataset.ts";
 import { open, until } from "./live.bench.ts";
@@ -16,7 +16,6 @@ export type PeerOptions = {
   only: Set<string>;
 };
 
-/** Conditions of the comparison. */
 const conditions = [
   "The peer asks as administrator, the scope as a filter on owner_path: without a license it refuses rules of one's own. In its favour.",
   "It checks no right of any row, keeps no deleted rows, and its stats know no silence. In its favour.",
@@ -25,7 +24,7 @@ const conditions = [
   "Of a batch both write a trail for each sensor: ours what changed, the peer an activity and a revision of the whole sensor.",
 ];
 
-/** The largest chunk the peer handles in reasonable time. */
+/** The largest batch that the peer handles in reasonable time. */
 const peersLargestPart = 10_000;
 
 export async function benchPeer(options: PeerOptions, tell: (row: Row) => void): Promise<void> {
@@ -146,7 +145,7 @@ async function lists(
 type Ours = string[] | { objects?: { _id: string }[]; total?: number; totalByType?: { count: number }[] };
 type Theirs = { data: { id?: string; count?: string }[]; meta?: { filter_count: number } };
 
-/** Ensures that both return the same data. Also serves as warm-up. */
+/** Throws unless both return the same data. Also warms both up. */
 async function requireSame(mine: Target, other: Target): Promise<void> {
   if (!isSame(await json<Ours>(mine), await json<Theirs>(other)))
     throw new Error(`Not the same answer: ${mine.url} and ${other.url}`);
@@ -173,7 +172,7 @@ async function json<T>({ url, headers }: Target): Promise<T> {
   return JSON.parse(text) as T;
 }
 
-/** Changes a location's name through either API, until the last of many listeners has it. */
+/** Measures the time from a change of a location's name until the last of many listeners has it. */
 async function live(
   url: string,
   api: Api,
@@ -208,12 +207,12 @@ async function live(
     () => samples(theirs, (name) => patch(peer, `/items/location/${id}`, { name })),
   );
   for (const socket of [...mine, ...theirs]) socket.terminate();
-  // As a rate, so that more is better in every row.
+  // A rate instead of a time, so that more is better in every row.
   const call = `live, last of ${sockets} sockets reached`;
   tell({ call, ours: 1000 / times.ours, baseline: 1000 / times.baseline, unit: "1/s", goal: 5 });
 }
 
-/** One field of every second sensor; the peer gets fewer, in chunks. */
+/** Changes one field of every second sensor. The peer gets fewer sensors, in one chunk. */
 async function batch(
   api: Api,
   peer: Peer,

@@ -1,5 +1,4 @@
-// Runs the server and its PostgreSQL as separate processes for benchmarks and campaigns: start, request, kill and
-// restart.
+// Runs the server and its PostgreSQL as separate processes that benchmarks and campaigns can start, call, kill and restart.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -16,15 +15,14 @@ export type Product = {
   mqttPort: number;
   dataDir: string;
   pid(): number | null;
-  /** Waits until /health is ok; returns the milliseconds. */
+  /** Resolves once /health is ok; returns the milliseconds it took. */
   start(): Promise<number>;
-  /** SIGKILL to the server, PostgreSQL, or both; resolves when they are gone. */
+  /** Sends SIGKILL to the server, PostgreSQL, or both. Waits for the exit of the server, but not of PostgreSQL. */
   kill(victim: "server" | "postgres" | "both"): Promise<void>;
-  /** Returns milliseconds. */
   untilHealthy(limitMs?: number): Promise<number>;
   /** URL of the embedded database, from its pid file. */
   databaseUrl(): Promise<string>;
-  /** SIGTERM, then removes the folder. */
+  /** Sends SIGTERM, then removes the data folder. */
   end(): Promise<void>;
 };
 
@@ -77,7 +75,7 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
     async start() {
       child = spawn(process.execPath, [join(root, "server/src/main.ts")], {
         cwd: root,
-        // The server ends when the channel closes, so that a failed campaign leaves nothing behind.
+        // The server exits when this channel closes, so that a failed campaign leaves no processes behind.
         stdio: ["ignore", "ignore", "inherit", "ipc"],
         detached: true,
         env: {
@@ -108,7 +106,7 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
       const [, , , port = "5432", socketDir = ""] = (
         await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")
       ).split("\n");
-      // Connects as the superuser, because the server's own role has a random secret.
+      // Uses the superuser, because the password of the server's own role is random.
       return `postgres://postgres@localhost:${port.trim()}/psp?host=${encodeURIComponent(socketDir.trim())}`;
     },
     async end() {
@@ -141,7 +139,7 @@ function killAll(pids: number[]): void {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // The process has already ended.
+      // It has already exited.
     }
   }
 }
@@ -157,7 +155,7 @@ export type Api = {
   token: string;
 };
 
-/** Signs in as the root account; throws on any status above 299. */
+/** Signs in, as the root account by default. Sign-in and calls throw on any status above 299. */
 export async function signIn(url: string, login = admin): Promise<Api> {
   const send = async <T>(
     method: string,

@@ -1,4 +1,4 @@
-// The page fetched by benchmarks: a small response, or a long stream.
+// Serves the device page that benchmarks fetch: a small response, or 128 MiB at `/large`.
 import type { Writable } from "node:stream";
 
 export const largeBytes = 128 * 1024 * 1024;

@@ -1,4 +1,5 @@
-// Sensor tunnels: idle memory, time to first byte and throughput, against bare sockets, a direct request, and http-proxy-3.
+// Measures sensor tunnels: idle memory, time to first byte and throughput, against bare sockets, direct requests and
+// http-proxy-3.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -62,7 +63,7 @@ export async function benchTunnels(rounds: number, tunnels: number, tell: (row: 
     () => firstByteP95(plain),
   );
   const call = `first byte of a click, p95, among ${tunnels}`;
-  // As rates, so that more is better in every row.
+  // Rates instead of times, so that more is better in every row.
   tell({
     call: `${call}, to direct`,
     ours: 1000 / first.ours,
@@ -165,7 +166,6 @@ async function firstByteP95({ url, headers }: Target): Promise<number> {
   return samples.toSorted((a, b) => a - b)[Math.floor(samples.length * 0.95)] ?? Number.NaN;
 }
 
-/** Mebibytes per second of a long response. */
 async function throughput({ url, headers }: Target): Promise<number> {
   const from = performance.now();
   let bytes = 0;

@@ -4,8 +4,8 @@ import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto
 import { connect } from "mqtt";
 const { TOKEN, ID = "02:00:00:00:00:01", URL: url = "http://localhost:8080" } = process.env;
 const post = { method: "POST", headers: { "content-type": "application/json" } };
-// The key proves the device's identity when it enrolls again. Here it is derived from the id; a real device must
-// generate a random key and keep it secret.
+// The key proves on re-enrollment that this is the same device. This example derives it from the id; a real device must generate
+// a random key and keep it secret.
 const der = (tag, ...parts) => Buffer.concat([Buffer.from([tag, Buffer.concat(parts).length]), ...parts]);
 const seed = createHash("sha256").update(`demo ${ID}`).digest();
 const pkcs8 = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]);
@@ -19,7 +19,7 @@ const enrolled = await (await fetch(`${url}/device/v1/enrol`, { ...post, body: J
 if (!enrolled.mqtt) throw new Error(enrolled.error);
 const { host, port, tls, username, clientId, password } = enrolled.mqtt;
 const up = (kind) => `sdp/1/${clientId}/up/${kind}`;
-// A new password is kept along with the old one until a connection with it has succeeded.
+// The old password is kept until a connection with the new one has succeeded.
 let renewal = null;
 const held = new Map();
 const ep = `e${Date.now()}`;
@@ -74,7 +74,7 @@ mqtt.on("message", (topic, bytes, { properties = {} }) => {
   } else if (said.do === "rebirth") birth();
   else if (said.do === "cred" && said.password !== mqtt.options.password) {
     renewal = { before: mqtt.options.password, password: said.password };
-    // Confirms that the new password is stored before using it, because its use ends the old one.
+    // First reports that the new password is stored, because the old one becomes invalid when the new one is used.
     mqtt.publish(up("reported"), JSON.stringify({ cred: said.id }), { qos: 1, retain: true }, () => {
       mqtt.options.password = said.password;
       mqtt.stream.end();

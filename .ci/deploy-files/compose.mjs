@@ -36,7 +36,7 @@ const SHAPE = z.strictObject({
   volumes: z.record(z.string(), z.null()),
 });
 
-/** Sample .env values. */
+/** Values that a user would enter in .env. */
 const ENTERED = {
   POSTGRES_PASSWORD: "Zc8mQ2vTb5",
   PUBLIC_URL: "https://console.example.com",
@@ -53,7 +53,7 @@ export function composeFaults(text, { texts }) {
   return [...referenceFaults(data, texts), ...secretFaults(data), ...productFaults(data, texts)];
 }
 
-/** Replaces `${NAME:?message}`, the only form in use; a missing value is an error. */
+/** Substitutes `${NAME:?message}`, the only form that compose.yaml uses. Throws if a value is missing or empty. */
 function render(text, values) {
   return text.replaceAll(/\$\{(\w+):\?[^}]+\}/g, (_, name) => {
     if (!values[name]) throw new Error(`${name} has no value`);
@@ -70,7 +70,7 @@ function variableFaults(text) {
       render(text, { ...ENTERED, [name]: "" });
       faults.push(`starts without ${name}`);
     } catch {
-      // Refused, as expected.
+      // Missing values must be rejected.
     }
   }
   return faults;
@@ -102,7 +102,7 @@ function secretFaults({ services }) {
   );
 }
 
-/** The server parses the rendered variables, as in the image. */
+/** Checks that the server accepts the rendered environment, and that ports and volumes match the image. */
 function productFaults({ services }, texts) {
   const faults = [];
   const { environment, ports, volumes } = services.product;

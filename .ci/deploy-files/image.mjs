@@ -1,4 +1,4 @@
-// Checks a Dockerfile with a linter and with rules of this project.
+// Checks a Dockerfile with a linter and with this project's own rules.
 
 import { validate } from "dockerfile-utils";
 
@@ -12,7 +12,7 @@ export function imageFaults(text, { file, texts }) {
   return [...lint, ...baseFaults(steps, JSON.parse(texts.get("package.json"))), ...own];
 }
 
-/** Instructions with arguments; continued lines are joined. */
+/** Instructions of a Dockerfile. Continuation lines are joined. */
 export function stepsOf(text) {
   const lines = text
     .replaceAll(/^\s*#.*\n/gm, "")
@@ -54,7 +54,7 @@ function productFaults(steps, ignore) {
   return [...faults, ...contextFaults(steps, ignore)];
 }
 
-/** The build context must only contain what the image copies. */
+/** .dockerignore must exclude everything by default, exclude .env files, and include what the image copies. */
 function contextFaults(steps, ignore) {
   const lines = ignore.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   const kept = lines.filter((line) => line.startsWith("!")).map((line) => line.slice(1));

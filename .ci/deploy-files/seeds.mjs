@@ -1,4 +1,4 @@
-// One edit per kind of error that ../deploy-files.mjs must find. `edited` is the changed file if it isn't the checked one.
+// One edit per kind of error that ../deploy-files.mjs must find. `file` is checked; `edited` is changed, if that is another file.
 
 const WORKFLOW = ".github/workflows/ci.yml";
 const BUG = ".github/ISSUE_TEMPLATE/bug.yml";

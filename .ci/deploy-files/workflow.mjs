@@ -1,9 +1,9 @@
-// Checks a workflow with GitHub's parser and with rules of this project.
+// Checks a workflow with GitHub's parser and with this project's own rules.
 
 import { registerHooks } from "node:module";
 import { parse } from "yaml";
 
-// The parser imports JSON without the import attribute that Node requires.
+// The parser imports JSON files without the import attribute that Node requires.
 registerHooks({
   resolve(specifier, context, next) {
     const found = next(specifier, context);
@@ -12,7 +12,7 @@ registerHooks({
 });
 const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await import("@actions/workflow-parser");
 
-/** Pinned by major version or commit; third-party actions by commit only. */
+/** GitHub's own actions may be pinned by major version, all others only by commit. */
 const ACTION = /^(actions\/[\w-]+@v\d+|[\w-]+\/[\w/-]+@[0-9a-f]{40})$/;
 
 export async function workflowFaults(text, { file, texts }) {
@@ -44,7 +44,7 @@ function jobFaults(job, texts) {
   return faults;
 }
 
-/** All stages of test.mjs run, once or in all shards. */
+/** Checks that the workflow runs every stage of test.mjs, either completely or in all its shards. */
 function stageFaults(text, test) {
   const [, lanes = ""] = /^const LANES = \[([\s\S]*?)^\];/m.exec(test) ?? [];
   const stages = [...lanes.matchAll(/"(\w+)"/g)].map(([, stage]) => stage);

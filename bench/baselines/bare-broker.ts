@@ -1,4 +1,5 @@
-// Baseline for connections: the same broker library without credentials, permissions or storage. `node bare-broker.ts PORT`.
+// Baseline for device connections: the server's broker library without credentials, permissions or storage. Usage:
+// `node bare-broker.ts PORT`.
 import { createServer } from "node:net";
 import { Aedes } from "aedes";
 

@@ -1,4 +1,5 @@
-// Baseline for list calls: node:http and pg with the same SQL design, no product code. `node bare-http.ts URL PORT`.
+// Baseline for list calls: node:http and pg with the same SQL design as the product, but none of its code. Usage:
+// `node bare-http.ts URL PORT`.
 import { createServer } from "node:http";
 import pg from "pg";
 
@@ -20,7 +21,7 @@ const server = createServer((request, reply) => {
   const scope = all ? "not is_deleted" : "not is_deleted and owner_path >= $1 and owner_path < $1 || '~'";
   const values = all ? [] : [path];
   const skip = Number(url.searchParams.get("skip") ?? 0);
-  // Deep offsets only skip ids.
+  // With an offset, the query skips ids instead of whole rows.
   const rows = `${scope}${filter} order by id limit 50 offset ${skip}`;
   const cut = skip > 0 ? `id in (select id from sensor where ${rows})` : rows;
   const page = () =>

@@ -1,4 +1,5 @@
-// Baseline for the device page proxy: http-proxy-3 in front of a server, no session, no tunnel. `node bare-proxy.ts TARGET PORT`.
+// Baseline for the device page proxy: http-proxy-3 in front of a server, without session or tunnel. Usage:
+// `node bare-proxy.ts TARGET PORT`.
 import { createProxyServer } from "http-proxy-3";
 
 const [, , target = "", port = "0"] = process.argv;

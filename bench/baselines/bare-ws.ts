@@ -1,4 +1,5 @@
-// Baseline for the live channel: broadcasts every frame to every socket, no permissions, no database. `node bare-ws.ts PORT`.
+// Baseline for the live channel: broadcasts every frame to every socket, without permissions or database. Usage:
+// `node bare-ws.ts PORT`.
 import { WebSocketServer } from "ws";
 
 const server = new WebSocketServer({ port: Number(process.argv[2] ?? 0), host: "127.0.0.1", perMessageDeflate: false });

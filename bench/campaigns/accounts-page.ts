@@ -1,4 +1,4 @@
-// Waiting times on the accounts page with 10,000 accounts in a real browser: tree, branch, filter, sorting.
+// Measures waiting times on the accounts page with 10,000 accounts in a real browser: tree, branch, filter, sorting.
 // Usage: node bench/campaigns/accounts-page.ts [--accounts 10000] [--rounds 5]; needs a built console.
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
@@ -12,7 +12,9 @@ const { values } = parseArgs({
 const accounts = Number(values.accounts);
 const limitMs = 1000;
 
-/** A hundred dealers below root; the first has a thousand direct customers, the other accounts are spread over all. */
+/**
+ * Inserts a hundred dealers below root. The first gets a thousand customers, and the other customers are spread over all dealers.
+ */
 async function fill(databaseUrl: string, role: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,5 +1,5 @@
-// Kills the server at random moments while sensors develop issues, then compares mails with the log: no issue without entry or mail,
-// no duplicate entry, at most one duplicate mail per kill. `--kills 20 --sensors 200 --seed 1`.
+// Kills the server at random moments while sensors develop issues, then compares the mails with the issue log. Every issue must
+// have one log entry and a mail, with at most one duplicate mail per kill. `--kills 20 --sensors 200 --seed 1`.
 import { parseArgs } from "node:util";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import pg from "pg";
@@ -19,7 +19,7 @@ const other = "door@example.com";
 const minuteMs = 60_000;
 
 let state = Number(flags.seed) || 1;
-/** Seeded for reproducible campaigns. */
+/** A seeded random integer from 0 to `n` - 1. */
 function below(n: number): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return Math.floor((state / 2 ** 32) * n);
@@ -40,7 +40,7 @@ const smtp = new SMTPServer({
     });
   },
 });
-// A killed server breaks its connection.
+// A killed server breaks its connection, which is no failure.
 smtp.on("error", () => undefined);
 await new Promise<void>((resolve) => void smtp.listen(0, "127.0.0.1", resolve));
 const address = smtp.server.address();
@@ -54,7 +54,7 @@ const product = await createProduct({
 await product.start();
 const ids = await layOut();
 
-/** The server's test clock, restored after each kill. */
+/** The time of the server's test clock, which is set again after each kill. */
 let now = Date.now() + minuteMs;
 let done = 0;
 const trouble = ids.toSorted(() => below(3) - 1);
@@ -66,7 +66,7 @@ for (let round = 0; done < trouble.length || round < kills; round += 1) {
   now += (5 + below(20)) * minuteMs;
   const moved = moveClock();
   if (round < kills) {
-    // Hits any moment between check, state change, mail and delivery.
+    // The kill may hit any moment between check, state change, mail and delivery.
     await new Promise((resolve) => setTimeout(resolve, below(400)));
     await product.kill("server");
     await moved;
@@ -74,7 +74,7 @@ for (let round = 0; done < trouble.length || round < kills; round += 1) {
   }
   await moveClock();
 }
-// After three mail intervals, no mail is pending.
+// After three mail intervals, no mail may be pending.
 for (let i = 0; i < 3; i += 1) {
   now += 16 * minuteMs;
   await moveClock();
@@ -144,7 +144,7 @@ async function layOut(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Like the gateway: the event and its marker in one transaction. */
+/** Stores the event and its mark in one transaction, as the gateway does. */
 async function obstruct(some: readonly string[]): Promise<void> {
   await inDatabase(async (client) => {
     await client.query("begin");
@@ -161,7 +161,7 @@ async function obstruct(some: readonly string[]): Promise<void> {
   });
 }
 
-/** A new connection, because the database restarts with the server. */
+/** Opens a new connection each time, because the database restarts with the server. */
 async function inDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: await product.databaseUrl() });
   await client.connect();
@@ -172,7 +172,7 @@ async function inDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T
   }
 }
 
-/** Due jobs run before it responds; a killed server doesn't respond. */
+/** Sets the server's clock. The server runs all due jobs before it responds; a killed server never responds. */
 async function moveClock(): Promise<void> {
   await fetch(`${product.url}/dev/clock`, {
     method: "PUT",

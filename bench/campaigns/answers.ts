@@ -1,6 +1,7 @@
-// Records the response of every call to every kind of caller in a file, to prove that two commits behave the same.
-// Usage: node bench/campaigns/answers.ts record FILE [--seed 1]   sends requests and records them with their responses
-// node bench/campaigns/answers.ts compare FILE             repeats the recorded requests and lists differences
+// Records the responses to all calls by all kinds of callers in a file, to prove that two commits behave the same.
+// Usage:
+// node bench/campaigns/answers.ts record FILE [--seed 1]: sends requests and records them with their responses.
+// node bench/campaigns/answers.ts compare FILE: repeats the recorded requests and lists the differences.
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -42,7 +43,7 @@ const rightsOf: Record<string, object | null> = {
   poor: {},
 };
 
-/** These would lock the callers out or wait for mails; they have tests of their own. */
+/** Omitted, because they would lock the callers out or wait for mails. Other tests cover them. */
 const minutesLong = new Set(["login", "forgotPassword", "evaluatePassword"]);
 
 async function person(root: Api, parent: Api, name: string, permissions: object): Promise<string> {
@@ -52,7 +53,7 @@ async function person(root: Api, parent: Api, name: string, permissions: object)
   return (await parent.call<Made>("POST", "/api/account", { name, role: role._id, email }))._id;
 }
 
-/** A session of the account, recreated if a request ended it. */
+/** Creates the caller's session, or recreates it if a request ended it. */
 async function openSession(db: pg.Client, { id, token }: Caller): Promise<void> {
   if (id === null || token === null) return;
   const hash = createHash("sha256").update(token).digest();
@@ -115,7 +116,7 @@ const as =
 
 const shares = { valid: 6, near: 2, mangled: 1 };
 
-/** Deterministic per seed: requests of each call and kind by every caller. */
+/** Returns requests for each call by every caller; the same seed always returns the same requests. */
 function draw(): Omit<Entry, "answer">[] {
   const entries: Omit<Entry, "answer">[] = [];
   const seed = Number(values.seed);
@@ -136,7 +137,7 @@ function draw(): Omit<Entry, "answer">[] {
     .map(({ entry }) => entry);
 }
 
-/** Replaces run-specific ids, instants and secrets by names in order of appearance. */
+/** Replaces values that differ in each run, such as ids, times and secrets. Ids become numbers in order of appearance. */
 function createLevelling(): (text: string) => string {
   const seen = new Map<string, number>();
   const numbered = (id: string) => {
@@ -166,7 +167,7 @@ const product = await createProduct({ LOG_LEVEL: "silent" });
 try {
   await product.start();
   const db = new pg.Client({ connectionString: await product.databaseUrl() });
-  // The server's shutdown ends this connection, too.
+  // The shutdown of the server also breaks this connection.
   db.on("error", () => {});
   await db.connect();
   const { callers, pool } = await build(product.url, db);
@@ -208,7 +209,6 @@ function report(heard: Entry[], noted: Entry[]): void {
     const before = noted[n]?.answer;
     if (entry.answer === before) continue;
     console.log(`\n${entry.caller} ${entry.shot.method} ${entry.shot.path} ${entry.shot.body?.slice(0, 200) ?? ""}`);
-    // Shows long responses from the first difference.
     const parting = [...entry.answer].findIndex((letter, at) => letter !== before?.[at]);
     const from = Math.max(0, parting - 300);
     console.log(`- ${before?.slice(from, from + 1500)}\n+ ${entry.answer.slice(from, from + 1500)}`);

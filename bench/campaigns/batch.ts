@@ -1,4 +1,5 @@
-// Kills the server during batches, then repeats them or lets the server finish: every sensor is changed exactly once.
+// Kills the server during batches, then repeats the batch or lets the server finish it. Every sensor must be changed exactly
+// once.
 // `--kills 6 --sensors 40000`
 import { parseArgs } from "node:util";
 import pg from "pg";
@@ -34,7 +35,6 @@ for (let kill = 1; kill <= Number(flags.kills); kill += 1) {
   const outcome = await cut;
   await product.start();
   const at = (await look())?.done ?? 0;
-  // Every second batch is repeated; the server finishes the others.
   const repeats = kill % 2 === 1;
   if (repeats) await send();
   else await until(async () => Boolean((await look())?.finishedAt));
@@ -48,7 +48,7 @@ await product.end();
 tell(failures === 0 ? "ok" : `${failures} of ${flags.kills} went wrong`);
 process.exitCode = failures === 0 ? 0 : 1;
 
-/** Empty if all sensors have the group, one new version each, and one audit row each. */
+/** Returns an empty text if every sensor has the group, one new version and one audit row; otherwise the counts. */
 async function count(group: string, round: number): Promise<string> {
   const client = new pg.Client({ connectionString: await product.databaseUrl() });
   await client.connect();

@@ -11,7 +11,9 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const claimants = Number(values.claimants);
-/** Losing counts as a wrong code, and twenty per hour are allowed; the test clock advances before. */
+/**
+ * Losing a race counts as a wrong code, and 20 wrong codes per hour are allowed. After this many rounds the test clock advances.
+ */
 const roundsPerHour = 15;
 const id = "02:00:00:00:0C:1A";
 
@@ -83,7 +85,7 @@ try {
       const sees = seen[n]?.status === 200;
       const groups = seen[n]?.body["groups"];
       if (sees !== (who === next)) faults.push(`round ${round}: ${who.name} ${sees ? "sees" : "does not see"} it`);
-      // Claiming an own sensor leaves it unchanged.
+      // A new owner must not see the former owner's groups. If the owner claims the sensor again, it keeps its groups.
       if (sees && who !== owner && !(Array.isArray(groups) && groups.length === 0))
         faults.push(`round ${round}: groups of ${owner.name} went along to ${who.name}`);
     });

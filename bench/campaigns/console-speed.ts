@@ -1,5 +1,5 @@
-// Speed of the console: `node bench/campaigns/console-speed.ts [--cpu 4] [--rounds 3]`, after `npm run build`.
-// Page loads on a phone (LCP, CLS, blocking time, bytes, requests), then twelve tasks on a throttled CPU with their INP.
+// Measures the speed of the console: `node bench/campaigns/console-speed.ts [--cpu 4] [--rounds 3]`, after `npm run build`.
+// First page loads on a phone (LCP, CLS, blocking time, bytes, requests), then twelve tasks on a throttled CPU with their INP.
 // Run it on an idle machine; it fails above the limits of docs/rules/console.md#speed.
 import { parseArgs } from "node:util";
 import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright-core";
@@ -12,7 +12,7 @@ const { values: flags } = parseArgs({
 const cpu = Number(flags.cpu);
 const rounds = Number(flags.rounds);
 const limits = { lcpMs: 2500, cls: 0.1, inpMs: 200 };
-/** Lighthouse's slow 4G. */
+/** Lighthouse's "slow 4G": latency in ms, throughput in bytes per second. */
 const network = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 96_000 };
 const demo = { DEMO: "on", DEMO_SENSORS: "24", DEMO_HISTORY: "off" };
 const person = { email: "customer@demo.example.com", password: "violet-harbour-lantern" };
@@ -48,7 +48,7 @@ function observe(): void {
 const seenOn = (page: Page): Promise<Seen> =>
   page.evaluate(
     () =>
-      // Observer entries arrive with a delay.
+      // Performance observers deliver their entries with a delay.
       new Promise<Seen>((resolve) => {
         setTimeout(() => resolve(globalThis.__seen ?? { lcp: 0, cls: 0, blocking: 0, inp: 0 }), 300);
       }),
@@ -145,7 +145,7 @@ const tasks: Task[] = [
   },
   {
     name: "register",
-    // A denied camera would delay the field.
+    // The URL selects typing, because the page would otherwise first wait for the camera.
     path: "/sensor/register?fromPSControl=true&mode=type",
     act: (page) => page.getByRole("textbox", { name: "Registration code" }).pressSequentially("ABCD1234"),
   },

@@ -1,14 +1,14 @@
-// Part of the crash campaign: overlapping batches and single changes of sensors, each repeated until it gets a response, some batches
-// abandoned for a while; and validation of the final state (ADR 0015).
+// Part of the crash campaign: runs overlapping batches and single changes of sensors, and validates the final state (ADR 0015).
+// Each call is repeated until it gets a response. Some batches are abandoned and repeated later.
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import pg from "pg";
 import { fill } from "../dataset.ts";
 import { type Api, type Product, signIn } from "../product.ts";
 
 const sensorCount = 400;
-/** Number of known sensors at the start and end of a batch. */
+/** Existing sensors at the start and at the end of a batch. */
 const [headSize, tailSize] = [150, 150];
-/** Unknown ids in between split the batch into two chunks, so that a kill can leave a half. */
+/** Unknown ids between them split the batch into two chunks, so that a kill can leave it half done. */
 const unknownIds = Array.from({ length: 4_900 }, (_, n) => `none-${n}`);
 const batchWriters = 2;
 const singleWriters = 4;
@@ -20,7 +20,7 @@ type Change = { group: string | null; place: string | null };
 type Field = keyof Change;
 const fields: Field[] = ["group", "place"];
 
-/** One call. Times are logical: sent, acknowledged as received, responded. */
+/** One call. `sent`, `asked` and `answered` are logical times: `asked` is when the server had certainly received it. */
 type Action = {
   change: Change;
   sensors: readonly string[];
@@ -38,7 +38,7 @@ export type Fleet = {
   verify(): Promise<Found>;
 };
 
-/** `forgetful` removes the change numbers; the campaign must then detect lost changes. */
+/** With `forgetful`, change numbers are removed, and the campaign must detect lost changes. */
 export async function startFleet(
   product: Product,
   random: () => number,
@@ -55,7 +55,7 @@ export async function startFleet(
   const plan = createPlan(random, ids, places);
   const wrongReplies: string[] = [];
 
-  /** Repeats a call with its key until it gets a response, or until `givesUp` after a failed attempt. */
+  /** Repeats a call with the same idempotency key until it gets a response. With `givesUp`, tries it only once. */
   async function insist(api: { now: Api | null }, key: string, work: (api: Api) => Promise<void>, givesUp = false) {
     for (;;) {
       try {
@@ -63,7 +63,7 @@ export async function startFleet(
         await work(api.now);
         return true;
       } catch (error) {
-        // Temporary failures are retried; any other error is a finding.
+        // Conflicts, rate limits, server errors and broken connections are temporary. Other client errors are findings.
         if (/ → 4(?!09|29)/.test(String(error))) wrongReplies.push(`${key}: ${String(error)}`);
         if (givesUp) return false;
         await pause(30);
@@ -107,7 +107,6 @@ export async function startFleet(
     const api: { now: Api | null } = { now: null };
     const left: Begun[] = [];
     while (!stopped()) {
-      // Sometimes resumes an old batch after others have completed.
       const old = left.length > 2 || (left.length > 0 && random() < 0.3) ? left.shift() : undefined;
       const begun = old ?? plan.batch();
       if (!(await batch(api, begun, random() < 0.5))) left.push(begun);
@@ -140,7 +139,7 @@ type Begun = { action: Action; key: string };
 
 function createPlan(random: () => number, ids: readonly string[], places: readonly string[]) {
   const actions: Action[] = [];
-  /** Last sensors of running batches, where concurrent changes are likely. */
+  /** The last sensors of each running batch, where concurrent changes are likely. */
   const tails = new Map<Action, readonly string[]>();
   let [now, made] = [0, 0];
   const tick = () => (now += 1);
@@ -163,7 +162,7 @@ function createPlan(random: () => number, ids: readonly string[], places: readon
   return {
     actions,
     tick,
-    /** The caller adds it to `actions` after the response. */
+    /** The caller must add the action to `actions` after the response. */
     single(): Begun {
       const tail = pick([...tails.values(), ids]);
       const action = newAction([pick(random() < 0.7 ? tail : ids)], false);
@@ -181,7 +180,7 @@ function createPlan(random: () => number, ids: readonly string[], places: readon
   };
 }
 
-/** Records when the server is known to have received the batch; later requests are ordered after it. */
+/** Records when the server has certainly received the batch. Any request sent later must win over the batch. */
 async function watch(api: Api, { action, key }: Begun, answer: Promise<unknown>, tick: () => number): Promise<void> {
   let isOver = false;
   const over = () => void (isOver = true);
@@ -195,7 +194,7 @@ async function watch(api: Api, { action, key }: Begun, answer: Promise<unknown>,
   }
 }
 
-/** A trigger that removes the change numbers; its name makes it run last. */
+/** A trigger that removes the change numbers. Triggers run in order of their names, so it runs last. */
 const forgetting = `
   create function forget_marks() returns trigger language plpgsql as $$
   begin new.groups_mark = null; new.location_mark = null; return new; end $$;
@@ -218,7 +217,7 @@ async function ask<T>(product: Product, work: (client: pg.Client) => Promise<T>)
 
 type Stored = {
   sensors: Map<string, Change>;
-  /** How often the audit trail records a group, and for how many sensors. */
+  /** By group, the number of audit rows, and of sensors in them. */
   trail: Map<string, { times: number; sensors: number }>;
 };
 
@@ -259,7 +258,7 @@ function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongRepl
       const named = list.filter(({ change }) => change[field] !== null);
       const written = named.filter(({ failed }) => !failed.has(id));
       const value = sensors.get(id)?.[field];
-      // Possible final values: changes that don't precede another one.
+      // The last change wins. Concurrent changes may have been applied in any order.
       const last = written.filter((one) => !written.some((other) => other.sent > one.asked));
       if (written.length > 0 && !last.some(({ change }) => change[field] === value)) lost += 1;
     }
@@ -269,7 +268,7 @@ function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongRepl
   return { ...found, late: tooLate, lost, doubled, wrong };
 }
 
-/** A concurrent change of the same field that may have superseded the batch. */
+/** Whether `other` may have superseded the batch: a concurrent change of the same field. */
 function comesBetween(action: Action, other: Action, id: string): boolean {
   if (other === action || other.failed.has(id)) return false;
   return (

@@ -1,5 +1,5 @@
-// Kills server, PostgreSQL or both at random moments under MQTT and REST writers, then compares acknowledged with stored data: nothing
-// lost, nothing duplicated. `--kills 20 --devices 8 --seed 1 [--negative|--forgetful]`.
+// Kills server, PostgreSQL or both at random moments during writes over MQTT and REST, then compares acknowledged with stored
+// data. Nothing may be lost or duplicated. `--kills 20 --devices 8 --seed 1 [--negative|--forgetful]`.
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -16,7 +16,7 @@ const { values: flags } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     /** Disables synchronous commits; the campaign must then detect losses. */
     negative: { type: "boolean", default: false },
-    /** Removes change numbers; it must then detect batches that overwrite later changes. */
+    /** Removes change numbers; the campaign must then detect batches that overwrite later changes. */
     forgetful: { type: "boolean", default: false },
   },
 });
@@ -33,7 +33,7 @@ const firstStart = Date.UTC(2020, 0, 1);
 
 type Device = { id: string; password: string; next: number; acked: number; client: MqttClient | null; stop: boolean };
 
-/** Derived from device and number, so that the ledger only needs numbers. */
+/** Derived from the device and the record number, so that the ledger needs to store only numbers. */
 const countOf = (device: number, q: number) => ({ in: (q * 7 + device) % 50, out: (q * 3 + device) % 40 });
 
 async function enrol(product: Product, token: string, index: number): Promise<Device> {
@@ -48,7 +48,7 @@ async function enrol(product: Product, token: string, index: number): Promise<De
   return { id, password: mqtt.password, next: 1, acked: 0, client: null, stop: false };
 }
 
-/** Sends records with a window of 400 and logs acknowledgements. */
+/** Sends records, at most 400 of them unacknowledged, and logs the acknowledgments in the ledger. */
 async function runDevice(product: Product, device: Device, index: number, ledger: string): Promise<void> {
   const wire = device.id.replaceAll(":", "").toLowerCase();
   while (!device.stop) {
@@ -62,7 +62,7 @@ async function runDevice(product: Product, device: Device, index: number, ledger
         reconnectPeriod: 0,
         connectTimeout: 3000,
       };
-      // Without the library's own retries, which would wait forever if the server is killed before its CONNACK.
+      // `false` disables the library's retries, which would wait forever if the server is killed before its CONNACK.
       const client = await connectAsync(`mqtt://127.0.0.1:${product.mqttPort}`, options, false);
       device.client = client;
       client.on("error", () => client.end(true));
@@ -72,7 +72,7 @@ async function runDevice(product: Product, device: Device, index: number, ledger
         if (!topic.endsWith("/dn/ack")) return;
         const ack = ackSchema.parse(JSON.parse(payload.toString()));
         if (ack.ep !== "crash" || ack.upTo <= device.acked || ack.holes.length > 0) return;
-        // Flushed before it counts: the ledger must survive everything.
+        // Flushed to disk before it counts as acknowledged, because the ledger must survive all kills.
         appendFileSync(ledger, `mqtt ${index} ${ack.upTo}\n`, { flush: true });
         device.acked = ack.upTo;
       });
@@ -82,7 +82,7 @@ async function runDevice(product: Product, device: Device, index: number, ledger
         client.publishAsync(upTopic(device.id, "state"), JSON.stringify(birth), { qos: 1, retain: true }),
         closed,
       ]);
-      // After a crash, unacknowledged records are resent with their numbers.
+      // After a crash, unacknowledged records are sent again with the same numbers.
       device.next = device.acked + 1;
       // A pending publish never settles after the connection breaks.
       await Promise.race([stream(client, device, index), closed]);
@@ -128,7 +128,7 @@ async function stream(client: MqttClient, device: Device, index: number): Promis
   }
 }
 
-/** Creates locations with idempotency keys, repeating each until it gets a response, and logs it. */
+/** Creates locations with idempotency keys. Repeats each call until it gets a response, then logs the location. */
 async function runRest(
   product: Product,
   owner: string,
@@ -193,7 +193,7 @@ async function verify(api: Api, devices: Device[], ledger: string) {
   return outcome;
 }
 
-/** Killed in turn, so that three kills cover all. */
+/** Killed in turn, so that three kills cover all of them. */
 const victims = ["server", "postgres", "both"] as const;
 
 async function main(): Promise<number> {

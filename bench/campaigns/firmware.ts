@@ -1,5 +1,5 @@
-// Full-size firmware uploads: constant memory, twenty concurrent ones, aborted and killed ones leave nothing, all checksums right
-// (T-18). `--mb 512 --parallel 20 --parallel-mb 64 --cuts 100 --kills 50`.
+// Uploads full-size firmware (T-18): memory must stay constant, twenty concurrent uploads must succeed with the right checksums,
+// and aborted or killed uploads must leave nothing behind. `--mb 512 --parallel 20 --parallel-mb 64 --cuts 100 --kills 50`.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
@@ -18,7 +18,7 @@ const { values: flags } = parseArgs({
   },
 });
 const mebibyte = 1024 * 1024;
-/** Allowed memory growth for a package of any size. */
+/** Allowed memory growth, whatever the size of the package. */
 const roomMb = 50;
 
 const product = await createProduct({ TEST_CLOCK: "on" });
@@ -61,7 +61,7 @@ function sumOf(seed: number, length: number): string {
 
 type Outcome = { status: number; body: { _id?: string; md5?: string; file?: { size: number; sha256: string } } };
 
-/** Streams a form; `cutAt` aborts after that many bytes of the file. */
+/** Streams the upload form. `cutAt` aborts it after that many bytes of the file. */
 function upload(version: string, seed: number, length: number, cutAt = Infinity): Promise<Outcome | null> {
   const field = (name: string, value: string) =>
     `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;

@@ -1,5 +1,5 @@
-// Many fuzzed requests against the server in its own process: no unexpected 5xx, every response as specified, memory as
-// before.
+// Sends many fuzzed requests to a server in a separate process. No response may be an unexpected 5xx or differ from its
+// specification, and memory must not grow.
 // Usage: node bench/campaigns/fuzz.ts [--requests 20000] [--seed 1] [--parallel 8]
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 const requests = Number(values.requests);
 const seed = Number(values.seed);
 const parallel = Number(values.parallel);
-/** Generated in portions to limit memory. */
+/** Requests generated at a time, to limit memory. */
 const portion = 2000;
 
 type Made = { _id: string };
@@ -64,7 +64,7 @@ async function gather(root: Api, db: pg.Client): Promise<Crowd> {
   const victim = await person(root, db, "Victim", {});
   const owner = customer.id;
   const make = async (path: string, body: object) => (await root.call<Made>("POST", path, body))._id;
-  // Requests with JSON can't create firmware, so enough for all deletions is inserted here.
+  // JSON requests can't create firmware, so the database gets enough firmware for all deletions.
   const { rows } = await db.query<{ id: string }>(
     `insert into firmware (id, owner_id, owner_path, type, name, precedence)
      select gen_random_uuid(), id, path, 'APS', '7.0.' || n, n::text from account, generate_series(1, 200) n where id = $1 returning id`,
@@ -76,7 +76,7 @@ async function gather(root: Api, db: pg.Client): Promise<Crowd> {
       victim: [victim.id],
       role: [await make("/api/role", { name: "Janitor", owner })],
       sensor: [await make("/api/sensor", { _id: "02:00:00:00:00:01", owner, type: "APS" })],
-      // Batches return no id, so requests use an unknown one.
+      // Batches return no id, so the requests use an unknown one.
       batch: ["00000000-0000-7000-8000-000000000000"],
       location: [await make("/api/measurement", { name: "Harbour Shop", owner })],
       initToken: [await make("/api/init_token", { name: "Roll-out", owner })],
@@ -141,7 +141,7 @@ try {
       crowd,
       fire,
     );
-    // Memory after the first portion is the baseline.
+    // The baseline is the memory after the first portion.
     if (n === 0) warm = memoryOf(product.pid());
     process.stdout.write(`${sent} requests, ${faults.length} faults, ${memoryOf(product.pid()).toFixed(0)} MB\n`);
   }

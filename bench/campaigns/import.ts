@@ -1,5 +1,5 @@
-// Imports a large SAP export into the server in its own process: memory stays flat, other users are still served, every
-// bad row is reported, and after a kill in the middle, importing the same file again finishes the work (T-21, AC-09).
+// Imports a large SAP export into a server in a separate process (T-21, AC-09). Memory must stay flat, other users must still be
+// served and every bad row must be reported. After a kill, importing the same file again must finish the work.
 // Usage: node bench/campaigns/import.ts [--rows 50000] [--kill]
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -13,7 +13,7 @@ const rows = Number(values.rows);
 type Result = { success: number; irrelevant: number; error: number; total: number; logs: string[] };
 type Line = { progress?: { done: number; total: number }; result?: Result; failure?: { error: string } };
 
-/** One row in a hundred is invalid, one has no e-mail. */
+/** In every hundred rows, one is invalid and one has no e-mail address. */
 function sheet(): { text: string; bad: number; irrelevant: number } {
   const lines = ["Kunde;E-Mail;Telefon;Straße;Hausnummer;PLZ;Ort;Land;Lieferant"];
   const count = { bad: 0, irrelevant: 0 };
@@ -62,7 +62,6 @@ async function send(product: Product, token: string, text: string, role: string,
   return result;
 }
 
-/** Response times of a list call by another user until `stop`. */
 function bystander(api: Api) {
   const times: number[] = [];
   let going = true;

@@ -1,6 +1,6 @@
-// Lighthouse on the pages that people begin with, as a phone loads them (docs/rules/console.md#speed).
-// Usage: node bench/campaigns/lighthouse.ts [--rounds 3], after `npm run build`. Downloads Lighthouse on demand,
-// because no start or test needs its 180 MB (ADR 0027).
+// Runs Lighthouse on the pages where users start, as on a phone (docs/rules/console.md#speed).
+// Usage: node bench/campaigns/lighthouse.ts [--rounds 3], after `npm run build`. Downloads Lighthouse on demand, because no start
+// or test needs its 180 MB (ADR 0027).
 // Run it on an idle machine; it fails below the required scores.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -14,7 +14,7 @@ const { values: flags } = parseArgs({ options: { rounds: { type: "string", defau
 const rounds = Number(flags.rounds);
 const least = { performance: 90, accessibility: 100, "best-practices": 95 } as const;
 const person = { email: "customer@demo.example.com", password: "violet-harbour-lantern" };
-/** The demo's fleet keeps the machine busy after the start. */
+/** Wait after the start, because the demo's fleet keeps the machine busy at first. */
 const settleMs = 40_000;
 
 type Category = keyof typeof least;

@@ -1,5 +1,5 @@
-// A flood of guesses on one login from many addresses, and whether answers or their times distinguish known addresses from
-// unknown ones (T-10). `--guesses 100000 --addresses 200 --parallel 300 --timings 2000`.
+// Floods one login with guesses from many addresses. Then checks that neither responses nor their times tell known e-mail
+// addresses from unknown ones (T-10). `--guesses 100000 --addresses 200 --parallel 300 --timings 2000`.
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { admin, createProduct, signIn } from "../product.ts";
@@ -64,11 +64,11 @@ async function flood(): Promise<void> {
   const statuses = new Map<number, number>();
   const owner: number[] = [];
   const attack = inParallel(guesses, Number(flags.parallel), async (n) => {
-    // Every 97th later guess is right and would succeed if it were checked.
+    // After the first 1,000 guesses, every 97th is right and would succeed if the server checked it.
     const password = n > 1000 && n % 97 === 0 ? admin.password : `guess-number-${n}-of-many`;
     const { status } = await login(admin.email, password, addressAt(n % addresses));
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    // Only after the hundredth guess, because an earlier login of the owner would reset the limit.
+    // Only after the server has stopped checking guesses, because an earlier login by the owner would reset its limit.
     if (n > 1000 && n % Math.ceil(guesses / 6) === 0) {
       const own = await login(admin.email, admin.password, `203.0.113.${owner.length + 2}`, cookie);
       owner.push(own.status === 200 ? own.ms : Infinity);
@@ -84,7 +84,10 @@ async function flood(): Promise<void> {
   console.log(`answers: ${[...statuses].map(([status, count]) => `${status}: ${count}`).join(", ")}`);
 }
 
-/** Probability that a random known time exceeds a random unknown one; 0.5 means no difference. */
+/**
+ * Probability that a random response time for a known address exceeds one for an unknown address. 0.5 means that they can't be
+ * told apart.
+ */
 function auc(known: number[], unknown: number[]): number {
   const sorted = unknown.toSorted((a, b) => a - b);
   const below = (ms: number) => {
@@ -116,7 +119,7 @@ async function timings(): Promise<void> {
     await api.call("POST", "/api/account", { name: `Person ${n}`, role: role._id, email });
     emails.push(email);
   }
-  // Simulates completed invitations.
+  // The accounts must look as if their invitations were completed.
   const db = new pg.Client({ connectionString: await product.databaseUrl() });
   await db.connect();
   await db.query(
@@ -134,7 +137,7 @@ async function timings(): Promise<void> {
     return ms;
   };
   for (let n = 0; n < rounds; n += 1) {
-    // Alternating order, so that drift and caches affect both alike.
+    // The order alternates, so that drift and caches affect both kinds alike.
     const pair = [
       async () => void known.push(await ask(emails[n % people] ?? "", n)),
       async () => void unknown.push(await ask(`stranger${n % people}@example.com`, n)),

@@ -44,7 +44,7 @@ const tell = (isFine: boolean, line: string) => {
 const rows = (page: Page) => page.locator("tr[data-row-id]");
 const firstId = (page: Page) => rows(page).first().getAttribute("data-row-id");
 
-/** From the click until other rows are displayed, including the call. */
+/** Measures the time from the click until other rows are displayed, including the call. */
 async function changed(page: Page, name: string, act: () => Promise<unknown>): Promise<void> {
   const before = await firstId(page);
   const from = performance.now();
@@ -121,7 +121,7 @@ try {
   let sent = 0;
   const until = performance.now() + storm.seconds * 1000;
   const change = async () => {
-    // Updates displayed rows, so that each update has an effect.
+    // Updates rows that are displayed, so that each update is visible.
     while (performance.now() < until) {
       const changes = { groups: [`round ${sent}`] };
       await api.call("PUT", "/api/v2/sensor/batch-update", { sensorIDs: shown, changes });

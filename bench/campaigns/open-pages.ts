@@ -1,5 +1,5 @@
-// Many open pages of counts while a fleet counts: every page must be right soon after a record is stored, and must get
-// only what it shows. `--pages 2000 --records 1000 --seconds 60`. One page per location, one sensor at each.
+// Keeps many count pages open while a fleet sends counts. Every page must show a record soon after it is stored, and must only
+// get messages about its own counts. `--pages 2000 --records 1000 --seconds 60`. Each page shows one location with one sensor.
 import { parseArgs } from "node:util";
 import { Agent, request } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
@@ -22,7 +22,7 @@ const seconds = Number(flags.seconds);
 
 const perBatch = 5;
 const minute = 60_000;
-/** Minimum interval between refetches of a page, after an immediate first one. */
+/** Minimum interval between two refetches of a page, in ms. The first one is immediate. */
 const restMs = 1500;
 const limitMs = 2000;
 
@@ -36,11 +36,11 @@ const expect = (what: string, holds: boolean, seen: unknown) => {
 
 type Device = { id: string; place: string; client: MqttClient; sent: number; people: number };
 
-/** Simulated page: refetches its counts after a message. */
+/** A simulated page, which refetches its counts after a message. */
 type Page = {
   place: string;
   socket: WebSocket;
-  /** Acknowledged sums that the page has not yet shown. */
+  /** Acknowledged totals that the page doesn't show yet. */
   due: { people: number; at: number }[];
   asking: boolean;
   again: boolean;
@@ -126,7 +126,7 @@ async function plant(): Promise<Device[]> {
   await client.end();
   const made: Device[] = [];
   const known = rows as { id: string; place: string }[];
-  // In groups, because the server processes births every tenth of a second.
+  // In groups of 50, because the server processes births in batches, one every tenth of a second.
   for (let from = 0; from < known.length; from += 50)
     made.push(...(await Promise.all(known.slice(from, from + 50).map(connected))));
   return made;
@@ -200,7 +200,7 @@ async function refresh(page: Page): Promise<void> {
   page.asking = false;
 }
 
-/** Two days by hour, like a location page. */
+/** Fetches two days of hourly counts, like a location page. */
 function countsOf(place: string): Promise<number> {
   requests += 1;
   const path = `/api/v2/counts?filter=meas:${place}&range=${before},${today}`;

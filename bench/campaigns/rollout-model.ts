@@ -1,11 +1,10 @@
-// Model of a sensor in a rollout with kills: allowed final states by fate and by the sensor's own log.
+// Predicts the final state of a sensor after a rollout with kills, from its fate and its own installation log.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 
-/** The sensor's fault, or the change made by users. */
+/** What happens to a sensor's update: nothing special, a fault of the sensor, or a change by a user. */
 export type Fate = "plain" | "selftest" | "hash" | "sig" | "canceled" | "replaced";
 export type Member = { id: string; fate: Fate; isRest: boolean; password: string };
 export type Install = { sensor: string; job: string; version: string };
-/** An update order without response: version and time. */
 export type Unanswered = { version: string; at: number };
 
 export const oldVersion = "1.18.0";
@@ -14,17 +13,19 @@ const codes = { selftest: "SELFTEST", hash: "HASH", sig: "SIG" } as const;
 export const isFaulty = (fate: Fate): fate is keyof typeof codes => fate in codes;
 
 const neverAnswered = "The sensor did not respond to the update request or install within 49 hours";
-/** The server's response timeout, plus the time to notice a killed peer. */
+/** The server's timeout for a response. `noticeMs` is the time it needs to notice a killed peer. */
 const answerMs = 31_000;
 const noticeMs = 5_000;
 
-/** Nothing more happens without a new assignment. For a REST sensor, acceptance isn't enough: its version must be reported. */
+/**
+ * Whether nothing more can happen without a new assignment. A REST sensor must also report the new version, not only accept it.
+ */
 export function isRolloutOver(sensor: Sensor, { isRest }: Member): boolean {
   const isEnded = (sensor.sensorUpdateTask?.status ?? null) !== null;
   return isEnded && !(isRest && sensor.artifactInstallationState?.state === "INITIATE");
 }
 
-/** Only a kill during the order or its execution can explain a missing response. */
+/** Whether a kill during the order or its execution explains the missing response. Nothing else can. */
 export function isExplained({ at }: Unanswered, kills: readonly number[]): boolean {
   return kills.some((kill) => kill > at - noticeMs && kill < at + answerMs);
 }
@@ -65,8 +66,8 @@ function isJobRight({ fate }: Member, sensor: Sensor, installs: readonly Install
 }
 
 /**
- * Whether a REST sensor is right: the ordered version is installed, or the order was lost in a kill; later orders were
- * processed.
+ * Whether a REST sensor ended as predicted: it has the ordered version, or a kill lost the order. Orders after the kill must have
+ * been processed.
  */
 function isRestRight(
   { fate }: Member,

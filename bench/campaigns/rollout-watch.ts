@@ -1,19 +1,18 @@
-// Queries the server during kills, until it responds.
+// Reads the state of a rollout while the server is being killed, retrying until it responds.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import pg from "pg";
 import { type Api, type Product, signIn } from "../product.ts";
 import type { Unanswered } from "./rollout-model.ts";
 
 const hourMs = 3_600_000;
-/** Tasks of REST sensors expire after 49 hours. */
+/** Longer than any task: those of REST sensors expire after 49 hours. */
 const allTimeMs = 49 * hourMs + 60_000;
-/** Sensors finish received orders within this time before a kill. */
+/** A sensor finishes an update order within this time, so an older order without response was lost. */
 const quietMs = 120_000;
 
 export const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export const tell = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Retries while the server is down. */
 export async function retryUntilResponse<T>(product: Product, work: (api: Api) => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -55,7 +54,7 @@ async function findUnanswered(product: Product): Promise<Map<string, Unanswered>
   return new Map(rows.map((row) => [row.id, { version: row.version, at: row.asked_at.getTime() }]));
 }
 
-/** Waits until every sensor is at its end, or has long had an unanswered order; returns the unanswered orders. */
+/** Waits until every sensor is either done or has an order that was lost; returns the orders without response. */
 export async function waitUntilQuiet(product: Product, isEnd: (sensor: Sensor) => boolean) {
   let unanswered = new Map<string, Unanswered>();
   await untilAll(

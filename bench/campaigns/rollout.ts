@@ -1,5 +1,5 @@
-// A rollout over a simulated fleet while server and devices are killed: every sensor boots into a firmware at most once
-// per task and, once all deadlines have passed, ends as an independent model predicts.
+// Runs a rollout over a simulated fleet while server and devices are killed. Every sensor must boot into a firmware at most once
+// per task. Once all deadlines have passed, it must be in the state that an independent model predicts.
 // `--sensors 10000 --kills 20 --device-kills 2 --failing 0.05 --seed 1`.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -36,7 +36,7 @@ const { values: flags } = parseArgs({
     sensors: { type: "string", default: "100" },
     kills: { type: "string", default: "2" },
     "device-kills": { type: "string", default: "1" },
-    /** Fraction of sensors on which every new firmware fails. */
+    /** Fraction of sensors on which any new firmware fails. */
     failing: { type: "string", default: "0.05" },
     /** Fraction of older sensors, updated over REST. */
     rest: { type: "string", default: "0.2" },
@@ -64,7 +64,7 @@ function fateOf(): Fate {
   return dice < failing + 0.15 ? "replaced" : "plain";
 }
 
-/** A REST sensor reports no error; it just doesn't return with the new version. */
+/** A faulty REST sensor reports no error and only keeps its old version, so none of them gets a fault. */
 function restFateOf(): Fate {
   const dice = random();
   return dice < 0.15 ? "canceled" : dice < 0.3 ? "replaced" : "plain";
@@ -107,7 +107,7 @@ async function upload(product: Product, api: Api, owner: string, type: string, n
   return ((await response.json()) as { _id: string })._id;
 }
 
-/** The fleet in a separate process; resumes its state after a kill. */
+/** Runs the simulated fleet in a separate process, which resumes its state after a kill. */
 function createFleet(product: Product, credentials: string, installs: string) {
   const options = {
     credentials,
@@ -136,11 +136,11 @@ function createFleet(product: Product, credentials: string, installs: string) {
   };
 }
 
-/** Cancellations and replacements during the rollout, repeated until they get a response. */
+/** Cancels and replaces updates during the rollout, repeating each call until it gets a response. */
 async function changeMinds(product: Product, members: Member[], firmware: string): Promise<void> {
   const lot = members.filter(({ fate }) => fate === "canceled" || fate === "replaced");
   for (const [index, { id, fate }] of lot.entries()) {
-    // The first half during downloads, the others at any time.
+    // The first half is changed at once, during downloads, and the others spread over the rollout.
     if (index > lot.length / 2) await wait((random() * 4 * Math.max(5000, count * 4)) / lot.length);
     const body = { artifact: fate === "canceled" ? "" : firmware };
     await retryUntilResponse(product, (api) => api.call("PUT", `/api/sensor/${encodeURIComponent(id)}`, body));

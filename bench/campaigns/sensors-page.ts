@@ -1,6 +1,5 @@
-// Waiting times on the sensors page with 1,000,000 sensors, in a real browser: opening, paging, sorting, filtering.
-// Measured by the page's own clock, from the click to painted rows. The console's own part, without the list call, must
-// take at most 100 ms.
+// Measures waiting times on the sensors page with 1,000,000 sensors in a real browser: opening, paging, sorting, filtering. Uses
+// the page's own clock, from the click to painted rows. Without the list call, a step may take at most 100 ms.
 // Usage: node bench/campaigns/sensors-page.ts [--sensors 1000000] [--rounds 7]; needs a built console.
 /// <reference lib="dom" />
 import { parseArgs } from "node:util";
@@ -27,7 +26,7 @@ const idOf = (n: number) =>
 type Times = { total: number; call: number };
 const measured = new Map<string, Times[]>();
 
-/** Measures in the page from the input until a row is there, another is not, and both are painted. */
+/** Measures from the input until the row `to` is in the page, the row `from` is gone, and the change is painted. */
 async function step(page: Page, name: string, target: Locator, change: { type?: string; to: number; from?: number }) {
   const element = await target.elementHandle();
   const ids = { shown: idOf(change.to), gone: change.from === undefined ? null : idOf(change.from) };
@@ -74,7 +73,6 @@ async function round(page: Page): Promise<void> {
   await step(page, "last page", button(`Page ${Math.ceil(sensors / 50)}`), { to: sensors - 1, from: 0 });
   await page.goto("/sensor?sortBy=_id");
   await row(0).waitFor();
-  // Waits for background requests.
   await page.waitForLoadState("networkidle");
   const header = page.getByRole("columnheader", { name: "ID" }).getByRole("button").first();
   await step(page, "sort by id, descending", header, { to: sensors - 1, from: 0 });

@@ -1,5 +1,6 @@
-// The server against a real OpenVPN server and clients, each in a network namespace: which clients it admits, shows as connected, and ends.
-// Needs Linux, root, the programs openvpn, openssl and ip, and /dev/net/tun; otherwise prints what is missing and exits with 2.
+// Tests the server with a real OpenVPN server and clients, each in a network namespace: which clients it admits, shows as
+// connected, and disconnects.
+// Needs Linux, root, the programs openvpn, openssl and ip, and /dev/net/tun. Otherwise prints what is missing and exits with 2.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,7 +12,7 @@ import { type Api, createProduct, signIn } from "../product.ts";
 const root = join(import.meta.dirname, "../..");
 const tell = (text: string) => void process.stdout.write(`${text}\n`);
 const limitMs = 60_000;
-/** Names of network namespaces and of the veth ends. */
+/** Names of the network namespaces. `cable` has those of the two veth ends. */
 const space = { server: `psp-s-${process.pid}`, client: `psp-c-${process.pid}` };
 const cable = { server: `psp-s${process.pid % 100_000}`, client: `psp-c${process.pid % 100_000}` };
 const serverAddress = "192.0.2.1";
@@ -32,7 +33,7 @@ function missing(): string | null {
     try {
       run(program, arg);
     } catch (error) {
-      // `openvpn --version` exits with 1.
+      // `openvpn --version` exits with 1 even if it is installed.
       if ((error as { code?: string }).code === "ENOENT") return `the program ${program} is not installed`;
     }
   }
@@ -74,7 +75,7 @@ function removeAll(): void {
   }
 }
 
-/** A certificate of our own CA with this common name, in files prefixed with `name`. */
+/** Issues a certificate with this common name, signed by the campaign's own CA. Its files are prefixed with `name`. */
 async function certify(folder: string, name: string, usage: "serverAuth" | "clientAuth"): Promise<void> {
   const file = (end: string) => join(folder, `${name}.${end}`);
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", file("key")];
@@ -129,7 +130,7 @@ const startServer = (folder: string, socket: string, more: string[] = []) =>
     "topology subnet",
     "dh none",
     "keepalive 2 10",
-    // All clients with a certificate are authorized through the management interface, without a user name.
+    // The management interface authorizes every client that has a certificate, without a user name.
     `management ${socket} unix`,
     "management-client-auth",
     "auth-user-pass-optional",
@@ -162,7 +163,7 @@ async function until(what: string, fits: () => Promise<boolean> | boolean, withi
   tell(`ok: ${what}`);
 }
 
-/** An online sensor with VPN support: simulated, with a real OpenVPN client. */
+/** Starts a simulated sensor that is online and supports the VPN. Its VPN client is a real OpenVPN client. */
 async function sensor(
   product: { url: string; mqttPort: number },
   api: Api,
@@ -210,7 +211,7 @@ async function main(): Promise<void> {
     const [first, second, stranger] = ["02:00:00:00:0A:01", "02:00:00:00:0A:02", "0200000000ff"];
     await certify(folder, "server", "serverAuth");
     for (const name of [wireId(first), wireId(second), stranger]) await certify(folder, name, "clientAuth");
-    // Started on hold before the server connects, so it must be released.
+    // Started on hold, so the product must release it when it connects.
     let server = startServer(folder, socket, ["management-hold"]);
     await product.start();
     const api = await signIn(product.url);
@@ -251,7 +252,7 @@ async function main(): Promise<void> {
     await ask(first, true);
     client = startClient(folder, wireId(first));
     await until("it is connected again", isUp(firstVpn));
-    // Killed without a farewell, so only the timeout reveals it.
+    // SIGKILL, so that it can't say goodbye and only the timeout reveals it.
     server.child.kill("SIGKILL");
     await until("a VPN server that is gone is found, and no one is connected to it any more", isDown(firstVpn), 90_000);
     server = startServer(folder, socket);
@@ -275,7 +276,7 @@ if (why !== null) {
   process.stderr.write(`A real VPN can't be tried here: ${why}.\n`);
   process.exit(2);
 }
-// Stops daemons and namespaces of root.
+// Daemons and namespaces belong to root and would outlive this process.
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => {
     for (const child of children) child.kill("SIGKILL");

@@ -1,4 +1,4 @@
-// Copies the list data to a database for the peer on the same server: the displayed columns, with equivalent indexes.
+// Copies the data of the lists to a database for the peer on the same server, with the displayed columns and equivalent indexes.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 
@@ -21,7 +21,7 @@ const tables = {
     is_deleted boolean not null, version integer not null, created_at timestamptz not null, updated_at timestamptz not null`,
 } as const;
 
-/** Without deleted rows, which favors the peer. */
+/** Deleted rows are not copied, which favors the peer. */
 const indexes = `
   create index sensor_by_path on sensor (owner_path, id);
   create index sensor_by_location on sensor (location_id);
@@ -33,10 +33,10 @@ const indexes = `
   create index location_by_owner on location (owner_id);
   create index firmware_by_path on firmware (owner_path, id);`;
 
-/** Copies accounts, locations, firmware and sensors within the server of `databaseUrl`. Returns the copy's URL. */
+/** Copies accounts, locations, firmware and sensors to a new database on the server of `databaseUrl`. Returns its URL. */
 export async function copyForPeer(databaseUrl: string): Promise<string> {
   const superuser = new URL(databaseUrl);
-  // The server connects to itself as another system user, so it needs a temporary password.
+  // The server connects to itself as a different system user, so it needs a temporary password.
   const secret = randomUUID();
   await withClient(superuser.href, async (ours) => {
     await ours.query(`create database ${database}`);

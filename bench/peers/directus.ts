@@ -1,4 +1,4 @@
-// Directus as a peer: installed on demand into an ignored folder, run as a separate process.
+// Installs Directus on demand in an ignored folder and runs it in a separate process, as the peer of a comparison.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "../product.ts";
 
-/** The newest complete version at the time of writing. */
 const version = "12.4.0";
-/** Its sandbox, isolated-vm 5, doesn't compile on newer Node versions. */
+/** The sandbox of Directus, isolated-vm 5, doesn't compile on newer Node versions. */
 const node = "22.23.3";
 const folder = join(import.meta.dirname, "..", "..", ".cache", "peers", "directus");
 const nodePackage = `node-${process.platform === "darwin" ? "bin-darwin" : process.platform}-${process.arch}`;
@@ -21,14 +20,14 @@ const run = promisify(execFile);
 export type Installed = { version: string; node: string; sandbox: "built from source" | "replaced by a stub" };
 export type Peer = { url: string; token: string; stop(): Promise<void> };
 
-/** Installs the pinned version with npm, once. Only the sandbox's build script runs. */
+/** Installs the pinned version with npm, unless it is installed already. Runs no install script except the sandbox's build. */
 export async function installDirectus(): Promise<Installed> {
   const present = existsSync(done) ? (JSON.parse(await readFile(done, "utf8")) as Installed) : null;
   if (present?.version === version && present.node === node) return present;
   await mkdir(folder, { recursive: true });
   const dependencies = { directus: version, [nodePackage]: node };
   await writeFile(join(folder, "package.json"), JSON.stringify({ name: "peer-directus", private: true, dependencies }));
-  // Bypasses its own entry point, which checks for updates at every start.
+  // Bypasses Directus's own entry point, which checks for updates at every start.
   await writeFile(join(folder, "start.mjs"), `import "@directus/api/cli/run.js";\n`);
   const npm = (...args: string[]) =>
     run("npm", [...args, "--no-audit", "--no-fund", "--loglevel=error"], {
@@ -55,7 +54,7 @@ const loads = (path: string) =>
     () => false,
   );
 
-/** Creates its own tables in the database of `databaseUrl` and runs until stopped. */
+/** Starts Directus, which creates its tables in the database of `databaseUrl`. */
 export async function startDirectus(databaseUrl: string): Promise<Peer> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

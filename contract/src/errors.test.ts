@@ -1,4 +1,4 @@
-// Compares the error catalog with an independent copy of the fixed tables (docs/rules/errors.md#server-codes).
+// Compares the error catalog with an independent copy of the tables in docs/rules/errors.md#server-codes.
 import { describe, expect, test } from "vitest";
 import {
   clientErrors,

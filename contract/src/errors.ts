@@ -1,8 +1,8 @@
-// The error catalog: number, message and HTTP status (docs/rules/errors.md#server-codes).
+// The error catalog, with number, message and HTTP status per error (docs/rules/errors.md#server-codes).
 
 type Entry = { code: number; status: number; message: string };
 
-/** Server codes 100–402 and 409. The messages are fixed, typos included ("occured"). */
+/** Server codes 100–402 and 409. The messages must not change, not even their typos ("occured"). */
 export const serverErrors = {
   databaseError: { code: 100, status: 500, message: "A database error occured." }, // fixed
   internalError: { code: 101, status: 500, message: "An internal server error occured." }, // fixed

@@ -12,7 +12,7 @@ const judgment = z.object({ allowed: z.boolean(), reason: z.string() });
 const accessSchema = z.object({
   account: reference,
   object: reference,
-  /** By right: `view`, `edit`, `delete` and type-specific ones. */
+  /** Keys are `view`, `edit`, `delete` and the rights of the object's type. */
   rights: z.record(z.string(), judgment),
 });
 export type Access = z.output<typeof accessSchema>;

@@ -1,4 +1,4 @@
-// The calls about accounts.
+// API calls for accounts.
 import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";
 import { ownedCalls } from "../kit/owned-calls.ts";
@@ -19,9 +19,9 @@ export const createAccount = account.create(
   "Makes a child of the caller's account and sends the invitation",
 );
 /**
- * For the caller's own account: 104 if the current password is missing, 106 if it is wrong, both with `details.field`
- * "credentialChanges.currentPassword". For other accounts: 308 unless the account is a descendant of the caller and its
- * role is not more powerful than the caller's.
+ * For the caller's own account, a missing current password is 104 and a wrong one 106, both with `details.field`
+ * "credentialChanges.currentPassword". Another account must be a descendant of the caller with a role no more powerful than the
+ * caller's; otherwise the error is 308.
  */
 export const updateAccount = account.update(
   accountChangeSchema,

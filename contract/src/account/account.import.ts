@@ -8,8 +8,9 @@ export const importLimits = { bytes: 10 * 1024 * 1024, rows: 50_000 } as const;
 
 // cspell:disable -- headings in German and names of SAP's fields
 /**
- * Accepted column headings in English, German and SAP field names. Matching ignores case, umlaut spelling and everything but
- * letters and digits. The first heading is our own name. If several columns match the same field, the earlier heading wins.
+ * Accepted column headings: English, German, and SAP field names. Matching ignores case, the spelling of umlauts, and all
+ * characters except letters and digits. Our own name comes first. If several columns match the same field, the column whose
+ * heading comes first in the list is used.
  */
 export const importHeadings = {
   name: [
@@ -132,7 +133,7 @@ export const importHeadings = {
 // cspell:enable
 export type ImportColumn = keyof typeof importHeadings;
 
-/** Only name and e-mail are required. */
+/** Name and e-mail must not be empty. */
 export const importRowSchema = z.object({
   name: newAccountSchema.shape.name,
   email: emailSchema,
@@ -155,11 +156,11 @@ export const importUpload = {
 
 export const importResultSchema = z.object({
   success: z.int(),
-  /** Skipped rows: without an e-mail address, or with one that already exists. */
+  /** Number of skipped rows: rows without an e-mail address, and rows whose address already exists. */
   irrelevant: z.int(),
   error: z.int(),
   total: z.int(),
-  /** One line for unused columns, then one per failed row: `row N: …`, numbered as in the spreadsheet. */
+  /** A line about unused columns, then `row N: …` for each failed row. N is the row number in the spreadsheet. */
   logs: z.array(z.string()),
 });
 export type ImportResult = z.output<typeof importResultSchema>;

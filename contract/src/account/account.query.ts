@@ -13,10 +13,10 @@ export const accountListQuery = z.strictObject({
   accountState: repeatable(queryInt(-2, 2) as z.ZodType<number, string>).optional(),
   parentID: idFilter.optional(),
   exclude: idFilter.optional(),
-  /** Only accounts whose parent is excluded or not visible to the caller: the roots of the visible trees. */
+  /** Only the roots of the visible trees: accounts whose parent is hidden from the caller or excluded by `exclude`. */
   topLevel: queryFlag.optional(),
-  /** Only accounts that the caller may select for this purpose. */
+  /** Only accounts that the caller may select as owner or parent for this purpose. */
   choice: z.enum(ownerChoices).optional(),
-  /** An account that `choice` never excludes: the current selection. */
+  /** The currently selected account, which `choice` never filters out. */
   keep: uuid.optional(),
 });

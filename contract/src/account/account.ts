@@ -10,7 +10,7 @@ import { safeName, safeText } from "../kit/safe-text.ts";
 export const registrationSteps = { rejected: -2, toReview: -1, invited: 0, confirmEmail: 1, complete: 2 } as const;
 export const registrationStepSchema = z.union([-2, -1, 0, 1, 2].map((step) => z.literal(step)));
 
-/** Compared case-insensitively. Brackets fail the e-mail rule (204), not the input rule (400). */
+/** Compared case-insensitively. Brackets in an address are an invalid e-mail (204), not a violation of the input rule (400). */
 export const emailSchema = boundedNormalizedText(maxEmailLength, "Invalid email")
   .transform(normalizeText)
   .refine((text) => text.length > 0, {
@@ -24,7 +24,7 @@ export const emailSchema = boundedNormalizedText(maxEmailLength, "Invalid email"
     params: { code: errorCode.invalidEmail },
   });
 
-/** A new password as sent; the server evaluates the password rules. */
+/** Checks only that the password isn't empty. The server checks the password rules. */
 export const newPasswordSchema = boundedText(1024).refine((text) => text.length > 0, {
   error: "The password is required",
   params: { code: errorCode.passwordMissing },
@@ -32,8 +32,8 @@ export const newPasswordSchema = boundedText(1024).refine((text) => text.length 
 });
 
 /**
- * Requires the second field to repeat the first. Combine with `and`: zod skips refinements of a form while one of its fields is
- * invalid.
+ * Requires that both passwords are equal. Combine it with a form by `and`, because zod skips the refinements of a form while one
+ * of its fields is invalid.
  */
 export function repeatedPassword(sentence: string) {
   return z
@@ -70,7 +70,7 @@ const legalSchema = z.object({
 export const accountSchema = z.object({
   _id: z.string(),
   name: z.string(),
-  /** Null if deleted or not visible. */
+  /** Null if the role is deleted or hidden from the caller. */
   role: accountRoleSchema.nullable(),
   credentials: z.array(z.object({ email: z.string() })),
   registrationInfo: z.array(
@@ -97,7 +97,10 @@ export type Account = z.output<typeof accountSchema>;
 
 export const newAccountSchema = z.strictObject({ name: safeName(), role: uuid, email: emailSchema });
 
-/** The current password of the caller's login: required for changes to the own account, refused for others (ADR 0009). */
+/**
+ * The current password of the caller's login. Required for changes to the caller's own account, and rejected for others
+ * (ADR 0009).
+ */
 const currentPassword = boundedText(4096).optional();
 
 const credentialChangeSchema = z.discriminatedUnion("operation", [

@@ -3,6 +3,6 @@
 /** Maximum length of an address in SMTP. */
 export const maxEmailLength = 254;
 
-/** Copy of zod's pattern; a test compares them. */
+/** A copy of zod's pattern; a test checks that they are equal. */
 export const emailPattern =
   /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;

@@ -1,15 +1,15 @@
-// API calls that tell the console which account actions to offer (PE-02).
+// API calls that the console uses to decide which actions on accounts it offers (PE-02).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { idFilter } from "../kit/page.ts";
 
 const standingSchema = z.object({
   _id: z.string(),
-  /** Only the caller's id if the account is a descendant of the caller, otherwise empty. */
+  /** Contains only the caller's id if the account is a descendant of the caller; otherwise empty. */
   parentAccounts: z.array(z.string()),
-  /** Null unless one of the caller's scopes names this role. */
+  /** Null unless a scope of the caller names this role. */
   roleId: z.string().nullable(),
-  /** Whether undeleted child accounts exist; only for callers who might delete the account. */
+  /** Whether the account has undeleted child accounts. Always false if the caller has no right to delete the account. */
   hasChildren: z.boolean(),
 });
 export type Standing = z.output<typeof standingSchema>;

@@ -28,7 +28,7 @@ export const listAudit = endpoint("listAudit", "GET", "/v2/audit", {
   reply: pageReply(auditRowSchema),
 });
 
-/** The columns must not be moved or renamed: programs read this file. */
+/** The columns must not be moved or renamed, because programs read this file. */
 export const exportAudit = endpoint("exportAudit", "GET", "/v2/audit/csv", {
   summary:
     "The rows about one object as streamed CSV: a line for each value that was changed; with `style=people` for a spreadsheet",

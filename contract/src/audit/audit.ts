@@ -13,10 +13,13 @@ export const auditRowSchema = z.object({
 });
 export type AuditRow = z.output<typeof auditRowSchema>;
 
-/** Refused attempts. Visible to accounts that may edit the object, and to the account concerned. */
+/**
+ * Actions of refused attempts. Their rows are visible to accounts that may edit the object, and to the account that was
+ * refused.
+ */
 export const refusalActions = ["login-refused", "claim-refused", "write-refused"] as const;
 export type RefusalAction = (typeof refusalActions)[number];
-/** Data downloaded through the data service. */
+/** The action of downloads from the data service. */
 export const exportAction = "export";
 
 /** Actions that read or use something without changing it. */
@@ -29,14 +32,14 @@ export const useActions = [
   "generalUploadTest",
   "openDisplay",
 ] as const;
-/** Filter values of the audit log; a change is every row that is neither a refusal nor a use. */
+/** Kinds of audit rows. Every row that is neither a refusal nor a use is a change. */
 export const auditKinds = ["change", "refusal", "use"] as const;
 export type AuditKind = (typeof auditKinds)[number];
 
-/** `after` of a refusal: the call, HTTP status, error code and message. */
+/** The `after` value of a refusal. */
 export const refusalSchema = z.object({ call: z.string(), status: z.int(), code: z.int(), error: z.string() });
 export type AuditRefusal = z.output<typeof refusalSchema>;
 
-/** `after` of an export: the call and its filters. */
+/** The `after` value of an export. */
 export const exportSchema = z.object({ call: z.string(), filter: z.array(z.string()) }).catchall(z.string());
 export type AuditExport = z.output<typeof exportSchema>;

@@ -29,7 +29,7 @@ export const createTicket = endpoint("createTicket", "POST", "/auth/ticket", {
   summary: "A one-time ticket for opening the live socket, valid for 30 seconds",
   reply: z.object({ ticket: z.string(), expiresAt: z.string() }),
 });
-/** A caller only sees and ends sessions of their own login, not of other logins of the account. */
+/** Covers only sessions of the caller's own login, not those of other logins of the account. */
 export const listSessions = endpoint("listSessions", "GET", "/auth/sessions", {
   summary: "Where the caller's login is used, this session first, then by last use",
   reply: z.array(openSessionSchema),
@@ -56,8 +56,8 @@ export const forgotPassword = endpoint("forgotPassword", "PUT", "/auth/login/for
   reply: z.object({}),
 });
 /**
- * Any unusable token is 102 with `details.field` "token": it is an argument, not missing permission. A password that breaks the
- * rules is 205 with `details.requirements`; the link stays valid.
+ * An unusable token is 102 with `details.field` "token", because it is an argument and not a missing permission. A password that
+ * breaks the rules is 205 with `details.requirements`, and the link stays valid.
  */
 export const resetPassword = endpoint("resetPassword", "PUT", "/auth/login/reset_password", {
   caller: "public",

@@ -9,18 +9,18 @@ import { permissionsSchema } from "../permission/document.ts";
 export const sessionUserSchema = accountSchema.extend({
   permissions: permissionsSchema.nullable(),
   email: z.string(),
-  /** Configuration warnings for the operator, one sentence each; only for the root account. */
+  /** Warnings about the server's configuration, one sentence each. Only sent to the root account. */
   configurationWarnings: z.array(z.string()).optional(),
 });
 export type SessionUser = z.output<typeof sessionUserSchema>;
 
-/** A password that other code compares or rates; only an empty one is an error here. */
+/** Checks only that the password isn't empty. Callers compare or evaluate it. */
 const givenPassword = boundedText(4096).refine((text) => text.length > 0, {
   error: "The password is required",
   params: { code: errorCode.passwordMissing },
 });
 
-/** Any text is accepted: a malformed address is simply an unknown one. */
+/** Accepts any text as address: a malformed address is treated like an unknown one. */
 export const loginSchema = z.strictObject({
   email: boundedText(1024).refine((text) => text.trim().length > 0, {
     error: "The email is required",
@@ -36,14 +36,14 @@ export const openSessionSchema = z.object({
   /** Rounded to the minute. */
   lastSeenAt: z.string(),
   expiresAt: z.string(),
-  /** "Firefox on Windows"; null if the client did not identify itself. */
+  /** For example "Firefox on Windows"; null if the client did not identify itself. */
   client: z.string().nullable(),
 });
 export type OpenSession = z.output<typeof openSessionSchema>;
 
 export const maxPasswordLength = 1024;
 
-/** A password to rate, with words that it must not contain (AU-07). */
+/** A password to evaluate, and texts that it must not contain (AU-07). */
 export const passwordToEvaluateSchema = z.strictObject({
   password: boundedText(maxPasswordLength),
   name: boundedText(200).optional(),
@@ -51,7 +51,7 @@ export const passwordToEvaluateSchema = z.strictObject({
 });
 export type PasswordToEvaluate = z.output<typeof passwordToEvaluateSchema>;
 
-/** `requirement` is the label of the chip. */
+/** `requirement` is the label of the requirement on the screen. */
 export const evaluationSchema = z.object({
   fulfilled: z.boolean(),
   details: z.array(z.object({ requirement: z.string(), fulfilled: z.boolean() })),
@@ -59,8 +59,8 @@ export const evaluationSchema = z.object({
 export type Evaluation = z.output<typeof evaluationSchema>;
 
 /**
- * Accepts any text as address, because the response must not reveal which addresses exist. `origin` is the application
- * to return to.
+ * Accepts any text as address, because the response must not reveal which addresses exist. `origin` is the origin of the
+ * application that the mailed link leads to.
  */
 export const forgotPasswordSchema = z.strictObject({
   email: boundedText(1024),
@@ -77,10 +77,9 @@ export const resetPasswordSchema = z.strictObject({ password: givenPassword });
 
 export const resetLimits = { ttlMs: 30 * 60_000, mails: 3, mailsPerMs: 3_600_000 } as const;
 
-/** Scheme, host and optional port, nothing else. */
 const exactOrigin = /^https?:\/\/[\w.-]+(:\d{1,5})?$/;
 
-/** The origin if it is exactly one of the allowed ones, otherwise null; only these may become links in mails (AU-06, T-09). */
+/** Returns the origin if it is in `allowed`, otherwise null. Only allowed origins may become links in mails (AU-06, T-09). */
 export function findAllowedOrigin(origin: unknown, allowed: readonly string[]): string | null {
   return typeof origin === "string" && exactOrigin.test(origin) && allowed.includes(origin) ? origin : null;
 }

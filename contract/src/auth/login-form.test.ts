@@ -1,4 +1,4 @@
-// Valid input of the forms on the login screens, and the messages for invalid input.
+// Tests which input the forms of the login screens accept, and their messages for invalid input.
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { z } from "zod";

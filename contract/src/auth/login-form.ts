@@ -1,10 +1,13 @@
-// The forms of the login screens. Checked without a schema: these screens need no validator (ADR 0027).
+// Validates the forms of the login screens. Uses no schema, so that these screens don't load a validator (ADR 0027).
 import { emailPattern, maxEmailLength } from "../account/email.ts";
 import { normalizeText, isBounded, rawLengthFactor } from "../kit/text-bounds.ts";
 
 type Issue = { path: [string]; message: string };
 
-/** Builds a form with the interface of a schema. `faultsOf` returns the message of each field, null if valid. */
+/**
+ * Builds an object with the interface of a zod schema. `faultsOf` returns a message for each invalid field, and null for valid
+ * fields.
+ */
 const formOf = <V extends { email: string }>(faultsOf: (values: V) => Record<string, string | null>) => ({
   safeParse(values: unknown) {
     const given = values as V;
@@ -16,13 +19,13 @@ const formOf = <V extends { email: string }>(faultsOf: (values: V) => Record<str
   },
 });
 
-/** The form of the login screen (AU-02). */
+/** The login screen (AU-02). */
 export const loginForm = formOf<{ email: string; password: string }>(({ email, password }) => ({
   email: emailFault(email),
   password: password === "" ? "Password is required" : null,
 }));
 
-/** The form of the forgot-password view (AU-04). */
+/** The forgot-password screen (AU-04). */
 export const forgotForm = formOf(({ email }) => ({ email: emailFault(email) }));
 
 function emailFault(text: string): string | null {

@@ -8,7 +8,7 @@ test.each([
   ["ABCD234", false],
   ["ABCD2345", true],
   ["ABCD23456", false],
-  // Length is counted in characters, not UTF-16 code units.
+  // Length counts characters (code points), not UTF-16 code units.
   ["🚪🚪🚪🚪🚪🚪🚪🚪", true],
   ["🚪🚪🚪🚪", false],
   ["ABCD\u0000234", false],

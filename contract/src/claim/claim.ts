@@ -4,16 +4,18 @@ import { boundedText } from "../kit/bounded-text.ts";
 import { mac } from "../kit/ids.ts";
 import { sensorTypes } from "../device/sensor-type.ts";
 
-/** Length in characters. */
+/** In characters (code points), not UTF-16 code units. */
 export const claimingCodeLength = 8;
 export const maxClaims = 50;
 
-/** Labels are printed in capitals, people type either case. */
+/** Labels are printed in capitals, but people type either case. */
 export function normalizeClaimingCode(text: string): string {
   return text.trim().toUpperCase();
 }
 
-/** False for codes of another length or with NUL, which the database can't store: refused without a lookup. */
+/**
+ * Rejects codes that can't exist without a lookup: those of another length, and those with NUL, which the database can't store.
+ */
 export function isClaimingCode(code: string): boolean {
   return [...code].length === claimingCodeLength && !code.includes("\u0000");
 }
@@ -21,7 +23,7 @@ export function isClaimingCode(code: string): boolean {
 const maxTextLength = 64;
 const codeText = boundedText(maxTextLength).transform(normalizeClaimingCode);
 
-/** A code in the path; an impossible code is treated as unknown. */
+/** A code in the path. An impossible code is treated like an unknown one. */
 export const claimingCodeSchema = codeText.refine(isClaimingCode);
 
 export const claimSchema = z.strictObject({ id: mac, type: z.enum(sensorTypes), claimingCode: codeText });

@@ -19,10 +19,10 @@ const day = (date: string) => parseDay(date) ?? Number.NaN;
 /** A Monday. */
 const today = day("2026-11-23");
 const newYearsDay = day("2026-01-01");
-/** Around the turn of a year, a leap year and a month, and an ordinary Monday. */
+/** Days around the turn of a year and the leap day, and an ordinary Monday. */
 const todays = ["2026-11-23", "2026-01-01", "2026-01-02", "2025-12-31", "2024-02-29", "2024-03-01"].map(day);
 const lengths = [1, 2, 6, 7, 8, 28, 30, 31, 90, 364, 365, 366, 1000, 7306];
-/** Ranges of each length, ending between long ago and today. */
+/** Ranges of many lengths that end between long ago and today. */
 const ranges = (now: number) =>
   lengths.flatMap((length) =>
     [0, 1, 5, 6, 7, 29, 365, 5000].map((back) => ({ first: now - back - length + 1, last: now - back })),
@@ -123,7 +123,7 @@ test("a step never leads beyond today or nowhere; back and on again is where one
         expect(after.last).toBeLessThanOrEqual(now);
         expect(after.last).toBeGreaterThan(range.last);
       }
-      // Whole years step by calendar year.
+      // Whole years are tested separately, because they step by calendar year.
       if (/^(\d{4})-01-01,\1-12-31$/.test(before.text)) continue;
       expect(parseRange(adjacentRange(before, 1, now), now)).toMatchObject({ first: days.first, last: days.last });
     }

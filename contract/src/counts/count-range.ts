@@ -9,7 +9,7 @@ export type Preset = (typeof presets)[number];
 export const bucketSizes = ["hour", "day", "week", "month"] as const;
 export type BucketSize = (typeof bucketSizes)[number];
 
-/** Maximum buckets that a page draws: enough for a year of hours or 20 years of days. */
+/** Maximum buckets per page: more than a year of hours or 20 years of days. */
 export const maxBuckets = 10_000;
 
 export const comparisons = ["previous", "year"] as const;
@@ -19,7 +19,7 @@ const dayMs = 86_400_000;
 /** 20 years including leap days, the maximum of the data service. */
 const maxDays = 7_306;
 
-/** Parses `2026-11-23` to days since 1970; null if invalid. */
+/** Parses a date like `2026-11-23` to days since 1970; returns null if it is invalid. */
 export function parseDay(date: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
   const ms = Date.parse(`${date}T00:00:00Z`);
@@ -53,11 +53,11 @@ export function presetDays(preset: Preset, today: number): DayRange {
 }
 
 export type Range = DayRange & {
-  /** As in the URL: a preset's name, or `first,last`. */
+  /** The range as in the URL: the name of a preset, or `first,last`. */
   text: string;
 };
 
-/** Parses a range; falls back to today if it is unreadable, reversed or longer than 20 years. */
+/** Parses a range. Returns today if the text is invalid, reversed or longer than 20 years. */
 export function parseRange(text: string | null | undefined, today: number): Range {
   const preset = presets.find((one) => one === text);
   if (preset !== undefined) return { text: preset, ...presetDays(preset, today) };
@@ -67,7 +67,7 @@ export function parseRange(text: string | null | undefined, today: number): Rang
   return isReadable ? { text: `${from},${to}`, first, last } : { text: "today", ...presetDays("today", today) };
 }
 
-/** The preset with these days if there is one, otherwise `first,last`. */
+/** Returns the name of the preset with these days, or `first,last` if there is none. */
 export function formatDayRange(days: DayRange, today: number): string {
   const preset = presets.find((one) => {
     const { first, last } = presetDays(one, today);
@@ -82,14 +82,13 @@ export function defaultBucketSize(days: DayRange): BucketSize {
 }
 
 /**
- * Days between a range and the one it is compared with. Always whole weeks so that weekdays match: 52 weeks for "year",
- * otherwise the fewest that are not shorter than the range.
+ * Returns how many days earlier the compared range is. Always whole weeks, so that weekdays match: 52 weeks for "year", otherwise
+ * the smallest number of weeks that isn't shorter than the range.
  */
 export function comparisonShiftDays(days: DayRange, comparison: Comparison): number {
   return comparison === "year" ? 364 : Math.ceil(dayCount(days) / 7) * 7;
 }
 
-/** The calendar year that the range covers completely or up to today; otherwise null. */
 function calendarYear({ first, last }: DayRange, today: number): number | null {
   const year = yearOf(first);
   if (first !== newYear(year)) return null;
@@ -97,13 +96,13 @@ function calendarYear({ first, last }: DayRange, today: number): number | null {
 }
 
 /**
- * The previous or next range of the same length, clipped to today; calendar years step by year. Null if it would start
- * after today.
+ * Returns the previous or next range of the same length, clipped to today. Calendar years move by one year. Returns null if the
+ * range would start after today.
  */
 export function adjacentRange(range: Range, direction: -1 | 1, today: number): string | null {
   if (direction === 1 && range.last >= today) return null;
   const length = dayCount(range);
-  // On January 1, a single day is also the whole year so far; only the preset `thisYear` means the year.
+  // On January 1, the range of that day is also the current year so far. It counts as a year only if it is the preset `thisYear`.
   const year = length === 1 && range.text !== "thisYear" ? null : calendarYear(range, today);
   if (year !== null) {
     const next = year + direction;
@@ -114,7 +113,7 @@ export function adjacentRange(range: Range, direction: -1 | 1, today: number): s
   return formatDayRange({ first: last - length + 1, last }, today);
 }
 
-/** Minimum share of known time for comparing sums, because gaps would look like lower counts. */
+/** Minimum share of time with known counts for comparing sums. With more gaps, the sums would look lower than they are. */
 export const minCompleteness = 0.8;
 
 type Sum = { in: number | null; out: number | null; completeness: number | null };
@@ -122,26 +121,26 @@ type Sum = { in: number | null; out: number | null; completeness: number | null 
 export const isCompleteEnough = ({ completeness }: Pick<Sum, "completeness">) =>
   completeness !== null && completeness >= minCompleteness;
 
-/** Change in whole percent; null if the earlier count is zero, or either is unknown or too incomplete. */
+/** Change in whole percent. Null if the earlier count is zero, or if either count is unknown or too incomplete. */
 export function percentChange(now: Sum, earlier: Sum, side: "in" | "out"): number | null {
   const [value, before] = [now[side], earlier[side]];
   if (value === null || before === null || before === 0) return null;
   if (!isCompleteEnough(now) || !isCompleteEnough(earlier)) return null;
-  // Avoids -0, which would be shown as a loss.
+  // `+ 0` turns -0 into 0, because -0 would be shown as a loss.
   return Math.round((value / before - 1) * 100) + 0;
 }
 
 /** Maximum difference of completeness when locations are compared with each other. */
 const similar = 0.05;
 
-/** Whether two periods have about the same share of gaps; otherwise the gaps would look like a change. */
+/** Whether two periods have about the same share of gaps. Otherwise the gaps would look like a change of counts. */
 export const hasSimilarCompleteness = (a: Pick<Sum, "completeness">, b: Pick<Sum, "completeness">) =>
   a.completeness !== null &&
   b.completeness !== null &&
-  // Floating point: 0.95 is not exactly 0.05 below 1.
+  // Tolerates rounding, because 1 - 0.95 is slightly more than 0.05.
   Math.abs(a.completeness - b.completeness) <= similar + 1e-9;
 
-/** Known time in whole percent; 100 only if nothing is missing. */
+/** Share of known time in whole percent, rounded to 100 only if nothing is missing. */
 export function completenessPercent(completeness: number): number {
   return completeness >= 1 ? 100 : Math.min(99, Math.round(completeness * 100));
 }

@@ -1,4 +1,4 @@
-// API calls for counts: one object against an earlier period, its typical week, and a comparison of locations
+// API calls that compare counts with an earlier period or between locations, and that return a typical week
 // (docs/rules/counts.md#comparison). Unknown values are null, not 0.
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
@@ -7,7 +7,7 @@ import { pageReply } from "../kit/page.ts";
 import { bucketSizes } from "./count-range.ts";
 import { comparison, locationCountsQuery, range } from "./counts.query.ts";
 
-/** `in` and `out` are persons, null if unknown; completeness is null if no sensor was assigned. */
+/** Numbers of people, null if unknown. `completeness` is null if no sensor was assigned. */
 const sum = z.object({ in: z.int().nullable(), out: z.int().nullable(), completeness: z.number().nullable() });
 export type CountSum = z.output<typeof sum>;
 const bucket = sum.extend({ start: z.string(), end: z.string(), startUTC: z.string(), endUTC: z.string() });
@@ -22,7 +22,7 @@ export const getCounts = endpoint("getCounts", "GET", "/v2/counts", {
   query: z.strictObject({ filter, range, by: z.enum(bucketSizes).optional(), compare: comparison.optional() }),
   reply: z.object({
     timezone: z.string(),
-    /** Time of the response; buckets that start later count as neither known nor missing. */
+    /** Time of the response. Buckets that start after it are neither known nor missing. */
     now: z.string(),
     today: z.string(),
     ...days,
@@ -30,8 +30,8 @@ export const getCounts = endpoint("getCounts", "GET", "/v2/counts", {
     total: sum,
     rows: z.array(bucket),
     /**
-     * The period that the counts are compared with; the previous one by default. `rows`, on request, are the same local
-     * times a number of whole weeks earlier.
+     * The period to compare with. `rows` are sums for the same local times a whole number of weeks earlier, and empty unless
+     * `compare` requests them.
      */
     earlier: z.object({ ...days, total: sum, rows: z.array(sum) }),
     /** In whole percent. */
@@ -44,7 +44,7 @@ export const getTypicalWeek = endpoint("getTypicalWeek", "GET", "/v2/counts/week
   summary: "Mean number of people by weekday and local hour, over the hours of a range that are known",
   query: z.strictObject({ filter, range }),
   reply: z.object({
-    /** Monday to Sunday, 24 hours each; null where no such hour is known. */
+    /** Seven days from Monday with 24 hours each. An hour is null if its counts were never known. */
     days: z.array(z.array(z.object({ in: z.number(), out: z.number(), hours: z.int() }).nullable())),
   }),
 });
@@ -57,10 +57,10 @@ const locationCounts = sum.extend({
   timezone: z.string().nullable(),
   /** In whole percent. */
   change,
-  /** Rank by In among locations with sufficient completeness; otherwise null. */
+  /** Rank by people in, among locations with sufficient completeness; null for other locations. */
   rank: z.int().nullable(),
   /**
-   * Whether the location counted no one today although all its sensors are connected, other locations count, and the
+   * Whether a count of zero today is suspicious: all sensors of the location are connected, other locations count people, and the
    * earlier period was not zero.
    */
   isUnexpectedZero: z.boolean(),
@@ -69,7 +69,7 @@ const locationCounts = sum.extend({
 export type LocationCounts = z.output<typeof locationCounts>;
 
 export const maxComparedLocations = 10_000;
-/** Limit of locations × days per request. */
+/** Maximum number of locations multiplied by days, per request. */
 export const maxLocationDays = 4_000_000;
 
 export const listLocationCounts = endpoint("listLocationCounts", "GET", "/v2/counts/locations", {
@@ -84,7 +84,7 @@ export const totalCounts = endpoint("totalCounts", "GET", "/v2/counts/total", {
   query: z.strictObject({ range }),
   reply: sum.extend({
     locations: z.int(),
-    /** Number of locations that have sensors but too incomplete data to compare. */
+    /** Number of locations that have sensors but are too incomplete to compare. */
     incomplete: z.int(),
   }),
 });

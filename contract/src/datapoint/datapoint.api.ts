@@ -64,7 +64,7 @@ const aggregateRowSchema = z.object({
   startUTC: z.string(),
   endUTC: z.string(),
   data: z.object({ in: z.int().nullable(), out: z.int().nullable() }),
-  /** Known seconds ÷ (seconds × sensors assigned at the time), 0..1; 0 only if nothing is known. */
+  /** Known seconds ÷ (seconds of the period × sensors assigned at the time), from 0 to 1. 0 only if nothing is known. */
   completeness: z.number(),
 });
 export type AggregateRow = z.output<typeof aggregateRowSchema>;

@@ -12,7 +12,7 @@ export const datapointSchema = z.object({
   type: z.enum(datapointTypes),
   sens: z.string().nullable(),
   measID: z.string().nullable(),
-  /** Local time of the location with UTC offset. */
+  /** Local time of the location, with its UTC offset. */
   start: z.string(),
   end: z.string(),
   startUTC: z.string(),
@@ -21,7 +21,7 @@ export const datapointSchema = z.object({
 });
 export type Datapoint = z.output<typeof datapointSchema>;
 
-/** Clients may only add occupancy. `start` and `end` are derived by the server; as input they may be any text. */
+/** Clients can add only occupancy. The server derives `start` and `end`, and ignores their values in the input. */
 export const newDatapointSchema = z.strictObject({
   type: boundedText(64),
   start: boundedText(64).optional(),

@@ -5,13 +5,15 @@ import { boundedText, deviceText } from "../kit/bounded-text.ts";
 import { limits } from "./device-topics.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
-/** Milliseconds since 1970, UTC. Years before 2000 and after 2100 indicate a broken clock and are handled per record. */
+/**
+ * Milliseconds since 1970, UTC. Years before 2000 or after 2100 are accepted here, because a broken clock is handled for each
+ * record.
+ */
 export const epochMs = z.int().min(-8.64e15).max(8.64e15);
 export const count = z.int().min(0).max(1_000_000);
 const seconds = z.int().min(0).max(86_400);
 export const label = boundedText(64).min(1);
 
-/** An object with optional known keys; unknown keys are ignored. */
 function optionalKeys<const N extends string, V extends z.ZodType>(names: readonly N[], value: V) {
   const shape = Object.fromEntries(names.map((name) => [name, value.optional()]));
   return z.object(shape as Record<N, z.ZodOptional<V>>);
@@ -27,8 +29,8 @@ export const enrolSchema = z.object({
   fw: boundedText(64).optional(),
   claimHint: boundedText(64).optional(),
   /**
-   * Certificate request (PEM, or DER in base64) signed with the device key; proves on re-enrollment that it is the same device.
-   * The bare public key (SPKI, base64) is accepted for one more release.
+   * Certificate signing request (PEM, or DER in base64), signed with the device key. On re-enrollment it proves that this is the
+   * same device. A bare public key (SPKI in base64) is still accepted for one more release.
    */
   csr: boundedText(4096).optional(),
   /** The current or previous MQTT password, accepted as proof instead of `csr`. */
@@ -51,7 +53,7 @@ export const enrolReplySchema = z.object({
   hostState: z.string(),
   serverTime: epochMs,
   claimingCode: z.string(),
-  /** Ed25519 public key that signs firmware manifests, raw 32 bytes in base64. */
+  /** Ed25519 public key (32 raw bytes in base64) that verifies firmware manifests. */
   fwKey: z.string(),
 });
 export type EnrolReply = z.output<typeof enrolReplySchema>;
@@ -101,7 +103,7 @@ export const reportedSchema = z.object({
     .array(z.object({ id: label, name: deviceText(100), kind: deviceText(32).optional() }))
     .max(64)
     .optional(),
-  /** Id of the `cred` command whose password the device has stored but not yet connected with. */
+  /** Id of the last `cred` command whose new password is stored on the device but has not been used to connect. */
   cred: boundedText(64).optional(),
 });
 export type Reported = z.output<typeof reportedSchema>;
@@ -113,7 +115,7 @@ export const clockQualities = ["ok", "est", "bad"] as const;
 export const osdCodes = [0, 1, 3, 5] as const;
 const osd = z.union(osdCodes.map((code) => z.literal(code)));
 
-/** Informational only: an invalid reading is dropped. */
+/** Readings are informational only, so invalid ones are dropped instead of rejecting the record. */
 const reading = z.number().optional().catch(undefined);
 
 const recordBase = { q: z.int().min(1), s: epochMs, e: epochMs, ck: z.enum(clockQualities).default("ok") };
@@ -135,7 +137,7 @@ export const countRecordSchema = z.object({
     .max(32),
   upS: seconds.optional(),
   tot: z.tuple([z.int().min(0), z.int().min(0)]).optional(),
-  /** Marks a correction: it replaces an earlier record with the same start and a different number. */
+  /** Marks a correction. It replaces the earlier record that has the same start but a different number. */
   cor: z.boolean().optional(),
 });
 export type CountRecord = z.output<typeof countRecordSchema>;
@@ -168,7 +170,7 @@ export const healthRecordSchema = z.object({
   mqttS: seconds.optional(),
   reboots: optionalKeys(rebootReasons, count).default({}),
   wd: count.default(0),
-  /** Seconds per view status. */
+  /** Seconds per lens view code (see `osdCodes`). */
   osd: z.record(boundedText(2), seconds).optional(),
   tempC: reading,
   cpu: reading,
@@ -203,7 +205,7 @@ export const recordSchema = z.discriminatedUnion("t", [
 ]);
 export type DeviceRecord = z.output<typeof recordSchema>;
 
-/** Records are validated one by one, so that a bad one becomes a dead letter and the others are stored. */
+/** Records are validated one by one later, so that an invalid one becomes a dead letter and the others are stored. */
 export const batchSchema = z.object({
   v: z.literal(1).optional(),
   sid: boundedText(64).optional(),
@@ -212,7 +214,7 @@ export const batchSchema = z.object({
   recs: z.array(z.unknown()).max(limits.batchRecords),
 });
 
-/** Acknowledges storage of everything up to `upTo` except the inclusive pairs in `holes`. */
+/** All records up to number `upTo` are stored, except those in `holes`, which are pairs of first and last number. */
 export const ackSchema = z.object({
   ep: z.string(),
   upTo: z.int().min(0),
@@ -235,7 +237,7 @@ export const jobSchema = z.object({
 });
 export type JobReport = z.output<typeof jobSchema>;
 
-/** Signed over its canonical JSON (RFC 8785) without `sig`. */
+/** `sig` signs the canonical JSON (RFC 8785) of the manifest without `sig`. */
 export const firmwareManifestSchema = z.object({
   job: z.string(),
   artifact: z.string(),

@@ -9,7 +9,7 @@ export type UpKind = (typeof upKinds)[number];
 export const downKinds = ["ack", "desired", "rpc", "cmd"] as const;
 export type DownKind = (typeof downKinds)[number];
 
-/** `sdp/1/{id}/up/{kind}`; accepts a sensor id or its wire form. */
+/** Returns `sdp/1/{id}/up/{kind}`. Accepts a sensor id or its wire form. */
 export function upTopic(sensorId: string, kind: Exclude<UpKind, "rpc"> | `rpc/${string}`): string {
   return `${topicRoot}/${wireId(sensorId)}/up/${kind}`;
 }
@@ -22,7 +22,7 @@ export function downFilter(sensorId: string): string {
 
 const topicPattern = /^sdp\/1\/([0-9a-f]{12})\/up\/([a-z]+)(?:\/([\w-]{1,64}))?$/;
 
-/** Parses an up topic; null if it isn't ours. `sensorId` is canonical (colons, upper case). */
+/** Parses a topic of device messages; returns null for other topics. `sensorId` is in canonical form (colons, upper case). */
 export function parseUpTopic(topic: string): { sensorId: string; kind: UpKind; replyTo: string | null } | null {
   const match = topicPattern.exec(topic);
   if (!match) return null;

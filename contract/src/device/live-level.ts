@@ -1,14 +1,13 @@
-// Live device state over MQTT: people per zone and passages (docs/device-protocol.md).
-// Both sides ignore unknown fields, so that old and new versions can talk.
+// Live device messages over MQTT: people per zone, and passages (docs/device-protocol.md).
 import { z } from "zod";
 import { count, label, epochMs } from "./device-messages.ts";
 
 const livePositionSchema = z.object({
   lat: z.number().min(-90).max(90),
   lng: z.number().min(-180).max(180),
-  /** m/s. */
+  /** In m/s. */
   speed: z.number().min(0).max(1000).optional(),
-  /** Degrees, 0 north, 90 east. */
+  /** In degrees clockwise from north. */
   heading: z.number().min(0).max(360).optional(),
 });
 export type LivePosition = z.output<typeof livePositionSchema>;
@@ -19,7 +18,7 @@ export const liveSchema = z.discriminatedUnion("t", [
     at: epochMs,
     /** Zones that no camera sees are omitted, because an unknown number is not 0. */
     zones: z.array(z.object({ id: label, n: count })).max(32),
-    /** Position of the vehicle; absent while its receiver has no fix. */
+    /** Position of the vehicle; missing while its receiver has no fix. */
     pos: livePositionSchema.optional(),
   }),
   z.object({

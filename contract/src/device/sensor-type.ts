@@ -2,7 +2,7 @@
 export const sensorTypes = ["APS", "PS.C1", "ZOD"] as const;
 export type SensorType = (typeof sensorTypes)[number];
 
-/** `PS.C1` → `psc1`, as in console URLs. */
+/** Returns the type as in console URLs: `PS.C1` → `psc1`. */
 export function typeSegment(type: SensorType): string {
   return type.toLowerCase().replaceAll(".", "");
 }

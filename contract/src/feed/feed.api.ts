@@ -27,10 +27,10 @@ export const endFeedToken = endpoint("endFeedToken", "DELETE", "/auth/feed-token
 });
 
 const status = z.enum(occupancyStatuses);
-/** Seconds since 1970 as a string: protobuf's JSON mapping of 64-bit numbers. */
+/** Seconds since 1970. A string, because protobuf's JSON mapping writes 64-bit numbers as strings. */
 const posixTime = z.string();
 
-/** A FeedMessage in protobuf's JSON mapping, with the fields that we fill. */
+/** A FeedMessage in protobuf's JSON mapping, limited to the fields that the server sets. */
 const feedMessageSchema = z.object({
   header: z.object({
     gtfsRealtimeVersion: z.literal("2.0"),
@@ -77,7 +77,7 @@ export const getVehiclePositions = endpoint("getVehiclePositions", "GET", "/gtfs
   params: z.strictObject({ id: boundedText(64) }),
   query: z.strictObject({
     token: boundedText(200).optional(),
-    /** Protobuf by default, unless the client accepts only JSON. */
+    /** By default JSON if the client accepts only JSON, otherwise protobuf. */
     format: z.enum(["protobuf", "json"]).optional(),
   }),
   reply: feedMessageSchema,

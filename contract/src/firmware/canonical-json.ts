@@ -1,8 +1,8 @@
-// Canonical JSON (RFC 8785), so that both sides sign and verify the same bytes.
+// Writes canonical JSON (RFC 8785), so that server and device sign and verify the same bytes.
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined };
 
-/** Keys in UTF-16 order, no whitespace, ECMAScript number formatting; undefined fields are omitted. */
+/** Sorts keys by UTF-16 code units, writes no whitespace, and formats numbers like ECMAScript. Omits undefined fields. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) {

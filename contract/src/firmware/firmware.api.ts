@@ -1,4 +1,4 @@
-// API calls for firmware; its name on the wire is artifact.
+// API calls for firmware, which is called artifact on the wire.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { objectOrId } from "../kit/id-reply.ts";

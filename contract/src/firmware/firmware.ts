@@ -13,7 +13,7 @@ const semverPattern =
 
 const maxVersionLength = 100;
 
-/** Maximum of major, minor and patch: devices compare releases by a number derived from them (ADR 0018). */
+/** Maximum of each version number, because devices compare releases by a single number derived from them (ADR 0018). */
 export const maxVersionNumber = 999;
 
 export function hasOversizedNumber(version: string): boolean {
@@ -42,8 +42,8 @@ export const firmwareSchema = z.object({
   type: z.enum(sensorTypes),
   owner: ownerRefSchema,
   /**
-   * Size in bytes, and the server's Ed25519 signature (base64) over the canonical JSON of `{v:1,type,size,sha256,md5}`.
-   * Null while no file is stored.
+   * `size` is in bytes. `signature` is the server's Ed25519 signature (base64) of the canonical JSON of
+   * `{v:1,type,size,sha256,md5}`. Null while no file is stored.
    */
   file: z.object({ size: z.int(), sha256: z.string(), signature: z.string() }).nullable(),
   md5: z.string().nullable(),
@@ -55,11 +55,11 @@ export type Firmware = z.output<typeof firmwareSchema>;
 
 export const maxRolloutReasons = 20;
 
-/** Sensors per state of one firmware; each assigned sensor counts in exactly one of the fields below `assigned`. */
+/** Number of sensors per installation state of one firmware. The fields from `waiting` to `ranBefore` add up to `assigned`. */
 export const rolloutSchema = z.object({
-  /** Sensors that run it now, assigned or not. */
+  /** Sensors that run this firmware now, whether it is assigned to them or not. */
   running: z.int(),
-  /** Sensors it was last assigned to, including canceled ones. */
+  /** Sensors whose last assignment was this firmware, including canceled ones. */
   assigned: z.int(),
   waiting: z.int(),
   paused: z.int(),
@@ -67,23 +67,26 @@ export const rolloutSchema = z.object({
   done: z.int(),
   failed: z.int(),
   canceled: z.int(),
-  /** Installed once, but the sensor has since reported another version. */
+  /** Sensors that installed it but have since reported another version. */
   reverted: z.int(),
-  /** Already ran this version when it was assigned. */
+  /** Sensors that already ran this version when it was assigned. */
   ranBefore: z.int(),
-  /** Most frequent first; null if unknown. */
+  /** Reasons of failures, most frequent first. A reason is null if it is unknown. */
   reasons: z.array(z.object({ reason: z.string().nullable(), count: z.int() })),
   otherReasons: z.int(),
   /** Waiting and installing sensors that are disconnected. */
   offline: z.int(),
-  /** Installations completed in the last hour; the estimate is based on their pace. */
+  /** Installations that finished in the last hour. `estimatedEndAt` is derived from their pace. */
   recentlyDone: z.int(),
-  /** When the connected waiting and installing sensors will probably be done; null if unknown or if there are none. */
+  /**
+   * When all connected sensors will probably have finished. Null if that is unknown, or if no connected sensor is waiting or
+   * installing.
+   */
   estimatedEndAt: z.string().nullable(),
 });
 export type Rollout = z.output<typeof rolloutSchema>;
 
-/** Fields of the multipart form besides `file`; `objPerm` is JSON as a string. */
+/** Fields of the multipart form, in addition to `file`. `objPerm` is a JSON string. */
 export const firmwareFields = ["name", "owner", "type", "objPerm"] as const;
 export const newFirmwareSchema = z.strictObject({
   name: firmwareVersion,
@@ -94,7 +97,7 @@ export const newFirmwareSchema = z.strictObject({
 export type NewFirmware = z.output<typeof newFirmwareSchema>;
 export const firmwareChangeSchema = z.strictObject({
   name: firmwareVersion.optional(),
-  /** Accepted only if unchanged, for clients that send back the whole object. */
+  /** Accepted only if it is unchanged, for clients that send back the whole object. */
   type: z.enum(sensorTypes).optional(),
   owner: uuid.optional(),
   objPerm: objPermSchema.optional(),

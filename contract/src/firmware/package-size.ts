@@ -1,4 +1,4 @@
 // Maximum size of a firmware package.
 
-/** Default; configurable per installation. */
+/** The default; each installation can configure its own. */
 export const maxPackageBytes = 512 * 1024 * 1024;

@@ -1,4 +1,4 @@
-// Sort keys of versions order exactly like the reference implementation of SemVer.
+// Tests that the sort keys of versions order like the reference implementation of SemVer.
 import fc from "fast-check";
 import semver from "semver";
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ const version = fc
   .map(({ core, pre, build }) => core + (pre.length > 0 ? `-${pre.join(".")}` : "") + build);
 
 function order(a: string, b: string): number {
-  // For ASCII, code unit order equals byte order.
+  // Keys must be ASCII, so that JavaScript's order equals the database's byte order.
   expect(a + b).toMatch(/^[\x21-\x7e]+$/);
   return a < b ? -1 : a > b ? 1 : 0;
 }

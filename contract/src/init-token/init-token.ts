@@ -1,4 +1,4 @@
-// Init tokens define the owner and firmware of a sensor at enrollment (docs/rules/claiming.md#init-tokens).
+// Init tokens, which determine the owner and firmware of a sensor at enrollment (docs/rules/claiming.md#init-tokens).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
 import { errorCode } from "../errors.ts";

@@ -1,4 +1,4 @@
-// Batches over owned objects: selected by ids or filters, with a result per item (docs/rules/api.md#batches).
+// Batches over many owned objects, selected by ids or filters (docs/rules/api.md#batches).
 import { z } from "zod";
 import { errorCode, type ServerErrorCode } from "../errors.ts";
 import { refusalDetails } from "./refusal.ts";
@@ -9,13 +9,15 @@ export const maxBatchBytes = 4 * 1024 * 1024;
 export const batchSafeguards = {
   /** Confirms that a query without any filter is intended. */
   all: z.boolean().optional(),
-  /** The number of objects the user saw; a mismatch is 409 and nothing changes. */
+  /** The number of objects that the user saw. If the actual number differs, the batch is refused with 409 and changes nothing. */
   expectedCount: z.int().min(0).optional(),
 };
 
 type Target = { ids: unknown; query: Record<string, unknown> | undefined; all: boolean | undefined };
 
-/** Requires either ids or a query, and `all` for an unfiltered query (T-07). `names` are the field names. */
+/**
+ * Requires either ids or a query, and `all` if the query has no filter (T-07). `names` has the names of both fields for messages.
+ */
 export function checkBatchTarget(
   { ids, query, all }: Target,
   names: { ids: string; query: string },
@@ -28,7 +30,7 @@ export function checkBatchTarget(
   if (!ids && !query) return refuse(errorCode.missingArgument, names.ids);
   if (!query || all === true) return;
   const { exclude: _exclude, ...filters } = query;
-  // A cleared search field sends an empty string, which also matches everything.
+  // An empty text matches everything. A cleared search field sends one.
   if (Object.values(filters).every((value) => value === undefined || value === ""))
     refuse(errorCode.missingArgument, "all");
 }

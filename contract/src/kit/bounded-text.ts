@@ -15,13 +15,13 @@ export function boundedText(max: number, tooLong = `At most ${max} characters`) 
     });
 }
 
-/** Same, with `max` applying to the trimmed, NFC-normalized text. */
+/** Like boundedText, but `max` applies to the trimmed, NFC-normalized text. */
 export function boundedNormalizedText(max: number, tooLong = `At most ${max} characters`) {
   return boundedText(max * rawLengthFactor, tooLong);
 }
 
 /**
- * Human-readable text from a device, truncated and cleaned instead of rejected so that the rest of its message survives.
- * Not for values that are compared.
+ * Display text from a device. It is truncated and cleaned instead of rejected, so that the rest of the message is kept. Don't use
+ * it for values that are compared.
  */
 export const deviceText = (max: number) => z.string().transform((text) => toDeviceText(text, max));

@@ -7,8 +7,9 @@ export type SeparatorName = keyof typeof separators;
 export type Separator = (typeof separators)[SeparatorName];
 
 /**
- * `style=people`: byte order mark, title row, names and local times; decimal commas if the separator is a semicolon, as
- * spreadsheets of such locales expect. Default: machine-readable columns, comma-separated.
+ * `style=people` adds a byte order mark, a title row, names and local times. It also uses decimal commas if the separator is a
+ * semicolon, because spreadsheets that expect one also expect the other. By default, the file has machine-readable columns,
+ * separated by commas.
  */
 export const csvStyleQuery = {
   style: z.enum(["people"]).optional(),

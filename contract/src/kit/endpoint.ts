@@ -1,15 +1,15 @@
-// Declarative description of an API call: the server binds it, the console calls it, OpenAPI is generated from it.
+// Describes API calls. The server binds the descriptions, the console calls them, and OpenAPI is generated from them.
 import type { z } from "zod";
 import type { ServerErrorCode } from "../errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** Required authentication. Permissions are checked by the use case. */
+/** Who may call: anyone, a signed-in user, or a device. Permissions are checked later by the use case. */
 export type Caller = "public" | "session" | "device";
 
 export type Upload<Fields extends z.ZodType = z.ZodType> = {
   file: string;
-  /** Required file extension, e.g. `.csv`; empty for any. The content type is ignored. */
+  /** Required file extension, such as `.csv`; empty if any is accepted. The content type is ignored. */
   ending: string;
   maxBytes: number;
   fields: Fields;
@@ -28,9 +28,9 @@ type Shape<Params extends z.ZodType, Query extends z.ZodType, Body extends z.Zod
   root?: "/api" | "/data" | "/device";
   summary: string;
   maxBodyBytes?: number;
-  /** Error code if the body is an array; 402 by default, 102 where arrays are a known but unsupported form. */
+  /** Error code for a body that is an array. Default: 402. Calls with a known form of array that is unsupported use 102. */
   listCode?: ServerErrorCode;
-  /** Rate limit per account (429), for calls that write an audit row each time. */
+  /** Maximum calls per account and minute (429). For calls that write an audit row each time. */
   perMinute?: number;
   binary?: true;
   /** The response contains a secret such as a token, so it is never compressed (ADR 0027). */
@@ -74,7 +74,6 @@ export type HandlerInput<C extends AnyEndpoint> = {
   query: Out<Part<C, "query">>;
   body: Out<Part<C, "body">>;
 };
-/** What a client may send, before parsing. */
 export type ClientInput<C extends AnyEndpoint> = {
   params: In<Part<C, "params">>;
   query: In<Part<C, "query">>;

@@ -1,13 +1,13 @@
 // Formats dates, local times with the name of their zone, and durations.
 
-/** "1 Mar 2027" in UTC. */
+/** Returns a date in UTC such as "1 Mar 2027". */
 export function formatUtcDate(ms: number): string {
   return new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(
     ms,
   );
 }
 
-/** "1 Mar 2027, 12:00 (Berlin time)"; `timeZone` must be a valid IANA zone. */
+/** Returns a text such as "1 Mar 2027, 12:00 (Berlin time)". `timeZone` must be a valid IANA zone. */
 export function formatLocalTime(ms: number, timeZone: string): string {
   const time = new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
@@ -20,7 +20,7 @@ export function formatLocalTime(ms: number, timeZone: string): string {
   return `${time} (${formatZone(timeZone)})`;
 }
 
-/** "Berlin time", "UTC", "UTC+5". Etc/GMT zones have an inverted sign (POSIX). */
+/** Returns "Berlin time", "UTC" or "UTC+5". Etc/GMT zones have an inverted sign (POSIX): Etc/GMT-5 is UTC+5. */
 export function formatZone(timeZone: string): string {
   const atSea = /^Etc\/GMT([+-])(\d+)$/.exec(timeZone);
   if (atSea) return atSea[2] === "0" ? "UTC" : `UTC${atSea[1] === "+" ? "-" : "+"}${atSea[2]}`;
@@ -35,7 +35,7 @@ const units = [
   ["minute", minuteMs],
 ] as const;
 
-/** "2 days 3 hours", "5 minutes"; rounded to minutes, at least one. */
+/** Returns a text such as "2 days 3 hours" or "5 minutes". Rounds to minutes, but to at least one. */
 export function formatDuration(ms: number): string {
   let left = Math.max(1, Math.round(ms / minuteMs)) * minuteMs;
   const parts = units.flatMap(([unit, length]) => {

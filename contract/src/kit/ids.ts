@@ -3,12 +3,12 @@ import { z } from "zod";
 import { boundedText } from "./bounded-text.ts";
 import { parseMac } from "./mac.ts";
 
-/** Any case is accepted; parsed to lower case as in the database. */
+/** Accepts any case. Parsed to lower case, as in the database. */
 export const uuid = z.uuid({ abort: true }).toLowerCase();
 export type AccountId = string;
 export type RoleId = string;
 
-/** Any accepted spelling; parsed to the canonical one. */
+/** Accepts all spellings of a MAC address. Parsed to the canonical one. */
 export const mac = boundedText(64).transform((text, ctx) => {
   const id = parseMac(text);
   if (id !== null) return id;
@@ -16,7 +16,9 @@ export const mac = boundedText(64).transform((text, ctx) => {
   return z.NEVER;
 });
 
-/** The id in topics and host names: lower case letters and digits only (docs/device-protocol.md#1-conventions). */
+/**
+ * Returns the id as used in topics and host names: only lower case letters and digits (docs/device-protocol.md#1-conventions).
+ */
 export function wireId(sensorId: string): string {
   return sensorId
     .toLowerCase()
@@ -24,7 +26,7 @@ export function wireId(sensorId: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-/** Drops ids that can't be UUIDs and therefore match nothing. */
+/** Drops ids that are not UUIDs and therefore can't match anything. */
 export function filterUuids(ids: readonly string[]): string[] {
   return ids.filter((id) => uuid.safeParse(id).success);
 }

@@ -1,5 +1,5 @@
-// Distinguishes the two responses to a change, object or id, without a schema, so that dialogs load no validator.
+// Tells whether the response to a change is the object or only its id. Uses no schema, so that dialogs don't load a validator.
 import type { IdResponse } from "./id-reply.ts";
 
-/** Whether the response is the object; only objects have a `version`. */
+/** Only objects have a `version`. */
 export const isFullObject = <T extends { version: number }>(answer: T | IdResponse): answer is T => "version" in answer;

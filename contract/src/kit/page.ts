@@ -21,7 +21,7 @@ export function queryNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, { error: `Should be ${min} to ${max}` });
 }
 
-/** May be given once or repeated; parsed to an array. */
+/** A parameter that may be repeated. Always parsed to an array. */
 export function repeatable<S extends z.ZodType<unknown, string>>(item: S, max = maxLimit) {
   return z.union([z.array(item).max(max), item.transform((one) => [one] as z.output<S>[])]) as unknown as z.ZodType<
     z.output<S>[],
@@ -29,16 +29,16 @@ export function repeatable<S extends z.ZodType<unknown, string>>(item: S, max = 
   >;
 }
 
-/** Matches substrings case-insensitively; in names it also ignores accents and repeated blanks. */
+/** Finds substrings, ignoring case. For names, it also ignores accents and repeated spaces. */
 export const textFilter = safeText(200);
 
-/** Any text that could be an id. Excludes NUL and lone surrogates, which the database can't query. */
+/** Any text that could be an id. Rejects NUL and lone surrogates, because the database can't compare them. */
 export const idText = boundedText(64).refine((text) => text.isWellFormed() && !text.includes("\u0000"), {
   error: "Not an id",
 });
 export const idFilter = repeatable(idText);
 
-/** Accepts `sortBy=-field` and `sortBy=field&sortDesc=true`; repeatable for multiple keys. */
+/** For descending order, accepts `sortBy=-field` and `sortBy=field&sortDesc=true`. Both can be repeated for several sort keys. */
 export function pageQuery<const F extends readonly [string, ...string[]]>(sortable: F) {
   const column = z.enum(sortable.flatMap((field) => [field, `-${field}`]) as [string, ...string[]]);
   return {
@@ -53,7 +53,10 @@ export function pageQuery<const F extends readonly [string, ...string[]]>(sortab
 
 export type SortKey = { field: string; descending: boolean };
 
-/** Merges both notations of sorting; `sortDesc` applies by position, a leading minus wins. */
+/**
+ * Combines both notations of descending order. The nth `sortDesc` belongs to the nth `sortBy`, and is ignored if that starts with
+ * a minus.
+ */
 export function sortKeys(query: { sortBy?: string[] | undefined; sortDesc?: boolean[] | undefined }): SortKey[] {
   return (query.sortBy ?? []).map((text, index) =>
     text.startsWith("-")

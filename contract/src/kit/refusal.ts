@@ -1,4 +1,4 @@
-// Reasons of refusals: plain text and the object it names.
+// Reasons of refusals, as plain text with the object that the text names.
 import { z } from "zod";
 
 const namedTypes = ["account", "artifact", "init-token", "measurement", "role", "sensor"] as const;
@@ -6,7 +6,7 @@ const namedTypes = ["account", "artifact", "init-token", "measurement", "role", 
 const namedObject = z.object({ type: z.enum(namedTypes), id: z.string(), name: z.string() });
 export type NamedObject = z.output<typeof namedObject>;
 
-/** `details` of a refusal with a reason; may have more properties, such as the field. */
+/** The `details` of a refusal with a reason. They may have more properties, such as the field. */
 export const refusalDetails = z.object({
   /** A complete sentence that contains the exact name of `object`, if any. */
   reason: z.string(),

@@ -1,10 +1,10 @@
-// User input: the input rule (code 400) and the error codes of invalid fields (docs/rules/api.md#input-rule).
+// Validates texts entered by users, and maps invalid fields to error codes (docs/rules/api.md#input-rule).
 import type { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { boundedNormalizedText } from "./bounded-text.ts";
 import { hasForbiddenCharacters, normalizeText } from "./text-bounds.ts";
 
-/** One line within the input rule, trimmed and NFC-normalized, at most `max` characters; may be empty. */
+/** One line that obeys the input rule (400), trimmed and NFC-normalized, with at most `max` characters. May be empty. */
 export function safeText(max: number) {
   return boundedNormalizedText(max)
     .refine((text) => !hasForbiddenCharacters(text), {
@@ -24,7 +24,7 @@ export function safeName(max = 200) {
   });
 }
 
-/** Fields with their own error codes: `missing` if absent, `bad` if invalid. */
+/** Fields with their own error codes: `missing` if the field is missing, `bad` if its value is invalid. */
 const fieldCodes: Record<string, { missing?: number; bad?: number }> = {
   name: { missing: errorCode.nameMissing },
   email: { missing: errorCode.emailMissing, bad: errorCode.invalidEmail },
@@ -48,10 +48,13 @@ const laterRanks: ReadonlyMap<number, number> = new Map([
 
 type InputError = { code: number; field: string; message: string };
 
-/** Maps zod issues to one error code and field: 104 missing, 402 wrong type or unknown field, 102 otherwise. */
+/**
+ * Returns the error code and field of the most important issue: 104 for a missing field, 402 for a wrong type or unknown field,
+ * otherwise 102. Some fields have their own codes.
+ */
 export function toInputError(error: z.ZodError): InputError {
   const faults = error.issues.map(faultOfIssue);
-  // Fixed order: missing field, wrong type, bad value, input rule (docs/rules/api.md#failures).
+  // Precedence of errors: missing field, wrong type, bad value, input rule (docs/rules/api.md#failures).
   const rank = ({ code }: InputError) => (missingCodes.has(code) ? 0 : (laterRanks.get(code) ?? 2));
   return (
     faults.toSorted((a, b) => rank(a) - rank(b))[0] ?? {
@@ -71,14 +74,14 @@ function faultOfIssue(issue: z.core.$ZodIssue): InputError {
   if (issue.code === "unrecognized_keys")
     return fault(errorCode.invalidFieldType, [...path, issue.keys[0] ?? ""].join("."));
   if (issue.code === "custom" && typeof issue.params?.["code"] === "number") return fault(issue.params["code"]);
-  // A fraction instead of an integer has the right type but a bad value.
+  // zod reports a fraction as a wrong type, but for our callers it is a number with a bad value.
   const fraction = issue.code === "invalid_type" && issue.expected === "int" && typeof issue.input === "number";
   if (issue.code === "invalid_type" && !fraction) {
     const missing = issue.input === undefined;
     return fault(missing ? (special.missing ?? errorCode.missingArgument) : errorCode.invalidFieldType);
   }
   if (issue.code === "invalid_value") {
-    // An invalid choice may have a wrong value, a wrong type, or be missing.
+    // zod reports missing values and wrong types as invalid choices, too.
     if (issue.input === undefined) return fault(special.missing ?? errorCode.missingArgument);
     if (isOfOtherType(issue.values, issue.input)) return fault(errorCode.invalidFieldType);
   }
@@ -94,14 +97,13 @@ function faultOfIssue(issue: z.core.$ZodIssue): InputError {
       return fault(
         issue.input === undefined ? (special.missing ?? errorCode.missingArgument) : errorCode.invalidFieldType,
       );
-    // A union member matched except for a rule with its own code.
+    // One member of the union matched, but violated a rule that has its own error code.
     const ruled = inner.find((one) => one.code === "custom" && typeof one.params?.["code"] === "number");
     if (ruled?.code === "custom") return fault(Number(ruled.params?.["code"]));
   }
   return fault(special.bad ?? errorCode.invalidArgument);
 }
 
-/** The schema's own message; zod's default messages are replaced by plain ones. */
 function plainWords({ code, message, input }: z.core.$ZodIssue): string {
   if (code === "unrecognized_keys") return "Unknown field";
   if (!/^Invalid (input|option)/.test(message)) return message;
@@ -113,7 +115,6 @@ function isOfOtherType(choices: readonly unknown[], value: unknown): boolean {
   return !choices.some((choice) => typeof choice === typeof value);
 }
 
-/** Error of the discriminator field: missing, wrong type, or unknown value. */
 function discriminatorCode(object: unknown, field: string): number {
   const value = object && typeof object === "object" ? (object as Record<string, unknown>)[field] : undefined;
   if (value === undefined) return errorCode.missingArgument;

@@ -1,4 +1,4 @@
-// Time zones in browsers without Temporal.
+// Tests time zones in browsers without Temporal.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { checkZone, zonesWithChanges } from "./zone.testing.ts";
 import { zoneOf as withTemporal } from "./zone.ts";

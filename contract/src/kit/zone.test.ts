@@ -1,4 +1,4 @@
-// Local time at fixed instants: both clock changes, midnight and just before it, skipped and repeated hours and days (DS-01).
+// Tests local time at fixed instants: around clock changes and midnight, and in skipped or repeated hours and days (DS-01).
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rounds, seedOf } from "./rounds.testing.ts";
@@ -13,7 +13,7 @@ test.each([
   ["Europe/Berlin", "2026-03-29T01:00:00.000Z", "2026-03-29T03:00:00.000+02:00"],
   ["Europe/Berlin", "2026-10-25T00:59:59.999Z", "2026-10-25T02:59:59.999+02:00"],
   ["Europe/Berlin", "2026-10-25T01:00:00.000Z", "2026-10-25T02:00:00.000+01:00"],
-  // The first lookup of this zone is the very instant of a clock change.
+  // The first lookup of this zone is exactly at a clock change.
   ["Europe/Vienna", "2026-10-25T01:00:00.000Z", "2026-10-25T02:00:00.000+01:00"],
   ["Europe/Vienna", "2026-10-25T00:59:59.999Z", "2026-10-25T02:59:59.999+02:00"],
   ["Australia/Lord_Howe", "2026-10-03T15:29:59.999Z", "2026-10-04T01:59:59.999+10:30"],

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { dayMs, hourMs, type Zone } from "./zone.ts";
 
-/** Zones that change by an hour, by half an hour, across midnight, by a whole day, by two hours, and never. */
+/** Zones with clock changes of half an hour, one hour, two hours or a whole day, across midnight, or without any. */
 export const zonesWithChanges = [
   "Europe/Berlin",
   "Australia/Lord_Howe",
@@ -23,7 +23,7 @@ export const zonesWithChanges = [
 const minuteMs = 60_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Local time of a zone at an instant according to Intl, as if it were UTC; precise to the second. */
+/** Local time at an instant according to Intl, in ms since 1970 as if it were UTC. */
 function shownAt(timeZone: string, ms: number): number {
   const two = "2-digit";
   const parts = {
@@ -41,12 +41,11 @@ function shownAt(timeZone: string, ms: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((ms % 1000) + 1000) % 1000);
 }
 
-/** Whether `isIt` is false for the local time of every minute in the three hours before an instant. */
+/** Whether no minute in the three hours before an instant has a local time that matches `isIt`. */
 function isFirst(timeZone: string, ms: number, isIt: (shown: number) => boolean): boolean {
   return Array.from({ length: 180 }, (_, n) => shownAt(timeZone, ms - (n + 1) * minuteMs)).every((one) => !isIt(one));
 }
 
-/** Compares local time, day, start of the day and `instantOf` around an instant. */
 export function checkZone(zone: Zone, ms: number): void {
   const { name } = zone;
   const where = `${name} ${new Date(ms).toISOString()}`;
@@ -66,7 +65,7 @@ export function checkZone(zone: Zone, ms: number): void {
   expect(shownAt(name, instant), where).toBe(shown);
   expect(instant <= ms && isFirst(name, instant, (one) => one === shown), where).toBe(true);
 
-  // A clock change near the instant may skip this local time.
+  // The local time one hour later may be skipped by a clock change.
   const wanted = shown + hourMs;
   const found = zone.instantOf(wanted);
   const late = shownAt(name, found) - wanted;

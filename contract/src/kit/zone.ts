@@ -1,23 +1,26 @@
-// Local time of time zones. Offsets and starts of days are looked up once and cached: fast enough for millions of records.
-// Uses Temporal; browsers without it (Safari) use Intl, because a polyfill would add 17 kB.
+// Converts between instants and local time. Caches offsets and starts of days, so that it is fast enough for millions of records.
+// Uses Temporal. Browsers without it (Safari) use Intl, because a polyfill would add 17 kB.
 
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
-/** A time between two clock changes (half-open) and its offset from UTC. */
+/** The time between two clock changes (half-open), with its offset from UTC. */
 type Span = { from: number; to: number; offsetMs: number };
 
 export type Zone = {
   name: string;
   spanAt(ms: number): Span;
-  /** Local time at an instant, as if it were UTC. */
+  /** Local time at an instant, in ms since 1970 as if it were UTC. */
   localMs(ms: number): number;
-  /** The inverse of `localMs`. A skipped time is moved forward by the gap; a repeated time means its first occurrence. */
+  /**
+   * The inverse of `localMs`. A time that a clock change skips is moved forward by the gap. A repeated time is its first
+   * occurrence.
+   */
   instantOf(localMs: number): number;
   /** Local day of an instant, in days since 1970. */
   dayAt(ms: number): number;
-  /** First instant of a local day; a day skipped by the zone starts with the next day. */
+  /** First instant of a local day. A day that the zone skips starts with the next day. */
   dayStart(day: number): number;
 };
 
@@ -31,7 +34,7 @@ export function zoneOf(name: string | null): Zone {
   if (known) return known;
   const create = "Temporal" in globalThis ? createZone : createIntlZone;
   const made = isZone(key) ? create(key) : zoneOf(null);
-  // Bounded, because names come from locations: a few hundred at most.
+  // The cache stays small, because only locations have zones: there are at most a few hundred names.
   zones.set(key, made);
   return made;
 }
@@ -72,7 +75,10 @@ function createZone(name: string): Zone {
   return { name, spanAt, localMs, instantOf, dayAt, dayStart };
 }
 
-/** Local day of an instant. If clocks go back across midnight, the repeated hour of the old date belongs to the new day. */
+/**
+ * Returns the local day of an instant. If clocks go back across midnight, the repeated hour of the old date belongs to the new
+ * day.
+ */
 function findDay(ms: number, localMs: number, dayStart: (day: number) => number): number {
   let day = Math.floor(localMs / dayMs);
   while (ms >= dayStart(day + 1)) day += 1;
@@ -80,7 +86,7 @@ function findDay(ms: number, localMs: number, dayStart: (day: number) => number)
   return day;
 }
 
-/** Precise to the minute and uncached, which suffices for the few instants of a page. */
+/** Precise only to the minute and uncached, which suffices for the few instants on a page. */
 function createIntlZone(name: string): Zone {
   const two = "2-digit";
   const parts = {
@@ -109,7 +115,7 @@ function createIntlZone(name: string): Zone {
     const shown = [before, after].filter((ms) => localMs(ms) === local);
     return shown.length === 0 ? before : Math.min(...shown);
   }
-  // If a clock change skips midnight, the skipped time starts exactly at midnight.
+  // If a clock change skips midnight, the gap starts exactly at midnight, so `instantOf` returns the end of the gap.
   const dayStart = (day: number) => instantOf(day * dayMs);
   return { name, spanAt, localMs, instantOf, dayAt: (ms) => findDay(ms, localMs(ms), dayStart), dayStart };
 }
@@ -120,7 +126,7 @@ function zonedAt(name: string, ms: number): Temporal.ZonedDateTime {
 
 function lookUp(name: string, ms: number): Span {
   const at = zonedAt(name, ms);
-  // "previous" is strictly before: add a nanosecond to include a change at this very instant.
+  // "previous" finds only changes before `at`. One nanosecond more includes a change exactly at `at`.
   const from = at.add({ nanoseconds: 1 }).getTimeZoneTransition("previous");
   const to = at.getTimeZoneTransition("next");
   return {
@@ -130,7 +136,7 @@ function lookUp(name: string, ms: number): Span {
   };
 }
 
-/** The date of a day given in days since 1970. */
+/** Converts days since 1970 to a date. */
 export function dateOf(day: number): Temporal.PlainDate {
   return new Temporal.PlainDate(1970, 1, 1).add({ days: day });
 }
@@ -138,7 +144,7 @@ export function dayNumberOf(date: Temporal.PlainDate): number {
   return Date.UTC(date.year, date.month - 1, date.day) / dayMs;
 }
 
-/** ISO 8601 local time with milliseconds and offset, e.g. `2005-10-30T01:00:00.000-07:00`. */
+/** Formats local time as ISO 8601 with milliseconds and offset, e.g. `2005-10-30T01:00:00.000-07:00`. */
 export function localIso(zone: Zone, ms: number): string {
   const { offsetMs } = zone.spanAt(ms);
   const minutes = Math.round(Math.abs(offsetMs) / 60_000);

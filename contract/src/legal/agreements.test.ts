@@ -1,4 +1,4 @@
-// Selects the version of the data processing agreement by date.
+// Tests which version of the data processing agreement applies on a date.
 import { expect, test } from "vitest";
 import {
   findAgreement,

@@ -1,4 +1,4 @@
-// Versions and dates of the legal documents (docs/rules/accounts.md#agreements); their texts are in the console.
+// Versions and publication dates of the legal documents, whose texts are in the console (docs/rules/accounts.md#agreements).
 
 export type LegalVersion = {
   /** Publication date as YYYY-MM-DD; identifies the version in URLs and registrations. */
@@ -19,21 +19,21 @@ export const agreements = [
 
 export type Agreement = (typeof agreements)[number];
 
-/** Accepted at registration, which records its `date`. */
+/** The version that users accept when they register. Its `date` is stored with the registration. */
 export const newestAgreement: Agreement = agreements[3];
 
-/** The newest version not later than `date` (YYYY-MM-DD); null before the first one and for invalid dates. */
+/** Returns the newest version published on or before `date` (YYYY-MM-DD). Returns null for earlier and invalid dates. */
 export function findAgreement(date: string): Agreement | null {
   if (!isDay(date)) return null;
   return agreements.findLast((agreement) => agreement.date <= date) ?? null;
 }
 
-/** `2024-06-01` → `01.06.2024`, as printed in the documents. */
+/** Formats the date as printed in the documents: `2024-06-01` → `01.06.2024`. */
 export function formatPublicationDate({ date }: LegalVersion): string {
   return date.split("-").toReversed().join(".");
 }
 
-/** Date overflows silently (30 February becomes 1 March), so compare the formatted result. */
+/** `Date` turns 30 February into 1 March without an error, so compare the formatted result. */
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);

@@ -1,4 +1,4 @@
-// Operator data from the environment; missing values come from the example.
+// Tests reading the operator's data from the environment, with the example as default.
 import { expect, test } from "vitest";
 import { exampleOperator, readOperator } from "./operator.ts";
 

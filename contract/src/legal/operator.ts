@@ -1,6 +1,6 @@
-// Data of the operator in footer, imprint and agreements, with an example as default (docs/rules/accounts.md#legal-pages).
+// The operator's data in footer, imprint and agreements (docs/rules/accounts.md#legal-pages).
 
-/** An obviously fictional company; the server sends the configured values (`OPERATOR_…`) to the console. */
+/** The default: an obviously fictional company. The server sends the configured values (`OPERATOR_…`) to the console. */
 export const exampleOperator = {
   name: "Example Sensors GmbH",
   address: "Musterstraße 1, 10115 Berlin, Germany",
@@ -18,7 +18,7 @@ export const exampleOperator = {
 type OperatorFact = keyof typeof exampleOperator;
 export type Operator = Readonly<Record<OperatorFact, string>>;
 
-/** `vatId` → `OPERATOR_VAT_ID`. */
+/** Returns the environment variable of a fact: `vatId` → `OPERATOR_VAT_ID`. */
 function operatorVariable(fact: OperatorFact): string {
   return `OPERATOR_${fact.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }

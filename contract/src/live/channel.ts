@@ -1,4 +1,4 @@
-// Constants of the live socket without zod, for the console's critical path.
+// Constants of the live channel, without zod because they are on the console's critical path.
 
 /** WebSocket close codes (docs/rules/live-channel.md#close-codes). */
 export const closeCodes = {
@@ -10,8 +10,8 @@ export const closeCodes = {
 } as const;
 
 /**
- * Response header of the session calls that holds a cursor; a client that joins the live channel with it misses nothing
- * since that response.
+ * Response header with a cursor, set by the session calls. A client that opens the live channel with this cursor misses no
+ * message since that response.
  */
 export const sinceHeader = "x-live-since";
 

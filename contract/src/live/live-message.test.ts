@@ -1,4 +1,4 @@
-// Parsing of live messages: every field with many invalid values.
+// Tests parsing of live messages, with many invalid values for every field.
 import { expect, test } from "vitest";
 import { liveOps, liveTypes, parseLiveMessage } from "./live-message.ts";
 
@@ -14,7 +14,7 @@ const isOneOf =
 const odd = [undefined, null, 0, -1, 1.5, 2 ** 60, "", "x", "toString", [], {}, { _id: 1 }, { _id: "y" }];
 const words = [...liveTypes, ...liveOps, "datapoint", "counting", "hello", "resync"];
 
-/** Every message with the accepted values of each field. */
+/** All kinds of messages, each with the values that its fields accept. */
 const messages: [name: string, message: Fields, accepts: Record<string, Accepts>][] = [
   ...["hello", "resync"].map((type): (typeof messages)[number] => [
     type,
@@ -25,7 +25,7 @@ const messages: [name: string, message: Fields, accepts: Record<string, Accepts>
     liveOps.map((op): (typeof messages)[number] => [
       `${type} ${op}`,
       { type, op, obj: { _id: "x", version: 2 } },
-      // `hello` and `resync` are accepted, too, because they have neither `op` nor `obj`.
+      // The types `hello` and `resync` are accepted, too, because those messages ignore `op` and `obj`.
       {
         type: isOneOf(...liveTypes, "hello", "resync"),
         op: isOneOf(...liveOps),

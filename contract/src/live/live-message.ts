@@ -15,7 +15,7 @@ type StreamPosition = {
 
 type ObjectChanged = { type: LiveType; op: LiveOp; obj: { _id: string; [field: string]: unknown } };
 
-/** Counts of one sensor were stored; `from` and `to` are the time span of the records. */
+/** Tells that counts of one sensor were stored. `from` and `to` are the first and last instant of the records. */
 type CountsStored = {
   type: "datapoint";
   op: "create";
@@ -24,8 +24,8 @@ type CountsStored = {
 };
 
 /**
- * `resync`: the client missed too much and must reload everything. `hello`: the first message after the upgrade, or the
- * end of the missed messages.
+ * `resync` means that the client missed too much and must reload everything. `hello` is the first message of a connection, or
+ * follows the missed messages if the client resumes.
  */
 type ChannelState = { type: "resync" | "hello" };
 
@@ -38,7 +38,7 @@ const isFields = (value: unknown): value is Fields =>
 const isOneOf = <T extends string>(words: readonly T[], value: unknown): value is T =>
   words.some((one) => one === value);
 
-/** Returns null if the value is not a message. Drops unknown fields, except those of a changed object. */
+/** Parses a message; returns null if it is invalid. Drops unknown fields, except those of a changed object. */
 export function parseLiveMessage(value: unknown): LiveMessage | null {
   if (!isFields(value)) return null;
   const { type, op, obj, seq, cursor } = value;

@@ -5,8 +5,9 @@ import { maxWatched } from "./channel.ts";
 const watchedIds = z.array(z.string().max(64)).max(maxWatched);
 
 /**
- * The only client message: the objects whose counts the page shows. From then on, the client gets no other counts;
- * without it, it gets all that it may see. `any` requests one message per batch regardless of the object.
+ * The only client message: it lists the objects whose counts the page shows. From then on, the server sends no messages about
+ * other counts. Before it, the server sends all counts that the client may see. `any` requests one message per batch, whatever
+ * the object.
  */
 export const watchSchema = z.strictObject({
   watch: z.strictObject({ measIDs: watchedIds, sensorIDs: watchedIds, any: z.boolean() }),

@@ -1,4 +1,4 @@
-// Country names in English, and the time zone of countries that need no choice (docs/rules/locations.md#time-zone).
+// Country names in English, and the default time zone of countries with only one local time (docs/rules/locations.md#time-zone).
 
 const codes =
   "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW";
@@ -7,7 +7,7 @@ export const countryCodes: readonly string[] = codes.split(" ");
 
 let words: Intl.DisplayNames | undefined;
 
-/** English name of an ISO code; 'United States' is the stored form. */
+/** Returns the English name of an ISO code. Locations store this name. */
 export function countryNameOf(code: string): string {
   words ??= new Intl.DisplayNames("en", { type: "region" });
   return words.of(code) ?? code;
@@ -22,15 +22,15 @@ export function countryNames(): readonly string[] {
 
 let codeByName: ReadonlyMap<string, string> | undefined;
 
-/** ISO code of an English name, case-insensitive; null if unknown. */
+/** Returns the ISO code of an English name, or null if it is unknown. Ignores case. */
 export function countryCodeOf(name: string): string | null {
   codeByName ??= new Map(countryCodes.map((code) => [countryNameOf(code).toLowerCase(), code]));
   return codeByName.get(name.trim().toLowerCase()) ?? null;
 }
 
 /**
- * Best-known zone of countries whose zones all show the same time, and the zone of countries for which engines list
- * none.
+ * The best-known zone of countries whose zones all have the same local time. Also the zone of countries for which JavaScript
+ * engines list none.
  */
 const principal: Readonly<Record<string, string>> = {
   AR: "America/Argentina/Buenos_Aires",
@@ -45,7 +45,7 @@ const principal: Readonly<Record<string, string>> = {
 };
 
 // cspell:disable
-/** Engines list some zones by outdated names; these are the current ones, as used by maps. */
+/** The current names of zones that JavaScript engines list by outdated names. Maps use the current names. */
 const currentZoneNames: Readonly<Record<string, string>> = {
   "Africa/Asmera": "Africa/Asmara",
   "America/Buenos_Aires": "America/Argentina/Buenos_Aires",
@@ -81,8 +81,8 @@ const daysAhead = 366;
 const agreed = new Map<string, string | null>();
 
 /**
- * The default zone of a country: its only one, or the best-known one if all show the same time for the next year;
- * otherwise null.
+ * Returns the default zone of a country. If it has several zones with the same local time for the next year, returns the
+ * best-known one. Returns null if their local times differ.
  */
 export function defaultZoneOf(code: string, nowMs: number): string | null {
   const zones = zonesOfCountry(code);
@@ -113,9 +113,9 @@ function showSameTime([first = "UTC", ...others]: readonly string[], fromMs: num
   });
 }
 
-/** The stored name of a zone; null if unknown. Accepts former names and ignores case. */
+/** Returns the name under which a zone is stored, or null if it is unknown. Accepts outdated names and ignores case. */
 export function canonicalZone(name: string): string | null {
-  // Intl accepts offsets like +01:00 as well.
+  // Intl would also accept offsets like +01:00.
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return null;
   const present = Object.values(currentZoneNames).find((zone) => zone.toLowerCase() === name.toLowerCase());
   if (present !== undefined) return present;

@@ -1,4 +1,4 @@
-// API calls for locations; their name on the wire is measurement (LO-04).
+// API calls for locations, which are called measurements on the wire (LO-04).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";

@@ -6,9 +6,9 @@ const maxTags = 20;
 
 export const locationFilter = {
   ids: idFilter.optional(),
-  /** Substring of the name or a tag. */
+  /** Finds substrings of the name or a tag. */
   name: textFilter.optional(),
-  /** Locations with all of these tags, ignoring case and accents. */
+  /** Finds locations that have all of these tags, ignoring case and accents. */
   tag: repeatable(textFilter, maxTags).optional(),
   tagAny: repeatable(textFilter, maxTags).optional(),
   ownerID: idFilter.optional(),

@@ -22,17 +22,20 @@ export const addressSchema = z.strictObject({
   formatted: addressText(maxFormattedAddress),
 });
 
-/** GeoJSON order: longitude first, unlike `coordinates` ([lat, lng]). */
+/** In GeoJSON, longitude comes first. In `coordinates` of a location, latitude comes first. */
 export const geoSchema = z.strictObject({
   type: z.literal("Point"),
   coordinates: z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]),
 });
 
 const placeSchema = z.strictObject({
-  /** [lat, lng]; ignored on input if it disagrees with `geo`. */
+  /** `[lat, lng]`. Input that disagrees with `geo` is ignored. */
   coordinates: z.tuple([z.number(), z.number()]).nullable().optional(),
   geo: geoSchema.nullable().optional(),
-  /** Derived from the coordinates, otherwise from the country if it has one zone; client input is only a fallback. */
+  /**
+   * The server derives the zone from the coordinates, or from the country if that has only one zone. Client input is only a
+   * fallback.
+   */
   timezone: boundedText(64).nullable().optional(),
   address: addressSchema.nullable().optional(),
 });
@@ -59,9 +62,9 @@ export const locationSchema = z.object({
   tags: z.array(z.string()),
   types: z.array(z.string()),
   sensorCount: z.int(),
-  /** Number of sensors without contact for longer than the timeout. */
+  /** Number of sensors that have had no contact for longer than the timeout. */
   sensorsOffline: z.int(),
-  /** Worst status of the open issues of sensors there that the caller may view; null if there are none. */
+  /** Worst status of open issues at this location, among sensors that the caller may view. Null if there are none. */
   issueStatus: z.enum(openStatuses).nullable(),
   applications: z.array(z.unknown()),
   monitoringConfig: z.unknown().nullable(),

@@ -16,9 +16,9 @@ export const dataProblemSchema = z.object({
       last: z.object({ at: z.string(), reason: z.string(), record: z.unknown() }),
     })
     .nullable(),
-  /** Positive if the clock is ahead; null if it is right or unknown. */
+  /** How far the sensor's clock is off; positive if it is ahead. Null if it is right or unknown. */
   clockOffMs: z.number().nullable(),
-  /** Last restart of the record numbers within 30 days. */
+  /** When the record numbers last restarted, within the last 30 days. */
   restartedAt: z.string().nullable(),
   /** Set if two devices used the sensor's identity within the last hour. */
   identity: z.object({ lastAt: z.string(), addresses: z.tuple([z.string(), z.string()]) }).nullable(),

@@ -1,8 +1,8 @@
 // Issue types and statuses without zod, because lists load them.
 
-/** Found by monitoring, which requires a license; the misspelling is part of the API. */
+/** Types of issues that monitoring finds, which requires a license. The misspelling is part of the API. */
 export const monitoredTypes = ["connection", "plauzibilization", "osd", "uptime", "reboot", "watchdog"] as const;
-/** Reported for any sensor, without license, configuration or mails. */
+/** Types of issues that are reported for every sensor, without license, configuration or mails. */
 export const deviceIssueTypes = ["clock", "data", "identity"] as const;
 export const issueTypes = [...monitoredTypes, ...deviceIssueTypes] as const;
 export type IssueType = (typeof issueTypes)[number];

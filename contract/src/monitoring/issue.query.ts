@@ -10,7 +10,7 @@ export const issueFilter = {
   issueType: repeatable(z.enum(issueTypes)).optional(),
   issueStatus: repeatable(z.enum(issueStatuses)).optional(),
   acknowledged: queryFlag.optional(),
-  /** Half-open range of `startUTC`. */
+  /** Range of `startUTC`, including `from` but not `to`. */
   from: instant.optional(),
   to: instant.optional(),
 };

@@ -23,17 +23,17 @@ export type Problem = z.output<typeof problemSchema>;
 
 const dayValue = z.object({ date: z.string(), value: z.number().nullable() });
 
-/** The facts behind the last state change; the issue type determines which are present. */
+/** The facts that caused the last change of the issue's status. The issue type determines which facts are present. */
 export const issueFactsSchema = z.object({
-  /** Start of the outage or obstruction. */
+  /** When the outage or obstruction began. */
   since: z.string().nullable().optional(),
-  /** Reboots or watchdog resets of the last 24 h, with the threshold that was reached. */
+  /** Reboots or watchdog resets of the last 24 hours, and the threshold that they reached. */
   events: z
     .object({ count: z.int(), threshold: z.int(), at: z.array(z.object({ at: z.string(), count: z.int() })) })
     .optional(),
   /** Hours per day, their mean and the required minimum. */
   uptime: z.object({ mean: z.number(), wanted: z.number(), days: z.array(dayValue) }).optional(),
-  /** Daily totals with the expected range of their weekday; null if a day is unknown. */
+  /** Daily totals, null if unknown, with the expected range for their weekday. */
   plausibility: z
     .object({
       days: z.array(dayValue.extend({ low: z.number(), high: z.number(), median: z.number() })),
@@ -41,9 +41,9 @@ export const issueFactsSchema = z.object({
     })
     .optional(),
   osd: z.int().optional(),
-  /** Positive if the clock is ahead. */
+  /** `offMs` is positive if the clock is ahead. */
   clock: z.object({ offMs: z.number() }).optional(),
-  /** Rejected records of the last 24 h by reason, and whether the record numbers restarted. */
+  /** Rejected records of the last 24 hours by reason. `restartedAt` is when the record numbers last restarted. */
   data: z
     .object({
       rejected: z.int(),
@@ -51,7 +51,7 @@ export const issueFactsSchema = z.object({
       restartedAt: z.string().nullable(),
     })
     .optional(),
-  /** How often two connections replaced each other, and their last two IP addresses. */
+  /** How often two connections replaced each other, and the IP addresses of the last two. */
   identity: z.object({ takeovers: z.int(), addresses: z.tuple([z.string(), z.string()]) }).optional(),
 });
 export type IssueFacts = z.output<typeof issueFactsSchema>;
@@ -60,7 +60,7 @@ export type IssueFacts = z.output<typeof issueFactsSchema>;
 export const issueMailSchema = z.object({
   to: z.string(),
   state: z.enum(["sent", "waiting", "dropped"]),
-  /** When it was sent, or the earliest time at which it will be. */
+  /** When the mail was sent, or the earliest time at which it will be sent. */
   at: z.string().nullable(),
   reason: z.string().nullable(),
 });
@@ -68,11 +68,11 @@ export const issueMailSchema = z.object({
 export const issueDetailSchema = issueSchema.extend({
   measurement: nameRef.nullable(),
   facts: issueFactsSchema,
-  /** False once the state has changed again. */
+  /** Whether this is still the current status; false once it has changed again. */
   holds: z.boolean(),
   acknowledgedBy: nameRef.nullable(),
   mails: z.array(issueMailSchema),
-  /** Why there are no mails; null if there are some. */
+  /** Why no mails were sent; null if there are mails. */
   notMailed: z.string().nullable(),
 });
 export type IssueDetail = z.output<typeof issueDetailSchema>;

@@ -2,7 +2,7 @@
 
 type Range = { min: number; max: number };
 
-/** Units are days, hours, weeks or events. The error threshold must also exceed the warning threshold. */
+/** Allowed ranges, in days, hours, weeks or events. An error threshold (except uptime hours) must also exceed its warning threshold. */
 export const monitoringRanges = {
   connection: { warning: { min: 1, max: 29 }, error: { min: 1, max: 30 } },
   dataplaus: { warning: { min: 1, max: 29 }, error: { min: 1, max: 30 }, weeks: { min: 12, max: 52 } },
@@ -23,7 +23,7 @@ export type WeekDay = (typeof weekDays)[number];
 export const services = ["connection", "dataplaus", "uptime", "osd", "reboot", "watchdog"] as const;
 export type Service = (typeof services)[number];
 
-/** Messages of the fields (docs/rules/monitoring.md#fixed-texts). */
+/** Messages of the form. They are fixed texts (docs/rules/monitoring.md#fixed-texts). */
 export const monitoringMessages = {
   thresholdInteger: "Threshold should be integer",
   thresholdRequired: "Threshold is required",
@@ -31,7 +31,7 @@ export const monitoringMessages = {
   required: "Required",
   thresholdRange: "Threshold should be >=1 and <30",
   emails: "All emails must be valid e-mails",
-  /** Not one of the fixed texts. */
+  /** Unlike the other messages, this one is not a fixed text. */
   range: ({ min, max }: Range) => `Enter a number from ${min} to ${max}`,
   aboveWarning: "Must be greater than the warning",
   tooMany: `Enter at most ${maxOtherRecipients} email addresses`,

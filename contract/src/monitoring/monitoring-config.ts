@@ -1,16 +1,16 @@
-// Monitoring configuration of a location or a sensor: checks, thresholds and mail recipients
-// (docs/rules/monitoring.md#configuration). Thresholds are only validated while their service is enabled.
+// Monitoring configuration of a location or sensor: checks, thresholds and mail recipients
+// (docs/rules/monitoring.md#configuration). Thresholds of a service are validated only while it is enabled.
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { boundedNormalizedText } from "../kit/bounded-text.ts";
 import { emailPattern, maxEmailLength } from "../account/email.ts";
 import { maxOtherRecipients, monitoringMessages as faults, monitoringRanges as ranges, weekDays } from "./limits.ts";
 
-/** Disabled services may keep any number until they are enabled again. */
+/** Accepts any number, because a disabled service keeps its thresholds until it is enabled again. */
 const figure = z.number().min(-1_000_000).max(1_000_000).nullable().optional();
 const days = z.strictObject({ enabled: z.boolean(), warningThreshold: figure, errorThreshold: figure });
 
-/** E-mail address of an additional recipient; an invalid one is error 204. */
+/** E-mail address of an additional recipient. An invalid one is error 204. */
 const alertAddress = boundedNormalizedText(maxEmailLength).refine(
   (text) => text.length <= maxEmailLength && emailPattern.test(text),
   { error: faults.emails, params: { code: errorCode.invalidEmail } },
@@ -64,7 +64,7 @@ function faultOfFigure(
 type Numbers = Record<string, unknown>;
 const numberAt = (part: Numbers, key: string) => part[key] as Figure;
 
-/** Validates the thresholds of all enabled services, in form order. */
+/** Validates the thresholds of all enabled services. Errors are grouped by service, uptime last. */
 export function validateThresholds(config: Omit<MonitoringConfig, "alert" | "activeWeekDays">): ThresholdError[] {
   const found: ThresholdError[] = [];
   const check = (

@@ -1,4 +1,4 @@
-// API calls for issues: log, acknowledging, problems, and affected sensors (MO-04, MO-05).
+// API calls for the issue log, acknowledgment, open issues, and affected sensors and locations (MO-04, MO-05).
 import { z } from "zod";
 import { batchReplySchema, batchSafeguards, checkBatchTarget, maxBatchBytes, maxBatchIds } from "../kit/batch.ts";
 import { endpoint } from "../kit/endpoint.ts";
@@ -23,7 +23,7 @@ export const getIssue = endpoint("getIssue", "GET", "/v2/issue/{id}", {
 });
 
 const idList = z.array(idText).max(maxBatchIds);
-/** Filters in a body are JSON values; those in a query are strings. */
+/** Filters in a body are JSON values, unlike those in a query string. */
 const oneOrMore = <S extends z.ZodType>(item: S) => z.union([z.array(item).max(500), item]);
 const target = {
   ids: idList.optional(),
@@ -48,7 +48,7 @@ export const acknowledgeIssues = endpoint("acknowledgeIssues", "PUT", "/datapoin
   body: z
     .strictObject({
       ...target,
-      /** The value is ignored: the server uses its own time. */
+      /** The server ignores this value and uses its own time. */
       changes: z.strictObject({ data: z.strictObject({ acknowledgedAt: instant }) }),
     })
     .superRefine((body, ctx) =>

@@ -12,10 +12,10 @@ import {
   occupancyVersion,
 } from "./occupancy-defaults.ts";
 
-/** Text on the display: too long is an error, never truncated. */
+/** A text on the display. Long texts are rejected, never truncated. */
 const shown = (max: number) => safeText(max);
 const color = boundedText(7).regex(/^#[0-9a-f]{6}$/i, "Enter a color like #49bbb4");
-/** Loaded by browsers only, never by the server. */
+/** URL of the logo. Only browsers load it, never the server. */
 const logo = boundedText(limits.logo).regex(
   /^(?:https:\/\/[^\s"'<>\\]+)?$/i,
   "Enter an address that starts with https://",
@@ -43,7 +43,7 @@ const settingsSchema = z.strictObject({
     })
     .optional(),
   events: z.array(z.unknown()).max(0).optional(),
-  /** The APS sensors whose counts are used; null or missing means all of the location. */
+  /** APS sensors that count for this app. If null or missing, all APS sensors of the location count. */
   sensors: z.array(mac).max(limits.sensors).nullable().optional(),
   frontend: z
     .strictObject({
@@ -67,7 +67,7 @@ const settingsSchema = z.strictObject({
     .optional(),
 });
 
-/** An app as sent by a client: missing fields get their defaults; an enabled app requires its maximum (104). */
+/** An app as clients send it. Missing fields get their defaults. An enabled app without a maximum is error 104. */
 export const newOccupancyAppSchema = z
   .strictObject({
     version: boundedText(20).optional(),
@@ -78,7 +78,6 @@ export const newOccupancyAppSchema = z
   .superRefine(({ enabled, settings }, ctx) => {
     const max = settings?.maxObjects;
     const path = ["settings", "maxObjects"];
-    // Without a maximum, an app can only be saved while it is off.
     if (max === undefined || max === null) {
       if (enabled === true)
         ctx.addIssue({
@@ -102,7 +101,7 @@ export type OccupancyApp = {
   type: (typeof occupancyTypes)[0];
   enabled: boolean;
   settings: {
-    /** Null only while the app is off. */
+    /** Null only if the app is off. */
     maxObjects: number | null;
     resetTime: typeof defaults.resetTime;
     events: unknown[];
@@ -116,7 +115,7 @@ type Tree = Record<string, unknown>;
 const isPlainObject = (value: unknown): value is Tree =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Deep merge with the defaults; lists are replaced as a whole. */
+/** Merges `given` deeply with the defaults. Lists are not merged but replaced. */
 function filled<T>(given: unknown, fallback: T): T {
   if (given === undefined) return fallback;
   if (!isPlainObject(fallback) || !isPlainObject(given)) return given as T;

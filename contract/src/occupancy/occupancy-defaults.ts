@@ -14,13 +14,13 @@ export const occupancyLimits = {
   sensors: 500,
 } as const;
 
-/** Type names on the wire; the second is a legacy name that the server replaces by the first. */
+/** Types on the wire. The second is a legacy name, which the server replaces with the first. */
 export const occupancyTypes = ["ps-occupancy-app", "occupancy_meas"] as const;
 export const occupancyVersion = "v1.1.0";
 
 export const displayOffCode = 4410;
 
-/** Messages of the form (docs/rules/occupancy.md#fixed-texts). */
+/** Messages of the form. They are fixed texts (docs/rules/occupancy.md#fixed-texts). */
 export const occupancyMessages = {
   maxRequired: "Max number of people is required",
   maxInteger: "Max number should be a positive integer number",

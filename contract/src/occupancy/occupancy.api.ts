@@ -9,11 +9,11 @@ import { occupancyLimits as limits } from "./occupancy-defaults.ts";
 
 const locationId = z.strictObject({ id: uuid });
 
-/** `unknown` if no selected sensor can count, or the app is off. */
+/** The state is `unknown` if no selected sensor can count, or if the app is off. */
 export const lightStates = ["opened", "closed", "unknown"] as const;
 export type LightState = (typeof lightStates)[number];
 
-/** Sent on the display socket when it opens and on every change. */
+/** Sent to a display when its socket opens, and on every change. */
 export const occupancyMessageSchema = z.object({
   type: z.literal("occupancy"),
   op: z.enum(["create", "update"]),
@@ -37,7 +37,7 @@ export const exchangeDisplayKey = endpoint("exchangeDisplayKey", "POST", "/displ
   reply: z.object({ token: z.string() }),
 });
 
-/** 401 names the field at fault: `password` if the login failed, `email` if the login may not view the location. */
+/** In a 401, `details.field` is `password` if the login failed, and `email` if the login may not view the location. */
 export const checkDisplayLink = endpoint("checkDisplayLink", "POST", "/measurement/{id}/display-links", {
   secret: true,
   summary: "Checks that the sealed login of a new display link works and may view the location; creates no display",
@@ -63,7 +63,7 @@ export const displaySchema = z.object({
 });
 export type Display = z.output<typeof displaySchema>;
 
-/** `Authorization: Bearer` with a display token or a session token. */
+/** Requires `Authorization: Bearer` with a display token or a session token. */
 export const getDisplay = endpoint("getDisplay", "GET", "/display/{id}", {
   caller: "public",
   summary: "How a location's display looks; for its display tokens and for sessions that may view the location",
@@ -79,29 +79,29 @@ export const revokeDisplayTokens = endpoint("revokeDisplayTokens", "DELETE", "/m
 export const ledgerKinds = ["reset", "count", "flow", "correction", "outage"] as const;
 
 export const ledgerEntrySchema = z.object({
-  /** Effective time: end of a record's interval, or the moment of a reset or correction. */
+  /** When the entry takes effect: at the end of a record's interval, or at the moment of a reset or correction. */
   at: z.string(),
   kind: z.enum(ledgerKinds),
   /** The sensor, for counts, flow and outages; otherwise null. */
   sens: z.string().nullable(),
   in: z.int().nullable(),
   out: z.int().nullable(),
-  /** Count after all entries with this time. */
+  /** People inside after all entries with the same time. */
   count: z.int(),
-  /** Why the count may differ from the truth, such as time without counting, or the comment of a correction. */
+  /** Why the count may be wrong, such as a time without counting. For a correction, its comment. */
   note: z.string().nullable(),
   by: z.object({ _id: z.string(), name: z.string() }).nullable(),
   quality: z.string().nullable(),
 });
 export type LedgerEntry = z.output<typeof ledgerEntrySchema>;
 
-/** The display state that was correct at an instant, according to all data received since. */
+/** What the display should have shown at an instant, according to all data received since then. */
 const shownSchema = z.object({
   at: z.string(),
   state: z.enum(lightStates),
   count: z.int(),
   maxObjects: z.int(),
-  /** Bounds of the true count, from uncounted time, late data and counting error. */
+  /** `low` and `high` are the bounds of the true count. They allow for uncounted time, late data and counting errors. */
   low: z.int(),
   high: z.int(),
   /** Why the count is unknown, or how exact it is. */
@@ -115,7 +115,7 @@ export const getOccupancyLedger = endpoint("getOccupancyLedger", "GET", "/measur
     at: instant.optional(),
   }),
   reply: z.object({
-    /** Time of the reset with which the entries start. */
+    /** Time of the reset that is the first entry. */
     since: z.string(),
     shown: shownSchema,
     course: z.array(

@@ -1,4 +1,4 @@
-// Explains what an account may do with an object, right by right, using the same rules as the calls (can.ts, why-not.ts, ADR 0008).
+// Explains each right that an account has on an object, with the same rules as the API calls: can.ts and why-not.ts (ADR 0008).
 import * as can from "./can.ts";
 import { explainEmptyScope, explainSharedFirmware, explainScope, type VisibleNames, noRoleReason } from "./explain.ts";
 import { listScopes } from "./permissions.ts";
@@ -17,7 +17,7 @@ export type AccessObject =
   | { type: "owner"; owner: Owner; hasChildren: boolean };
 export type AccessType = AccessObject["type"];
 
-/** Rights per type, in display order. */
+/** Rights by object type, in display order. */
 export const accessRights = {
   /** `assign`: assign the sensor to a location of its owner. */
   sensor: ["view", "edit", "delete", "changeOwner", "assign"],
@@ -32,10 +32,10 @@ export type AccessRight = (typeof accessRights)[AccessType][number];
 
 export type RightDecision = { allowed: boolean; reason: string };
 
-/** One requirement of a right. `lead` precedes the reason if the scope that fails belongs to another right. */
+/** One requirement of a right. If the requirement is another right, `lead` names it before the reason. */
 type Requirement = RightDecision & { lead?: string | undefined };
 
-/** Returns the first failed requirement, checking `own` first; if none fails, `own` with its reason. */
+/** Returns the first failed requirement, beginning with `own`. If none failed, returns `own` with its reason. */
 function firstFailed(own: Requirement, ...others: Requirement[]): RightDecision {
   const failed = [own, ...others].find(({ allowed }) => !allowed) ?? own;
   const { allowed, reason, lead } = failed;
@@ -49,7 +49,7 @@ const requirementTexts = {
   locations: "The account can't see the owner's locations.",
 };
 
-/** All rights of the account on the object, with reasons that use only names in `known`. */
+/** Returns all rights of the account on the object. Reasons contain only names that the reader may see. */
 export function explainRights(
   actor: can.Actor,
   object: AccessObject,
@@ -130,7 +130,9 @@ function deleteOf(actor: can.Actor, object: AccessObject, said: RightDecision): 
   };
 }
 
-/** Checks only whether any account could receive the object. Sensors also require the right to assign. */
+/**
+ * Whether there can be an account to hand the object over to. For sensors, it must also be in the scope for assigning sensors.
+ */
 function receiversOf(actor: can.Actor, type: Exclude<AccessType, "owner">, known: VisibleNames): Requirement {
   const sets = [can.changeOwnerSets(actor, type).to, ...(type === "sensor" ? [can.assignSensorSet(actor)] : [])];
   return { allowed: !sets.some(isEmptySet), reason: explainEmptyScope(known), lead: requirementTexts.receivers };

@@ -1,5 +1,5 @@
-// The actions that the console offers or disables by rights, one function per kind of button.
-// A server test compares each with the server's response (PE-02).
+// Actions that the console enables or disables according to rights, with one function per kind of button. A server test compares
+// each function with the server's response (PE-02).
 import type { RoleId } from "../kit/ids.ts";
 import * as can from "./can.ts";
 import type { OwnableType, Permissions } from "./permissions.ts";
@@ -19,9 +19,7 @@ import {
 type HeldRole = { id: RoleId; owner: Owner };
 type GivenRole = { _id: RoleId; permissions: Permissions };
 
-/**
- * Owners are passed as standings; displayed accounts as their row, with the role from the standing if the row hides it.
- */
+/** Pass owners as standings and displayed accounts as rows. If a row hides the role, pass the role from the standing. */
 export function allowedActions(actor: can.Actor) {
   return {
     // Init tokens count as sensors.
@@ -42,7 +40,7 @@ export function allowedActions(actor: can.Actor) {
     editAccount: (account: Owner) => can.canEdit(actor, "owner", account),
     deleteAccount: (account: Owner, hasChildren: boolean) =>
       findAccountDeletionDenial(actor, account, hasChildren) === null,
-    /** Whether the account may become the parent of a reviewed sign-up. */
+    /** Whether the actor may make this account the parent of a reviewed sign-up. */
     adopt: (parent: Owner) => can.canEdit(actor, "owner", parent),
     receiveRole: (receiver: Owner) => findRoleReceiptDenial(actor, receiver) === null,
     giveRole: (role: GivenRole, receiver: Owner) =>

@@ -1,4 +1,4 @@
-// Permission checks against an independent oracle, over random trees, roles and objects (PE-01).
+// Tests the permission checks against an independent oracle, with random trees, roles and objects (PE-01).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -43,7 +43,7 @@ import {
 import { contains, type Owner } from "./scope.ts";
 import { rounds, seedOf } from "../kit/rounds.testing.ts";
 
-/** Counts allowed and denied results per check, and fails on the first difference. */
+/** Counts allowed and denied results per check, and throws on the first difference from the oracle. */
 function tally() {
   const seen = new Map<string, { yes: number; no: number }>();
   return {
@@ -110,7 +110,7 @@ test("PE-01 in random trees all permission checks agree with the oracle", () => 
     { seed: seedOf(1), numRuns: rounds(80, 250) },
   );
   expect(cases).toBeGreaterThan(rounds(3_000, 10_000));
-  // Every check must have returned both results often enough; otherwise the test proves nothing.
+  // Both results of every check must be frequent, otherwise the test proves nothing.
   expect(seen.size).toBe(14);
   for (const [question, { yes, no }] of seen) {
     expect(yes, `${question} allowed`).toBeGreaterThan(rounds(125, 500));
@@ -118,7 +118,7 @@ test("PE-01 in random trees all permission checks agree with the oracle", () => 
   }
 });
 
-/** A root account has no ancestors, so a view scope of only ancestors is empty; either result is then correct. */
+/** A root account has no ancestors, so a view scope with only ancestors is empty. Then either result is correct. */
 function isRootWithLevelOnly({ parent, role }: AccountNode): boolean {
   if (parent !== null) return false;
   return kinds.some((kind) => {

@@ -1,4 +1,4 @@
-// Permission checks shared by server and console; pure functions (docs/rules/permissions.md#rights).
+// Permission checks for server and console, as pure functions (docs/rules/permissions.md#rights).
 import type { AccountId } from "../kit/ids.ts";
 import { type OwnableType, type Permissions, listScopes } from "./permissions.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type Scope,
 } from "./scope.ts";
 
-/** `permissions` is null if the account has no valid role; then nothing is allowed. */
+/** An account that wants to do something. `permissions` is null if it has no valid role, and then it may do nothing. */
 export type Actor = {
   id: AccountId;
   parentAccounts: readonly AccountId[];
@@ -74,7 +74,7 @@ export function canDelete(actor: Actor, type: ObjectType, owner: Owner): boolean
 export function canCreateFor(actor: Actor, type: OwnableType, owner: Owner): boolean {
   return contains(createSet(actor, type), owner);
 }
-/** Requires the right for both the current and the new owner. */
+/** Requires the right to take objects from the current owner and to give them to the new owner. */
 export function canChangeOwner(actor: Actor, type: OwnableType, from: Owner, to: Owner): boolean {
   const sets = changeOwnerSets(actor, type);
   return contains(sets.from, from) && contains(sets.to, to);
@@ -91,7 +91,7 @@ export function canCreateAccount(actor: Actor): boolean {
 
 export type FirmwareRights = { owner: Owner; objPerm: { childrenCanViewObject: boolean } };
 
-/** Firmware shared with children is visible to all descendants of its owner, whatever their view scope. */
+/** Firmware that is shared with children is visible to all descendants of its owner, whatever their view scope. */
 export function canViewFirmware(actor: Actor, firmware: FirmwareRights): boolean {
   return canView(actor, "artifact", firmware.owner) || isInherited(actor, firmware);
 }
@@ -106,7 +106,7 @@ function isInherited(actor: Actor, firmware: FirmwareRights): boolean {
   );
 }
 
-/** Accounts that may become the owner, plus the current one (PE-03). */
+/** Returns the current owner and all accounts that may become the owner (PE-03). */
 export function possibleOwnersOf<A extends Owner>(
   actor: Actor,
   type: OwnableType,
@@ -116,11 +116,11 @@ export function possibleOwnersOf<A extends Owner>(
   return accounts.filter((account) => account.id === current.id || canChangeOwner(actor, type, current, account));
 }
 
-/** Whether the type may be listed; an empty view scope gives an empty list. */
+/** Whether a list of this type can contain anything; an empty view scope makes the list empty. */
 export function canViewType(actor: Actor, type: OwnableType): boolean {
   return !isEmptySet(viewSet(actor, type));
 }
-/** Whether the owner view scope covers more than the own account (docs/rules/permissions.md#home-page). */
+/** Whether the actor may view accounts other than its own (docs/rules/permissions.md#home-page). */
 export function canViewAnyAccount(actor: Actor): boolean {
   const scope = actor.permissions?.owner?.canViewOwner;
   return Boolean(
@@ -128,12 +128,15 @@ export function canViewAnyAccount(actor: Actor): boolean {
   );
 }
 
-/** Root covers everything, so its role can't be exceeded. */
+/** A root account has no parent. It may grant any right. */
 export function isRoot(actor: Pick<Actor, "parentAccounts">): boolean {
   return actor.parentAccounts.length === 0;
 }
 
-/** The first scope of `wanted` that exceeds the editor's own rights, or null (code 308). Scopes already in `before` may stay. */
+/**
+ * Returns the first scope of `wanted` that exceeds the actor's own rights, or null (code 308). Scopes that are already in
+ * `before` may stay.
+ */
 export function findExceedingScope(actor: Actor, wanted: Permissions, before: Permissions = {}): string | null {
   if (isRoot(actor)) return null;
   const own = actor.permissions ?? {};
@@ -143,7 +146,7 @@ export function findExceedingScope(actor: Actor, wanted: Permissions, before: Pe
   const limits = new Map(listScopes(own).map(({ key, scope }) => [key, scope]));
   const earlier = new Map(listScopes(before).map(({ key, scope }) => [key, scope]));
   const beyond = listScopes(wanted).find(({ key, scope }) => {
-    // Every role has `me` in the owner view, so it is never a gain.
+    // Every role lets its holder view their own account, so `me` is never a gain.
     const limit = key === "owner.canViewOwner" ? { ...limits.get(key), me: true } : limits.get(key);
     return !isWithin(scope, limit, earlier.get(key));
   });

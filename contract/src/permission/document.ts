@@ -1,10 +1,10 @@
-// Schema of a role's permissions; separate from the rules, which every page loads (ADR 0027).
+// Schema of a role's permissions. Separate from the permission rules, because every page loads those (ADR 0027).
 import { z } from "zod";
 import { uuid } from "../kit/ids.ts";
 
 export const maxAncestorLevel = 100;
 
-/** Every part may be missing; a missing part adds no one. */
+/** A missing part covers no accounts. */
 export const scopeSchema = z.strictObject({
   me: z.boolean().optional(),
   myChildren: z.boolean().optional(),

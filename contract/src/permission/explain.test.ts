@@ -1,4 +1,4 @@
-// Edge cases of the explanation of a scope (PE-01).
+// Tests edge cases of explaining a scope (PE-01).
 import { expect, test } from "vitest";
 import { explainScope, type VisibleNames } from "./explain.ts";
 import { makeTestId } from "./forest.testing.ts";

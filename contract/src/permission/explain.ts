@@ -1,30 +1,30 @@
-// Explains why a role's scope covers an owner or not, with role, scope and distance. Objects the reader may not view are not named
-// and not located in the tree (ADR 0008).
+// Explains in words why a role's scope covers an owner or not, with role, scope and distance. For objects that the reader may not
+// view, the words contain neither the name nor the position in the tree (ADR 0008).
 import type { RoleId } from "../kit/ids.ts";
 import type { Actor } from "./can.ts";
 import { contains, type Owner, resolveScope, type Scope } from "./scope.ts";
 
-/** The names that the reader of the explanation may see; the others are null. */
+/** Names that the reader of the explanation may see. Hidden names are null. */
 export type VisibleNames = {
-  /** The role of the account in question. If its name is hidden, its content is not mentioned either. */
+  /** Role of the explained account. If its name is hidden, its content is not mentioned either. */
   role: string | null;
   owner: string | null;
   roles: ReadonlyMap<RoleId, string>;
-  /** Whether the account in question is the reader's own. */
+  /** Whether the explained account is the reader's own. */
   isReader: boolean;
-  /** Whether the object is itself an account, and so its own owner. */
+  /** Whether the object is an account, which is its own owner. */
   isAccount?: boolean;
 };
 
 export type Subject = Pick<Actor, "id" | "parentAccounts" | "permissions">;
 
-/** Maximum number of roles listed by name; the rest is counted. */
+/** Maximum number of roles listed by name. Other roles are only counted. */
 const maxNamedRoles = 5;
 
 const joinWords = (words: readonly string[], by: "and" | "or"): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${by} ${words.at(-1)}`;
 
-/** "accounts with the role A or B"; hidden roles are only counted. */
+/** Returns a text such as "accounts with the role A or B". Hidden roles are only counted. */
 function describeRoleHolders(ids: readonly RoleId[], names: VisibleNames["roles"]): string {
   const all = [...new Set(ids)];
   const shown = all.flatMap((id) => names.get(id) ?? []).slice(0, maxNamedRoles);
@@ -36,7 +36,8 @@ function describeRoleHolders(ids: readonly RoleId[], names: VisibleNames["roles"
 const describeAccount = ({ isReader }: VisibleNames) => (isReader ? "your account" : "the account");
 
 /**
- * The parts of a scope in words: "your account", "its sub-accounts", "its parent account", "accounts with the role A".
+ * Returns the parts of a scope in words, such as "your account", "its sub-accounts", "its parent account" or "accounts with the
+ * role A".
  */
 function describeScope(scope: Scope | undefined, known: VisibleNames): string[] {
   const level = scope?.relativeAncestorLevel ?? 0;
@@ -54,7 +55,7 @@ function describeScope(scope: Scope | undefined, known: VisibleNames): string[] 
 
 const levels = (n: number, one: string, more: string) => (n === 1 ? one : `a ${more.replace("#", String(n))}`);
 
-/** Names the owner and its relation to the account in question. Only for owners that the scope covers. */
+/** Names the owner and its position relative to the explained account. Call it only for owners that the scope covers. */
 function describeOwnerPosition(subject: Subject, scope: Scope | undefined, owner: Owner, known: VisibleNames): string {
   const { isAccount = false } = known;
   if (known.owner === null) return `That includes ${describeObject(known)}.`;
@@ -74,7 +75,6 @@ function describeOwnerPosition(subject: Subject, scope: Scope | undefined, owner
   return `${belongs}${isAccount ? "" : ", which"} has ${role === undefined ? "a role that you can't view" : `the role ${role}`}.`;
 }
 
-/** States what a scope covers, and that this doesn't include the owner. */
 function describeRefusal(role: string, parts: readonly string[], known: VisibleNames): string {
   const { owner, isAccount = false } = known;
   const covers = `"${role}" covers ${parts.length === 1 ? "only " : ""}${joinWords(parts, "and")}.`;
@@ -85,19 +85,18 @@ function describeRefusal(role: string, parts: readonly string[], known: VisibleN
   return `${covers} ${isAccount ? `${owner} is ${none}.` : `This object belongs to ${owner}, which is ${none}.`}`;
 }
 
-/** Describes the object by its owner, without the name if the reader may not view the owner. */
+/** Describes the object by its owner, or without a name if the reader may not view the owner. */
 function describeObject({ owner, isAccount = false }: VisibleNames): string {
   if (owner === null) return isAccount ? "this account" : "the owner of this object";
   return isAccount ? owner : `this object, which belongs to ${owner}`;
 }
 
-/** States whether a role with a hidden name covers the owner. */
 function describeHiddenRole(allowed: boolean, place: () => string, known: VisibleNames): string {
   if (allowed && known.owner !== null) return `${hiddenRoleReason} ${place()}`;
   return `${hiddenRoleReason} It ${allowed ? "covers" : "doesn't cover"} ${describeObject(known)}.`;
 }
 
-/** Same decision as `contains`, with the reason. */
+/** Makes the same decision as `contains`, and gives the reason. */
 export function explainScope(
   subject: Subject,
   scope: Scope | undefined,
@@ -117,14 +116,13 @@ export function explainScope(
 export const noRoleReason = "The account has no role.";
 const hiddenRoleReason = "The account has a role that you can't view.";
 
-/** The reason if the role grants the right for no account. */
 export function explainEmptyScope({ role }: Pick<VisibleNames, "role">): string {
   return role === null
     ? `${hiddenRoleReason} It doesn't include this permission.`
     : `"${role}" doesn't include this permission.`;
 }
 
-/** The reason for firmware that its owner shares with all sub-accounts; states the distance to the owner. */
+/** Returns the reason for firmware that its owner shares with all sub-accounts, with the distance to the owner. */
 export function explainSharedFirmware(subject: Subject, owner: Owner, known: VisibleNames): string {
   const above = subject.parentAccounts.length - subject.parentAccounts.lastIndexOf(owner.id);
   const who =

@@ -1,4 +1,4 @@
-// Random account trees for permission tests: deep chains, deleted accounts and roles, accounts without a role.
+// Generates random account trees for permission tests, with deep chains, deleted accounts and roles, and accounts without a role.
 import fc from "fast-check";
 import type { Actor } from "./can.ts";
 import {
@@ -12,13 +12,16 @@ import {
 import { permissionsSchema } from "./document.ts";
 import type { Owner } from "./scope.ts";
 
-/** A valid UUIDv7 for the n-th object of a world; `kindDigit` separates accounts, roles and objects. */
+/**
+ * Returns a valid UUIDv7 for the n-th object of a tree. `kindDigit` separates accounts, roles and objects; `world` separates
+ * trees.
+ */
 export function makeTestId(kindDigit: number, world: number, n: number): string {
   const tail = (world * 100_000 + n).toString(16).padStart(12, "0");
   return `0190a000-000${kindDigit}-7000-8000-${tail}`;
 }
 
-/** Random scopes with edge cases: missing parts, level 0, excessive levels, unknown roles. */
+/** Generates random scopes with edge cases: missing parts, level 0, levels above the root, unknown roles. */
 export function scopeArbitrary(roleIds: string[]): fc.Arbitrary<ScopeDoc | undefined> {
   const scope = fc
     .tuple(
@@ -100,8 +103,8 @@ function plant(
 }
 
 /**
- * A random tree with chains up to depth 16, soft-deleted accounts, accounts without a role and deleted roles.
- * `world` keeps the ids of several trees in one database apart.
+ * Generates a random tree with chains up to depth 16, soft-deleted accounts, accounts without a role, and deleted roles. Give
+ * each tree in a database another `world`, so that their ids differ.
  */
 export function forestArbitrary(options: {
   world?: number;
@@ -141,7 +144,7 @@ export function forestArbitrary(options: {
     });
 }
 
-/** Root first, like `parentAccounts`. */
+/** Ids from the root to the parent, in the order of `parentAccounts`. */
 export function ancestorIds(account: AccountNode): string[] {
   return account.parent === null ? [] : [...ancestorIds(account.parent), account.parent.id];
 }
@@ -150,7 +153,6 @@ export function asOwner(account: AccountNode): Owner {
   return { id: account.id, parentAccounts: ancestorIds(account), roleId: account.role?.id ?? null };
 }
 
-/** The account as an actor, with permissions parsed by the production schema. */
 export function asActor(account: AccountNode): Actor {
   const rights = rightsOf(account);
   return { ...asOwner(account), permissions: rights === null ? null : permissionsSchema.parse(rights) };

@@ -1,5 +1,5 @@
-// Independent oracle of the permission rules (docs/rules/permissions.md).
-// Deliberately imports no production code, so that it can't repeat its mistakes.
+// An independent oracle of the permission rules for tests (docs/rules/permissions.md). It imports no production code, so that it
+// can't repeat the mistakes there.
 
 export type ScopeDoc = {
   me?: boolean;
@@ -64,7 +64,8 @@ function saysMoreThanMe(scope: ScopeDoc | undefined): boolean {
 }
 
 /**
- * The permissions of an account's role; null if it has none or the role is deleted (docs/rules/permissions.md#no-role).
+ * Returns the permissions of an account's role. Returns null if it has no role or the role is deleted
+ * (docs/rules/permissions.md#no-role).
  */
 export function rightsOf(asker: AccountNode): PermissionsDoc | null {
   return asker.role === null || asker.role.deleted ? null : asker.role.permissions;
@@ -90,7 +91,7 @@ function scopeFor(doc: PermissionsDoc, verb: Verb, kind: Kind): ScopeDoc | undef
   }
 }
 
-/** Rights on everything that can be owned; ignores `childrenCanView` of firmware. */
+/** Rights on objects that accounts own. Ignores `childrenCanView` of firmware. */
 export function mayDo(asker: AccountNode, verb: Verb, kind: Kind, owner: AccountNode): boolean {
   const doc = rightsOf(asker);
   return doc !== null && reaches(asker, scopeFor(doc, verb, kind), owner);
@@ -108,7 +109,7 @@ export function mayActOnAccount(asker: AccountNode, verb: "view" | "edit" | "del
 export type FirmwareNode = { owner: AccountNode; childrenCanView: boolean };
 
 /**
- * Firmware shared with children is visible to all descendants of its owner that have a role
+ * Firmware that is shared with children is visible to all descendants of its owner that have a role
  * (docs/rules/permissions.md#firmware).
  */
 export function maySeeFirmware(asker: AccountNode, firmware: FirmwareNode): boolean {
@@ -139,7 +140,7 @@ export function mayChangeOwner(asker: AccountNode, kind: Kind, from: AccountNode
   return mayDo(asker, "changeOwnerFrom", kind, from) && mayDo(asker, "changeOwnerTo", kind, to);
 }
 
-/** Possible new owners and the current one (docs/rules/permissions.md#possible-owners). */
+/** Returns the current owner and all possible new owners (docs/rules/permissions.md#possible-owners). */
 export function ownersPossible(
   asker: AccountNode,
   kind: Kind,
@@ -174,7 +175,7 @@ function grants(scope: ScopeDoc | undefined): string[] {
   return list;
 }
 
-/** Each grant as one line: a document is more powerful than the editor if it has a line that the editor lacks. */
+/** Lists all grants as lines. A document exceeds an editor's rights if it has a line that the editor's document lacks. */
 export function grantsOf(doc: PermissionsDoc): Set<string> {
   const all = new Set<string>();
   const put = (place: string, scope: ScopeDoc | undefined) => {
@@ -195,11 +196,14 @@ export function grantsOf(doc: PermissionsDoc): Set<string> {
   return all;
 }
 
-/** Whether `editor` may not replace `before` by `wanted` (308, docs/rules/permissions.md#power-of-a-role). */
+/**
+ * Whether `editor` is forbidden to replace the permissions `before` with `wanted` (308,
+ * docs/rules/permissions.md#power-of-a-role).
+ */
 export function wouldBeTooPowerful(editor: AccountNode, wanted: PermissionsDoc, before: PermissionsDoc): boolean {
   if (editor.parent === null) return false;
   const own = grantsOf(rightsOf(editor) ?? {});
-  // Every role lets its holder see their own account, so this is not a gain.
+  // Every role lets its holder view their own account, so this is never a gain.
   own.add("view account: me");
   const old = grantsOf(before);
   return [...grantsOf(wanted)].some((grant) => !own.has(grant) && !old.has(grant));
@@ -211,7 +215,7 @@ export type ReachFact =
   | { part: "role"; role: RoleNode }
   | { part: "none" };
 
-/** Levels from `lower` up to `higher`; 0 if it isn't an ancestor. */
+/** Number of levels from `lower` up to `higher`; 0 if `higher` isn't an ancestor. */
 function stepsUp(lower: AccountNode, higher: AccountNode): number {
   let steps = 0;
   for (let at = lower.parent; at !== null; at = at.parent) {
@@ -221,7 +225,10 @@ function stepsUp(lower: AccountNode, higher: AccountNode): number {
   return 0;
 }
 
-/** The part of the scope that covers the owner, and its distance: position in the tree first, then role (ADR 0008). */
+/**
+ * Returns the part of the scope that covers the owner, and the distance. Position in the tree has precedence over role
+ * (ADR 0008).
+ */
 export function factOfReach(asker: AccountNode, scope: ScopeDoc | undefined, owner: AccountNode): ReachFact {
   if (asker === owner && scope?.me === true) return { part: "own" };
   const down = stepsUp(owner, asker);

@@ -1,4 +1,4 @@
-// Permissions documents, and the rule that no one grants more than they have (308, T-05).
+// Tests permissions documents, and the rule that nobody grants more rights than they have (308, T-05).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Actor, findExceedingScope } from "./can.ts";
@@ -16,7 +16,7 @@ const kind = {
   canCreateObjectFor: all,
   canChangeOwner: { from: all, to: all },
 };
-/** An independent copy of the whole document (docs/rules/permissions.md#permission-document). */
+/** An independent copy of the complete document (docs/rules/permissions.md#permission-document). */
 const complete = {
   other: { canAssignRoles: all, canAssignSensors: all, canUseArtifact: all },
   ownable: { artifact: kind, measurement: kind, role: kind, file: kind, sensor: kind },
@@ -25,7 +25,6 @@ const complete = {
 
 type Json = { [key: string]: Json | boolean | number | string[] };
 
-/** Paths of all scopes in the document, found by walking it. */
 function scopePlaces(at: Json, path: string[] = []): string[][] {
   if ("relativeAncestorLevel" in at) return [path];
   return Object.entries(at).flatMap(([key, below]) =>
@@ -103,7 +102,7 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
         expect(findExceedingScope(actorWith(docWith(path, lacking)), wanted)).toBe(answer);
         expect(findExceedingScope(actorWith({}), wanted, docWith(path, lacking))).toBe(answer);
       }
-      // Having all rights in another scope doesn't help.
+      // All rights in a different scope must not help.
       for (const [elsewhere, otherPath] of places) {
         if (elsewhere === key || answer === null) continue;
         expect(findExceedingScope(actorWith(docWith(otherPath, all)), wanted), `${elsewhere} lent to ${key}`).toBe(key);
@@ -162,7 +161,8 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
     const ids = [0, 1].map((n) => makeTestId(2, 0, n));
     const counts = { refused: 0, allowed: 0 };
     const doc = permissionsArbitrary(ids);
-    // Independent documents nearly always exceed each other, so `blend` takes most scopes from the other documents.
+    // Independent random documents nearly always exceed each other's rights, so `blend` takes most scopes of the request from the
+    // editor's role and the previous document.
     const keep = fc.array(fc.nat({ max: 5 }), { minLength: 36, maxLength: 36 });
     fc.assert(
       fc.property(
@@ -201,7 +201,7 @@ function ownOf(editor: AccountNode): unknown {
   return { root: editor.parent === null, role: editor.role };
 }
 
-/** Takes each scope from one of the sources, rarely from the requested document. */
+/** Takes each scope from one of `sources`, and rarely from `requested`. */
 function blend(requested: PermissionsDoc, sources: PermissionsDoc[], kept: number[]): PermissionsDoc {
   const mixed = JSON.parse(JSON.stringify(complete)) as Json;
   const read = (doc: PermissionsDoc, path: string[]) =>

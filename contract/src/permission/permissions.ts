@@ -8,7 +8,7 @@ export type OwnableType = (typeof ownableTypes)[number];
 
 export type Permissions = z.output<typeof permissionsSchema>;
 
-/** Anyone with a role sees at least their own account. */
+/** Every role lets its holder view at least their own account. */
 export function withOwnAccountView(permissions: Permissions): Permissions {
   return {
     ...permissions,
@@ -18,7 +18,7 @@ export function withOwnAccountView(permissions: Permissions): Permissions {
 
 const ownableScopes = ["canViewObject", "canEditObject", "canDeleteObject", "canCreateObjectFor"] as const;
 
-/** Every scope by dotted key, present or not. */
+/** Lists every scope with its dotted key, whether it is present or not. */
 export function listScopes(permissions: Permissions): { key: string; scope: Scope | undefined }[] {
   const { other, ownable, owner } = permissions;
   return [
@@ -36,7 +36,7 @@ export function listScopes(permissions: Permissions): { key: string; scope: Scop
   ];
 }
 
-/** Each grant as one line: a right and whom it covers. Levels count from 1. */
+/** Lists all grants as lines: the right, and the accounts that it covers. A level of n becomes n lines, one per level. */
 export function listGrants(permissions: Permissions): string[] {
   const parts = listScopes(permissions).flatMap(({ key, scope }) => [
     ...(scope?.me && key !== "owner.canViewOwner" ? [`${key} me`] : []),
@@ -59,7 +59,10 @@ const everything = {
   canChangeOwner: { from: everybody, to: everybody },
 };
 
-/** All rights on the holder's account and its descendants; the role of the root account of a new installation. */
+/**
+ * All rights on the holder's account and its descendants. The root account of a new installation has a role with these
+ * permissions.
+ */
 export const fullPermissions: Permissions = {
   other: { canAssignRoles: everybody, canAssignSensors: everybody, canUseArtifact: everybody },
   ownable: { artifact: everything, measurement: everything, role: everything, file: everything, sensor: everything },

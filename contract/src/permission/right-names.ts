@@ -42,7 +42,7 @@ const ofThings: Record<string, string> = {
   "canChangeOwner.to": rightNames.to,
 };
 
-/** "Sensor › Edit"; falls back to the key. */
+/** Returns a name like "Sensor › Edit", or the key if it has no name. */
 export function getRightName(key: string): string {
   const plain = ofAccounts[key];
   if (plain !== undefined) return `${rightAreas.owner} › ${plain}`;

@@ -1,4 +1,4 @@
-// Scope operations, as a table and against the oracle (docs/rules/permissions.md#scopes).
+// Tests scope operations with a table and against the oracle (docs/rules/permissions.md#scopes).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { asOwner, forestArbitrary, makeTestId, scopeArbitrary } from "./forest.testing.ts";
@@ -36,7 +36,7 @@ function family(roleOf: (name: string) => RoleNode | null): Record<string, Accou
   return all;
 }
 
-// The part of a scope that covers each relation if its role is not named; written out, not computed.
+// For each relation, the part of a scope that covers it unless the scope names its role. Written out, not computed.
 const needs = {
   self: "me",
   parent: "level 1",
@@ -74,7 +74,7 @@ test("PE-01 48 scopes against 11 relations: exactly the 528 expected answers", (
   let cases = 0;
   let allowed = 0;
   for (const relation of relations) {
-    // Only this relation holds the role that the scope may name.
+    // Only this relation has the role that the scope may name.
     const tree = family((name) => (name === relation ? hit : other));
     const asker = tree["self"] as AccountNode;
     const owner = tree[relation] as AccountNode;
@@ -95,8 +95,8 @@ test("PE-01 48 scopes against 11 relations: exactly the 528 expected answers", (
     }
   }
   expect(cases).toBe(48 * 11);
-  // Counted by hand. Of the 48 scopes, 16 name the role, and cover every relation. Of the other 32, these cover: self
-  // 16, parent 24, grandparent 16, great-grandparent 8, and child, grandchild and deleted 16 each.
+  // Counted by hand. Of the 48 scopes, 16 name the role and cover every relation. Of the other 32, self is covered by 16, parent
+  // by 24, grandparent by 16, great-grandparent by 8, and child, grandchild and deleted by 16 each.
   expect(allowed).toBe(11 * 16 + 16 + 24 + 16 + 8 + 3 * 16);
 });
 

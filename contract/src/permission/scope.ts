@@ -1,14 +1,14 @@
-// Scopes: sets of accounts relative to an actor, resolved to absolute sets (docs/rules/permissions.md#scopes).
+// Resolves scopes, which are sets of accounts relative to an actor, to absolute sets (docs/rules/permissions.md#scopes).
 import type { z } from "zod";
 import type { AccountId, RoleId } from "../kit/ids.ts";
 import type { scopeSchema } from "./document.ts";
 
 export type Scope = z.output<typeof scopeSchema>;
 
-/** An account seen as an owner. `parentAccounts` runs from the root to the direct parent. */
+/** An account as the owner of objects. `parentAccounts` lists its ancestors from the root to the direct parent. */
 export type Owner = { id: AccountId; parentAccounts: readonly AccountId[]; roleId: RoleId | null };
 
-/** Union of three parts. */
+/** The union of three sets: these ids, all descendants of an account, and all accounts with one of these roles. */
 export type AccountSet = {
   readonly ids: readonly AccountId[];
   readonly descendantsOf: AccountId | null;
@@ -17,7 +17,7 @@ export type AccountSet = {
 
 export const emptySet: AccountSet = { ids: [], descendantsOf: null, withRole: [] };
 
-/** Makes a stored scope absolute for one actor. Levels that are not a positive number cover no one. */
+/** Resolves a stored scope for one actor. A level below 1 covers no ancestors. */
 export function resolveScope(actor: Pick<Owner, "id" | "parentAccounts">, scope: Scope | undefined | null): AccountSet {
   if (!scope) return emptySet;
   const level = scope.relativeAncestorLevel ?? 0;
@@ -30,7 +30,7 @@ export function resolveScope(actor: Pick<Owner, "id" | "parentAccounts">, scope:
   };
 }
 
-/** Must agree with the server's SQL version `whereOwnerIn`; a test compares them. */
+/** Must give the same results as the server's SQL version `whereOwnerIn`; a test compares them. */
 export function contains(set: AccountSet, owner: Owner): boolean {
   return (
     set.ids.includes(owner.id) ||
@@ -39,14 +39,14 @@ export function contains(set: AccountSet, owner: Owner): boolean {
   );
 }
 
-/** An empty set matches no one; it must never be treated as "no filter". */
+/** An empty set contains no account. Never treat it as "no filter". */
 export function isEmptySet(set: AccountSet): boolean {
   return set.ids.length === 0 && set.descendantsOf === null && set.withRole.length === 0;
 }
 
 /**
- * Whether each part of `scope` is within `limit`. Parts already in `before` may stay
- * (308, docs/rules/permissions.md#power-of-a-role).
+ * Whether no part of `scope` exceeds `limit`. Parts that are already in `before` may stay (308,
+ * docs/rules/permissions.md#power-of-a-role).
  */
 export function isWithin(scope: Scope | undefined, limit: Scope | undefined, before?: Scope): boolean {
   if (!scope) return true;

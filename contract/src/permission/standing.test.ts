@@ -1,4 +1,4 @@
-// Permission rules give the same result for an account's standing as for the account itself.
+// Tests that permission rules give the same result for an account's standing as for the account itself.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {

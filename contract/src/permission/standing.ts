@@ -1,11 +1,12 @@
-// Standings: the part of an account that permission rules need, without revealing hidden facts; and the sets of selectable owners.
+// Creates standings, which contain only the facts about an account that the permission rules need, and determines which owners
+// can be selected.
 import { type Actor, assignSensorSet, changeOwnerSets, createSet, editSet } from "./can.ts";
 import { type OwnableType, listScopes } from "./permissions.ts";
 import type { AccountSet, Owner } from "./scope.ts";
 
 /**
- * Reduces an owner to what the actor's scopes can distinguish: its id, whether it is below the actor, and roles named in scopes.
- * Every scope of the actor covers the result if and only if it covers the owner.
+ * Reduces an owner to the facts that the actor's scopes can distinguish: its id, whether it is below the actor, and its role if a
+ * scope names it. Every scope of the actor covers the reduced owner if and only if it covers the real one.
  */
 export function ownerAsSeenBy(actor: Actor, owner: Owner): Owner {
   const named = listScopes(actor.permissions ?? {}).some(
@@ -18,7 +19,7 @@ export function ownerAsSeenBy(actor: Actor, owner: Owner): Owner {
   };
 }
 
-/** What an account can be selected for: owning new objects, receiving objects, or becoming a parent. */
+/** Purposes for which the user selects an account: as owner of new objects, as receiver of objects, or as parent. */
 export const ownerChoices = [
   "createSensor",
   "createMeasurement",
@@ -49,7 +50,7 @@ const transferChoices: Record<CreatedType, OwnerChoiceKind> = {
   artifact: "receiveArtifact",
   role: "receiveRole",
 };
-/** The type `sensor` means init tokens here; sensors themselves use `receiveSensor`. */
+/** Here the type `sensor` means init tokens. Sensors use `receiveSensor`. */
 export const ownerChoiceForTransfer = (type: CreatedType): OwnerChoiceKind => transferChoices[type];
 
 const receiverSet = (actor: Actor, type: OwnableType) => changeOwnerSets(actor, type).to;
@@ -66,5 +67,5 @@ const setsOf: Record<OwnerChoiceKind, (actor: Actor) => AccountSet[]> = {
   adopt: (actor) => [editSet(actor, "owner")],
 };
 
-/** An account can be selected if all of these sets contain it; visibility is checked separately. */
+/** An account can be selected if all of these sets contain it. Visibility must be checked separately. */
 export const selectableOwnerSets = (actor: Actor, choice: OwnerChoiceKind): AccountSet[] => setsOf[choice](actor);

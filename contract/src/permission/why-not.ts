@@ -1,5 +1,5 @@
-// Why an action that needs more than one scope is refused, or null. Used by server and console (PE-02).
-// Callers must check visibility (105) first.
+// Explains why an action that needs more than one check is refused, for server and console (PE-02). Callers must check visibility
+// (105) first.
 import { errorCode, type ServerErrorCode } from "../errors.ts";
 import type { RoleId } from "../kit/ids.ts";
 import {
@@ -23,7 +23,7 @@ export type Denial = {
   details?: { reason: string } | { scope: string };
 };
 
-/** Handing over a sensor also requires the right to assign it. Callers must also check the right to edit. */
+/** A hand-over also requires the right to assign the sensor at the new owner. Callers must also check the right to edit. */
 export function findHandOverDenial(actor: Actor, from: Owner, to: Owner): Denial | null {
   if (!canChangeOwner(actor, "sensor", from, to)) return { code: errorCode.noChangeOwner };
   return canAssignSensor(actor, to) ? null : { code: errorCode.noAssignSensor };
@@ -37,7 +37,7 @@ export function findDownloadDenial(actor: Actor, firmware: FirmwareRights): Deni
     : { code: errorCode.noView };
 }
 
-/** `hasChildren` counts undeleted children, visible or not. */
+/** `hasChildren` tells whether the account has undeleted children, visible or not. */
 export function findAccountDeletionDenial(actor: Actor, account: Owner, hasChildren: boolean): Denial | null {
   if (!canDelete(actor, "owner", account)) return { code: errorCode.noDelete };
   if (isRoot(account)) return { code: errorCode.noDelete, details: { reason: "The root account can't be deleted" } };
@@ -45,28 +45,28 @@ export function findAccountDeletionDenial(actor: Actor, account: Owner, hasChild
 }
 
 /**
- * Why this account may not be given any other role, or null. `receiver` has its current role, not the future one. Root
- * keeps its role, because no one could restore it.
+ * Why the actor may give this account no other role, or null. `receiver` must have its current role, not the future one. A root
+ * account keeps its role, because no one could restore it.
  */
 export function findRoleReceiptDenial(actor: Actor, receiver: Owner): Denial | null {
   if (isRoot(receiver)) return { code: errorCode.noAssignRole, details: { reason: "The root account keeps its role" } };
   return canAssignRole(actor, receiver) ? null : { code: errorCode.noAssignRole };
 }
-/** No one may grant a role that is more powerful than their own. */
+/** Nobody may grant a role that is more powerful than their own. */
 export function findRoleAssignmentDenial(actor: Actor, permissions: Permissions, receiver: Owner): Denial | null {
   const denial = findRoleReceiptDenial(actor, receiver);
   if (denial !== null) return denial;
   const scope = findExceedingScope(actor, permissions);
   return scope === null ? null : { code: errorCode.noAssignRole, details: { scope } };
 }
-/** The owner for checks before an account exists: a child of the creator, with the role that the account will get. */
+/** Returns the owner to check before an account exists: a child of the actor, with its future role. */
 export function futureChildOwner(actor: Actor, roleId: RoleId): Owner {
   return { id: "", parentAccounts: [...actor.parentAccounts, actor.id], roleId };
 }
 
 type HeldRole = { id: RoleId; owner: Owner };
 
-/** No one may edit or delete their own role, whatever the scopes say. */
+/** Nobody may edit or delete their own role, whatever the scopes say. */
 export function findRoleEditDenial(actor: Actor, role: HeldRole): Denial | null {
   if (role.id === actor.roleId) return { code: errorCode.noEdit, details: { reason: "This is your own role" } };
   return canEdit(actor, "role", role.owner) ? null : { code: errorCode.noEdit };

@@ -1,4 +1,4 @@
-// Public API calls for registration; their links identify the invitation.
+// Public API calls for registration. The mailed link identifies the invitation.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";
@@ -8,7 +8,7 @@ import { registrationSchema, registrationStateSchema, signUpSchema, verification
 const secret = boundedText(200).min(1);
 const byLink = z.strictObject({ id: uuid, regId: secret });
 
-/** 105 if the link is not valid; with `details.reason` if its invitation has expired. */
+/** An invalid link is 105. If the invitation has expired, `details.reason` says so. */
 export const getRegistration = endpoint("getRegistration", "GET", "/account/{id}/registration/{regId}", {
   caller: "public",
   summary:
@@ -17,8 +17,8 @@ export const getRegistration = endpoint("getRegistration", "GET", "/account/{id}
   reply: registrationStateSchema,
 });
 /**
- * 102 if the form was already submitted; 205 with `details.requirements` for a bad password (the link stays valid); 402
- * if the body contains an e-mail address, because the invited one is used.
+ * A form that was already submitted is 102. A password that breaks the rules is 205 with `details.requirements`, and the link
+ * stays valid. An e-mail address in the body is 402, because the invited address is used.
  */
 export const completeRegistration = endpoint("completeRegistration", "PUT", "/account/{id}/registration/{regId}", {
   caller: "public",
@@ -30,7 +30,7 @@ export const completeRegistration = endpoint("completeRegistration", "PUT", "/ac
 const byCode = byLink.extend({ code: secret });
 
 /**
- * Returns 102 in the same cases as verifyRegistration, but has no side effects: it replaces no code and sends no mail.
+ * Fails with 102 in the same cases as verifyRegistration, but has no side effects: it neither replaces a code nor sends a mail.
  */
 export const getVerification = endpoint("getVerification", "GET", "/account/{id}/registration/{regId}/verify/{code}", {
   caller: "public",
@@ -38,7 +38,10 @@ export const getVerification = endpoint("getVerification", "GET", "/account/{id}
   params: byCode,
   reply: verificationSchema,
 });
-/** 102 with `details.field` "code" for an unknown, used or expired code; an expired one triggers a new mail (`details.reason`). */
+/**
+ * An unknown, used or expired code is 102 with `details.field` "code". An expired code also sends a new mail, which
+ * `details.reason` mentions.
+ */
 export const verifyRegistration = endpoint(
   "verifyRegistration",
   "PUT",
@@ -51,7 +54,7 @@ export const verifyRegistration = endpoint(
   },
 );
 /**
- * Also accepts expired codes, because they, too, prove access to the mailbox; otherwise 102 with `details.field`
+ * Also accepts expired codes, because they prove access to the mailbox, too. Any other invalid code is 102 with `details.field`
  * "code".
  */
 export const endRegistration = endpoint(

@@ -1,4 +1,5 @@
-// Registration: form rules with their messages (docs/rules/accounts.md#registration-form), and the data behind its links.
+// Registration: the rules of the form with their messages, and the data behind its links
+// (docs/rules/accounts.md#registration-form).
 import { z } from "zod";
 import { emailSchema, newPasswordSchema, registrationStepSchema, repeatedPassword } from "../account/account.ts";
 import { maxEmailLength } from "../account/email.ts";
@@ -10,16 +11,16 @@ export const invitationMs = 30 * 86_400_000;
 export const verificationMs = 7 * 86_400_000;
 
 type Rule = {
-  /** Message for an empty field; optional fields have none. */
+  /** Message for an empty field; missing if the field is optional. */
   required?: string;
-  /** Error code of an empty field; 104 by default. */
+  /** Error code for an empty field; 104 by default. */
   missing?: number;
   min?: [length: number, sentence: string];
   max: [length: number, sentence: string];
   allowed?: [pattern: RegExp, sentence: string];
 };
 
-/** Trimmed, NFC-normalized text; reports the first error only. */
+/** Schema of a trimmed, NFC-normalized text. Reports only the first error. */
 function field({ required, missing = errorCode.missingArgument, min, max, allowed }: Rule) {
   const faultOf = (text: string): { message: string; code: number } | null => {
     if (text === "") return required === undefined ? null : { message: required, code: missing };
@@ -38,7 +39,7 @@ function field({ required, missing = errorCode.missingArgument, min, max, allowe
     });
 }
 
-/** Latin letters with spaces, apostrophes and hyphens (O'Brien, Anne-Marie); at least one letter. */
+/** Latin letters (at least one), spaces, apostrophes and hyphens, as in O'Brien or Anne-Marie. */
 const latin = /^(?=.*\p{Script=Latin})[\p{Script=Latin} '’-]+$/u;
 
 const nameRule = (what: string, max: number) =>
@@ -50,7 +51,7 @@ const nameRule = (what: string, max: number) =>
 const textRule = (what: string, max: number) =>
   field({ required: `${what} is required`, max: [max, `${what} is too long`] });
 
-/** All text fields of the form except e-mail and password, by their name on the wire. */
+/** All text fields of the form except e-mail and password, by their names on the wire. */
 export const registrationFields = {
   firstName: nameRule("First name", 20),
   familyName: nameRule("Family name", 40),
@@ -77,7 +78,7 @@ export const registrationFields = {
   }),
 };
 
-/** The postal address, locked by `readonlyAddress`. */
+/** The postal address, which users can't change if `readonlyAddress` is set. */
 export const lockedFields = ["street", "streetNumber", "zip", "city", "country"] as const;
 
 const { firstName, familyName, department, supplier, ...contact } = registrationFields;
@@ -102,7 +103,7 @@ const formFields = {
 };
 export type RegistrationField = keyof typeof formFields;
 
-/** The form fields. Invited users don't enter e-mail and supplier, and can't change a locked address. */
+/** Schema of the form. Invited users enter neither e-mail nor supplier, and can't change a locked address. */
 export function registrationFormSchema({ invited, locked }: { invited: boolean; locked: boolean }) {
   const free = z.unknown();
   const left = {
@@ -112,7 +113,7 @@ export function registrationFormSchema({ invited, locked }: { invited: boolean; 
   return z.object({ ...formFields, ...left }).and(repeatedPassword("Password does not match"));
 }
 
-/** The server records time and version itself; the value only confirms that the box was ticked. */
+/** Only confirms that the box was ticked. The server records time and version itself. */
 const ticked = z.union([boundedText(64).min(1), z.literal(true)]);
 const legal = z.strictObject({
   firstName,
@@ -123,7 +124,7 @@ const legal = z.strictObject({
   dpaVersion: boundedText(64).optional(),
 });
 
-/** An invited user's form. A locked address is neither required nor accepted; an unlocked one is required completely. */
+/** The form of an invited user. A locked address is neither required nor accepted. An unlocked address must be complete. */
 export const registrationSchema = z.strictObject({
   ...z.object(contact).partial().shape,
   supplier: supplier.optional(),
@@ -140,7 +141,7 @@ export const signUpSchema = z.strictObject({
 });
 export type SignUp = z.output<typeof signUpSchema>;
 
-/** Personal data is only included at step 0; later a link must not reveal it (T-08). */
+/** Contains personal data only while the form is open (step 0). Later the link must not reveal it (T-08). */
 export const registrationStateSchema = z.object({
   registrationInfo: z.array(
     z.object({ stepReached: registrationStepSchema, credentials: z.object({ email: z.string() }).optional() }),
@@ -156,6 +157,6 @@ export const registrationStateSchema = z.object({
 });
 export type RegistrationState = z.output<typeof registrationStateSchema>;
 
-/** Shown before the user confirms: who registered, and with which address. */
+/** Shown before the user confirms: who has registered, and with which e-mail address. */
 export const verificationSchema = z.object({ organization: z.string(), email: z.string() });
 export type Verification = z.output<typeof verificationSchema>;

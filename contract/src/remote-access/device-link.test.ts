@@ -1,4 +1,4 @@
-// Device page URLs by configured root.
+// Tests the URLs of device pages for different configured roots.
 import { expect, test } from "vitest";
 import { deviceLink } from "./device-link.ts";
 import { parseDeviceRoot } from "./device-root.ts";

@@ -2,10 +2,10 @@
 import { wireId } from "../kit/ids.ts";
 import { parseDeviceRoot } from "./device-root.ts";
 
-/** `protocol` and `port` of the console's own URL, and the configured root `[scheme://]host[:port]`. */
+/** `protocol` and `port` belong to the console's own URL. `root` is the configured `[scheme://]host[:port]`. */
 export type DeviceLinkRoot = { protocol: string; port: string; root: string };
 
-/** `https://001628fa8e68.devices.example.com`; scheme and port default to the console's. */
+/** Returns a URL such as `https://001628fa8e68.devices.example.com`. By default, scheme and port are those of the console. */
 export function deviceLink({ protocol, port, root }: DeviceLinkRoot, sensorId: string): string {
   const parsed = parseDeviceRoot(root);
   const scheme = parsed?.scheme ?? protocol.replace(":", "");
@@ -14,7 +14,7 @@ export function deviceLink({ protocol, port, root }: DeviceLinkRoot, sensorId: s
   return `${scheme}://${wireId(sensorId)}.${parsed?.name ?? root}${at === "" || at === ownPort ? "" : `:${at}`}`;
 }
 
-/** Single-use link that opens a session, valid for 60 s. */
+/** Returns a link that opens a session. It can be used once, within 60 seconds. */
 export function autoLoginLink(at: DeviceLinkRoot, sensorId: string, token: string): string {
   return `${deviceLink(at, sensorId)}/?token=${encodeURIComponent(token)}`;
 }

@@ -17,10 +17,7 @@ export const callPsconnect = endpoint("callPsconnect", "POST", "/sensor/{id}/psc
     func: safeText(64),
     params: z.strictObject({
       service: safeText(64),
-      /**
-       * The device user name that is configured for editing or for viewing; callers who may not edit always get the
-       * latter.
-       */
+      /** The configured device user for editing or for viewing. Callers who may not edit always get the user for viewing. */
       user: safeText(64),
       reason: safeText(maxReasonLength).optional(),
       minutes: minutes.optional(),

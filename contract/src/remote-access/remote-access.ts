@@ -1,13 +1,13 @@
-// Sessions on device pages: user, reason, end and allowed methods (PC-01).
+// Sessions on device pages: their data, length and allowed methods (PC-01).
 import { z } from "zod";
 
 export const accessModes = ["edit", "view"] as const;
 export type AccessMode = (typeof accessModes)[number];
 
-/** Minutes. */
+/** In minutes. */
 export const sessionMinutes = { min: 15, max: 480, standard: 60 } as const;
 
-/** "30 minutes", "1 hour", "8 hours". */
+/** Returns a text such as "30 minutes", "1 hour" or "8 hours". */
 export function formatSessionLength(minutes: number): string {
   if (minutes % 60 !== 0) return `${minutes} minutes`;
   return minutes === 60 ? "1 hour" : `${minutes / 60} hours`;
@@ -15,9 +15,9 @@ export function formatSessionLength(minutes: number): string {
 export const maxReasonLength = 200;
 export const linkLifetimeSeconds = 60;
 
-/** Read-only JSON-RPC methods, allowed in view sessions. */
+/** Read-only JSON-RPC methods, which are allowed in view sessions. */
 const viewMethods: ReadonlySet<string> = new Set(["config.get", "preview.get"]);
-/** Reserved for the server: confirms that the sensor is reachable again. */
+/** JSON-RPC methods that only the server may call. `config.confirm` confirms that the sensor is reachable again. */
 const serverMethods: ReadonlySet<string> = new Set(["config.confirm"]);
 
 export function canCallMethod(mode: AccessMode, method: string): boolean {
@@ -29,11 +29,11 @@ export const remoteSessionSchema = z.object({
   account: z.object({ _id: z.string(), name: z.string() }),
   mode: z.enum(accessModes),
   reason: z.string(),
-  /** `waiting` for the owner's consent; `granted` but not opened yet. */
+  /** `waiting` means that the owner has not consented yet, and `granted` that the session was allowed but not opened yet. */
   state: z.enum(["waiting", "granted", "open"]),
-  /** When it was opened, or requested if it isn't open. */
+  /** When the session was opened, or requested if it isn't open yet. */
   startedAt: z.string(),
-  /** Null unless it is open. */
+  /** When the session ends; null unless it is open. */
   until: z.string().nullable(),
   minutes: z.int(),
   isOwn: z.boolean(),

@@ -1,12 +1,12 @@
-// API calls for the weekly report by e-mail; it belongs to a login, and each mail has an unsubscribe link
-// (docs/rules/counts.md#weekly-report).
+// API calls for the weekly report by e-mail, and for the unsubscribe links in mails. The report belongs to a login, not to an
+// account (docs/rules/counts.md#weekly-report).
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";
 
 const subscription = z.object({
   enabled: z.boolean(),
-  /** When the next report is due; null while it is off. */
+  /** When the next report is due; null if the report is off. */
   nextAt: z.string().nullable(),
   /** Zone of the account's first location; reports are sent on Mondays in this zone. */
   timezone: z.string(),
@@ -24,14 +24,14 @@ export const setWeeklyReport = endpoint("setWeeklyReport", "PUT", "/auth/weekly-
   reply: subscription,
 });
 
-/** Token of a mailed link; an invalid token is 102 with `details.field` "token". */
+/** The token of a mailed link. An invalid one is 102 with `details.field` "token". */
 const token = boundedText(600);
 const ending = z.object({
   email: z.string(),
   enabled: z.boolean(),
-  /** What the link unsubscribes from: a login's weekly report, or issue mails to an additional address. */
+  /** What the link unsubscribes from: the weekly report of a login, or issue mails to an additional address. */
   about: z.enum(["weekly-report", "alerts"]),
-  /** Whether the recipient has confirmed; always true for the weekly report. */
+  /** Whether the recipient has confirmed the mails; always true for the weekly report. */
   confirmed: z.boolean(),
 });
 export type ReportEnding = z.output<typeof ending>;

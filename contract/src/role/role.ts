@@ -27,10 +27,7 @@ export const roleChangeSchema = z.strictObject({
 });
 export type RoleChange = z.output<typeof roleChangeSchema>;
 
-/**
- * A role with rights that holders of another role granted to it and that the other role no longer has. `rights` are
- * scope keys.
- */
+/** A role that got rights from holders of another role, which no longer has those rights. `rights` are scope keys. */
 export const strongerRoleSchema = z.object({
   _id: z.string(),
   name: z.string(),

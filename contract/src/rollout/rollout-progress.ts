@@ -1,9 +1,9 @@
-// Progress of a firmware rollout.
+// Computes the progress of a firmware rollout.
 import type { Rollout } from "../firmware/firmware.ts";
 
 /**
- * Sensors on which this rollout installed the firmware, and the total. Excludes sensors that already ran the version and
- * canceled installations.
+ * `done` counts the sensors on which this rollout installed the firmware. `all` excludes canceled installations and sensors that
+ * already ran this version.
  */
 export function rolloutProgress({ assigned, canceled, ranBefore, done }: Rollout): { done: number; all: number } {
   return { done, all: assigned - canceled - ranBefore };

@@ -1,4 +1,4 @@
-// Limits of free-form JSON; validation stops as soon as one is exceeded.
+// Tests the limits of free-form JSON, and that validation stops as soon as one is exceeded.
 import { expect, test } from "vitest";
 import { isBoundedJson } from "./bounded-json.ts";
 

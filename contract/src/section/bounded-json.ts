@@ -1,10 +1,10 @@
-// Limits for untrusted JSON: depth, size, string length, and strings that can't be stored.
+// Checks untrusted JSON: depth, number of values, string length, and strings that can't be stored.
 import { isBounded } from "../kit/text-bounds.ts";
 import type { Values } from "./field.ts";
 
 const bounds = { depth: 8, parts: 4000, text: 4096, key: 64 } as const;
 
-/** Whether the JSON is within the limits. Stops as soon as one is exceeded, so its time is bounded. */
+/** Whether the JSON is within all limits. Stops as soon as one is exceeded, so that its time is bounded. */
 export function isBoundedJson(value: unknown): boolean {
   let left: number = bounds.parts;
   const fits = (part: unknown, depth: number): boolean => {
@@ -13,7 +13,7 @@ export function isBoundedJson(value: unknown): boolean {
     if (typeof part === "string") return isBounded(part, bounds.text);
     if (typeof part !== "object" || part === null) return true;
     if (Array.isArray(part)) return part.length <= left && part.every((inner) => fits(inner, depth + 1));
-    // Not `Object.entries`, which would copy everything first.
+    // `Object.entries` would first copy all entries of an oversized object.
     for (const key in part) {
       if (Object.hasOwn(part, key) && !(isBounded(key, bounds.key) && fits((part as Values)[key], depth + 1)))
         return false;
@@ -24,8 +24,8 @@ export function isBoundedJson(value: unknown): boolean {
 }
 
 /**
- * The dotted path of a string or key with U+0000 or a lone surrogate, which the database can't store; null if there is
- * none. Expects JSON within the limits.
+ * Returns the dotted path of the first string or key with U+0000 or a lone surrogate, which the database can't store. Returns
+ * null if there is none. The JSON must be within the limits.
  */
 export function findUnstorablePath(value: unknown, path = ""): string | null {
   if (typeof value === "string") return isStorable(value) ? null : path;

@@ -54,7 +54,7 @@ export const interval = (path: string): ChoiceField => ({
   default: 300,
 });
 
-/** Once PS.Connect is off, it can only be switched on again at the device. */
+/** Once PS.Connect is off, only the device itself can switch it on again. */
 export const psconnect: SwitchField = {
   kind: "switch",
   path: "psconnect",

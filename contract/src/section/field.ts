@@ -1,33 +1,35 @@
-// Declarative description of settings sections: fields, lists and facts as data. Form, validation and wire schemas are derived
-// from it.
+// Types that describe a settings section as data: its fields, lists and facts. The form, the validation and the wire schemas are
+// derived from the description.
 
 /** Values of a section as sent or received; untrusted. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /**
- * What a rule may read besides its own value. Other fields may be invalid; a rule that then can't decide returns null.
+ * Values that a rule may read in addition to its own. Other fields may be invalid; if a rule then can't decide, it returns null.
  */
 export type RuleContext = {
-  /** Value of the field at this path of the same list item; outside lists, of the section. */
+  /** Returns the field at this path in the same list item. Outside lists, in the section. */
   inItem: (path: string) => unknown;
   inSection: (path: string) => unknown;
-  /** Whether the secret at this path of the same item will exist after saving: newly typed, or stored and kept. */
+  /** Whether the secret at this path will exist after saving, because it was typed or is stored and kept. */
   hasSecret: (path: string) => boolean;
 };
 
-/** Returns a message or null. Called only if the value itself is valid. */
+/** Returns an error message or null. Called only if the value is valid by itself. */
 type Rule = (value: unknown, context: RuleContext) => string | null;
 
 type Described = {
-  /** Dotted, relative to the section's values or to the list item. */
+  /** Dotted path, relative to the section's values or to the list item. */
   path: string;
-  /** Label on the screen, also used in messages. */
   label: string;
-  /** `restart`: takes effect after a restart. `confirm`: may cut the connection, so the sensor reverts unless it is confirmed. */
+  /**
+   * `restart` marks fields that take effect after a restart. `confirm` marks fields that may cut the connection, so the sensor
+   * reverts the change unless the server confirms it.
+   */
   mark?: "restart" | "confirm";
-  /** While false, the field keeps its value, which is sent but not validated. */
+  /** Whether the field applies. If not, its value is still sent, but not validated. */
   applies?: (context: RuleContext) => boolean;
-  /** How the form shows the field while it doesn't apply; hidden by default. */
+  /** How the form shows the field if it doesn't apply: hidden (default) or disabled. */
   otherwise?: "hidden" | "off";
   rule?: Rule;
 };
@@ -35,7 +37,7 @@ type Described = {
 export type SwitchField = Described & {
   kind: "switch";
   default: boolean;
-  /** Question asked on save if the switch was turned off, and the label of the button that confirms. */
+  /** Question on save if the switch was turned off, and the label of the button that confirms it. */
   offQuestion?: { question: string; button: string };
 };
 export type NumberField = Described & {
@@ -44,7 +46,7 @@ export type NumberField = Described & {
   max: number;
   decimals: 0 | 1;
   default: number;
-  /** Meaning of 0, if it isn't an amount. */
+  /** Meaning of 0 if it isn't an amount, such as "no distinction". */
   zero?: string;
 };
 export type Option = { value: string | number; label: string };
@@ -55,19 +57,22 @@ export type TextField = Described & {
   required: boolean;
   default: string;
   unique?: boolean;
-  /** Format of a non-empty text, and the message if it doesn't match. `be` gets at most `max` characters. */
+  /** Format check of a non-empty text, and the message if it fails. `be` gets at most `max` characters. */
   must?: { be: (text: string) => boolean; sentence: string };
 };
-/** Write-only: a text replaces the secret, '' or absence keeps it, null removes it. Devices report only `…Set`. */
+/**
+ * A write-only value. A text replaces the secret, null removes it, and '' or a missing value keeps it. Devices report only
+ * whether it is set (`…Set`).
+ */
 export type SecretField = Described & { kind: "secret"; min?: number; max: number };
 export type ReferenceField = Described & {
   kind: "reference";
-  /** Another section of the same sensor; default: this one. */
+  /** Key of another section of the same sensor that has the list. Default: this section. */
   section?: string;
   list: string;
   /** Whether null ('-') is allowed. */
   nullable: boolean;
-  /** Message for an id that isn't in the list. */
+  /** Message if the id isn't in the list. */
   missing: string;
 };
 /** Network addresses: an array on the wire, comma-separated on the screen. */
@@ -78,7 +83,7 @@ export type HostsField = Described & {
   sentence: string;
   default: readonly string[];
 };
-/** Corners of a line or zone on the picture: `{x, y}` in percent of its width and height, with one decimal. */
+/** Corners of a line or zone on the picture. `x` and `y` are in percent of its width and height, with one decimal. */
 export type PointsField = Described & {
   kind: "points";
   min: number;
@@ -98,37 +103,37 @@ export type Field =
   | HostsField
   | PointsField;
 
-/** Items with an `id` each, created by the console; items of a `fixed` list come from the device. */
+/** A list of items that have an `id`. The console creates items, except in `fixed` lists. */
 export type ItemList = {
   kind: "list";
   path: string;
   label: string;
-  /** Singular and plural, as used within a sentence. */
+  /** Singular and plural for use within a sentence. */
   words: { one: string; many: string };
-  /** Item titles: 'Camera c1' by id, 'Level {name}' by name, 'New level' until it is saved. */
+  /** Whether titles of items use the id ('Camera c1') or the name ('Level {name}'). */
   title: "id" | "name";
   fields: readonly Field[];
   min: number;
   max: number;
-  /** The device determines which items exist. */
+  /** Only the device determines which items exist. */
   fixed?: boolean;
   /** Prefix of the ids that the console creates. */
   idPrefix: string;
   default: readonly Values[];
   rule?: (items: readonly unknown[], context: RuleContext) => string | null;
-  /** References to items of this list; referenced items can't be removed. */
+  /** Lists whose items refer to this list. Referenced items can't be removed. */
   usedBy?: readonly ItemUse[];
 };
 export type ItemUse = {
-  /** Another section of the same sensor; default: this one. */
+  /** Key of another section of the same sensor that has the list. Default: this section. */
   section?: string;
   list: string;
   field: string;
-  /** Why the item can't be removed, given the ids of the items that use it. */
+  /** Returns why the item can't be removed. `ids` are the items that use it. */
   sentence: (ids: readonly string[]) => string;
 };
 
-/** Read-only information from the device. With `list`, one per list item, matched by id. */
+/** Read-only information from the device. With `list`, each item of that list has its own, matched by id. */
 export type Fact = {
   path: string;
   label: string;
@@ -136,7 +141,6 @@ export type Fact = {
 } & (
   | { kind: "time" }
   | { kind: "text" }
-  /** `of` formats the number. */
   | { kind: "number"; of?: (n: number) => string }
   | { kind: "choice"; options: readonly Option[] }
 );
@@ -144,7 +148,7 @@ export type Fact = {
 export type Section = {
   /** Name in RPC calls. */
   key: string;
-  /** Last path segment of its page. */
+  /** Last segment of its page's path. */
   segment: string;
   label: string;
   parts: readonly (Field | ItemList)[];

@@ -1,4 +1,4 @@
-// Malformed and malicious values from clients and devices are rejected with a message, never by an exception.
+// Tests that malformed and malicious values from clients and devices cause a message, never an exception.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SensorType } from "../device/sensor-type.ts";
@@ -48,7 +48,7 @@ test.each(every)("%s %s: anything at any place is judged in words", (type, key) 
         expect(at).toMatch(/^[A-Za-z0-9.]*$/);
       }
       const judged = validateRpc(type, ask(key, values), { group: known, camera: known, [key]: known });
-      // Without errors per field, the wire schema rejected something that no form can send.
+      // Errors of the wire schema have no `fields`, because no form can send such values.
       if (judged.fault?.fields !== undefined) expect(judged.fault.fields.length).toBeGreaterThan(0);
       if (judged.call !== undefined) expect(found).toEqual([]);
       else expect([102, 104, 400, 402]).toContain(judged.fault.code);

@@ -1,4 +1,4 @@
-// Labels of list items, their buttons and choices.
+// Labels of list items, of their buttons, and of the choices of references.
 import type { OtherSections } from "./check/check-field.ts";
 import { sectionMessages } from "./check/sentences.ts";
 import type { ItemList, ReferenceField, Values } from "./field.ts";
@@ -10,7 +10,7 @@ export const addButtonLabel = ({ words }: ItemList) => `Add ${words.one}`;
 export const listFullReason = (list: ItemList, count: number) =>
   count < list.max ? null : sectionMessages.tooMany(list);
 
-/** As in 'Remove {name}'. Unsaved items are called new, whatever their name. */
+/** Returns the name for texts like 'Remove {name}'. An unsaved item is called new, even if it has a name. */
 export function itemName(list: ItemList, item: unknown, isNew: boolean): string {
   if (isNew) return `New ${list.words.one}`;
   const name = valueAt(item, "name");
@@ -21,7 +21,7 @@ export function itemTitle(list: ItemList, item: unknown, isNew: boolean): string
   return isNew ? itemName(list, item, true) : `${capital(list.words.one)} ${itemName(list, item, false)}`;
 }
 
-/** Choices of a reference: the list's items by name, preceded by '-' if null is allowed. */
+/** Returns the choices of a reference: the items of the list by name, after '-' if null is allowed. */
 export function referenceChoices(field: ReferenceField, values: Values, others: OtherSections): ReferenceChoice[] {
   const from = field.section === undefined ? values : valueAt(others, field.section);
   const items = itemsAt(from, field.list).flatMap((item): ReferenceChoice[] => {

@@ -1,4 +1,4 @@
-// A made-up section works everywhere that reads section descriptions: a new section needs only its fields and texts.
+// Tests with a made-up section that a new section needs only its description: fields and texts.
 import { expect, test } from "vitest";
 import { validateValues } from "./check/check.ts";
 import { removalBlocker } from "./check/removal.ts";

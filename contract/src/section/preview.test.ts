@@ -1,4 +1,4 @@
-// Bounds of preview responses.
+// Tests the limits of preview responses.
 import { describe, expect, test } from "vitest";
 import { previewSchemas } from "./preview.ts";
 import type { PreviewKind } from "./sections.ts";

@@ -1,4 +1,4 @@
-// Responses to preview.get: camera pictures, occupancy and position. Never stored.
+// Schemas of the responses to preview.get: camera pictures, occupancy and position. Previews are never stored.
 import { z } from "zod";
 import { boundedText, deviceText } from "../kit/bounded-text.ts";
 import type { PreviewKind } from "./sections.ts";
@@ -8,14 +8,14 @@ const most = { cameras: 8, levels: 3, sections: 12, side: 640, pictureBytes: 60 
 const id = boundedText(64).check(z.minLength(1));
 const name = deviceText(40);
 const side = z.int().min(0).max(most.side);
-/** Null if unknown, because no camera sees the place. */
+/** Null if no camera sees the area. */
 const persons = z.int().min(0).max(most.persons).nullable();
 const places = { persons, capacity: z.int().min(0).max(most.persons) };
 
 export const cameraStates = ["ok", "covered", "dark", "bright", "off"] as const;
 const state = z.enum(cameraStates);
 
-/** Base64 with JPEG magic bytes, so that nothing else reaches a browser. Empty if there is no picture. */
+/** Base64, which must start like a JPEG so that a browser gets nothing else. Empty if there is no picture. */
 const jpeg = boundedText(Math.ceil(most.pictureBytes / 3) * 4).regex(/^(?:\/9j\/[A-Za-z0-9+/]*={0,2})?$/, "No JPEG");
 
 const cameras = z.object({
@@ -35,11 +35,10 @@ const occupancy = z.object({
 });
 export type OccupancyPreview = z.output<typeof occupancy>;
 
-/** The position is null without a fix. */
 const gps = z
   .object({
     at: deviceTime,
-    /** `none`, or the quality, such as `2d` and `3d`. */
+    /** `none`, or the quality of the fix, such as `2d` or `3d`. */
     fix: boundedText(16).check(z.minLength(1)),
     lat: z.number().min(-90).max(90).nullable(),
     lng: z.number().min(-180).max(180).nullable(),

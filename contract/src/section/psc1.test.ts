@@ -1,4 +1,4 @@
-// Every validation rule of the PS.C1 sections: boundary values with message and field.
+// Tests every validation rule of the PS.C1 sections at its boundaries, with message and field.
 import {
   type Row,
   endpointRows,

@@ -1,4 +1,4 @@
-// RPC requests: which are forwarded, which are rejected, and which responses are valid.
+// Tests which RPC requests are forwarded or rejected, and which responses are valid.
 import { describe, expect, test } from "vitest";
 import type { SensorType } from "../device/sensor-type.ts";
 import { validateRpc, toRpcParams, rpcResponseSchema, rpcBodySchema, type RpcCall, rpcResultSchema } from "./rpc.ts";

@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 requests to a device: validation of requests and responses by sensor type.
+// Validates JSON-RPC 2.0 requests to a device, and its responses, by sensor type.
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { boundedText, deviceText } from "../kit/bounded-text.ts";
@@ -13,7 +13,7 @@ import { type PreviewKind, previewKinds, previewsOf, sectionOf } from "./section
 import { isPlainObject } from "./values.ts";
 import { revision, sectionResponseSchema, requestValuesSchema } from "./wire.ts";
 
-/** Methods available to users, with the required right. `config.confirm` is reserved for the server. */
+/** Methods that users may call, with the required right. `config.confirm` is reserved for the server. */
 export const rpcMethods = {
   "config.get": { right: "view" },
   "config.set": { right: "edit" },
@@ -26,7 +26,7 @@ const methods = Object.keys(rpcMethods) as [RpcMethod, ...RpcMethod[]];
 export const rpcTimeoutMs = 10_000;
 export const maxRpcBytes = 1024 * 1024;
 
-/** JSON-RPC errors of devices that reach the browser with HTTP 200. */
+/** Errors of devices that are passed to the browser as JSON-RPC errors, with HTTP status 200. */
 export const rpcErrors = {
   invalidParams: -32602,
   unknownMethod: -32601,
@@ -65,14 +65,14 @@ export type RpcCall =
   | { method: "config.set"; section: Section; values: Values; rev: number }
   | { method: "device.restart" }
   | { method: "preview.get"; kind: PreviewKind; camera?: string };
-/** Error code and the field of the body; for invalid values also a message per field. */
+/** The error code and the invalid field of the body. Invalid section values also have a message per field. */
 export type RpcValidationError = { code: number; field: string; message: string; fields?: readonly FieldError[] };
 type Judged = { id: number; call: RpcCall; fault?: never } | { fault: RpcValidationError; call?: never };
 
-/** Last known values of the sensor's sections by key. */
+/** Last known values of the sensor's sections, by section key. */
 export type StoredSections = Readonly<Record<string, unknown>>;
 
-/** Validates a request for this sensor type. Pure, never throws. */
+/** Validates a request for this sensor type. Has no side effects and never throws. */
 export function validateRpc(type: SensorType, body: unknown, stored: StoredSections = {}): Judged {
   if (Array.isArray(body))
     return { fault: { code: errorCode.invalidArgument, field: "", message: "Only one request at a time" } };
@@ -123,7 +123,7 @@ function callOf(type: SensorType, method: RpcMethod, given: unknown, stored: Sto
   }
 }
 
-/** Sensor types without previews have no sections and don't support JSON-RPC. */
+/** All sensor types that support JSON-RPC have previews. */
 const sectionsExist = (type: SensorType) => previewsOf[type].length > 0;
 
 type Setting = z.output<(typeof paramsOf)["config.set"]>;
@@ -141,14 +141,14 @@ function settingOf(type: SensorType, { section: key, values, rev }: Setting, sto
     return {
       fault: { code: errorCode.invalidArgument, field: `params.values.${first.path}`, message: first.message, fields },
     };
-  // Rejects oversized values that validation skips, such as a text in a field that doesn't apply.
+  // The wire schema also rejects oversized values that validation skips, such as a text in a field that doesn't apply.
   return "fault" in given ? given : { data: { method: "config.set", section, values: given.data, rev } };
 }
 
-/** Forms of accounts have their own codes for missing fields, such as `name`; in sections these fields are ordinary. */
+/** toInputError gives some fields their own codes if they are missing, such as `name`. In sections, those fields are ordinary. */
 const plainCode = (code: number) =>
   code === errorCode.invalidFieldType ? errorCode.invalidFieldType : errorCode.missingArgument;
-/** Codes of missing fields and wrong types, which have no message per field. */
+/** Codes of missing fields and wrong types. These errors have no message per field. */
 const formCodes: ReadonlySet<number> = new Set([
   errorCode.missingArgument,
   errorCode.nameMissing,
@@ -189,7 +189,6 @@ export type SetResult = z.output<typeof setResultSchema>;
 const restartResultSchema = z.object({ backInS: seconds });
 export type RestartResult = z.output<typeof restartResultSchema>;
 
-/** Valid results of a request; anything else is an invalid response. */
 export function rpcResultSchema(call: RpcCall): z.ZodType {
   switch (call.method) {
     case "config.get":
@@ -203,12 +202,12 @@ export function rpcResultSchema(call: RpcCall): z.ZodType {
   }
 }
 
-/** A message from a device, truncated to this length; shown as text. */
+/** A text from a device, truncated to 200 characters and shown as plain text. */
 const sentence = deviceText(200);
 const mostSentences = 100;
 const sentenceAt = z.object({ path: sentence, message: sentence });
 
-/** Invalid `data` is dropped; the error itself is kept. */
+/** If `data` is invalid, only `data` is dropped and the error is kept. */
 export const rpcErrorSchema = z.object({
   code: z.int(),
   message: sentence,
@@ -227,7 +226,7 @@ export const rpcErrorSchema = z.object({
 export type RpcError = z.output<typeof rpcErrorSchema>;
 
 const answerBase = { jsonrpc: z.literal("2.0"), id: z.int() };
-/** A device response, either result or error; `rpcResultSchema` validates the result. */
+/** A device response: either a result or an error. `rpcResultSchema` validates the result. */
 export const rpcResponseSchema = z.union([
   z.object({
     ...answerBase,
@@ -238,5 +237,5 @@ export const rpcResponseSchema = z.union([
 ]);
 export type RpcResponse = z.output<typeof rpcResponseSchema>;
 
-/** Confirms that the sensor is reachable after a change that may have cut the connection. */
+/** Response to config.confirm, which confirms that the sensor is reachable after a change that may have cut the connection. */
 export const confirmResultSchema = z.object({ rev: revision });

@@ -1,4 +1,4 @@
-// Confirmation questions before a section is saved, and removal of secrets from values.
+// Determines which questions the user must confirm before a section is saved, and removes secrets from values.
 import { type Field, isList, type ItemList, type Section, type SwitchField, type Values } from "./field.ts";
 import {
   isApplicable,
@@ -12,10 +12,10 @@ import {
 } from "./values.ts";
 
 type Question = NonNullable<SwitchField["offQuestion"]>;
-/** `confirm`: the change may cut the connection. */
+/** `confirm` means that the change may cut the connection. */
 export type SavePlan = { confirm: boolean; questions: readonly Question[] };
 
-/** Considers only changed fields that apply before or after the change. */
+/** Considers only changed fields, if they apply before or after the change. */
 export function planSave(section: Section, before: Values, after: Values): SavePlan {
   const changed = section.parts.flatMap((part) =>
     isList(part) ? changedInItems(part, before, after) : changedFields([part], before, after, before, after),
@@ -46,7 +46,7 @@ function changedFields(
   });
 }
 
-/** In added and removed items, all fields count as changed. */
+/** Compares items by id. In added and removed items, all fields count as changed. */
 function changedInItems({ path, fields }: ItemList, before: Values, after: Values): Changed[] {
   const [old, fresh] = [itemsById(before, path), itemsById(after, path)];
   return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((id) =>
@@ -62,7 +62,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return [...keys].every((key) => isSame(valueAt(one, key), valueAt(other, key)));
 }
 
-/** Removes secrets but keeps their `…Set` flags; for the audit trail and the stored copy. */
+/** Removes secrets but keeps the `…Set` flags, for the audit trail and the stored copy. */
 export function withoutSecrets(section: Section, values: Values): Values {
   return section.parts.reduce<Values>((left, part) => {
     if (!isList(part)) return part.kind === "secret" ? withoutValueAt(left, part.path) : left;

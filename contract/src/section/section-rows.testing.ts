@@ -1,4 +1,4 @@
-// Table rows for section tests: a change to valid values, the expected error, and context.
+// Table rows for section tests. A row has a change to valid values, the expected error, and the context of the validation.
 import { describe, expect, test } from "vitest";
 import { serverErrors } from "../errors.ts";
 import type { SensorType } from "../device/sensor-type.ts";
@@ -19,7 +19,6 @@ export const items = (n: number, make: (id: string, name: string) => unknown) =>
 export const wholeNumberMessage = (label: string, min: number, max: number) =>
   `${label} must be a whole number between ${min} and ${max}.`;
 
-/** Boundary values inside and outside a range, and a fraction. */
 export function ofRange(
   path: string,
   label: string,

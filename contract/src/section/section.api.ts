@@ -1,5 +1,5 @@
-// The API call behind device pages: an RPC request to a sensor,
-// answered by the device or from the last known values (SE-06, SE-07).
+// The API call that sends an RPC request to a sensor. The device answers it, or the server from the last known values (SE-06,
+// SE-07).
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { endpoint } from "../kit/endpoint.ts";
@@ -12,7 +12,7 @@ export const rpcSensor = endpoint("rpcSensor", "POST", "/sensor/{id}/rpc", {
   params: z.strictObject({ id: mac }),
   body: rpcBodySchema,
   maxBodyBytes: maxRpcBytes,
-  // JSON-RPC batches (docs/rules/settings.md#methods).
+  // JSON-RPC batches are not supported (docs/rules/settings.md#methods).
   listCode: errorCode.invalidArgument,
   reply: rpcResponseSchema,
 });

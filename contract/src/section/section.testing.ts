@@ -1,4 +1,4 @@
-// Valid values of every section, for tests to change.
+// Creates valid values of every section, which tests can change.
 import { sectionOf } from "./sections.ts";
 import type { Section, Values } from "./field.ts";
 import type { SensorType } from "../device/sensor-type.ts";
@@ -10,10 +10,7 @@ export function requireSection(type: SensorType, key: string): Section {
   return section;
 }
 
-/**
- * Valid values where the defaults don't suffice: values that only the device knows, and features that are off by
- * default.
- */
+/** Valid values that replace defaults: values that only the device knows, and features that are off by default. */
 const given: Record<string, Record<string, unknown>> = {
   "ZOD group": { "coach.name": "Coach 7", "coach.vehicleId": "PS-4711.a_b" },
   "ZOD psp": { broker: "sensors.example.com:8883" },
@@ -53,7 +50,7 @@ export function validValues(type: SensorType, key: string): Values {
   return withChanges(getDefaults(requireSection(type, key)), more);
 }
 
-/** Applies changes by dotted path; a number in a path is the index of a list item. */
+/** Applies changes at dotted paths. A number in a path is the index of a list item. */
 export function withChanges(values: Values, changes: Record<string, unknown>): Values {
   return Object.entries(changes).reduce((all, [path, value]) => {
     const [head = "", index, ...rest] = path.split(".");

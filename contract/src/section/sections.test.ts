@@ -1,4 +1,4 @@
-// Properties of all sections: menus, defaults, wire format and error order.
+// Tests all sections: menus, defaults, wire format and order of errors.
 import { expect, test } from "vitest";
 import type { SensorType } from "../device/sensor-type.ts";
 import { validateSection } from "./check/check.ts";
@@ -37,7 +37,7 @@ test("SE-06 SE-07 menus have the sections and previews of their type, in order",
 const every = Object.entries(sectionsOf).flatMap(([type, list]) =>
   list.map(({ key }) => [row(type as SensorType), type as SensorType, key] as const),
 );
-/** Required values that have no default because they come from the device. */
+/** Required fields without a default, because their values come from the device. */
 const fromTheDevice: Record<string, string[]> = {
   "ZOD group": ["coach.name", "coach.vehicleId"],
   "ZOD psp": ["broker"],

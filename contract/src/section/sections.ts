@@ -12,7 +12,7 @@ import { group } from "./zod/group.ts";
 import { measurement } from "./zod/measurement.ts";
 import { psp } from "./zod/psp.ts";
 
-/** An APS is configured on its own device page. */
+/** An APS has no sections, because it is configured on its own device page. */
 export const sectionsOf: Record<SensorType, readonly Section[]> = {
   APS: [],
   ZOD: [coachCamera, measurement, group, dataendpoint, psp, gps],
@@ -23,7 +23,7 @@ export function sectionOf(type: SensorType, key: string): Section | null {
   return sectionsOf[type].find((section) => section.key === key) ?? null;
 }
 
-/** A live view of the sensor. `pages` are the path segments of its pages, the first being the default. */
+/** A live view of the sensor. `pages` are its pages, beginning with the default. `everyMs` is the interval of updates. */
 export type PreviewPage = {
   kind: PreviewKind;
   segment: string;

@@ -1,4 +1,4 @@
-// Reads and builds section values by path; input values are untrusted.
+// Reads and builds section values by path. Input values are untrusted.
 import { normalizeText, isBounded } from "../kit/text-bounds.ts";
 import { type Field, isList, type ItemList, type RuleContext, type Section, type Values } from "./field.ts";
 
@@ -6,14 +6,14 @@ export function isPlainObject(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The own property at a dotted path, or undefined. */
+/** Returns the value at a dotted path, or undefined. Ignores inherited properties. */
 export function valueAt(values: unknown, path: string): unknown {
   return path
     .split(".")
     .reduce<unknown>((at, key) => (isPlainObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), values);
 }
 
-/** Copy with the value at a dotted path replaced; missing parents are created. */
+/** Returns a copy with the value at a dotted path replaced. Creates missing parents. */
 export function withValueAt(values: Values, path: string, value: unknown): Values {
   const [key = "", ...rest] = path.split(".");
   if (rest.length === 0) return { ...values, [key]: value };
@@ -43,17 +43,17 @@ export function itemsById(values: unknown, path: string): ReadonlyMap<string, un
   return new Map(itemsAt(values, path).flatMap((item) => (idOf(item) === null ? [] : [[String(idOf(item)), item]])));
 }
 
-/** Path at which the device reports whether a secret is stored. */
+/** Path of the flag with which the device reports whether a secret is set. */
 export const secretSetPath = (path: string): string => `${path}Set`;
 
-/** Normalizes short texts as they will be stored, so that rules see what the device would. */
+/** Normalizes texts like the device will store them, because rules must see the same text. Leaves long texts unchanged. */
 export function normalizeForRules(value: unknown): unknown {
   return typeof value === "string" && isBounded(value, longestRead) ? normalizeText(value) : value;
 }
-/** Longer than any text that a rule reads. */
+/** Longer than any text that a rule needs. */
 const longestRead = 1024;
 
-/** Context for the rules of a field; for a field in a list, of the item and its stored version. */
+/** Returns the context for the rules of a field. For a field in a list, pass the item and its stored version. */
 export function toRuleContext(values: Values, item: unknown = values, stored?: unknown): RuleContext {
   return {
     inItem: (path) => normalizeForRules(valueAt(item, path)),
@@ -67,7 +67,6 @@ export function toRuleContext(values: Values, item: unknown = values, stored?: u
   };
 }
 
-/** Whether a field applies. If not, its value is sent but not validated. */
 export function isApplicable(field: Field, context: RuleContext): boolean {
   return field.applies?.(context) ?? true;
 }
@@ -83,19 +82,19 @@ function filled(fields: readonly (Field | ItemList)[]): Values {
 
 const startOf = (part: Field | ItemList) => (isList(part) ? part.default : defaultOf(part));
 
-/** Defaults are copied, so that no form modifies the description. */
+/** Copies a default, so that no form can modify the description. */
 function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyOf);
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copyOf(inner)]));
 }
 
-/** Initial values. Those that only the device knows are empty. */
+/** Returns the default values of a section. Values that only the device knows are empty. */
 export function getDefaults({ parts }: Section): Values {
   return filled(parts);
 }
 
-/** A new item with defaults and an id greater than all `taken` ones. */
+/** Returns a new item with default values. The number in its id is higher than in all ids in `taken`. */
 export function newItem(list: ItemList, taken: Iterable<string>): Values {
   const numbers = Array.from(taken, (id) =>
     id.startsWith(list.idPrefix) ? Number(/^\d{1,9}$/.exec(id.slice(list.idPrefix.length))?.[0] ?? 0) : 0,

@@ -1,4 +1,4 @@
-// Section values in device responses are bounded, without secrets, and always displayable.
+// Tests that section values in device responses are bounded, contain no secrets, and can always be displayed.
 import { describe, expect, test } from "vitest";
 import type { SensorType } from "../device/sensor-type.ts";
 import { withoutSecrets } from "./saving.ts";

@@ -1,4 +1,4 @@
-// Wire schemas of sections, derived from their descriptions: client requests and device responses.
+// Derives the wire schemas of sections from their descriptions, for client requests and device responses.
 import { z } from "zod";
 import { boundedNormalizedText, boundedText, deviceText } from "../kit/bounded-text.ts";
 import { normalizeText } from "../kit/text-bounds.ts";
@@ -8,15 +8,15 @@ import { secretSetPath } from "./values.ts";
 /** Milliseconds since 1970 by the device's clock. */
 export const deviceTime = z.int().min(0).max(8.64e15);
 export const revision = z.int().min(0);
-/** validateSection checks the characters. */
+/** Checks only the length; validateSection checks the characters. */
 const itemId = boundedText(64).check(z.minLength(1));
 const longestHost = 255;
-/** Oversized lists are rejected with a message; this only limits the work before that. */
+/** Limits the work on oversized lists. validateSection rejects them later with a message. */
 const maxSentItems = 64;
-/** Limit for read-only texts of the device. */
+/** Read-only texts from the device are truncated to this length. */
 const maxFactLength = 200;
 
-/** Field schemas for one direction. Secrets have different names in each. */
+/** Schemas of fields for one direction. Secrets differ: clients send them, and devices report only whether they are set. */
 type Direction = {
   object: (shape: Record<string, z.ZodType>) => z.ZodType;
   field: (field: Field) => [path: string, schema: z.ZodType];
@@ -25,7 +25,9 @@ type Direction = {
 
 const point = { x: z.number().nullable(), y: z.number().nullable() };
 
-/** Ranges and formats are not checked here: fields that don't apply keep any value, and validateSection reports the others. */
+/**
+ * Checks neither ranges nor formats, because fields that don't apply may have any value. validateSection checks the other fields.
+ */
 const sent: Direction = {
   object: (shape) => z.strictObject(shape),
   items: (_, item) => z.array(item).max(maxSentItems),
@@ -52,8 +54,8 @@ const sent: Direction = {
 };
 
 /**
- * Numbers outside our ranges (from other firmware or the device page) are displayed and rejected on save. Unknown choices are
- * invalid. Unknown fields, including any secret, are dropped.
+ * Accepts numbers outside our ranges, which other firmware or the device page can set. They are displayed, but rejected on save.
+ * Unknown choices are invalid. Unknown fields are dropped, including secrets.
  */
 const answered: Direction = {
   object: (shape) => z.object(shape),
@@ -123,7 +125,7 @@ function factSchema(fact: Fact): z.ZodType {
   }
 }
 
-/** Facts the device doesn't know yet are null or missing. */
+/** Facts may be null or missing if the device doesn't know them yet. */
 function factsSchema({ facts, parts }: Section) {
   const byList = Map.groupBy(facts, ({ list }) => list);
   const entries = [...byList].flatMap(([path, those]): [string, z.ZodType][] => {
@@ -144,7 +146,7 @@ function factsSchema({ facts, parts }: Section) {
   return nested(entries, z.object) as z.ZodType<Values>;
 }
 
-/** Related facts, such as those of a certificate, may be missing together. */
+/** Related facts, such as those of a certificate, may all be missing. */
 function optionalGroups(facts: readonly [string, z.ZodType][]): [string, z.ZodType][] {
   const byGroup = Map.groupBy(facts, ([path]) => path.split(".", 1)[0] ?? "");
   return [...byGroup].map(([step, inner]) => {
@@ -159,17 +161,17 @@ function answerSchema(section: Section) {
     rev: revision,
     values: valuesSchema(section, answered),
     info: factsSchema(section).optional(),
-    /** Applied but not confirmed; the sensor reverts at `until`. */
+    /** The last change is applied but not confirmed yet. The sensor reverts it at `until`. */
     pending: z.object({ rev: revision, until: deviceTime }).nullish(),
     lastChange: z.object({ rev: revision, outcome: z.enum(["confirmed", "rolledBack"]), at: deviceTime }).nullish(),
     restartNeeded: z.boolean().optional(),
   });
 }
 export type SectionResponse = z.output<ReturnType<typeof answerSchema>>;
-/** As served to clients: read just now, or the last known values. `at` is ISO 8601. */
+/** A section as served to clients: just read from the device, or its last known values. `at` is ISO 8601. */
 export type ServedSection = SectionResponse & { source: "device" | "stored"; at: string };
 
-/** Caches the schema per section, because descriptions are constant. */
+/** Caches a schema per section, because section descriptions never change. */
 function built<T>(build: (section: Section) => T): (section: Section) => T {
   const known = new WeakMap<Section, T>();
   return (section) => {
@@ -179,7 +181,7 @@ function built<T>(build: (section: Section) => T): (section: Section) => T {
   };
 }
 
-/** Values of config.set: all fields and no others, texts normalized. validateSection checks the values themselves. */
+/** Values of config.set: exactly the section's fields, with normalized texts. validateSection checks the values. */
 export const requestValuesSchema = built((section: Section) => valuesSchema(section, sent));
-/** Response to config.get; strips secrets. */
+/** Response to config.get, without secrets. */
 export const sectionResponseSchema = built(answerSchema);

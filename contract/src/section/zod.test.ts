@@ -1,4 +1,4 @@
-// Every validation rule of the ZOD sections: boundary values with message and field.
+// Tests every validation rule of the ZOD sections at its boundaries, with message and field.
 import {
   type Row,
   endpointRows,
@@ -151,7 +151,7 @@ testRowTables("SE-06", "ZOD", [
       ...ofRange("udpPort", "UDP port", 1024, 65_535, { source: "nmea-udp" }),
       ...ofRange("intervalS", "Every (s)", 1, 300),
       ...ofRange("minMoveM", "Only when moved (m)", 0, 500),
-      // Fields that don't apply keep any value.
+      // Fields that don't apply may have any value.
       [{ udpPort: 7 }, null],
       [{ enabled: false, source: "usb", udpPort: null, intervalS: 0, minMoveM: "far" }, null],
     ],

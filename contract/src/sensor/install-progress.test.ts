@@ -1,4 +1,4 @@
-// All rows of docs/rules/firmware.md#install-progress.
+// Tests all rows of the table in docs/rules/firmware.md#install-progress.
 import { expect, test } from "vitest";
 import { cancelPendingInfo, installRequestedInfo, installProgress } from "./install-progress.ts";
 
@@ -64,7 +64,7 @@ test("SE-09 no percentage before the first report and after the end", () => {
 test("SE-09 a cancel is under way, or too late", () => {
   const canceling = { ...idle, artifact: null, sensorUpdateTask: { ...task(null), info: cancelPendingInfo } };
   expect(installProgress(canceling)).toMatchObject({ isCanceling: true, isPastCancel: false });
-  // A caller who can't see the firmware isn't shown the cancellation.
+  // A caller who can't see the firmware must not see its cancellation either.
   expect(installProgress({ ...idle, artifact: null, sensorUpdateTask: task(null) }).isCanceling).toBe(false);
   const running = {
     ...canceling,

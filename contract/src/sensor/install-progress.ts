@@ -1,4 +1,4 @@
-// Installation progress of firmware on a sensor (docs/rules/firmware.md#install-progress).
+// Computes the installation progress of firmware on a sensor (docs/rules/firmware.md#install-progress).
 import { isSameVersion } from "./version-spelling.ts";
 import type { Sensor } from "./sensor.ts";
 import type { JobReport } from "../device/device-messages.ts";
@@ -12,16 +12,15 @@ export const installPercent = {
   ERROR: 0,
 } as const satisfies Record<JobReport["state"], number>;
 
-/** Task `info` while the device has not confirmed a cancellation. */
+/** Info text of a task while the device has not confirmed its cancellation. */
 export const cancelPendingInfo = "Waiting for the sensor to confirm the cancellation";
 
-/** Task `info` while the sensor has not responded to the update request over REST. */
+/** Info text of a task while the sensor has not responded to the update request over REST. */
 export const installRequestedInfo = "The sensor was asked to install but has not responded. It may be installing";
 
-/** Task `info` while it is paused. */
 export const installPausedInfo = "Paused. The installation starts when you resume it";
 
-/** After these task statuses, assigning the firmware again starts a new attempt. */
+/** If a task has one of these statuses, assigning the same firmware again starts a new attempt. */
 export const failedTaskStatuses = ["UpdateFailed", "UpdateCanceled"] as const;
 
 const progressWords = ["INSTALLING", "SUCCESS", "FAILED", "CANCELED"] as const;
@@ -29,16 +28,16 @@ type ProgressWord = (typeof progressWords)[number];
 
 export type InstallProgress = {
   word: ProgressWord;
-  /** From the last device-reported state; null before the first report, and if nothing is installing. */
+  /** Derived from the state that the device last reported. Null before the first report, and if nothing is being installed. */
   percent: number | null;
   state: JobReport["state"] | null;
   offersCancel: boolean;
-  /** Canceled, but not yet confirmed by the device. */
+  /** Whether the installation was canceled but the device has not confirmed it yet. */
   isCanceling: boolean;
   isPaused: boolean;
-  /** Installed, but the sensor has since reported another version. */
+  /** Whether the sensor installed the firmware but has since reported another version. */
   isReverted: boolean;
-  /** The device is installing, which can't be canceled. */
+  /** Whether the device is already installing, which can't be canceled. */
   isPastCancel: boolean;
 };
 
@@ -50,7 +49,7 @@ const wordOf = {
   UpdateCanceled: "CANCELED",
 } as const;
 
-/** Progress by task status; without a task, by whether the assigned firmware runs. */
+/** Derives the progress from the status of the task. Without a task, it depends on whether the assigned firmware is running. */
 export function installProgress(sensor: Facts): InstallProgress {
   const { sensorUpdateTask: task, artifactInstallationState } = sensor;
   const word = task
@@ -82,7 +81,7 @@ export function installProgress(sensor: Facts): InstallProgress {
 
 function runsAssigned({ artifact, artifactRunning, info }: Facts): boolean {
   if (artifact === null || artifact._id === artifactRunning?._id) return true;
-  // Packages of different owners may hold the same version.
+  // Compares versions, because packages of different owners may contain the same version.
   const version = reportedVersion({ info });
   return version !== null && isSameVersion(version, artifact.name);
 }

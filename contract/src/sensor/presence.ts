@@ -4,16 +4,16 @@ import type { Presence } from "./sensor.ts";
 /** Installation state of the firmware last assigned to a sensor. */
 export const installations = ["waiting", "paused", "installing", "done", "failed", "canceled", "reverted"] as const;
 export type InstallationState = (typeof installations)[number];
-/** Minimum time since the last contact; sensors never in contact are only in `never`. */
+/** Filter values: minimum time since the last contact. Sensors that were never in contact match only `never`. */
 export const lastContacts = ["24h", "7d", "never"] as const;
 export type LastContact = (typeof lastContacts)[number];
-/** Each sensor has exactly one. */
+/** Every sensor has exactly one of these states. */
 export const connectionStates = ["connected", "notResponding", "disconnected"] as const;
 
-/** Hours since the last contact until a sensor counts as disconnected. */
+/** Limits of the timeout in hours. Without contact for longer than the timeout, a sensor is disconnected. */
 export const timeoutHoursLimits = { min: 0.01, max: 87_600 } as const;
 
-/** The connection state at `nowMs` (docs/rules/sensors.md#connection-state). */
+/** Returns the connection state at `nowMs` (docs/rules/sensors.md#connection-state). */
 export function connectionState(
   presence: Presence,
   nowMs: number,

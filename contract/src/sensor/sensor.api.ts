@@ -25,9 +25,9 @@ export const sensorStats = endpoint("sensorStats", "GET", "/v2/sensor/stats", {
     totalByScomState: bucket(z.enum(connectionStates)),
     totalByType: bucket(z.enum(sensorTypes)),
     totalByMonitoringLicense: bucket(z.boolean()),
-    /** Sensors without an installation are not included. */
+    /** Excludes sensors without an installation state. */
     totalByInstallation: bucket(z.enum(installations)),
-    /** Each total equals the number of sensors that the filter finds; the groups overlap. */
+    /** Each total equals the number of sensors that the filter finds. Sensors may be counted in several totals. */
     totalByLastContact: bucket(z.enum(lastContacts)),
   }),
 });

@@ -1,4 +1,4 @@
-// API calls that change or delete many sensors, and report progress (docs/rules/batches.md#selection).
+// API calls that change or delete many sensors and report the progress (docs/rules/batches.md#selection).
 import { z } from "zod";
 import {
   batchReplySchema,
@@ -16,16 +16,16 @@ import { idText } from "../kit/page.ts";
 import { sensorFilter } from "./sensor.query.ts";
 import { group, groupLimits, sensorChangeSchema } from "./sensor.ts";
 
-/** Any text: an invalid id fails like an unknown one. */
+/** Accepts any text, because an invalid id must fail like an unknown one. */
 const anySensorId = idText.transform((text) => parseMac(text) ?? text);
 const idList = z.array(anySensorId).max(maxBatchIds);
 
 const sensorQuery = z.strictObject({ ...sensorFilter, exclude: idList.optional() });
 
-/** Excludes credentials, which differ per sensor, and the VPN, which is opened for a single user's visit. */
+/** Excludes credentials, because they differ per sensor, and the VPN, because it is opened for one user's visit. */
 const fields = sensorChangeSchema.omit({ sensorFeatureCredentials: true, connectToVPN: true }).shape;
 const someGroups = z.array(group).min(1).max(groupLimits.count);
-/** Replaces the sensor's list; null clears it. */
+/** A list replaces the sensor's groups, and null clears them. */
 const groupsChange = z.union([
   fields.groups.unwrap(),
   z.strictObject({ add: someGroups }),
@@ -54,7 +54,7 @@ const checkTarget = (body: Target, ctx: z.RefinementCtx) =>
     ctx,
   );
 
-/** Must be the only change: it selects installations by state, which other changes would alter. */
+/** `installation` must be the only change, because it selects installations by their state, which other changes would alter. */
 function checkAlone({ changes }: { changes: SensorBatchChanges }, ctx: z.RefinementCtx): void {
   if (changes.installation === undefined) return;
   const others = Object.entries(changes).filter(([field, value]) => field !== "installation" && value !== undefined);

@@ -14,13 +14,13 @@ export const sensorFilter = {
   lastContact: repeatable(z.enum(lastContacts)).optional(),
   issueStatus: repeatable(z.enum(openStatuses)).optional(),
   /**
-   * Sensors with an open issue that is (or is not) acknowledged; with `issueStatus`, that issue has one of its
-   * statuses.
+   * Finds sensors with an open issue that is (or isn't) acknowledged. With `issueStatus`, the same issue must also have one of
+   * its statuses.
    */
   acknowledged: queryFlag.optional(),
   monitored: queryFlag.optional(),
   ownerID: idFilter.optional(),
-  /** The firmware last assigned, even if its installation was canceled (ADR 0019). */
+  /** The firmware that was last assigned, even if its installation was canceled (ADR 0019). */
   artifactID: idFilter.optional(),
   artifactRunningID: idFilter.optional(),
   infoSoftwareFirmwareVersion: repeatable(textFilter).optional(),
@@ -34,6 +34,6 @@ export const sensorListQuery = z.strictObject({
   ...pageQuery(["_id", "type", "lastContactAt"]),
   ...sensorFilter,
   onlyIDs: queryFlag.optional(),
-  /** Keyset pagination: continues after this id; only with the default sort. */
+  /** For keyset pagination: returns sensors after this id. Works only with the default sort order. */
   after: idText.optional(),
 });

@@ -5,7 +5,7 @@ import { boundedText } from "../kit/bounded-text.ts";
 import { mac } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
 
-/** Each function with the required right. Others are refused with 503 without calling the sensor. */
+/** Remote functions with the required right. Other functions are refused with 503 without calling the sensor. */
 export const remoteFunctions = {
   getSnapshot: { right: "view" },
   generalUploadTest: { right: "edit" },
@@ -15,7 +15,6 @@ export type RemoteFunction = keyof typeof remoteFunctions;
 
 export const remoteTimeoutMs = 10_000;
 const maxTimeoutMs = 60_000;
-/** Limits what is forwarded to a device. */
 const maxDataLength = 4096;
 
 const remoteCallSchema = z.strictObject({
@@ -31,10 +30,10 @@ export const snapshotSchema = z.strictObject({ width: z.int().min(16).optional()
 type SnapshotOptions = z.output<typeof snapshotSchema>;
 /** Larger widths are reduced to this value. */
 const maxSnapshotWidth = 1280;
-/** Maximum for callers without the right to edit; also what the console requests. */
+/** Maximum for callers who may not edit the sensor. The console also requests these values. */
 export const viewerSnapshot = { width: 640, blur: true } as const satisfies SnapshotOptions;
 
-/** The options forwarded to the sensor; null if the sensor uses its defaults. */
+/** Returns the options to forward to the sensor. Null means that the sensor uses its defaults. */
 export function limitSnapshot(wanted: SnapshotOptions, mayEdit: boolean): SnapshotOptions | null {
   const { width, blur } = wanted;
   if (!mayEdit) return { ...viewerSnapshot, width: Math.min(width ?? viewerSnapshot.width, viewerSnapshot.width) };
@@ -42,7 +41,7 @@ export function limitSnapshot(wanted: SnapshotOptions, mayEdit: boolean): Snapsh
   return { ...wanted, ...(width === undefined ? {} : { width: Math.min(width, maxSnapshotWidth) }) };
 }
 
-/** `data` of generalUploadTest: target URL (only our hosts) and number of bytes. */
+/** The `data` of generalUploadTest: number of bytes, and a target URL, which must be one of our hosts. */
 export const uploadTestSchema = z.strictObject({
   url: boundedText(255).optional(),
   bytes: z
@@ -51,7 +50,7 @@ export const uploadTestSchema = z.strictObject({
     .max(16 * 1024 * 1024)
     .optional(),
 });
-/** Result of generalUploadTest: HTTP status, bytes sent, milliseconds, kbit/s. */
+/** Result of generalUploadTest: HTTP status, bytes sent, duration in ms and speed in kbit/s. */
 export const uploadResultSchema = z.object({
   http: z.int().min(100).max(599),
   bytes: z.int().min(0),

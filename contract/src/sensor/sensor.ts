@@ -1,4 +1,4 @@
-// Sensors: assignment, desired and reported state of one device (docs/rules/sensors.md#sensor-object).
+// Sensors: the assignment of a device, its desired state and its reported state (docs/rules/sensors.md#sensor-object).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
 import { boundedText } from "../kit/bounded-text.ts";
@@ -21,7 +21,7 @@ export type Presence = z.output<typeof presenceSchema>;
 
 const refSchema = z.object({ _id: z.string(), name: z.string(), isDeleted: z.boolean() });
 
-/** References to deleted or hidden objects are `{_id, name, isDeleted: true}` or null. */
+/** A reference to a deleted or hidden object is either `{_id, name, isDeleted: true}` or null. */
 export const firmwareRefSchema = refSchema.extend({ type: z.enum(sensorTypes) });
 const locationRefSchema = refSchema.extend({
   location: z.object({ timezone: z.string().nullable() }),
@@ -64,11 +64,11 @@ export const sensorSchema = z.object({
   artifactInstallationState: z.object({ ok: z.boolean(), state: z.enum(installStates) }).nullable(),
   monitoringConfig: z.unknown().nullable(),
   types: z.array(z.string()),
-  /** At most one per type, errors first. */
+  /** At most one issue per type; errors come first. */
   openIssues: z.array(openIssueSchema),
   issueStatus: z.enum(openStatuses).nullable(),
   licenses: z.object({ monitoring: z.boolean() }),
-  /** Null until the device reports VPN support. */
+  /** Null until the device has reported that it supports the VPN. */
   vpn: vpnSchema.nullable(),
   psconnect: z.object({ connectionStatus: z.string(), statusChangedAt: z.string().nullable() }).nullable(),
   isDeleted: z.boolean(),
@@ -82,7 +82,7 @@ export const group = safeText(groupLimits.length).refine((text) => text.length >
 
 const ifMissing = (words: string) => (issue: { input?: unknown }) => (issue.input === undefined ? words : undefined);
 
-/** Devices send id and type on enrollment; a sensor created before that needs them in the body. */
+/** A device sends id and type when it enrolls. To create a sensor earlier, the user must enter them. */
 export const newSensorSchema = z.strictObject({
   owner: uuid,
   _id: z.string({ error: ifMissing("Enter the sensor ID, the MAC address on its label") }).pipe(mac),
@@ -108,9 +108,9 @@ export const sensorChangeSchema = z.strictObject({
     )
     .max(1)
     .optional(),
-  /** Replaces the whole configuration; null inherits the location's. */
+  /** Replaces the whole configuration. Null means that the location's configuration applies. */
   monitoringConfig: monitoringConfigSchema.nullable().optional(),
-  /** True connects the sensor to its VPN for an hour, false disconnects it. */
+  /** True connects the sensor to its VPN for an hour, and false disconnects it. */
   connectToVPN: z.boolean().optional(),
 });
 export type SensorChange = z.output<typeof sensorChangeSchema>;

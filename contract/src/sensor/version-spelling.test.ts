@@ -1,4 +1,4 @@
-// Spellings of a version that count as equal, and others that don't (FW-03).
+// Tests which spellings of a version are equal (FW-03).
 import { expect, test } from "vitest";
 import { isSameVersion } from "./version-spelling.ts";
 

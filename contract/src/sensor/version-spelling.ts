@@ -1,6 +1,6 @@
 // Compares firmware versions regardless of spelling.
 
-/** Strips spaces, a leading v and build metadata. */
+/** Removes spaces, a leading v and build metadata. */
 export function plainVersion(version: string): string {
   const [core = ""] = version.replaceAll(/\s+/g, "").split("+");
   return core.replace(/^[vV](?=\d)/, "");

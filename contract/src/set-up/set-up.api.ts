@@ -1,8 +1,8 @@
-// API calls for the set-up card: progress of the caller's account, and dismissal by a login.
+// API calls for the set-up card: the progress of the caller's account, and dismissal for the caller's login.
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 
-/** Based on the objects that the caller may see, not on clicks. */
+/** Derived from the objects that the caller may see, not from clicks. */
 const facts = z.object({
   hasSensor: z.boolean(),
   hasLocation: z.boolean(),
@@ -10,14 +10,14 @@ const facts = z.object({
   placedAt: z.string().nullable(),
   hasCounts: z.boolean(),
   licensedAt: z.string().nullable(),
-  /** Whether a sensor is monitored, by its own configuration or its location's. */
+  /** Whether any sensor is monitored, by its own configuration or its location's. */
   isMonitored: z.boolean(),
   /** Whether the account has another login or a child account. */
   hasColleague: z.boolean(),
 });
 export type SetUpFacts = z.output<typeof facts>;
 
-/** `facts` is null once the card is dismissed. */
+/** `facts` is null if the card was dismissed. */
 const setUp = z.object({ dismissed: z.boolean(), facts: facts.nullable() });
 export type SetUp = z.output<typeof setUp>;
 

@@ -1,4 +1,4 @@
-// VPN servers of an installation, configured in VPN_SERVERS.
+// Parses the list of VPN servers in the environment variable VPN_SERVERS.
 import { z } from "zod";
 import { parseVpnBase } from "./vpn-state.ts";
 
@@ -48,7 +48,9 @@ const servers = z
   .max(most, `at most ${most} servers`)
   .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, "every id must be unique");
 
-/** Parses the JSON. Throws an Error whose message completes a sentence that starts with the variable's name. */
+/**
+ * Parses the JSON list of servers. Throws an Error with a message that continues a sentence beginning with the variable's name.
+ */
 export function readVpnServers(text: string): VpnServerConfig[] {
   let json: unknown;
   try {

@@ -1,10 +1,11 @@
-// Protocol between a simulated VPN server and the platform, one JSON object per line; replaces OpenVPN's management interface.
+// Protocol between a simulated VPN server and the platform, with one JSON object per line. It replaces OpenVPN's management
+// interface.
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 
 export const maxVpnLine = 1024 * 1024;
 
-/** One client connection; a reconnecting client gets a new id. */
+/** One connection of a client. A client that reconnects gets a new id. */
 const client = z.object({ id: z.int().min(0), name: boundedText(64) });
 const connected = client.extend({
   publicAddress: boundedText(64),
@@ -13,7 +14,7 @@ const connected = client.extend({
   since: z.int().min(0),
 });
 
-/** Server messages: connection requests, connects, disconnects, and the client list on request. */
+/** Messages of the VPN server: clients that request a connection, connect or disconnect, and on request the list of clients. */
 export const vpnEventSchema = z.discriminatedUnion("event", [
   client.extend({ event: z.literal("connecting") }),
   connected.extend({ event: z.literal("connected") }),

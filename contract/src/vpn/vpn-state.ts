@@ -1,9 +1,9 @@
-// VPN state of a sensor and the URL of its configuration page, without zod because pages need no more (ADR 0027).
+// The VPN state of a sensor and the URL of its configuration page. Without zod, because pages need nothing more (ADR 0027).
 import type { Vpn, VpnStatus } from "./vpn.ts";
 
 export type VpnState = "ERROR" | "NOT_CONNECTED" | "PENDING" | "CONNECTED" | "SLEEPING";
 
-/** The state from the desired and the actual connection (docs/rules/remote-access.md#vpn-states). */
+/** Derives the state from the desired and the actual connection (docs/rules/remote-access.md#vpn-states). */
 export function vpnStateOf(
   vpn: { connect: boolean; vpnStatus: Pick<VpnStatus, "connected"> | null } | null,
   hasCallFailed: boolean,
@@ -27,8 +27,8 @@ const maxHost = 253;
 type VpnBase = { scheme: "http:" | "https:" | null; host: string; port: number | null };
 
 /**
- * Parses the base address of a VPN server: `host[:port]` or an http(s) origin. Null otherwise, also for IP addresses, which can't
- * have subdomains.
+ * Parses the base address of a VPN server: `host[:port]` or an http(s) origin. Returns null for everything else, and also for IP
+ * addresses because they can't have subdomains.
  */
 export function parseVpnBase(text: string): VpnBase | null {
   if (text.length > maxHost + "https://:65535/".length) return null;
@@ -45,8 +45,8 @@ export function parseVpnBase(text: string): VpnBase | null {
 }
 
 /**
- * The URL of a connected sensor's configuration page, or null. `scheme` applies if the base address of the server has
- * none.
+ * Returns the URL of a sensor's configuration page in the VPN, or null if it has none. `scheme` applies if the server's base
+ * address contains none.
  */
 export function vpnLinkOf(vpn: Pick<Vpn, "vpnStatus"> | null, scheme: "http:" | "https:"): string | null {
   const { serverBaseUrl = null, vpnSensorID = "" } = vpn?.vpnStatus ?? {};

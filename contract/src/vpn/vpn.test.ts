@@ -1,4 +1,4 @@
-// VPN states, links to device pages and their security, and the VPN server list.
+// Tests VPN states, links to device pages and their security, and the list of VPN servers.
 import { expect, test } from "vitest";
 import { readVpnServers } from "./vpn-servers.ts";
 import { vpnEventSchema } from "./vpn-simulated.ts";

@@ -1,7 +1,7 @@
-// The VPN of a sensor on the wire: capability, desired state, and the VPN server's view.
+// The VPN of a sensor on the wire: what the sensor supports, the desired state, and the state according to the VPN server.
 import { z } from "zod";
 
-/** Reported by the VPN server only; what the device itself reports is not included. */
+/** The state according to the VPN server. Contains nothing that the device itself reports. */
 const vpnStatusSchema = z.object({
   connected: z.boolean(),
   connectedSince: z.string().nullable(),
@@ -17,14 +17,14 @@ const vpnStatusSchema = z.object({
 export type VpnStatus = z.output<typeof vpnStatusSchema>;
 
 export const vpnSchema = z.object({
-  /** Common name of the sensor's certificate, and part of its host name. */
+  /** The common name in the sensor's certificate, which is also part of its host name. */
   vpnSensorID: z.string().nullable(),
   enabledOnSensor: z.boolean(),
   connect: z.boolean(),
   clientCertID: z.string().nullable(),
   vpnServerIDs: z.array(z.string()),
   staticClientConfigID: z.string().nullable(),
-  /** Services the sensor offers within the VPN; `hmi` is its configuration page. */
+  /** Services that the sensor offers inside the VPN. `hmi` is its configuration page. */
   clientServices: z.array(z.string()),
   vpnStatus: vpnStatusSchema.nullable(),
 });

@@ -1,4 +1,4 @@
-// Network addresses: subnet rules against a bit-string oracle, and misleading spellings.
+// Tests network addresses: subnet rules against an oracle that compares bit strings, and misleading spellings.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { validValues, withChanges } from "../section.testing.ts";
@@ -8,7 +8,7 @@ import { validateSection } from "./check.ts";
 type Octets = readonly [number, number, number, number];
 const bitsOf = (octets: Octets) => octets.map((octet) => octet.toString(2).padStart(8, "0")).join("");
 
-/** The expected messages, from comparing bit strings. */
+/** Determines the expected messages by comparing bit strings. */
 function expected(address: Octets, gateway: Octets, prefix: number): string[] {
   const [own, other] = [bitsOf(address), bitsOf(gateway)];
   const isEnd = (bits: string) => new Set(bits.slice(prefix)).size === 1;
@@ -33,7 +33,7 @@ function changed(
   if (tail !== null) all.fill(tail, from);
   return [0, 8, 16, 24].map((at) => Number.parseInt(all.slice(at, at + 8).join(""), 2)) as unknown as Octets;
 }
-/** Pairs of addresses that differ in a few bits, often at the edge of their network. */
+/** Generates pairs of addresses that differ in a few bits and are often the first or last address of their network. */
 const pair = fc
   .record({
     address: fc.tuple(first, octet, octet, octet),

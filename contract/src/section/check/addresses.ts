@@ -1,8 +1,8 @@
-// Network addresses typed by users; all checks take linear time.
+// Checks network addresses that users typed. All checks take linear time.
 
 const octet = /^(?:0|[1-9]\d{0,2})$/;
 
-/** Parses an IPv4 address; null if invalid. Leading zeros are rejected because some programs read them as octal. */
+/** Parses an IPv4 address; returns null if it is invalid. Rejects leading zeros, because some programs read them as octal. */
 export function parseIpv4(text: string): number | null {
   if (text.length > 15) return null;
   const parts = text.split(".");
@@ -15,7 +15,7 @@ export function parseIpv4(text: string): number | null {
   return address;
 }
 
-/** Whether the text is an IPv4 address that is not in 0.0.0.0/8, loopback, multicast or reserved. */
+/** Whether the text is an IPv4 address of a single host: not in 0.0.0.0/8, and neither loopback, multicast nor reserved. */
 export function isUnicastIpv4(text: string): boolean {
   const address = parseIpv4(text);
   if (address === null) return false;
@@ -23,7 +23,7 @@ export function isUnicastIpv4(text: string): boolean {
   return first > 0 && first < 224 && first !== 127;
 }
 
-/** Whether both addresses are in the same network; `prefix` is 1 to 30. */
+/** Whether both addresses are in the same network. `prefix` must be from 1 to 30. */
 export function isSameNetwork(one: number, other: number, prefix: number): boolean {
   const size = 2 ** (32 - prefix);
   return Math.floor(one / size) === Math.floor(other / size);
@@ -41,7 +41,7 @@ export function isHostLabel(text: string): boolean {
   return text.length <= 63 && label.test(text);
 }
 
-/** A host name or an IPv4 address. A text ending in a number must be a valid address. */
+/** Whether the text is a host name or an IPv4 address. If its last label is a number, it must be a valid address. */
 export function isHost(text: string): boolean {
   if (text.length > 253) return false;
   const labels = text.split(".");
@@ -60,7 +60,7 @@ export function isHostAndPort(text: string): boolean {
 
 const secure = /^(?:https|mqtts):\/\/([^/?#\s]+)(?:[/?#]\S*)?$/;
 
-/** An https or mqtts URL without user info. */
+/** Whether the text is an https or mqtts URL without user info. */
 export function isReceiverAddress(text: string): boolean {
   const authority = secure.exec(text)?.[1];
   return authority !== undefined && (isHost(authority) || isHostAndPort(authority));

@@ -1,4 +1,4 @@
-// Validates the value of one field by its kind. The value is untrusted: its size is checked before anything else.
+// Validates the value of one field by its kind. Values are untrusted, so their size is checked first.
 import {
   hasForbiddenCharacters,
   normalizeText,
@@ -16,7 +16,7 @@ export type OtherSections = Readonly<Record<string, unknown>>;
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === "";
 
-/** The errors of the value: at most one, or for points up to one per coordinate. */
+/** Returns the errors of the value: at most one, but for points up to one per coordinate. */
 export function validateField(
   field: Field,
   value: unknown,
@@ -64,7 +64,7 @@ function faultOfKind(
   }
 }
 
-/** More items than any list may have; longer lists are rejected because of their length. */
+/** No list may have more items. Longer ones are rejected elsewhere, so comparing the first items suffices. */
 const maxComparedOptions = 64;
 
 function faultOfNumber(field: NumberBounds, value: unknown): string | null {
@@ -74,7 +74,7 @@ function faultOfNumber(field: NumberBounds, value: unknown): string | null {
   return isNumber && value >= min && value <= max ? null : faults.number(field);
 }
 
-/** 0.3 is not exactly three tenths in binary, so compare with the nearest double. */
+/** Decimals such as 0.3 have no exact binary form, so this compares with the nearest double. */
 function isRounded(value: number, decimals: 0 | 1): boolean {
   return decimals === 0 ? Number.isInteger(value) : Math.round(value * 10) / 10 === value;
 }

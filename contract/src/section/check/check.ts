@@ -1,4 +1,4 @@
-// Validation of a section's values, used by the form and by the server before it calls the device.
+// Validates the values of a section, in the form and in the server before it calls the device.
 import { normalizeText } from "../../kit/text-bounds.ts";
 import type { SensorType } from "../../device/sensor-type.ts";
 import { type Field, isList, type ItemList, type Section, type Values } from "../field.ts";
@@ -8,14 +8,14 @@ import { type FieldError, validateField, type OtherSections } from "./check-fiel
 import { removedItemInUse } from "./removal.ts";
 import { sectionMessages as faults } from "./sentences.ts";
 
-/** Context of a validation. Checks that need unknown values are left to the device. */
+/** Known values that checks may use. A check of unknown values is left to the device. */
 export type ValidationContext = {
-  /** The section as last read: stored secrets, and the items of fixed lists. */
+  /** The section as last read from the device. Contains which secrets are stored, and the items of fixed lists. */
   stored?: unknown;
   others?: OtherSections;
 };
 
-/** All errors in field order; paths are dotted and relative to `values`. Never throws. */
+/** Returns all errors in the order of the fields. Paths are dotted and relative to `values`. Never throws. */
 export function validateSection(
   type: SensorType,
   key: string,
@@ -59,7 +59,6 @@ function faultsAt(
   }));
 }
 
-/** Adds a valid text to `used`; returns true if an earlier item has the same text. */
 function isRepeated(used: Set<string> | undefined, value: unknown): boolean {
   if (used === undefined || typeof value !== "string") return false;
   const text = normalizeText(value);
@@ -73,7 +72,7 @@ function faultsOfList(list: ItemList, values: Values, stored: unknown, others: O
   const ofList = (message: string): FieldError[] => [{ path: list.path, message }];
   if (!Array.isArray(value)) return ofList(faults.noList(list));
   const items: readonly unknown[] = value;
-  // Items of an oversized list are not validated.
+  // Items of an oversized list are not validated, to limit the work.
   if (items.length > list.max) return ofList(faults.tooMany(list));
   const storedItems = itemsById(stored, list.path);
   const message =

@@ -1,4 +1,4 @@
-// Edge crossing against a brute-force oracle that lists all possible intersection points.
+// Tests edge crossing against a brute-force oracle that lists all possible intersection points.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Point } from "../field.ts";
@@ -15,7 +15,7 @@ function fraction(above: number, below: number): string {
 }
 type Corner = readonly [number, number];
 
-/** Candidate points of an edge as exact fractions. */
+/** Lists points of an edge that may be intersections, as exact fractions. */
 function pointsOf([ax, ay]: Corner, [bx, by]: Corner): Set<string> {
   return new Set(
     fractions.map(
@@ -25,7 +25,7 @@ function pointsOf([ax, ay]: Corner, [bx, by]: Corner): Set<string> {
   );
 }
 
-/** Whether edges cross: adjacent ones may share only their corner, others no point. */
+/** Whether edges cross. Adjacent edges may share only their corner, and other edges no point. */
 function crossesByListing(corners: readonly Corner[]): boolean {
   const count = corners.length;
   const edges = corners.map((corner, n) => pointsOf(corner, corners[(n + 1) % count] ?? corner));

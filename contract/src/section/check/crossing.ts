@@ -1,9 +1,10 @@
-// Whether the edges of a zone cross. Coordinates are integers (tenths of a percent), so there are no rounding errors.
+// Checks whether the edges of a zone cross. Coordinates are converted to integers (tenths of a percent), so there are no rounding
+// errors.
 import type { Point } from "../field.ts";
 
 const tenths = ({ x, y }: Point): Point => ({ x: Math.round(x * 10), y: Math.round(y * 10) });
 
-/** Sign of the side of line ab on which c lies; 0 on the line. */
+/** On which side of the line ab point c lies: 1, -1, or 0 on the line. */
 function side(a: Point, b: Point, c: Point): number {
   return Math.sign((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
 }
@@ -22,12 +23,12 @@ function touch(a: Point, b: Point, c: Point, d: Point): boolean {
   return isOn(a, b, c) || isOn(a, b, d) || isOn(c, d, a) || isOn(c, d, b);
 }
 
-/** Whether an adjacent edge runs back over this one. */
+/** Whether the edge from `corner` to `c` runs back over the edge from `a` to `corner`. */
 function runsBack(a: Point, corner: Point, c: Point): boolean {
   return isOn(a, corner, c) || isOn(corner, c, a);
 }
 
-/** Whether edges share any point other than the corner of two adjacent ones. Edges of length 0 count as crossing. */
+/** Whether any two edges share a point, except the corner between adjacent edges. Edges of length 0 count as crossing. */
 export function edgesCross(corners: readonly Point[]): boolean {
   const at = corners.map(tenths);
   const edges = at.map((from, n) => ({ from, to: at[(n + 1) % at.length] ?? from }));

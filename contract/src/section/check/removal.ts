@@ -1,9 +1,12 @@
-// Prevents removing items that are still referenced, in the same section or in another one of the sensor.
+// Prevents the removal of items that are still referenced, in the same section or in another section of the sensor.
 import type { ItemList, Values } from "../field.ts";
 import { idOf, itemsAt, valueAt } from "../values.ts";
 import type { OtherSections } from "./check-field.ts";
 
-/** Why the item can't be removed, or null. Checks the form's values of this section and the stored values of others. */
+/**
+ * Returns why the item can't be removed, or null. Checks the form's values of this section, and the stored values of other
+ * sections.
+ */
 export function removalBlocker(list: ItemList, id: string, values: Values, others: OtherSections): string | null {
   for (const use of list.usedBy ?? []) {
     const from = use.section === undefined ? values : valueAt(others, use.section);
@@ -14,8 +17,8 @@ export function removalBlocker(list: ItemList, id: string, values: Values, other
 }
 
 /**
- * The same check on save, for stored items that are missing. References within the section report such errors
- * themselves.
+ * Checks on save whether a stored item was removed although another section uses it. References within the section report such
+ * errors themselves.
  */
 export function removedItemInUse(
   list: ItemList,

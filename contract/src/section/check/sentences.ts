@@ -22,7 +22,7 @@ export const sectionMessages = {
   tooManyHosts: ({ label }: Labeled, max: number) => `${label} may have at most ${max} entries.`,
   points: ({ min, max }: PointsField) => `Between ${min} and ${max} points are needed.`,
   noList: ({ label }: Labeled) => `${label} must be a list.`,
-  /** Also the reason why 'Add …' is disabled. */
+  /** Also shown as the reason why the button 'Add …' is disabled. */
   tooMany: ({ max, words }: ItemList) => `There may be at most ${max} ${max === 1 ? words.one : words.many}.`,
   tooFew: ({ min, words }: ItemList) => `There must be at least ${min} ${min === 1 ? words.one : words.many}.`,
   noItem: ({ words }: ItemList) => `This is no ${words.one}.`,

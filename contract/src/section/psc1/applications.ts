@@ -1,4 +1,4 @@
-// PS.C1 Applications: counting lines and zones, drawn on the last picture or typed.
+// PS.C1 section Applications: counting lines and zones, drawn on the last picture or typed.
 import { edgesCross } from "../check/crossing.ts";
 import type { Point, RuleContext, Section } from "../field.ts";
 import { interval, uniqueNameField, integerField } from "../field-presets.ts";
@@ -6,7 +6,7 @@ import { interval, uniqueNameField, integerField } from "../field-presets.ts";
 const isOn = (path: string) =>
   ({ applies: ({ inSection: at }: RuleContext) => at(path) === true, otherwise: "off" }) as const;
 
-/** 0 means that children are not distinguished. */
+/** 0 means that children are not counted separately. */
 function faultOfChild(child: unknown, { inSection: at }: RuleContext): string | null {
   const smallest = at("counting.minHeightCm");
   if (typeof child !== "number" || typeof smallest !== "number" || child === 0 || child > smallest) return null;
@@ -36,7 +36,7 @@ export const applications: Section = {
       idPrefix: "l",
       min: 0,
       max: 8,
-      // Counting is on by default and requires a line.
+      // Counting is on by default, and needs at least one line.
       default: [
         {
           id: "l1",
@@ -116,7 +116,6 @@ export const applications: Section = {
   facts: [],
 };
 
-/** A zone without a valid name is called 'zone'. */
 function zoneName(name: unknown): string {
   return typeof name === "string" && name !== "" && name.length <= uniqueNameField.max ? name : "the zone";
 }

@@ -1,4 +1,4 @@
-// PS.C1 Camera: mounting height and picture orientation.
+// PS.C1 section Camera: mounting height and picture orientation.
 import type { Section } from "../field.ts";
 import { blurPreviews, mainsHz, rotation, integerField } from "../field-presets.ts";
 

@@ -1,4 +1,4 @@
-// PS.C1 Network. Nearly every field may cut the connection.
+// PS.C1 section Network. Nearly every field may cut the connection.
 import {
   isHost,
   isHostLabel,
@@ -13,7 +13,7 @@ import { integerField } from "../field-presets.ts";
 const fixed = { applies: ({ inSection: at }: RuleContext) => at("mode") === "static" } as const;
 const prefixes = { min: 8, max: 30 } as const;
 
-/** Null if invalid; the field itself reports that. */
+/** Returns null for an invalid address, whose own field reports it. */
 function addressAt(value: unknown): number | null {
   return typeof value === "string" && isUnicastIpv4(value) ? parseIpv4(value) : null;
 }
@@ -24,7 +24,6 @@ function prefixAt({ inSection: at }: RuleContext): number | null {
   return isPrefix && prefix >= prefixes.min && prefix <= prefixes.max ? prefix : null;
 }
 
-/** Message for the first and last address of the network, otherwise null. */
 function faultOfHost(label: string, value: unknown, context: RuleContext): string | null {
   const [address, prefix] = [addressAt(value), prefixAt(context)];
   if (address === null || prefix === null || !isNetworkOrBroadcast(address, prefix)) return null;
@@ -110,7 +109,7 @@ export const network: Section = {
       mark: "confirm",
       max: 63,
       required: true,
-      // The device derives the default from its id.
+      // The device derives its default name from its id.
       default: "",
       must: {
         be: isHostLabel,

@@ -1,8 +1,8 @@
-// PS.C1 Security: access to the device itself.
+// PS.C1 section Security: access to the device itself.
 import type { Section } from "../field.ts";
 import { psconnect, integerField } from "../field-presets.ts";
 
-/** Ports of MQTT, MQTT over TLS and NTP, which the device itself uses. */
+/** Ports that the device itself uses for MQTT, MQTT over TLS and NTP. */
 const reservedPorts: readonly unknown[] = [1883, 8883, 123];
 
 export const security: Section = {
@@ -22,7 +22,7 @@ export const security: Section = {
       label: "Password of user-role-view",
       min: 12,
       max: 64,
-      // Only the device knows the stored passwords; it compares them itself.
+      // Compares only new passwords. The device compares them with the stored ones, which only it knows.
       rule: (view, { inItem }) =>
         typeof view === "string" && view !== "" && view === inItem("editPassword")
           ? "The two passwords must differ."

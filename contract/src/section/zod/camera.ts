@@ -1,4 +1,4 @@
-// ZOD Camera: assigns cameras to vehicle sections.
+// ZOD section Camera: assigns cameras to vehicle sections.
 import type { Section } from "../field.ts";
 import { blurPreviews, uniqueNameField, mainsHz, rotation, integerField } from "../field-presets.ts";
 import { valueAt } from "../values.ts";

@@ -1,4 +1,4 @@
-// ZOD GPS: position source of the vehicle.
+// ZOD section GPS: the source of the vehicle's position.
 import type { RuleContext, Section } from "../field.ts";
 import { integerField } from "../field-presets.ts";
 

@@ -1,10 +1,10 @@
-// ZOD Group: levels and vehicle sections, used by previews, datapoints and the feed.
+// ZOD section Group: levels and vehicle sections, which previews, datapoints and the feed use.
 import type { RuleContext, Section } from "../field.ts";
 import { uniqueNameField, nameField, integerField } from "../field-presets.ts";
 
 const vehicleId = /^[A-Za-z0-9._-]+$/;
 
-/** Invalid numbers are reported separately. */
+/** Other rules report invalid numbers. */
 const isNumberOfPlaces = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
 
 function faultOfPlaces(seats: unknown, { inItem }: RuleContext): string | null {

@@ -1,4 +1,4 @@
-// ZOD Measurement: when and how occupancy is reported.
+// ZOD section Measurement: when and how occupancy is reported.
 import type { Section } from "../field.ts";
 import { interval, integerField } from "../field-presets.ts";
 

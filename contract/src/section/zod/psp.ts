@@ -1,4 +1,4 @@
-// ZOD PS.Platform: the connection to the cloud.
+// ZOD section PS.Platform: the connection to the cloud.
 import type { Section } from "../field.ts";
 import { broker, psconnect, integerField } from "../field-presets.ts";
 
