@@ -81,7 +81,7 @@ export default defineConfig({
       "/config.js": backend,
       "/notices.txt": backend,
       "/live": { target: backend, ws: true },
-      // Sensors use the public address, which is this one, for firmware and tunnels.
+      // During development, this server has the public address. Sensors use it for firmware and tunnels.
       "/device": { target: backend, ws: true },
       "^/dev/": backend,
     },

@@ -18,7 +18,7 @@ test("SH-01 an area that is left keeps every list's parameters to itself", () =>
     roleListQuery,
     sensorListQuery,
   ];
-  // The issue log has its own date parameters.
+  // In the URL, the issue log uses `fromToDates` instead.
   const { from: _from, to: _to, ...issues } = issueListQuery.shape;
   const own = ["viewType", "fromToDates", ...Object.keys(issues)];
   const names = new Set([...lists.flatMap(({ shape }) => Object.keys(shape)), ...own]);

@@ -19,7 +19,7 @@ export type HistoryFilter = { kind: AuditKind | null; who: string | null; from: 
 export const noFilter: HistoryFilter = { kind: null, who: null, from: "", to: "" };
 
 const dayMs = 86_400_000;
-/** Start of a day in the browser's zone. */
+/** Start of a day in the browser's time zone, plus `plusMs`. */
 const instantOf = (day: string, plusMs = 0) => new Date(new Date(`${day}T00:00`).getTime() + plusMs).toISOString();
 
 function narrowed(type: LiveType, id: string, filter: HistoryFilter, refusals: boolean) {
@@ -40,7 +40,7 @@ export const exportUrl = (type: LiveType, id: string, filter: HistoryFilter, ref
 type HistoryPage = { objects: AuditRow[]; total: number; page: number; sectionChanges: SectionChanges | null };
 const loadSectionChanges = () => loadChunk("section-changes", () => import("./section-changes.ts"));
 
-/** Live messages about the object refetch it (api/query-client.ts finds the id in the key). */
+/** The key must start with "audit" and the id, so that api/query-client.ts can refetch it after live messages. */
 export function useHistory(type: LiveType, id: string, filter: HistoryFilter, page: number, refusals: boolean) {
   const query = {
     ...narrowed(type, id, filter, refusals),
@@ -52,7 +52,7 @@ export function useHistory(type: LiveType, id: string, filter: HistoryFilter, pa
     queryKey: ["audit", id, query],
     queryFn: async ({ signal }): Promise<HistoryPage> => {
       const { objects, total = 0 } = await call(listAudit, { query, signal });
-      // Loads all section descriptions, only for pages that need them.
+      // The descriptions of all sections are only loaded if an entry on the page needs them.
       const isOfSections = objects.some(({ action }) => action === "config.set");
       const sectionChanges = isOfSections ? (await loadSectionChanges()).sectionChanges : null;
       return { objects, total, page, sectionChanges };
@@ -65,7 +65,7 @@ export function useHistory(type: LiveType, id: string, filter: HistoryFilter, pa
 
 export type Names = (type: NamedType, id: string) => string | null | undefined;
 
-/** One request per type: undefined while loading, null if not viewable. */
+/** Names of objects, with one request per type. Undefined while loading, null if the user can't view the object. */
 export function useNames(ids: ReadonlyMap<string, string[]>): Names {
   const can = useCan();
   const may = {

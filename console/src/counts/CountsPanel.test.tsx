@@ -1,4 +1,4 @@
-// Counts page with stubbed responses: figures, chart, table, URL and exports.
+// Tests the counts page with stubbed responses.
 import type { CountBucket, Counts } from "@psp/contract/counts/counts.api.ts";
 import { beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";

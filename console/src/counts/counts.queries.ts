@@ -21,7 +21,7 @@ const countsOf = (subject: Subject, { range, by, compare }: CountsQuery) =>
       call(getCounts, { query: { filter: subject, range, ...(by && { by }), ...(compare && { compare }) }, signal }),
   });
 
-/** Keeps the previous data of the same subject while loading, to avoid layout shift. */
+/** Whether a query is about this subject. Its data is then kept while another range loads, to avoid layout shift. */
 const isAbout = (subject: Subject, query: { queryKey: readonly unknown[] } | undefined) =>
   query?.queryKey[2] === subject;
 

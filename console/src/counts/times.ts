@@ -14,7 +14,7 @@ const shortDay = format({ day: "numeric", month: "short" });
 const monthWords = format({ month: "long", year: "numeric" });
 const shortMonth = format({ month: "short" });
 
-/** The current local day of a zone; of UTC for null and zones unknown to the browser. */
+/** Today's date in a time zone. Uses UTC if the zone is null or unknown to the browser. */
 export function todayIn(timeZone: string | null): number {
   return zoneOf(timeZone).dayAt(Date.now());
 }
@@ -104,7 +104,7 @@ export function toSlots(answer: Answer, earlier: readonly CountSum[] | null): Sl
   });
 }
 
-/** Why a bucket has no counts. The current hour may still get some; longer current buckets without counts are unknown. */
+/** Why a bucket has no counts: `ahead` if its time has not come or it is the current hour, else `unknown`. */
 function gapOf(row: CountBucket, { by, now }: Answer): Slot["gap"] {
   if (row.in !== null) return undefined;
   const at = Date.parse(now);

@@ -51,7 +51,7 @@ export function DashboardPage() {
   );
 }
 
-/** Lazy, so that the numbers come first. */
+/** Lazy, so that the numbers load first. */
 const SensorsWithIssues = lazy(() =>
   loadChunk("SensorsWithIssues", () => import("../monitoring/open/SensorsWithIssues.tsx")).then((chunk) => ({
     default: chunk.SensorsWithIssues,
@@ -64,7 +64,7 @@ const Issues = () => (
   </Suspense>
 );
 
-/** Two cards per row on wide screens; a single one takes the full width. */
+/** Two cards per row on wide screens. A single card takes the full width. */
 function SideBySide({ children }: { children: ReactNode }) {
   return (
     <Box

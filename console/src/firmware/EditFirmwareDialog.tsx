@@ -34,7 +34,7 @@ const form = {
   Fields: EditFields,
 };
 
-/** Sensors running it, and assigned sensors by installation state. */
+/** Sensors that run this firmware, and sensors assigned to it by installation state. */
 function sensorsOf(id: string): RelatedCount[] {
   const running: RelatedCount = { type: "sensor", filter: { artifactRunningID: id } };
   const among = (installation: InstallationState): RelatedCount => ({

@@ -17,7 +17,7 @@ export function ToLocationGeneral() {
   return <Redirect to={buildHref(paths.locationGeneral(id), search, "keep")} />;
 }
 
-/** A malformed id is a bad argument for the server, but not found for users. */
+/** The server responds with 400 to a malformed id, which users see as not found. */
 const missing = [404, 400];
 
 export function LocationPage() {

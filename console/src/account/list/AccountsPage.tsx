@@ -46,7 +46,7 @@ const byName: Sort = [
 ];
 const noRows: Account[] = [];
 
-/** Valid URL parameters; the tree is the default view and omitted. */
+/** URL parameters of the page. The tree is the default view, so the URL omits it. */
 const { ids: _ids, exclude: _exclude, topLevel: _top, ...addressed } = accountListQuery.shape;
 const addressShape = { ...addressed, viewType: z.enum(["list", "tree"]).optional() };
 

@@ -21,7 +21,7 @@ const footerLink = {
   "@media (pointer: coarse)": { minHeight: 44 },
 } as const;
 
-/** Help is at the same place on every page, with or without login (WCAG 3.2.6); it includes the last request id. */
+/** Help is at the same place on every page, with or without login (WCAG 3.2.6). The link includes the last request id. */
 function SupportLink() {
   const address = supportAddress(useLastFailedRequestId());
   return address === null ? null : (

@@ -11,13 +11,13 @@ import { locationText as text } from "../location.text.ts";
 
 const debounceMs = 300;
 const minLength = 2;
-/** Map links are long and the relevant part may be at the end. */
+/** In characters. Map links are long, and the relevant part may be at the end. */
 const maxLength = 2000;
 
 type AddressSearchProps = {
   value: string | null;
   onPick: (place: GeocodeResult) => void;
-  /** Called on blur with text that was not selected; otherwise it is discarded, as with Escape. */
+  /** Called on blur with text that was typed but not selected. Without it, such text is discarded, as with Escape. */
   onTyped?: ((text: string) => void) | undefined;
   readOnly?: boolean;
   required?: boolean;

@@ -9,7 +9,6 @@ import { locationText as text } from "../location.text.ts";
 const place = { zoom: rasterZoom(14), height: 300 }; // fixed
 const world = { lng: 10, lat: 25, zoom: 0.6 };
 
-/** Read-only without `onMove`. */
 export function PlaceMap({ at, onMove }: { at: LngLat | null; onMove?: ((to: LngLat) => void) | undefined }) {
   const { tileUrl, attribution } = config.map;
   const key = at === null ? "" : `${at.lat} ${at.lng}`;
