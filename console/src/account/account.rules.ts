@@ -1,4 +1,4 @@
-// Account rules shared by pages: pending reviews, and which logins may change (docs/rules/accounts.md#changing-logins).
+// Account rules that several pages share (docs/rules/accounts.md#changing-logins).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
 import { type Actor, findExceedingScope } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";

@@ -1,4 +1,4 @@
-// List parameter names match the contract.
+// Tests that `listParameters` has the names of the contract.
 import { accountListQuery } from "@psp/contract/account/account.query.ts";
 import { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";

@@ -1,7 +1,7 @@
 // Validates the URL parameters of the sensor list without zod, which would slow down the most frequent first page (ADR 0027).
 import { hasForbiddenCharacters, normalizeText, isBounded, rawLengthFactor } from "@psp/contract/kit/text-bounds.ts";
 
-/** Validators by parameter name. Schemas of zod have this form too. */
+/** Validators by parameter name. Zod schemas fit this type too. */
 export type Parameters = Readonly<Record<string, { safeParse: (value: unknown) => { success: boolean } }>>;
 
 const one = (accepts: (text: string) => boolean) => ({

@@ -1,5 +1,5 @@
-// Refetches displayed counts affected by live messages: immediately, and at most every 1.5 s, so that a page is up to date within
-// 2 s (docs/rules/live-channel.md#counts).
+// Refetches displayed counts that live messages affect, at once but at most every 1.5 s (docs/rules/live-channel.md#counts).
+// A page is then up to date within 2 s.
 import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { CountsKey } from "./counts-key.ts";

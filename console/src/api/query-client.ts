@@ -73,7 +73,7 @@ function refreshSoon(client: QueryClient, name: string, keys: readonly QueryKey[
 }
 
 /**
- * Applies one second of messages: updates replace rows in place, so that nothing moves under the pointer; lists whose order,
+ * Applies one second of messages. Updates replace rows in place, so that nothing moves under the pointer. Lists whose order,
  * number or membership may change are refetched in the background.
  */
 export function applyLiveMessages(client: QueryClient, messages: readonly ObjectMessage[]): void {

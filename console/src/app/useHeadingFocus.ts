@@ -35,7 +35,7 @@ function seekHeading(onEnd: () => void): () => void {
     // React hides the old page while the next one loads.
     if (heading.getClientRects().length === 0) return;
     if (active !== null && active !== document.body) {
-      // The user is already working in the new page.
+      // The user is already working on the new page.
       if (active.closest("main") !== null && (foundAt !== undefined || active.matches("input, textarea"))) return end();
       if (foundAt !== undefined && Date.now() - foundAt > holdMs) return end();
     }

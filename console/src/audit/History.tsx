@@ -224,7 +224,7 @@ function Row({ entry, nameOf }: { entry: Entry; nameOf: Names }) {
 
 function Who({ who, nameOf }: { who: Entry["who"]; nameOf: Names }) {
   if (typeof who === "string") return <>{who}</>;
-  // The entry contains the account's name at that time. It is a link if the user can view the account.
+  // The name is the one at that time. It is a link if the user can view the account.
   return typeof nameOf("account", who.id) === "string" ? (
     <AppLink to={paths.account(who.id)} query="none" underline="always" sx={standaloneLink}>
       {who.name}

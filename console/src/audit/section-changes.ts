@@ -1,4 +1,4 @@
-// Changed settings of a ZOD or PS.C1, by form label (SE-06, SE-07).
+// Describes changed settings of a ZOD or PS.C1 by form label (SE-06, SE-07).
 import { isList, type ItemList, type Section } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { idOf, itemsById, valueAt } from "@psp/contract/section/values.ts";

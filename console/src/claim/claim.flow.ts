@@ -26,7 +26,7 @@ async function find(code: string): Promise<Claim | null> {
   }
 }
 
-/** Returns the ids that now belong to the caller. */
+/** Claims sensors, and returns the ids of those that now belong to the caller. */
 async function take(claims: readonly Claim[]): Promise<Set<string>> {
   try {
     const results = await call(claimSensors, { body: { sensors: [...claims] } });

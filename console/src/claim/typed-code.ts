@@ -1,4 +1,4 @@
-// Parses typed or pasted codes: any case, with gaps and dashes, or a whole link.
+// Parses typed or pasted codes in any case, with gaps or dashes, or within a link.
 import { normalizeClaimingCode } from "@psp/contract/claim/claim.ts";
 
 /** Removes separators, which users type but codes never contain. */

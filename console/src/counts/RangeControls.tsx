@@ -94,7 +94,7 @@ export function RangeControls({ range, today, setView, onNear }: RangeControlsPr
   );
 }
 
-/** Stacked buttons where the row is too wide for the screen. */
+/** Wraps the buttons where their row is too wide for the screen. */
 const inLines = {
   flexWrap: "wrap",
   gap: "4px",

@@ -1,4 +1,4 @@
-// Queries of counts; kept up to date by live messages, never polled.
+// Queries of counts, which live messages keep up to date without polling.
 import type { Comparison, BucketSize } from "@psp/contract/counts/count-range.ts";
 import { getCounts, getTypicalWeek, listLocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";

@@ -49,8 +49,8 @@ function labelOf(bucket: CountBucket, by: BucketSize, days: DayRange): string {
 }
 
 /**
- * Axis labels: hours, days, months or years. At clock changes a day may start at 1:00 and an hour may occur twice; each is
- * labeled once.
+ * Axis label with the hour, day, month or year. At clock changes, a day may start at 1:00 and an hour may occur twice, but
+ * each is labeled once.
  */
 function tickOf(
   bucket: CountBucket,
@@ -77,7 +77,7 @@ function tickOf(
   return length <= 31 || date.getUTCDay() === 1 ? shortDay.format(date) : undefined;
 }
 
-/** As in "02:00 (UTC+1)". */
+/** "UTC+1", as in "02:00 (UTC+1)". */
 function offsetOf(start: string): string {
   const [, sign = "+", hours = "0", minutes = "00"] = /([+-])(\d\d):(\d\d)$/.exec(start) ?? [];
   return `UTC${sign}${Number(hours)}${minutes === "00" ? "" : `:${minutes}`}`;

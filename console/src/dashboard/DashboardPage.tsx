@@ -1,4 +1,4 @@
-// Dashboard: sensors by connection, type and license, top firmware versions, locations by license (DB-01 to DB-04).
+// Dashboard with figures about sensors and locations (DB-01 to DB-04).
 import { locationStats } from "@psp/contract/location/location.api.ts";
 import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { Box } from "@mui/material";

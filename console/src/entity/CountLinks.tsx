@@ -22,7 +22,7 @@ export type RelatedCount = {
   type: NamedType;
   filter: Search;
   view?: Search;
-  /** Instead of the noun: "2 installing". */
+  /** Replaces the noun, as in "2 installing". */
   words?: { one: string; many: string };
 };
 

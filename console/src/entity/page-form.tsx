@@ -1,4 +1,4 @@
-// Form of an object page: saving, draft, conflicts and leave guard.
+// Handles saving, conflicts and the leave guard of a form on an object page.
 import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import { type ReactNode, useState } from "react";

@@ -1,4 +1,4 @@
-// Dialogs of a firmware: edit version, owner and visibility, download, delete.
+// Dialogs to edit, download and delete a firmware.
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import DownloadRounded from "~icons/ic/round-download";

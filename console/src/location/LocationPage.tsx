@@ -1,4 +1,4 @@
-// Location page: header with local time, menu and counts (LO-03).
+// Location page with local time, menu and counts (LO-03).
 import { useDeferredValue } from "react";
 import { buildHref } from "../address/address.ts";
 import { Redirect, useParam, usePath, useSearchParams, useTitle } from "../address/navigation.tsx";

@@ -1,4 +1,4 @@
-// Conversion between a location and its form fields.
+// Converts between a location and its form fields.
 import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { countryCodeOf, defaultZoneOf, zonesOfCountry } from "@psp/contract/location/country.ts";
 import type { Location, Place } from "@psp/contract/location/location.ts";

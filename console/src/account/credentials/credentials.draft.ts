@@ -1,4 +1,4 @@
-// Draft of login changes in the account dialog: validation and conversion to API changes (AC-11).
+// Validates the draft of login changes in the account dialog, and converts it to API changes (AC-11).
 import { type CredentialChange, emailSchema } from "@psp/contract/account/account.ts";
 import { passwordText } from "../../password/password.text.ts";
 import { accountText } from "../account.text.ts";

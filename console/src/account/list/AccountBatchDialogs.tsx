@@ -91,7 +91,7 @@ export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
             })
       }
       renderName={(id) => <NameOf id={id} />}
-      // If no role was chosen, nothing was sent.
+      // If no role was chosen, nothing was sent and the selection is kept.
       onClose={(result) => close(role === null ? undefined : result)}
     >
       <div>{accountText.setRoleQuestion(count)}</div>
@@ -110,7 +110,7 @@ export function DeleteAccountsDialog({ chosen, count, onClose }: ChosenDialogPro
       total={count}
       texts={outcomeTexts("deleted", about)}
       run={runOverAccounts(chosen, can.actor.parentAccounts, {
-        // Doesn't check for child accounts, because they may be deleted in the same batch. The server does.
+        // Child accounts are only checked by the server, because they may be deleted in the same batch.
         refuse: (one, standing) =>
           can.deleteAccount(toOwner(one, standing), false) ? undefined : accountText.noDelete,
         change: ({ _id }) => account.remove(_id),

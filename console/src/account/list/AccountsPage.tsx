@@ -1,4 +1,4 @@
-// The accounts page: filters, list or tree, pending reviews, batches and dialogs (docs/rules/accounts.md#accounts-page).
+// The accounts page with a list or tree and its dialogs (docs/rules/accounts.md#accounts-page).
 import { accountListQuery } from "@psp/contract/account/account.query.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import AccountTreeOutlined from "~icons/ic/outline-account-tree";

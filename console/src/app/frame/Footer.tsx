@@ -1,4 +1,4 @@
-// Footer: operator, legal pages (SH-08) and help.
+// Footer with the operator, the legal pages (SH-08) and help.
 import { Box, Link } from "@mui/material";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";

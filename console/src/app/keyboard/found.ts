@@ -100,8 +100,7 @@ export function useSearchResults(text: string, asked: string) {
           hint: hintOf(row),
           run: () => go(path(row._id), { query: "none" }),
         }))
-        // While the user types, hides outdated hits. Afterwards shows all hits, because the server also matches tags and ignores
-        // accents.
+        // Hides outdated hits while the user types. Later hits may only match a tag, or differ in accents, so all are shown.
         .filter(({ label }) => isRest || normalizeSearchText(label).includes(normalizeSearchText(text)))
     );
   });

@@ -9,7 +9,7 @@ import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { allSelected, canSelectAll, emptySelection, type Selection, selectionCount } from "../../ui/table/Selection.ts";
 import type { BatchSelection } from "./item-batch.ts";
 
-/** Props of an action's dialog: the selection at the time it opened. */
+/** Props of an action's dialog. The selection doesn't change while the dialog is open. */
 export type ChosenDialogProps = {
   chosen: BatchSelection;
   count: number;

@@ -96,7 +96,7 @@ type ListFrameProps = {
   /** Replaces `primary`, e.g. with a SpeedDial. */
   action?: ReactNode;
   toolbar?: ReactNode;
-  /** For a list within a page: replaces the title, and filters are collapsed. */
+  /** Replaces the title for a list within a page, whose filters start collapsed. */
   heading?: ReactNode;
   batch?: ListBatch | undefined;
   children: ReactNode;

@@ -1,5 +1,4 @@
-// Address field with geocoding: a selected result includes parts, coordinates and time zone; pasted coordinates and map links are
-// resolved by the server (docs/rules/locations.md#address-search).
+// Address field with geocoding (docs/rules/locations.md#address-search). The server also resolves pasted coordinates and map links.
 import { type GeocodeResult, geocode } from "@psp/contract/location/geocode.api.ts";
 import { Autocomplete, Box, TextField } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// Map of the location form: shows the coordinates; moving the pin changes them (docs/rules/locations.md#map).
+// Map of the location form, with a pin that shows and changes the coordinates (docs/rules/locations.md#map).
 import { Box } from "@mui/material";
 import { useState } from "react";
 import { config } from "../../config.ts";
