@@ -1,4 +1,4 @@
-// The API's calls as a build ships them: paths without schemas, which only the server and development use (ADR 0027).
+// Removes the schemas from the API calls of a build, because only the server and development use them (ADR 0027).
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";

@@ -6,9 +6,9 @@ import zlib from "node:zlib";
 import type { Plugin } from "vite";
 
 const dist = join(import.meta.dirname, "dist");
-/** Fonts are compressed already. */
+/** Extensions to compress. Font files are compressed already. */
 const texts = /\.(html|m?js|css|svg|txt|json)$/;
-/** Smaller files are not compressed: headers make up most of the response. */
+/** In bytes. Compressing smaller files saves little, because headers make up most of the response. */
 const leastBytes = 1000;
 
 const gzip = promisify(zlib.gzip);
@@ -16,7 +16,7 @@ const forms = { br: promisify(zlib.brotliCompress), gz: (bytes: Buffer) => gzip(
 
 /** Vite plugin: puts `<file>.br` and `<file>.gz` beside every text file of a build. */
 export function compressed(): Plugin {
-  /** Compressed assets of the previous build: their names contain a hash of the content. */
+  /** Compressed assets of the previous build. They can be reused, because their names contain a hash of the content. */
   const known = new Map<string, Buffer>();
   return {
     name: "compressed",

@@ -2,7 +2,6 @@
 import type { Plugin } from "vite";
 import { parseMarkdown } from "./src/legal/markdown.ts";
 
-/** Vite plugin: importing a Markdown file returns its blocks. */
 export function documents(): Plugin {
   return {
     name: "documents",

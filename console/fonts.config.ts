@@ -17,18 +17,15 @@ const subsetFont = createRequire(import.meta.url)("subset-font") as SubsetFont;
 const cache = resolve(import.meta.dirname, "../.cache/fonts");
 /** Weights of the theme; bolder text uses the maximum (ui/theme/theme.ts). */
 const weights = { min: 400, max: 700, default: 400 };
-/** Kerning, accents, language variants and tabular digits, but no alternatives that no style enables. */
+/** Font features to keep: kerning, accents, language variants and tabular digits. No style uses the others. */
 // cspell:disable-next-line
 const keepFeatures = ["kern", "mark", "mkmk", "ccmp", "locl", "tnum"];
 
-/**
- * Characters of most texts: unaccented letters and symbols. This subset loads first, the other when one of its characters is
- * drawn.
- */
+/** Characters that suffice for most texts. Browsers load the rest of a font only when a text needs it. */
 const common = "U+0020-007E, U+00A0, U+00A9, U+00B0, U+00B7, U+00D7, U+200B, U+2013-2014, U+2018-201D, U+2026, U+2212";
 const isLatin = /-latin-wght-/;
 
-/** Vite plugin: replaces each font of the packages with smaller files that render the same text. */
+/** Vite plugin: replaces the fonts of the Fontsource packages with smaller files that render the same text. */
 export function fonts(): Plugin {
   return {
     name: "fonts",
@@ -44,7 +41,7 @@ export function fonts(): Plugin {
   };
 }
 
-/** Returns the `@font-face` rule of one font, or the two rules it is split into. */
+/** Returns one `@font-face` rule, or two if the font is split into a common subset and the rest. */
 async function lighter(rule: string, folder: string): Promise<string> {
   const file = /url\(([^)]+\.woff2)\)/.exec(rule)?.[1];
   const range = /unicode-range: ([^;]+);/.exec(rule)?.[1];
@@ -63,7 +60,7 @@ async function lighter(rule: string, folder: string): Promise<string> {
   return (await Promise.all(rules)).join("\n");
 }
 
-/** Returns the path of the cached subset. The file name stays the font's: preload.config.ts finds fonts by it. */
+/** Returns the path of the cached subset. It keeps the file name of the font, by which preload.config.ts finds it. */
 async function subset(font: Buffer, name: string, points: readonly number[]): Promise<string> {
   const how = JSON.stringify([weights, keepFeatures, points]);
   const hash = createHash("sha256").update(font).update(how).digest("hex").slice(0, 16);
@@ -75,7 +72,6 @@ async function subset(font: Buffer, name: string, points: readonly number[]): Pr
   return kept;
 }
 
-/** Code points of a CSS `unicode-range`. */
 function pointsOf(range: string): number[] {
   return range.split(",").flatMap((one) => {
     const [first = "", last = first] = one.trim().replace(/^U\+/i, "").split("-");

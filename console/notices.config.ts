@@ -17,7 +17,6 @@ type Manifest = {
   repository?: string | { url?: string };
 };
 
-/** Vite plugin: adds `notices.txt` to the built console. */
 export function notices(): Plugin {
   return {
     name: "notices",

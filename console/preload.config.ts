@@ -1,12 +1,15 @@
-// Writes the script into the page that preloads the chunks and fonts of the first page after login (ADR 0027).
+// Adds the inline script that preloads chunks and fonts of the first page after login (ADR 0027).
 import type { Plugin, Rollup } from "vite";
 import { start, type StartPlan } from "./src/address/start.ts";
 
-/** Frame of every page behind the login. */
+/** Modules of the frame around every page behind the login. */
 const frame = ["src/app/Header.tsx", "src/app/keyboard/Keyboard.tsx", "src/sensor/batch/RunningBatches.tsx"];
-/** Fonts of the first texts and of ids in lists. Swapping them in later would shift the layout. */
+/** Fonts of texts and of ids in lists. If they loaded late, the layout would shift. */
 const [words, ids] = [/inter-common-wght-normal.*\.woff2$/, /jetbrains-mono-common-wght-normal.*\.woff2$/];
-/** Frequent first pages by path; src/address/preload.ts preloads their responses. Browsers warn about unused fonts. */
+/**
+ * Frequent first pages by path. src/address/preload.ts preloads their responses.
+ * Pages name only fonts that they use, because browsers warn about unused preloads.
+ */
 const pages: [path: string, modules: string[], font?: RegExp][] = [
   ["^/dashboard/?$", ["src/app/home.tsx", "src/dashboard/DashboardPage.tsx"]],
   ["^/sensor/?$", ["src/sensor/list/SensorsPage.tsx"], ids],
@@ -14,7 +17,7 @@ const pages: [path: string, modules: string[], font?: RegExp][] = [
   ["^/location/[^/]+/counts$", ["src/location/LocationPage.tsx"]],
 ];
 
-/** Vite plugin: replaces Vite's tags for stylesheet and chunks with the script. */
+/** Vite plugin: replaces Vite's tags for the stylesheet and chunks with the inline script. */
 export function preload(): Plugin {
   return {
     name: "preload",
@@ -24,7 +27,7 @@ export function preload(): Plugin {
       handler(html, { bundle = {} }) {
         const tagged = (tag: string) =>
           [...html.matchAll(new RegExp(`<${tag} [^>]*(?:href|src)="/([^"]+)">`, "g"))].map(([, file = ""]) => file);
-        // Vite's order: imports first.
+        // Vite lists imported chunks before their importers.
         const chunks = [...tagged('link rel="modulepreload"'), ...tagged('script type="module"')];
         const filesLike = (form: RegExp) => Object.keys(bundle).filter((file) => form.test(file));
         const chunksOf = (modules: string[]) =>
@@ -49,7 +52,7 @@ export function preload(): Plugin {
   };
 }
 
-/** The chunk that contains a module. Throws if it was moved, so that the lists above stay correct. */
+/** Returns the file name of the chunk that contains a module. Throws if there is none, so that the lists above stay correct. */
 function chunkOf(bundle: Rollup.OutputBundle, module: string): string {
   const isIn = (file: Rollup.OutputBundle[string]) =>
     file.type === "chunk" && file.moduleIds.some((id) => id.endsWith(`/console/${module}`));

@@ -17,8 +17,8 @@ const path = (pattern: string) => new RegExp(pattern.replaceAll("/", String.raw`
 const schemas = "account|auth|sensor|location|firmware|role";
 const tags: ["$initial"] = ["$initial"];
 /**
- * Few chunks instead of hundreds: each costs a request, and small ones compress badly (ADR 0027). Groups are processed in this order;
- * each takes its modules and everything they import that no earlier group took.
+ * Few chunks instead of hundreds, because each costs a request and small ones compress badly (ADR 0027). Groups are processed
+ * in this order. Each takes its modules, and all their imports that no earlier group took.
  */
 const groups = [
   // Needed by every page; these chunks are evaluated one after the other (src/address/start.ts).
@@ -81,7 +81,7 @@ export default defineConfig({
       "/config.js": backend,
       "/notices.txt": backend,
       "/live": { target: backend, ws: true },
-      // Sensors use the public address, which is this one, for firmware and tunnels.
+      // During development, this server has the public address. Sensors use it for firmware and tunnels.
       "/device": { target: backend, ws: true },
       "^/dev/": backend,
     },

@@ -1,4 +1,4 @@
-// The console's test project: components in the same real Chromium as the browser journeys.
+// Test project of the console, which renders components in the same real Chromium as the end-to-end tests.
 import react from "@vitejs/plugin-react";
 import { playwright } from "@vitest/browser-playwright";
 import { defineProject } from "vitest/config";

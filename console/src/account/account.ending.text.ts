@@ -1,5 +1,4 @@
-// Texts on what happens to the sensors, locations and logins of an account when it is closed. A count is null if the user can't view
-// these objects.
+// Texts about what happens to the sensors, locations and logins of an account when it is closed.
 const number = new Intl.NumberFormat("en");
 const counted = (count: number, [one, many]: readonly [string, string]) =>
   `${number.format(count)} ${count === 1 ? one : many}`;
@@ -7,7 +6,7 @@ const counted = (count: number, [one, many]: readonly [string, string]) =>
 const things = { sensor: ["sensor", "sensors"], measurement: ["location", "locations"] } as const;
 type Thing = keyof typeof things;
 
-/** "12 sensors go", "1 sensor goes", "Its sensors go". */
+/** "12 sensors go", "1 sensor goes", or "Its sensors go" if `count` is null because the user can't view them. */
 const subject = (type: Thing, count: number | null, [one, many]: readonly [string, string]) =>
   count === null ? `Its ${things[type][1]} ${many}` : `${counted(count, things[type])} ${count === 1 ? one : many}`;
 

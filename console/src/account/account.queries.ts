@@ -25,7 +25,7 @@ export const childPageSize = 100;
 /** Up to this many accounts, the tree is fetched as a whole. */
 const fewAccounts = 200;
 
-/** One page with the exact total, without the actor's ancestors. */
+/** Fetches one page of accounts with the exact total. Excludes the actor's ancestors. */
 export async function fetchAccounts(
   query: Search,
   ancestors: readonly string[],
@@ -57,7 +57,7 @@ export function useAccountsById(ids: readonly string[]) {
   });
 }
 
-/** One page of the children of `parent`; if it is null, of the top-level accounts. */
+/** One page of the children of `parent`, or of the top-level accounts if `parent` is null. */
 export function useChildAccounts(parent: string | null, skip: number) {
   return useAccounts({
     ...(parent === null ? { topLevel: "true" } : { parentID: parent }),
@@ -67,12 +67,12 @@ export function useChildAccounts(parent: string | null, skip: number) {
   });
 }
 
-/** All accounts, if they are few enough for one page. */
+/** The first 200 accounts. They are the whole tree if the total is not higher. */
 export function useWholeTree(enabled = true) {
   return useAccounts({ limit: String(fewAccounts), sortBy: ["name", "role"] }, enabled);
 }
 
-/** Whether an account has children: null if the response was truncated, undefined while loading. */
+/** Returns whether an account has children: null if the response was truncated, undefined while loading. */
 export function useHasChildren(ids: readonly string[]): (id: string) => boolean | null | undefined {
   const { data, isPlaceholderData } = useAccounts({ parentID: [...ids], limit: "500", sortBy: "_id" }, ids.length > 0);
   const parents = new Set(data?.objects.map(({ parentAccounts }) => parentAccounts.at(-1)));
@@ -80,7 +80,7 @@ export function useHasChildren(ids: readonly string[]): (id: string) => boolean 
   return (id) => (parents.has(id) ? true : data === undefined || isPlaceholderData ? undefined : cutOff ? null : false);
 }
 
-/** Whether the server accepts all of these passwords. True if it can't be reached: the save will be validated anyway. */
+/** Whether the server accepts all passwords. True if it can't be reached, because it validates the save anyway. */
 export async function arePasswordsAccepted(
   list: readonly { password: string; email: string }[],
   name: string,

@@ -1,4 +1,4 @@
-// Rules of logins and of the tree of search hits.
+// Tests the rules for changing logins, and the tree of search hits.
 import type { Account } from "@psp/contract/account/account.ts";
 import { describe, expect, test } from "vitest";
 import { treeOf, loginDeletionBlocker, loginsLockedReason } from "./account.rules.ts";

@@ -1,10 +1,9 @@
-// Account rules shared by pages: pending reviews, and which logins may change (docs/rules/accounts.md#changing-logins).
+// Account rules that several pages share (docs/rules/accounts.md#changing-logins).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
 import { type Actor, findExceedingScope } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { accountText } from "./account.text.ts";
 
-/** Whether at least one login waits for review (step -1). */
 export function awaitsReview(account: Pick<Account, "registrationInfo">): boolean {
   return account.registrationInfo.some(({ stepReached }) => stepReached === registrationSteps.toReview);
 }
@@ -26,7 +25,7 @@ export function loginsLockedReason(logins: readonly Login[]): string | undefined
   return logins.length === 0 || logins.some(isComplete) ? undefined : accountText.noneCompleteReason;
 }
 
-/** Why another account's logins can't be changed (308). Incomplete if the console doesn't know the account's permissions. */
+/** Why another account's logins can't be changed (308). Without `permissions` of the account, the check is incomplete. */
 export function loginsRefusalReason(
   actor: Actor,
   account: Pick<Account, "_id" | "parentAccounts">,
@@ -37,7 +36,7 @@ export function loginsRefusalReason(
   return permissions && findExceedingScope(actor, permissions) !== null ? accountText.loginsStrongerReason : undefined;
 }
 
-/** Why this login can't be deleted, or undefined; `removed` are already marked for deletion. */
+/** Why this login can't be deleted, or undefined. `removed` are the emails already marked for deletion. */
 export function loginDeletionBlocker(
   login: Login,
   logins: readonly Login[],

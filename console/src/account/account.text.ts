@@ -168,7 +168,6 @@ export const accountText = {
   loginsStrongerReason: "This account's role has more permissions than yours",
 } as const;
 
-/** Texts of the card "Remote access". */
 export const remoteConsentText = {
   card: "Remote access",
   switch: "Ask me before parent accounts open my sensors",
@@ -180,7 +179,6 @@ export const remoteConsentText = {
   noEdit: "You don't have permission to edit your own account",
 } as const;
 
-/** Texts of the card with the GTFS-Realtime feed of the account's vehicles. */
 export const feedText = {
   card: "GTFS-Realtime feed",
   hint: "Tells trip planners and departure boards where your vehicles are and how full they are. It covers all coaches with a ZOD sensor in your account and its sub-accounts.",

@@ -1,4 +1,4 @@
-// Fallback pages: chunks that fail to load, and unknown URLs (ER-04, SH-10).
+// Tests the pages for unknown URLs and for chunks that fail to load (ER-04, SH-10).
 import {
   createMemoryHistory,
   createRootRoute,

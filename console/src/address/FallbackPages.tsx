@@ -1,4 +1,4 @@
-// Fallback pages: not found, loading, failed.
+// Pages that are shown for unknown URLs, while loading, and after failures.
 import { Dialog } from "@mui/material";
 import { useMatch, useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect, useId } from "react";
@@ -39,7 +39,7 @@ export function LoadingPage() {
   return useIsDialog() ? <LoadingBar /> : <PageSkeleton />;
 }
 
-/** A page that threw, or whose chunk failed to load (ER-04). */
+/** Replaces a page that threw, or whose chunk failed to load (ER-04). */
 export function FailedPage({ error }: ErrorComponentProps) {
   const router = useRouter();
   const chunk = error instanceof ChunkError;
@@ -61,7 +61,7 @@ export function FailedPage({ error }: ErrorComponentProps) {
       action={{ label: text.reload, onClick: reload }}
     />
   );
-  // A failed dialog is replaced by a dialog: below the page the message would be out of sight.
+  // A failed dialog shows its message in a dialog, because below the page it would be out of sight.
   if (!dialog) return what;
   return (
     <Dialog open aria-labelledby={titleId}>

@@ -1,4 +1,4 @@
-// Parsing, formatting and forwarding of query parameters (SH-01).
+// Tests parsing, formatting and forwarding of query parameters (SH-01).
 import { expect, test } from "vitest";
 import { buildHref, parseSearch, safeReturnPath, formatSearch } from "./address.ts";
 

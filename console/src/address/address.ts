@@ -1,4 +1,4 @@
-// Query parameters in URLs: parsing, formatting, and which of them links forward (SH-01, docs/rules/console.md#addresses).
+// Parses and formats query parameters of URLs, and decides which of them links keep (SH-01, docs/rules/console.md#addresses).
 /** Query parameters; repeated ones are arrays. */
 export type Search = Record<string, string | string[]>;
 
@@ -26,8 +26,8 @@ export function formatSearch(search: Record<string, unknown>): string {
 }
 
 /**
- * Parameters of lists: filters, page, order, view. Listed here because the schemas would bloat the critical path; a test
- * compares them.
+ * Query parameters of all lists. Importing the contract's schemas would bloat the critical path. A test checks that the names
+ * match.
  */
 export const listParameters: ReadonlySet<string> = new Set(
   "accountState acknowledged after artifactID artifactRunningID choice claimable connected country email exclude fromToDates groups ids includeDeleted includeTotals infoSoftwareFirmwareVersion installation issueStatus issueType keep lastContact limit measID monitored name occupancy onlyIDs onlyLocation ownerID parentID roleID sensorID sensorIDs sensorType skip sortBy sortDesc tag tagAny topLevel viewType withoutOwn".split(
@@ -35,14 +35,14 @@ export const listParameters: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Parameters of single pages (counts, access, invitation, issue), not forwarded to other pages. */
+/** Query parameters of single pages, which `dropList` drops too. */
 const pageParameters: ReadonlySet<string> = new Set(["range", "by", "compare", "account", "role", "issue", "at"]);
 
 export function withoutListParameters(search: Search): Search {
   return Object.fromEntries(Object.entries(search).filter(([name]) => !listParameters.has(name)));
 }
 
-/** `keep` for dialogs, tabs of a page and the footer; `dropList` for the header and links into other areas. */
+/** Use `keep` for dialogs, tabs of a page and the footer, and `dropList` for the header and links into other areas. */
 export type QueryPolicy = "keep" | "dropList" | "none";
 
 export function buildHref(path: string, search: Search, policy: QueryPolicy): string {
@@ -52,7 +52,7 @@ export function buildHref(path: string, search: Search, policy: QueryPolicy): st
   return path + formatSearch(Object.fromEntries(kept));
 }
 
-/** Where to go after sign-in: only paths of this console (no open redirect). */
+/** Returns the path to open after login, or null if it isn't a path of this console. Prevents open redirects. */
 export function safeReturnPath(from: string | string[] | undefined): string | null {
   if (typeof from !== "string" || !from.startsWith("/") || from.startsWith("//") || from.includes("\\")) return null;
   return from;

@@ -1,4 +1,4 @@
-// Order and view of lists in local storage: separate per list, robust against foreign content.
+// Tests that order and view are stored per list, and that invalid content of the storage is ignored.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { storeListState, storedListState } from "./kept-lists.ts";
 

@@ -32,7 +32,7 @@ export function storedListState(path: string, parameters: Readonly<Record<string
   );
 }
 
-/** Stores the URL parameters of the list at `path`; removes the entry if they are defaults. */
+/** Stores order and view of the list at `path`, or removes the entry if both are defaults. */
 export function storeListState(path: string, parameters: Readonly<Record<string, unknown>>): void {
   const { [listOf(path)]: _before, ...others } = readAll();
   const now = parts.flat().flatMap((name) => (parameters[name] ? [[name, parameters[name]]] : []));

@@ -7,7 +7,7 @@ export function lazyPage<N extends string>(name: N, load: () => Promise<Record<N
   return lazyRouteComponent(() => loadChunk(name, load), name);
 }
 
-/** A lazy component. If its chunk fails to load, `fallback` is shown; without one the page fails. */
+/** Creates a lazy component that shows `fallback` if its chunk can't be loaded. Without a fallback, the page fails. */
 export const lazyComponent = <N extends string, P>(
   name: N,
   load: () => Promise<Record<N, ComponentType<P>>>,

@@ -1,4 +1,4 @@
-// List parameter names match the contract.
+// Tests that `listParameters` has the names of the contract.
 import { accountListQuery } from "@psp/contract/account/account.query.ts";
 import { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
@@ -18,7 +18,7 @@ test("SH-01 an area that is left keeps every list's parameters to itself", () =>
     roleListQuery,
     sensorListQuery,
   ];
-  // The issue log has its own date parameters.
+  // In the URL, the issue log uses `fromToDates` instead.
   const { from: _from, to: _to, ...issues } = issueListQuery.shape;
   const own = ["viewType", "fromToDates", ...Object.keys(issues)];
   const names = new Set([...lists.flatMap(({ shape }) => Object.keys(shape)), ...own]);

@@ -1,4 +1,4 @@
-// Invalid URL parameters of lists are ignored one by one (SE-01, SH-10).
+// Tests that lists ignore invalid URL parameters but keep the valid ones (SE-01, SH-10).
 import { locationListQuery } from "@psp/contract/location/location.query.ts";
 import { sensorListQuery } from "@psp/contract/sensor/sensor.query.ts";
 import { expect, test } from "vitest";

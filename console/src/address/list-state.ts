@@ -13,7 +13,7 @@ type Change = Record<string, string | readonly string[] | undefined>;
 
 const paging = new Set("skip limit sortBy sortDesc includeTotals includeDeleted onlyIDs onlyLocation after".split(" "));
 
-/** Keeps values that the API call accepts; one bad value of several drops the parameter. */
+/** Keeps the parameters whose values the API call accepts. One invalid value drops the whole parameter. */
 export function validSearch(search: Search, shape: Parameters): Search {
   const valid: Search = {};
   for (const [name, schema] of Object.entries(shape)) {
@@ -50,7 +50,6 @@ function orderOf(sort: Sort, fallback: Sort): Search {
 }
 
 function fieldsOf(filters: Search, change: (made: (now: Search) => Change, how?: "typed") => void) {
-  /** A filter's value, '' if unset. */
   const text = (name: string) => values(filters[name])[0] ?? "";
   const many = (name: string) => values(filters[name]);
   /** Changes filters and returns to page 1. `typed` replaces the history entry instead of adding one. */
@@ -87,8 +86,8 @@ function fieldsOf(filters: Search, change: (made: (now: Search) => Change, how?:
 }
 
 /**
- * State of one list; `shape` is the query shape of its call, `fallback` the default order. `isPersisted` stores order and view, for
- * lists of `listRoute` and `areaListRoute`.
+ * State of a list in the URL. `shape` is the query shape of the list's call, `fallback` the default order. `isPersisted` also
+ * stores order and view in the browser, which only lists of `listRoute` and `areaListRoute` restore.
  */
 export function useListState(shape: Parameters, fallback: Sort, { isPersisted = false } = {}) {
   const search = useSearchParams();
@@ -139,12 +138,15 @@ export function useListState(shape: Parameters, fallback: Sort, { isPersisted = 
           (now) => ({
             ...now.filters,
             ...orderOf(now.sort, fallback),
-            // The page number belongs to the displayed filters only.
+            // If the filters have changed meanwhile, the new list starts at page 1.
             ...(page > 1 && sameFilters(now.filters, filters) ? { skip: String((page - 1) * config.pageSize) } : {}),
           }),
           how === "corrected",
         ),
-      /** No order means the default; if that is already shown, reverse it, so that pressing a header always sorts. */
+      /**
+       * An empty `next` means the default order, or its reverse if the list already has it. Every click on a header has an
+       * effect.
+       */
       setSort: (next: Sort) =>
         go((now) => {
           const isNoChange = next.length === 0 && sameSort(now.sort, fallback);
@@ -153,7 +155,7 @@ export function useListState(shape: Parameters, fallback: Sort, { isPersisted = 
           keep({ sortBy: "", sortDesc: "", ...order });
           return { ...now.filters, ...order };
         }),
-      /** The default view is omitted from the URL. */
+      /** Undefined selects the default view, which the URL omits. */
       setView: (viewType: string | undefined) => {
         keep({ viewType: viewType ?? "" });
         change(() => ({ viewType }));

@@ -3,7 +3,7 @@
 /** Fixed (docs/rules/console.md#chunk-failures). */
 const timeoutMs = 120_000;
 
-/** Its message is fixed. */
+/** The message is fixed (docs/rules/console.md#chunk-failures). */
 export class ChunkError extends Error {
   constructor(id: string, cause: unknown) {
     super(`Loading chunk ${id} failed`, { cause });

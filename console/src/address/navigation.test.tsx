@@ -1,4 +1,4 @@
-// Chained redirects.
+// Tests chained redirects.
 import {
   createMemoryHistory,
   createRootRoute,

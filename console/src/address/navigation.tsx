@@ -16,17 +16,16 @@ export function useSearchParams(): Search {
   return useSearch({ strict: false });
 }
 
-/** Path of the displayed page, down to the calling route. */
+/** Path of the displayed page, as far as the calling route matches it. */
 export function useMatchedPath(): string {
   return useMatch({ strict: false, select: (match) => match.pathname });
 }
 
-/** Path of the location, including a pending navigation. */
+/** Path of the URL. During a navigation, this is already the target. */
 export function usePath(): string {
   return useRouterState({ select: (state) => state.location.pathname });
 }
 
-/** A path parameter by name; empty if the route has none. */
 export function useParam(name: string): string {
   const params: Record<string, string | undefined> = useParams({ strict: false });
   return params[name] ?? "";
@@ -49,7 +48,7 @@ export function useGo(): Go {
   return useCallback<Go>((path, options) => step(router, path, options), [router]);
 }
 
-/** Builds URLs for paths of `paths.ts`, for lists with many links. */
+/** Returns a function that builds URLs for paths of `paths.ts`, so that a list needs one hook for many links. */
 export function useHref(): (path: string, query?: QueryPolicy) => string {
   const search = useSearchParams();
   return useCallback((path, query = "keep") => buildHref(path, search, query), [search]);
@@ -57,7 +56,7 @@ export function useHref(): (path: string, query?: QueryPolicy) => string {
 
 const plainPath = (path: string) => `${decodeURIComponent(path).replace(/\/$/, "")}/`;
 
-/** `useGo` for a finished form: ignores leave guards, and does nothing if the user has already left the page. */
+/** Like `useGo`, but for use after a save. Skips leave guards, and does nothing if the user has already left the page. */
 export function useGoAfterSave(): Go {
   const router = useRouter();
   const here = useMatchedPath();
@@ -70,7 +69,6 @@ export function useGoAfterSave(): Go {
   );
 }
 
-/** Props for a client-side link with a real href. */
 function linkProps(router: ReturnType<typeof useRouter>, href: string) {
   return {
     href,
@@ -91,7 +89,7 @@ const pathOf: Record<NamedObject["type"], (id: string) => string> = {
   sensor: paths.sensor,
 };
 
-/** For `ObjectLinks`, which renders outside of pages: links to objects named in refusals. */
+/** Creates links to the objects that refusals name. For `ObjectLinks`, which renders outside of pages. */
 export const createObjectLinks =
   (router: ReturnType<typeof useRouter>): LinkTo =>
   ({ type, id }) =>
@@ -157,7 +155,7 @@ function RedirectOnce({ to }: { to: string }) {
   return null;
 }
 
-/** For `useDirtyGuard`, which is independent of the router. */
+/** Adapts the router for `useDirtyGuard`, which doesn't depend on it. */
 export function createNavigationBlocker({ history }: { history: RouterHistory }): NavigationBlocker {
   return (mayGo) =>
     history.block({
@@ -208,7 +206,7 @@ export function useTitle(name: string): void {
   }, [name]);
 }
 
-/** Title for pages without a name of their own. */
+/** Sets the document title for pages that don't call `useTitle`. */
 export function useAreaTitle(name: string): void {
   useEffect(() => {
     areaName = name;

@@ -1,4 +1,4 @@
-// Building blocks for the route table: pages, dialogs over pages, and metadata for the shell.
+// Builds the routes of pages, and of dialogs over pages.
 import { type AnyRoute, createRoute, redirect, type RouteComponent } from "@tanstack/react-router";
 import { type Search, formatSearch } from "./address.ts";
 import { storedListState } from "./kept-lists.ts";
@@ -6,7 +6,7 @@ import { storedListState } from "./kept-lists.ts";
 export type AreaId = "dashboard" | "location" | "sensor" | "init-token" | "firmware" | "account" | "role";
 
 export type RouteMetadata = {
-  /** Document title; pages with a name of their own set it themselves. */
+  /** Document title. Pages that call `useTitle` omit it. */
   title?: string;
   tab?: AreaId;
   noHeader?: true;
@@ -30,7 +30,6 @@ export function pageRoute(
   return children === undefined ? page : page.addChildren(children(page));
 }
 
-/** Child routes of a page: one without a dialog, and one for each dialog. */
 export function dialogRoutes(page: AnyRoute, dialogs: Record<string, RouteComponent>): AnyRoute[] {
   const staticData = { dialog: true } as const;
   return [
@@ -43,7 +42,7 @@ export function dialogRoutes(page: AnyRoute, dialogs: Record<string, RouteCompon
 
 type Entered = { cause: string; location: { pathname: string; search: object; hash: string } };
 
-/** Restores the stored order and view if the URL has none, replacing the history entry. */
+/** If the URL has no order or view, throws a redirect that adds the stored ones. */
 function restoreListState({ cause, location: { pathname, search, hash } }: Entered): void {
   const kept = cause === "enter" ? storedListState(pathname, search as Search) : {};
   if (Object.keys(kept).length === 0) return;
@@ -51,7 +50,7 @@ function restoreListState({ cause, location: { pathname, search, hash } }: Enter
   throw redirect({ href: `${pathname}${query}${hash === "" ? "" : `#${hash}`}`, replace: true });
 }
 
-/** A list that is the only page of its area, with its dialogs. */
+/** Route of a list that is the only page of its area, with the list's dialogs. */
 export function listRoute(
   parent: AnyRoute,
   path: string,
@@ -69,7 +68,7 @@ export function listRoute(
   return list.addChildren(dialogRoutes(list, dialogs));
 }
 
-/** The list at the URL of an area that also has other pages, with its dialogs. */
+/** Route of a list that shares its area with other pages, with the list's dialogs. */
 export function areaListRoute(
   area: AnyRoute,
   component: RouteComponent,

@@ -1,8 +1,7 @@
-// Parsers of URL parameters without zod, for the sensor list, the most frequent first page; other lists use their calls' schemas
-// (ADR 0027).
+// Validates the URL parameters of the sensor list without zod, which would slow down the most frequent first page (ADR 0027).
 import { hasForbiddenCharacters, normalizeText, isBounded, rawLengthFactor } from "@psp/contract/kit/text-bounds.ts";
 
-/** By name: whether the API call accepts a value. */
+/** Validators by parameter name. Zod schemas fit this type too. */
 export type Parameters = Readonly<Record<string, { safeParse: (value: unknown) => { success: boolean } }>>;
 
 const one = (accepts: (text: string) => boolean) => ({
@@ -11,7 +10,7 @@ const one = (accepts: (text: string) => boolean) => ({
 
 const most = 500;
 
-/** Once or repeated. */
+/** Accepts a parameter that occurs once or repeatedly. */
 const some = (accepts: (text: string) => boolean) => ({
   safeParse: (value: unknown) => {
     const all: unknown[] = Array.isArray(value) ? value : [value];

@@ -27,7 +27,7 @@ export const paths = {
   sensors: "/sensor",
   newSensor: "/sensor/new",
   sensor: (id: string) => `/sensor/${id}`,
-  /** Redirects to the page of the sensor's type; `query` is forwarded. */
+  /** The route redirects to the page for the sensor's type, and forwards the query. */
   sensorDestination: (id: string, destination: string) => `/sensor/${id}/${destination}`,
   sensorGeneral: (type: SensorType, id: string) => `/sensor/${typeSegment(type)}/${id}/general`,
   sensorTab: (type: SensorType, id: string, tab: string) => `/sensor/${typeSegment(type)}/${id}/${tab}`,

@@ -1,4 +1,4 @@
-// Which requests are preloaded (ADR 0027). e2e/first-load.e2e.ts checks that pages use them.
+// Tests which responses are preloaded (ADR 0027). e2e/first-load.e2e.ts checks that pages use them.
 import { expect, test } from "vitest";
 import { preloadUrls } from "./preload.ts";
 

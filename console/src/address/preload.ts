@@ -1,5 +1,5 @@
-// Preloads the responses of the first page while the rest of the console loads (ADR 0027). This small chunk runs first. On slow
-// connections the responses arrive after the chunks, which delays nothing: they are short and needed last.
+// Preloads the API responses of the first page while the rest of the console loads (ADR 0027).
+// This small chunk runs first. On slow connections the responses arrive after the chunks, but nothing needs them earlier.
 import { storedListState } from "./kept-lists.ts";
 import type { RuntimeConfig } from "../api/config.ts";
 
@@ -17,7 +17,7 @@ const stats: PreloadRequest = [
 const setUp: PreloadRequest = ["any", () => "/api/auth/set-up"];
 const page = ({ pageSize }: PreloadConfig) => `limit=${pageSize}&includeTotals=true`;
 
-/** Frequent first pages; the id is the first group of the path. */
+/** Frequent first pages. The first capture group of `path` is the id of the object. */
 const pages: readonly (readonly [path: RegExp, asked: readonly PreloadRequest[]])[] = [
   [
     /^\/dashboard\/?$/,
@@ -51,7 +51,7 @@ const pages: readonly (readonly [path: RegExp, asked: readonly PreloadRequest[]]
   ],
 ];
 
-/** URLs that the page at `path` requests first. If it has a query string, only the URL of the session user. */
+/** URLs that the page at `path` requests first. With a query string, only the session user is preloaded. */
 export function preloadUrls(
   path: string,
   search: string,

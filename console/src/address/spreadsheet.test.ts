@@ -1,4 +1,4 @@
-// CSV separators by browser locale.
+// Tests the CSV separator by browser locale.
 import { expect, test } from "vitest";
 import { csvSeparator } from "./spreadsheet.ts";
 

@@ -1,7 +1,7 @@
 // Query parameters for CSV files that open correctly in spreadsheets of the browser's region.
 import type { CsvStyleQuery, SeparatorName } from "@psp/contract/kit/csv-style.ts";
 
-/** Locales with decimal commas use semicolons. Invalid locales, as on some systems, get commas. */
+/** Locales with decimal commas use semicolons. Some systems report invalid locales, which get commas. */
 export function csvSeparator(locale: string): SeparatorName {
   const [known] = knownLocales(locale);
   const parts = new Intl.NumberFormat(known ?? "en").formatToParts(0.5);

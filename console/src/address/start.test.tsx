@@ -1,4 +1,4 @@
-// The script of the page preloads the first page behind the login, and only for users with a session.
+// Tests that the inline script preloads the first page behind the login, but only for users with a session.
 import { afterEach, expect, test } from "vitest";
 import { start, type StartPlan } from "./start.ts";
 

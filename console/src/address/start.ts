@@ -1,4 +1,4 @@
-// Script of the page itself: fetches what the first page needs in parallel, and starts the console (ADR 0027).
+// Inline script that loads the files of the first page in parallel and starts the console (ADR 0027).
 
 /** Paths of the build's files. */
 export type StartPlan = {
@@ -12,7 +12,7 @@ export type StartPlan = {
   fonts: readonly string[];
 };
 
-/** The build writes this function into the page (console/preload.config.ts), so it must not refer to anything outside. */
+/** The build inlines this function into the page (console/preload.config.ts), so it must not use outer variables. */
 export function start(plan: StartPlan): void {
   // Links added by a script don't block the first paint.
   const add = (link: object) => document.head.append(Object.assign(document.createElement("link"), link));
@@ -32,7 +32,7 @@ export function start(plan: StartPlan): void {
   };
 
   fetchChunks(plan.chunks);
-  // The server writes the configuration into the page; on other hosts, the page's script /config.js has fetched it.
+  // The server inlines the configuration into the page. On other hosts, the page has already loaded it from /config.js.
   const page = globalThis as { __CONFIG__?: { session?: boolean | null } };
   const given = document.getElementById("config");
   if (given !== null) page.__CONFIG__ = JSON.parse(given.textContent) as { session?: boolean | null };
@@ -45,7 +45,7 @@ export function start(plan: StartPlan): void {
     for (const file of [...plan.fonts, ...fonts])
       add({ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", fetchPriority: "low", href: `/${file}` });
   }
-  // Waits until the page's bar is painted, because starting the console blocks the main thread. Hidden tabs never paint.
+  // Waits for the first paint, because starting the console blocks the main thread. Hidden tabs never paint.
   let isPainted = false;
   const painted = () => {
     if (!isPainted) ready();

@@ -1,4 +1,4 @@
-// Truncated responses are errors.
+// Tests that truncated responses are errors.
 import { listRoles } from "@psp/contract/role/role.api.ts";
 import { afterEach, expect, test } from "vitest";
 import { call } from "./call.ts";

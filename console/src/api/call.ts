@@ -1,5 +1,5 @@
-// API calls from the browser, with displayable errors. When the session has ended, writes wait for a new login and are sent again;
-// everything else fails.
+// Calls the API from the browser, and throws errors that can be displayed.
+// After the session has ended, writes wait for a new login and are sent again. All other calls fail.
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { type ClientErrorCode, clientErrors } from "@psp/contract/errors.ts";
 import { sinceHeader } from "@psp/contract/live/channel.ts";
@@ -8,7 +8,7 @@ import { config } from "./config.ts";
 import { recordFailure } from "./last-failure.ts";
 import { callUrl } from "./server-address.ts";
 
-/** A failed call. `code` is the server's, 11 if it could not be reached, or 13 if a proxy responded. */
+/** A failed call. `code` is the server's error code, 11 if the server could not be reached, or 13 if a proxy responded. */
 export class CallError extends Error {
   readonly status: number;
   readonly code: number;
@@ -38,9 +38,9 @@ export const connectionLostError = () => new CallError(0, unreachable.code, unre
 const timeoutMs = 30_000;
 
 let since: string | null = null;
-/** Cursor that the server inlined into the page together with the session data; older than any response (ADR 0027). */
+/** Live channel cursor that the server inlined into the page with the session data. Older than any response (ADR 0027). */
 const sincePage = config.session === true ? config.since : null;
-/** Live channel cursor older than anything the page requested. */
+/** Cursor from which the live channel sends messages, so that the page misses no change. */
 export const firstLiveCursor = (): string | null => since;
 
 type Input<C extends AnyEndpoint> = {
@@ -48,7 +48,6 @@ type Input<C extends AnyEndpoint> = {
   query?: ClientInput<C>["query"];
   body?: ClientInput<C>["body"];
   signal?: AbortSignal;
-  /** Makes repeated writes idempotent. */
   idempotencyKey?: string;
   /** The version the user saw; a concurrent change is refused with 412. */
   version?: number;
@@ -58,7 +57,7 @@ type Input<C extends AnyEndpoint> = {
 
 /** Makes the call with the session cookie; throws CallError. After the session has ended, writes wait for a login. */
 export async function call<C extends AnyEndpoint>(endpoint: C, input: Input<C> = {}): Promise<ReplyOf<C>> {
-  // Abortable calls and background calls are not user writes.
+  // Calls that can be aborted and tickets of the live channel are not saves by the user, so they don't wait for a login.
   const isSave = endpoint.method !== "GET" && input.signal === undefined && endpoint.name !== createTicket.name;
   if (!isSave || endpoint.caller !== "session")
     return withSessionRetry(endpoint, false, () => attempt(endpoint, input));
@@ -91,11 +90,10 @@ async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Pro
   }).catch(notReached);
   const latest = response.headers.get(sinceHeader);
   if (latest !== null) since = since === null ? (sincePage ?? latest) : latest;
-  // Errors may have no readable body; successful responses must.
+  // An error may come without a JSON body, a successful response may not.
   const body: unknown = await response.json().catch((error: unknown) => (response.ok ? notReached(error) : null));
   if (!response.ok) throw toCallError(response, body);
   if (!import.meta.env.DEV) return body as ReplyOf<C>;
-  // Validates responses during development.
   return endpoint.reply.parse(body) as ReplyOf<C>;
 }
 
@@ -117,11 +115,11 @@ export function toCallError(response: { status: number }, body: unknown): CallEr
   return new CallError(response.status, code, message, requestId, details);
 }
 
-/** Shown over the form, and for writes that were given up. */
+/** Text of the login dialog, and of toasts about writes that were given up. */
 export const sessionEndedText = "Your session has ended. Log in to go on."; // fixed
 
 export type SessionEnd = {
-  /** For writes: null once the same account is signed in again, otherwise why the write isn't repeated. */
+  /** Resolves to null if the write can be repeated after a new login to the same account, else to the reason why not. */
   onSave(): Promise<string | null>;
   onOther(): void;
 };

@@ -3,5 +3,5 @@
 /** `meas:<id>` or `sens:<id>`, or `any` for sums and lists over many. */
 export type CountsSubject = `meas:${string}` | `sens:${string}` | "any";
 
-/** Common prefix; `range` as in the URL. */
+/** Common prefix of the query keys of counts. `range` has the same format as in the URL. */
 export type CountsKey = readonly ["datapoint", what: string, subject: CountsSubject, range: string, ...more: unknown[]];

@@ -10,7 +10,7 @@ const timeoutMs = 5000;
 async function fetchHealth(signal: AbortSignal): Promise<Health> {
   const within = AbortSignal.any([AbortSignal.timeout(timeoutMs), signal]);
   const response = await fetch(serverUrl("/health"), { cache: "no-store", signal: within }).catch(() => null);
-  // A proxy without a server sends no version header.
+  // A proxy that can't reach the server sends no version header.
   const version = response?.headers.get("x-version") ?? null;
   const service = response === null || version === null ? "unreachable" : response.ok ? "works" : "notReady";
   return { service, version, at: Date.now() };

@@ -14,5 +14,5 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Null if nothing has failed on this page. */
+/** Null if nothing has failed since the page was loaded. */
 export const useLastFailedRequestId = (): string | null => useSyncExternalStore(subscribe, () => last);

@@ -1,4 +1,4 @@
-// Which counts queries a live message refetches, and how often (LI-01).
+// Tests which counts a live message refetches, and how often (LI-01).
 import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -54,9 +54,9 @@ test.each<[subject: CountsKey[2], range: string, obj: Partial<CountsStoredMessag
   ["sens:00:1E:C0:00:00:02", "today", {}, false],
   ["meas:shop", "today", { measID: null }, false],
   ["meas:shop", "2026-11-01,2026-11-23", {}, true],
-  // Within or before the comparison period.
+  // Counts before the range may belong to the comparison period.
   ["meas:shop", "2026-11-24,2026-11-24", {}, true],
-  // Local days differ from UTC days.
+  // The local day may end after the UTC day.
   ["meas:shop", "2026-11-22,2026-11-22", {}, true],
   ["meas:shop", "2026-11-01,2026-11-20", {}, false],
 ])("LI-01 counts of %s, %s, after %j: asked again %s", async (subject, range, obj, concerned) => {
@@ -73,7 +73,7 @@ test("LI-01 the first message is followed at once, those after it within 1.5 s a
     await vi.advanceTimersByTimeAsync(100);
     if (tenth === 0) expect(query.again()).toBe(1);
   }
-  // Ten seconds: at 0, 1.5, 3, 4.5, 6, 7.5 and 9.
+  // Refetched within ten seconds at 0, 1.5, 3, 4.5, 6, 7.5 and 9 s.
   expect(query.again()).toBe(7);
   await vi.advanceTimersByTimeAsync(1500);
   expect(query.again()).toBe(8);

@@ -1,14 +1,14 @@
-// Refetches displayed counts affected by live messages: immediately, and at most every 1.5 s, so that a page is up to date within
-// 2 s (docs/rules/live-channel.md#counts).
+// Refetches displayed counts that live messages affect, at once but at most every 1.5 s (docs/rules/live-channel.md#counts).
+// A page is then up to date within 2 s.
 import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { CountsKey } from "./counts-key.ts";
 
 const everyMs = 1500;
-/** Local days start up to 14 hours before and end up to 12 hours after UTC days. */
+/** One day. A local day ends up to 12 hours after the UTC day, so it ends less than two days after the start of the UTC day. */
 const zonesMs = 86_400_000;
 
-/** Running refetches by query; true if another one is needed afterwards. */
+/** Running refetches by query. True means that another refetch must follow. */
 const underWay = new WeakMap<QueryClient, Map<string, boolean>>();
 
 export function refetchAffectedCounts(client: QueryClient, messages: readonly CountsStoredMessage[]): void {
@@ -33,7 +33,7 @@ function refresh(client: QueryClient, queryKey: QueryKey): void {
   }
   waiting.set(hash, false);
   const pause = new Promise((resolve) => setTimeout(resolve, everyMs));
-  // Waits for slow responses, otherwise refetching would cancel them again and again.
+  // Waits for the response, because another refetch would cancel a slow one again and again.
   void Promise.allSettled([client.invalidateQueries({ queryKey, exact: true }), pause]).then(() => {
     const again = waiting.get(hash) === true;
     waiting.delete(hash);

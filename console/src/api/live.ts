@@ -12,7 +12,7 @@ export type ObjectMessage = Exclude<Extract<LiveMessage, { op: unknown }>, Count
 export type LiveHandlers = {
   onState(state: LiveState): void;
   onMessages(messages: ObjectMessage[]): void;
-  /** Called immediately: the receiver throttles itself. */
+  /** Called for each message without batching, because the receiver throttles. */
   onCounts(message: CountsStoredMessage): void;
   onResync(): void;
   /** The session has ended, or rights changed so that everything must be reloaded. */
@@ -55,7 +55,7 @@ export async function completePendingLogout(): Promise<void> {
 function liveAddress(ticket: string, since: string | null): URL {
   const address = socketUrl("/live");
   address.searchParams.set("token", ticket);
-  // The server sends no counts until the page has sent which ones it shows.
+  // With this parameter, the server sends no counts until it receives the first `watch` message.
   address.searchParams.set("counts", "watched");
   if (since !== null) address.searchParams.set("since", since);
   return address;
@@ -86,7 +86,7 @@ function batchMessages(onMessages: LiveHandlers["onMessages"]) {
 export function openLiveChannel(handlers: LiveHandlers) {
   let socket: WebSocket | null = null;
   let stopped = false;
-  // Includes changes since the page's first responses (ADR 0013).
+  // Starts before the page's first responses, so that no later change is missed (ADR 0013).
   let since = firstLiveCursor();
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   const gathering = batchMessages((messages) => handlers.onMessages(messages));
@@ -110,7 +110,6 @@ export function openLiveChannel(handlers: LiveHandlers) {
     }
   }
 
-  // The server sends no counts before this message.
   const sendWatched = () => {
     if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ watch: currentWatch() }));
   };

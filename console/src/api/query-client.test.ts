@@ -1,4 +1,4 @@
-// Effects of live messages on cached data (LI-01): rows are updated in place.
+// Tests how live messages update cached data (LI-01).
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { ObjectMessage } from "./live.ts";

@@ -1,4 +1,4 @@
-// Query cache, and how live messages update it: known objects are replaced in place, lists are refetched.
+// Creates the query cache, and applies live messages to it.
 import {
   type InvalidateOptions,
   type InvalidateQueryFilters,
@@ -9,11 +9,11 @@ import {
 import type { ObjectMessage } from "./live.ts";
 
 /**
- * If an invalidation hits a first fetch, the library accepts the response in flight, which may be older than the change.
- * This client refetches once more.
+ * If a query is invalidated during its first fetch, the library accepts the pending response, which may be older than the
+ * change. This client then refetches once more.
  */
 export class FreshQueryClient extends QueryClient {
-  /** Each query refetches once, however many invalidations arrive. */
+  /** Pending extra refetches by query, so that several invalidations cause only one. */
   readonly #again = new Map<Query, Promise<void>>();
 
   override async invalidateQueries<Key extends readonly unknown[]>(
@@ -73,7 +73,7 @@ function refreshSoon(client: QueryClient, name: string, keys: readonly QueryKey[
 }
 
 /**
- * Applies one second of messages: updates replace rows in place, so that nothing moves under the pointer; lists whose order,
+ * Applies one second of messages. Updates replace rows in place, so that nothing moves under the pointer. Lists whose order,
  * number or membership may change are refetched in the background.
  */
 export function applyLiveMessages(client: QueryClient, messages: readonly ObjectMessage[]): void {
@@ -88,7 +88,7 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
       const [part, id] = queryKey;
       if (changed.has(String(id))) refreshSoon(client, `audit ${String(id)}`, [[part, id]]);
     }
-    // Issues are few and urgent.
+    // Issues are few and urgent, so they are refetched at once.
     if (type === "issue" || list.some((message) => message.op !== "update"))
       void client.invalidateQueries({ queryKey: [type] });
     // An update may move an object into or out of a filter.
@@ -100,7 +100,7 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
   }
 }
 
-/** Messages are delayed by a second, so saved data may be newer. */
+/** Messages are delayed by a second, so data cached after a save may be newer. */
 function isOlder({ op, obj }: ObjectMessage, row: { _id: string; version?: number }): boolean {
   return op === "update" && Number(obj["version"]) < Number(row.version);
 }
@@ -110,7 +110,7 @@ function patched(data: Listed, changed: Map<string, ObjectMessage>): Listed {
     const message = changed.get(row._id);
     return message && message.op !== "delete" && !isOlder(message, row) ? { ...row, ...message.obj } : row;
   };
-  // Some entries under the type are plain strings: cached names.
+  // Cached names are plain strings.
   if (!data || typeof data !== "object") return data;
   const swapAll = (rows: { _id: string }[]) => (rows.some(({ _id }) => changed.has(_id)) ? rows.map(swap) : rows);
   if (Array.isArray(data)) return swapAll(data);

@@ -33,7 +33,6 @@ async function attempt<C extends AnyEndpoint>(
   if (!response.ok) throw toCallError(response, await response.json().catch(() => null));
   const isLines = response.headers.get("content-type")?.includes(lineType) ?? false;
   const result = isLines && response.body ? await lastOf(response.body, onProgress) : await response.json();
-  // Validated during development only.
   return (import.meta.env.DEV ? endpoint.reply.parse(result) : result) as ReplyOf<C>;
 }
 

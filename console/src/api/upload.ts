@@ -7,7 +7,7 @@ export type UploadProgress = { sent: number; total: number };
 
 type UploadOptions = { onProgress: (sending: UploadProgress) => void; signal: AbortSignal };
 
-/** Throws CallError, or the signal's reason if aborted. Bytes include multipart overhead. */
+/** Throws CallError, or the signal's reason if aborted. The reported bytes include multipart overhead. */
 export function upload<C extends AnyEndpoint>(
   endpoint: C,
   form: FormData,

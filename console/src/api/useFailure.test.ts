@@ -1,4 +1,4 @@
-// The parser of refusals without zod agrees with the contract's schema.
+// Tests that `parseRefusal`, which doesn't use zod, agrees with the contract's schema.
 import { refusalDetails } from "@psp/contract/kit/refusal.ts";
 import { expect, test } from "vitest";
 import { parseRefusal } from "./useFailure.ts";

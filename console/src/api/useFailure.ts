@@ -9,7 +9,7 @@ import { CallError, sessionEndedText } from "./call.ts";
 /** The server's message with its reason or field, and the request id. */
 export function failureText(error: unknown): string {
   if (!(error instanceof CallError)) return error instanceof Error ? error.message : String(error);
-  // The device's own message is separate from the server's.
+  // `message` is the message of the device.
   const { reason, message, field, retryAfter } = error.details;
   if (error.status === 429) return tooManyText(Number(retryAfter));
   const said = [reason, message].find(isText);
@@ -17,7 +17,7 @@ export function failureText(error: unknown): string {
   return `${error.message}${detail}${error.requestId === null ? "" : ` Request ${error.requestId}`}`;
 }
 
-/** The request id, if the text ends with it, and the link that takes it to the support. */
+/** The request id, unless `failureText` omits it, and the link that takes it to the support. */
 const requestOf = (error: unknown) =>
   error instanceof CallError && error.status !== 429 && error.requestId !== null
     ? { requestId: error.requestId, support: supportAddress(error.requestId) }
@@ -26,7 +26,6 @@ const requestOf = (error: unknown) =>
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const ended = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`);
 
-/** The server's reason and the object it names; undefined if there is none. */
 export function refusalOf(error: unknown): RefusalDetails | undefined {
   return error instanceof CallError ? parseRefusal(error.details) : undefined;
 }
@@ -62,13 +61,12 @@ export function toBatchFailure(id: string, error: unknown): BatchFailure {
   return { id, errMessage: details && error instanceof CallError ? error.message : failureText(error), details };
 }
 
-/** The login page's message with the minutes to wait. */
 function tooManyText(seconds: number): string {
   const minutes = Math.max(1, Math.ceil((Number.isFinite(seconds) ? seconds : 60) / 60));
   return `Rate limit reached. Please wait ${minutes} minute${minutes === 1 ? "" : "s"} before trying again.`;
 }
 
-/** For writes stopped by an ended session: cleared by the next attempt, which has a login again. */
+/** Key of the toast about writes that an ended session stopped. The next attempt closes the toast. */
 const sessionEndedKey = "session ended";
 
 /** Runs `work` and shows its failure under `title`: `attempt("Failed to update role.", save)`. */

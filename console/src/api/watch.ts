@@ -1,16 +1,16 @@
-// Which counts are displayed; the server only sends these (docs/rules/live-channel.md#watched-counts).
+// Tracks which counts are displayed, because the server sends no others (docs/rules/live-channel.md#watched-counts).
 import { maxWatched } from "@psp/contract/live/channel.ts";
 import type { Watch } from "@psp/contract/live/live.ts";
 import { useEffect } from "react";
 
-/** Displayed objects; `any` for sums over all visible ones. */
+/** Objects whose counts are displayed. `any` stands for sums over all objects that the user can view. */
 export type WatchedCounts = Partial<Watch>;
 
 const shown = new Set<WatchedCounts>();
 const listeners = new Set<() => void>();
 let announcing = false;
 
-/** Everything watched, deduplicated; `any` if there are more than the server accepts. */
+/** All watched objects, deduplicated. If there are more than the server accepts, `any` is set. */
 export function currentWatch(): Watch {
   const all = [...shown];
   const of = (part: "measIDs" | "sensorIDs") => [...new Set(all.flatMap((one) => one[part] ?? []))].toSorted();
@@ -23,7 +23,7 @@ export function currentWatch(): Watch {
   };
 }
 
-/** Notifies listeners once for all changes of a task, because a navigation may remove and add many. */
+/** Notifies listeners once per task, because a navigation may add and remove many objects. */
 function announce(): void {
   if (announcing) return;
   announcing = true;

@@ -1,4 +1,4 @@
-// Configuration warnings appear on every page, for the root account only.
+// Tests that configuration warnings appear on every page, but only for the root account.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { openConsole } from "../testing/console.tsx";

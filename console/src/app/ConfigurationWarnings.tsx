@@ -1,4 +1,4 @@
-// Configuration warnings for the operator below the header; the server sends them to the root account only.
+// Shows configuration warnings below the header. The server sends them only to the root account.
 import { Alert } from "@mui/material";
 
 export function ConfigurationWarnings({ sentences }: { sentences: readonly string[] }): React.JSX.Element {

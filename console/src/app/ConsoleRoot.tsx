@@ -1,4 +1,4 @@
-// Providers around every page: theme, query cache, router, toasts, session, running batches. Also used by tests.
+// Providers around every page, also used by tests.
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { type ComponentProps, useMemo } from "react";

@@ -1,4 +1,4 @@
-// The demo progress line is shown while history is generated, then disappears.
+// Tests that the progress line of the demo disappears when the history is complete.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { config } from "../api/config.ts";

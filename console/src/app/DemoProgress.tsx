@@ -6,7 +6,6 @@ import { useEffect, useRef } from "react";
 import { call } from "../api/call.ts";
 import { appText } from "./app.text.ts";
 
-/** Polls slowly and stops when the history is complete. */
 const askEveryMs = 20_000;
 
 export function DemoProgress(): React.JSX.Element | null {

@@ -1,4 +1,4 @@
-// Header: sibling applications, home link, permitted areas, account menu (docs/rules/console.md#header).
+// Header of every page (docs/rules/console.md#header).
 import CloseRounded from "~icons/ic/round-close";
 import MenuRounded from "~icons/ic/round-menu";
 import OpenInNewRounded from "~icons/ic/round-open-in-new";
@@ -23,7 +23,7 @@ import { appText } from "./app.text.ts";
 import { headerHeight } from "./measures.ts";
 import { homePath, type Tab, type TabId, tabsOf } from "./tabs.ts";
 
-/** All eight tabs fit from this width (px). */
+/** Minimum width (px) at which all eight tabs fit. */
 const tabsFit = "(min-width: 1080px)";
 
 const TabLink = styled("a")(({ theme }) => ({
@@ -44,7 +44,6 @@ const TabLink = styled("a")(({ theme }) => ({
   "& svg": { fontSize: 14 },
 }));
 
-/** `current` is the area of the displayed page. */
 export function Header({ current, onSearch }: { current: TabId | undefined; onSearch: () => void }) {
   const { state } = useSession();
   return (
@@ -101,7 +100,7 @@ function SignedInBar({ current, onSearch }: { current: TabId | undefined; onSear
   const wide = useMediaQuery(tabsFit, { noSsr: true });
   const actor = useActor();
   const path = usePath();
-  // Navigating to another page closes it.
+  // Path on which the menu was opened. A navigation to another path closes the menu.
   const [openOn, setOpenOn] = useState<string | null>(null);
   const open = openOn === path && !wide;
   const setOpen = (on: boolean) => setOpenOn(on ? path : null);

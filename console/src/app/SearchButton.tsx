@@ -4,7 +4,7 @@ import { Box, ButtonBase, IconButton, useMediaQuery } from "@mui/material";
 import { Tip } from "../ui/feedback/Tip.tsx";
 import { appText } from "./app.text.ts";
 
-/** A field fits next to all tabs from this width (px). */
+/** Minimum width (px) at which a field fits next to all tabs. */
 const fieldFits = "(min-width: 1280px)";
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 const keys = appText.search.keys(isMac);

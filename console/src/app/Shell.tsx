@@ -1,4 +1,4 @@
-// Frame of every page: skip link, banner, header, content, footer, focus management, document title.
+// Frame of every page, which also manages the focus and the document title.
 import { Box, Stack } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { Outlet, useMatches } from "@tanstack/react-router";
@@ -19,7 +19,7 @@ import { useShortcuts } from "./keyboard/useShortcuts.ts";
 import { bannerHeight, headerHeight } from "./measures.ts";
 import { useHeadingFocus } from "./useHeadingFocus.ts";
 
-// Lazy: the login page doesn't need it, and it would add a fifth to the first load.
+// Lazy, because the login page doesn't need it and it would add a fifth to the first load.
 const Header = lazyComponent("Header", () => import("./Header.tsx"));
 const Keyboard = lazyComponent("Keyboard", () => import("./keyboard/Keyboard.tsx"));
 
@@ -27,7 +27,7 @@ const nothing = () => null;
 /** If it fails to load, the page works without it. */
 const RunningBatches = lazyComponent("RunningBatches", () => import("../sensor/batch/RunningBatches.tsx"), nothing);
 const DemoProgress = lazyComponent("DemoProgress", () => import("./DemoProgress.tsx"), nothing);
-/** Issues are readable without the picture. */
+/** Issues remain readable without the picture. */
 const SensorView = lazyComponent("SensorView", () => import("../sensor/remote/SensorView.tsx"), nothing);
 /** If it fails to load, the next save tries again. */
 const SessionEndedDialog = lazyComponent("SessionEndedDialog", () => import("../auth/SessionEndedDialog.tsx"), NoLogin);
@@ -104,7 +104,6 @@ export function Shell() {
           flex: 1,
           width: 1,
           maxWidth: 1440,
-          // Pages of cards use the full width.
           "&:has([data-wide])": { maxWidth: 2560 },
           mx: "auto",
           px: { xs: 4, sm: 6 },
@@ -176,7 +175,6 @@ const Skip = styled("a")(({ theme }) => ({
   "&:focus": { transform: "none" },
 }));
 
-/** The first tab stop; skips the header. */
 function SkipLink() {
   return (
     <Skip

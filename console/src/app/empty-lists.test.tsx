@@ -1,4 +1,4 @@
-// Messages of empty lists, and of lists without a match.
+// Tests the messages of empty lists and of lists without a match.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";

@@ -23,7 +23,6 @@ export function RequireLogin() {
 
 const retryMs = 3000;
 
-/** Shown while the session can't be checked; retries automatically. */
 function UnreachablePage({ onRetry }: { onRetry: () => void }) {
   useEffect(() => {
     const timer = setInterval(onRetry, retryMs);

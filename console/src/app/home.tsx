@@ -1,4 +1,4 @@
-// Redirects of "/" and access to the dashboard (SH-07); lazy, because it needs a signed-in user.
+// Redirects "/" and guards the dashboard (SH-07). Lazy, because both need a signed-in user.
 import { Outlet } from "@tanstack/react-router";
 import { Redirect } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";

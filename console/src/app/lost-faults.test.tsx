@@ -1,4 +1,4 @@
-// Twelve changes, each refused in four ways: input is kept or the old value restored, and the last error is shown.
+// Tests that refused changes keep the input or restore the old value, and show the last error.
 import { clientErrors, errorEntry, serverErrors, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
@@ -36,7 +36,7 @@ const branch = plainAccount({
 const place = plainLocation({ _id: ids.place, name: "Gate", owner });
 const firmware = plainFirmware({ _id: ids.firmware, name: "1.18.0", owner });
 const sensor = sensorWith();
-// Only the operator's account grants licenses.
+// Only the operator's account can grant licenses.
 const operator = { ...self, parentAccounts: [], permissions: all, email: "self@example.com" };
 
 const refusal = (code: ServerErrorCode, requestId: string): StubbedResponse => {
@@ -57,12 +57,12 @@ type Case = {
   title: string;
   /** Enters input once, before the first attempt. */
   enter?: () => Promise<unknown>;
-  /** Tries to save, each time. */
+  /** Tries to save. Called once per refusal. */
   send: () => Promise<unknown>;
-  /** Checks that hold after each refusal. */
+  /** Expectations that must hold after each refusal. */
   holds: () => Promise<unknown>;
   more?: StubbedResponses;
-  /** Slow, and similar to a faster case. */
+  /** Set for a slow case that is similar to a faster one. */
   tags?: "prove";
 };
 
@@ -283,6 +283,6 @@ test("ER-02 on the phone the message of a failed save does not cover the buttons
   const message = page.getByRole("alert").filter({ hasText: failedTo("update location") });
   await expect.element(message).toBeVisible();
   const bar = page.getByRole("region", { name: "Unsaved changes" }).element().getBoundingClientRect();
-  // Both are animated; waits until they don't overlap.
+  // Message and bar are animated, so wait until they don't overlap.
   await expect.poll(() => message.element().getBoundingClientRect().bottom <= bar.top).toBe(true);
 });

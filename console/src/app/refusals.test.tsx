@@ -1,4 +1,4 @@
-// What users see when the server refuses, fails or can't be reached, by noun, and when there is nothing to select.
+// Tests what users see when the server refuses, fails or can't be reached, and when there is nothing to select.
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
@@ -247,7 +247,7 @@ type Cause = {
   permissions?: Permissions;
   answers?: StubbedResponses;
   says: string;
-  /** The offered action; users with the permissions `not` don't get it. */
+  /** The action that the toast offers, but not to users with the permissions `not`. */
   offers?: { label: string; to: string; not: Permissions };
 };
 const edits = [

@@ -1,4 +1,4 @@
-// Every URL built by the console has a route, unknown ones have none (SH-10).
+// Tests that every URL of `paths` has a route, and that unknown URLs have none (SH-10).
 import { createMemoryHistory } from "@tanstack/react-router";
 import { expect, test } from "vitest";
 import { paths } from "../address/paths.ts";

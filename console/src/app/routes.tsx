@@ -1,4 +1,4 @@
-// Route table of the console, assembled from the nouns (SH-10).
+// Route table of the console (SH-10).
 import { createRootRoute, createRoute, createRouter, type RouterHistory } from "@tanstack/react-router";
 import { accountRoutes } from "../account/account.routes.ts";
 import { parseSearch, formatSearch } from "../address/address.ts";

@@ -1,4 +1,4 @@
-// Tabs and home page by role (SH-04, SH-07, PE-02).
+// Tests the tabs and the home page by role (SH-04, SH-07, PE-02).
 import type { Actor } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Areas in the header by permissions, using the server's rules (SH-04, PE-02).
+// Decides which areas the header shows, by the same permission rules as the server (SH-04, PE-02).
 import { type Actor, canViewAnyAccount, canViewType, homePage } from "@psp/contract/permission/can.ts";
 import type { AreaId } from "../address/page-routes.ts";
 import { config } from "../api/config.ts";

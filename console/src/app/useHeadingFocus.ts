@@ -2,7 +2,7 @@
 import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
-/** Closing dialogs and menus restore the focus a little later, possibly outside the page. */
+/** A dialog or menu that closes restores the focus a little later, possibly outside the page. */
 const holdMs = 1000;
 
 /** `page` identifies the displayed page, regardless of dialogs. The first page keeps the browser's default focus. */
@@ -21,8 +21,8 @@ export function useHeadingFocus(page: string): void {
 }
 
 /**
- * Focuses the heading once it exists, and again if another page replaces it. Ends with `onEnd` on user input. Returns a
- * stop function.
+ * Focuses the heading as soon as it exists, and again if another page replaces it. Calls `onEnd` when the user acts. Returns
+ * a function that stops it.
  */
 function seekHeading(onEnd: () => void): () => void {
   let foundAt: number | undefined;
@@ -35,11 +35,11 @@ function seekHeading(onEnd: () => void): () => void {
     // React hides the old page while the next one loads.
     if (heading.getClientRects().length === 0) return;
     if (active !== null && active !== document.body) {
-      // The user is already working in the new page.
+      // The user is already working on the new page.
       if (active.closest("main") !== null && (foundAt !== undefined || active.matches("input, textarea"))) return end();
       if (foundAt !== undefined && Date.now() - foundAt > holdMs) return end();
     }
-    // Dialogs trap the focus: both would fight over it endlessly.
+    // An open dialog traps the focus and would take it back endlessly.
     if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null) return;
     foundAt ??= Date.now();
     heading.tabIndex = -1;

@@ -1,4 +1,4 @@
-// History of an object: entries with links, refusals by right, pages, filters, live updates.
+// Tests the history of an object with stubbed responses.
 import type { AuditRow } from "@psp/contract/audit/audit.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
@@ -131,7 +131,7 @@ test("the export contains all filtered entries, refusals only with the edit righ
       ...whole,
       kind: "change",
       from: new Date("2026-11-20T00:00").toISOString(),
-      // The last day is included.
+      // The server excludes `to`, so it is the day after the last one.
       to: new Date("2026-11-22T00:00").toISOString(),
     });
     await screen.unmount();

@@ -1,4 +1,4 @@
-// History of an object from the audit log: time, author, changes, and refused attempts for users who may edit it.
+// History of an object from the audit log. Refused attempts are only shown to users who may edit the object.
 import type { LiveType } from "@psp/contract/live/live-message.ts";
 import DownloadRounded from "~icons/ic/round-download";
 import { Box, Button, Stack } from "@mui/material";
@@ -129,7 +129,7 @@ type PagesProps = {
   children: ReactNode;
 };
 
-/** No page input: it would be a form inside the dialog's form. */
+/** Has no input for the page number, because that would be a form inside the dialog's form. */
 function Pages({ page, shown, total, onPage, children }: PagesProps) {
   const before = (page - 1) * pageSize;
   const count = new Intl.NumberFormat("en");
@@ -169,7 +169,7 @@ const Changes = styled("dl")(({ theme }) => ({
   "& dd": { margin: 0, overflowWrap: "anywhere" },
 }));
 
-/** Changes shown before expanding an entry; a role change may contain thirty. */
+/** Changes shown in a collapsed entry. A role change may contain thirty. */
 const shownFirst = 8;
 
 function Row({ entry, nameOf }: { entry: Entry; nameOf: Names }) {
@@ -224,7 +224,7 @@ function Row({ entry, nameOf }: { entry: Entry; nameOf: Names }) {
 
 function Who({ who, nameOf }: { who: Entry["who"]; nameOf: Names }) {
   if (typeof who === "string") return <>{who}</>;
-  // The entry contains the account's name at that time. It is a link if the user can view the account.
+  // The name is the one at that time. It is a link if the user can view the account.
   return typeof nameOf("account", who.id) === "string" ? (
     <AppLink to={paths.account(who.id)} query="none" underline="always" sx={standaloneLink}>
       {who.name}

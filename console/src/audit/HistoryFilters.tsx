@@ -1,4 +1,4 @@
-// Filters of the history: kind, person, days.
+// Filters of the history by kind, person and days.
 import { Box, TextField } from "@mui/material";
 import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
 import { useCan } from "../api/session/useCan.ts";

@@ -1,4 +1,4 @@
-// History entries in words: fields, rights, logins, refusals, and the first entry.
+// Tests how history entries describe changes.
 import type { AuditRow } from "@psp/contract/audit/audit.ts";
 import { expect, test } from "vitest";
 import { changesOf } from "./changes.ts";
@@ -184,7 +184,7 @@ test("SE-06 SE-07 section changes are shown by form labels, without passwords", 
     { field: "Page", after: ["Group"] },
     { field: "Levels", after: ["changed: Lower"] },
   ]);
-  // Both types have a section of this name.
+  // ZOD and PS.C1 both have a section of this name.
   const camera = { mountHeightCm: 300, rotation: 0, mainsHz: "auto", blurPreviews: true, statusLed: true };
   const [, light] = shown({ before: entry("camera", camera), after: entry("camera", { ...camera, statusLed: false }) });
   expect(light).toEqual({ field: "Status light", before: ["on"], after: ["off"] });

@@ -20,23 +20,23 @@ export type ChangePart = string | { type: Exclude<NamedType, "sensor">; id: stri
 
 export type Change = {
   field: string;
-  /** Undefined for a new object. */
+  /** Undefined if there is no previous value to show. */
   before?: ChangePart[];
   /** Undefined if only the fact of the change is recorded, as for passwords. */
   after?: ChangePart[];
 };
 
 type Facts = Record<string, unknown>;
-/** Changed fields of a section by form label; null for other entries (section-changes.ts). */
+/** Describes the changed fields of a sensor's section by form label. Returns null for other entries (section-changes.ts). */
 export type SectionChanges = (before: Facts, after: Facts) => Change[] | null;
 
 const isFacts = (value: unknown): value is Facts =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const factsOf = (value: unknown): Facts => (isFacts(value) ? value : {});
 
-/** Compared as a whole, not field by field. */
+/** Fields that are compared as a whole, not field by field. */
 const whole = new Set(["permissions", "credentials", "location.address"]);
-/** Redundant or irrelevant fields. */
+/** Fields that are not shown, because they are redundant or irrelevant. */
 const left = new Set(["location.geo", "task", "status", "info", "via", "timeout", "data"]);
 
 const references: Record<string, Exclude<NamedType, "sensor">> = {
@@ -61,7 +61,7 @@ function flat(value: Facts, prefix = ""): Map<string, unknown> {
       for (const entry of flat(factsOf(app["settings"]), `${path}.`)) found.set(...entry);
       continue;
     }
-    // Whether these settings exist is a value of its own, besides their content.
+    // Also records whether the settings exist, because they may be null.
     if (path === "monitoringConfig") {
       found.set(path, isFacts(one));
       if (!isFacts(one)) continue;
@@ -81,7 +81,7 @@ export function changesOf(sees: string, before: unknown, after: unknown): Change
   const isNew = !isFacts(before);
   return [...new Set([...from.keys(), ...to.keys()])].flatMap((path): Change[] => {
     const [was, is] = [from.get(path), to.get(path)];
-    // A row may contain only a part of the object.
+    // An audit row may contain only a part of the object.
     if ((!isNew && !from.has(path) && path !== "newRestPassword") || !to.has(path)) return [];
     if (JSON.stringify(was ?? null) === JSON.stringify(is ?? null)) return [];
     if (path === "permissions") return rightChanges(isNew ? undefined : was, is);

@@ -11,7 +11,7 @@ export type Entry = {
   who: { id: string; name: string } | string;
   changes: Change[];
   notes: string[];
-  /** Whether the entry records the creation or the arrival at the current owner. */
+  /** `made` if the entry records the creation of the object, `came` if it records the arrival at the current owner. */
   begins: "made" | "came" | null;
 };
 
@@ -67,7 +67,7 @@ function changesIn({ action, object, before, after }: AuditRow, sectionChanges: 
   const ofSection = action === "config.set" ? sectionChanges?.(factsOf(before), factsOf(after)) : null;
   if (ofSection) return [...ofSection, ...changesOf(object.type, null, { applied: factsOf(after)["applied"] })];
   const { version, ...facts } = factsOf(after);
-  // The link already shows the version.
+  // The link to the firmware already shows the version.
   return changesOf(
     object.type,
     before,

@@ -43,7 +43,7 @@ export const exportUrl = (type: LiveType, id: string, filter: HistoryFilter, ref
 type HistoryPage = { objects: AuditRow[]; total: number; page: number; sectionChanges: SectionChanges | null };
 const loadSectionChanges = () => loadChunk("section-changes", () => import("./section-changes.ts"));
 
-/** Live messages about the object refetch it (api/query-client.ts finds the id in the key). */
+/** The key must start with "audit" and the id, so that api/query-client.ts can refetch it after live messages. */
 export function useHistory(type: LiveType, id: string, filter: HistoryFilter, page: number, refusals: boolean) {
   const query = {
     ...narrowed(type, id, filter, refusals),
@@ -55,7 +55,7 @@ export function useHistory(type: LiveType, id: string, filter: HistoryFilter, pa
     queryKey: ["audit", id, query],
     queryFn: async ({ signal }): Promise<HistoryPage> => {
       const { objects, total = 0 } = await call(listAudit, { query, signal });
-      // Loads all section descriptions, only for pages that need them.
+      // The descriptions of all sections are only loaded if an entry on the page needs them.
       const isOfSections = objects.some(({ action }) => action === "config.set");
       const sectionChanges = isOfSections ? (await loadSectionChanges()).sectionChanges : null;
       return { objects, total, page, sectionChanges };
@@ -68,7 +68,7 @@ export function useHistory(type: LiveType, id: string, filter: HistoryFilter, pa
 
 export type Names = (type: NamedType, id: string) => string | null | undefined;
 
-/** One request per type: undefined while loading, null if not viewable. */
+/** Names of objects, with one request per type. Undefined while loading, null if the user can't view the object. */
 export function useNames(ids: ReadonlyMap<string, string[]>): Names {
   const can = useCan();
   const may = {

@@ -109,7 +109,6 @@ export const historyText = {
   older: "Older",
 } as const;
 
-/** Labels of values, by field. */
 export const valueWords: Record<string, Record<string, string>> = {
   mode: { edit: "Can change settings", view: "Read-only" },
   consent: { true: "Given", false: "Refused" },

@@ -1,4 +1,4 @@
-// Changed settings of a ZOD or PS.C1, by form label (SE-06, SE-07).
+// Describes changed settings of a ZOD or PS.C1 by form label (SE-06, SE-07).
 import { isList, type ItemList, type Section } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { idOf, itemsById, valueAt } from "@psp/contract/section/values.ts";
@@ -7,7 +7,10 @@ import { historyText as text } from "./history.text.ts";
 
 type Recorded = Readonly<Record<string, unknown>>;
 
-/** Several sensor types have a section of the same name: returns the best match of the recorded values. Null if there is none. */
+/**
+ * The section of an entry, or null. If several sensor types have a section of this name, the best match of the values is
+ * returned.
+ */
 function sectionIn(after: Recorded): Section | null {
   const all = Object.values(sectionsOf).flat();
   const named = all.filter(({ key }) => key === after["section"]);
@@ -16,7 +19,7 @@ function sectionIn(after: Recorded): Section | null {
   return named.toSorted((a, b) => lacking(a) - lacking(b))[0] ?? null;
 }
 
-/** Names only the section if the previous values are unknown. Null for other entries. */
+/** Names only the section if the previous values are unknown. Returns null for entries that are not about sections. */
 export const sectionChanges: SectionChanges = (before, after) => {
   const section = after["values"] === undefined ? null : sectionIn(after);
   if (section === null) return null;
@@ -39,7 +42,7 @@ function changeOf(part: Section["parts"][number], before: unknown, after: unknow
   return [{ field: part.label, before: [wordOf(was)], after: [wordOf(is)] }];
 }
 
-/** Added and removed items or, if there are none, the changed items. */
+/** All items before and after if some were added or removed, else only the changed items. */
 function listChange(list: ItemList, before: unknown, after: unknown): Change {
   const [was, is] = [itemsById(before, list.path), itemsById(after, list.path)];
   const nameOf = (item: unknown) => {

@@ -1,4 +1,4 @@
-// Login page: messages, loading state and failures (AU-01 to AU-03).
+// Tests the login page (AU-01 to AU-03).
 import { expect, test } from "vitest";
 import { type StubbedResponse, openConsole } from "../testing/console.tsx";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";

@@ -14,7 +14,7 @@ import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { authText } from "./auth.text.ts";
 import { loginFailure } from "./login-failure.tsx";
 
-/** Prevents blur on pointer down: the validation message would move the link away from the pointer. */
+/** Prevents the blur on pointer down, because the validation message would move the link away from the pointer. */
 const keepFocus = (event: MouseEvent) => event.preventDefault();
 
 const empty = { email: "", password: "" };

@@ -1,4 +1,4 @@
-// Forgotten passwords: messages, chips, failures and return links (AU-04 to AU-06).
+// Tests the pages for forgotten passwords (AU-04 to AU-06).
 import { beforeEach, expect, test, vi } from "vitest";
 import { config } from "../api/config.ts";
 import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";

@@ -35,7 +35,7 @@ function resetFailure(error: unknown): Failure {
   return { sentence: authText.invalidLink, reason: typeof reason === "string" ? reason : undefined };
 }
 
-/** Reports a missing or visibly expired token at once, before users think of a password. */
+/** Reports a missing or visibly expired token at once, before users think up a password. */
 function visibleFailure(token: string): Failure | null {
   if (token === "") return { sentence: authText.invalidLink };
   return seemsExpired(token) ? { sentence: authText.invalidLink, reason: authText.expiredLink } : null;

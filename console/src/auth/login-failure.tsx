@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { CallError } from "../api/call.ts";
 import { authText } from "./auth.text.ts";
 
-/** By status (docs/rules/sessions.md#login-screen). */
+/** Returns the message by HTTP status (docs/rules/sessions.md#login-screen). */
 export function loginFailure(error: unknown): ReactNode {
   if (!(error instanceof CallError)) return authText.failed;
   const { reason, publicUrl } = error.details;

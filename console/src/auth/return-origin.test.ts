@@ -1,4 +1,4 @@
-// "Back to login page" only leads to allowed applications or our own login (T-09).
+// Tests that "Back to login page" leads only to allowed applications or to our own login (T-09).
 import { expect, test } from "vitest";
 import { ownLoginUrl, findReturnOrigin } from "./return-origin.ts";
 

@@ -1,4 +1,4 @@
-// Origin application and expiry of a reset link (AU-05, AU-06).
+// Reads the origin application and the expiry of a reset link (AU-05, AU-06).
 import { findAllowedOrigin } from "@psp/contract/auth/auth.ts";
 import { type Search, formatSearch } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
@@ -15,7 +15,7 @@ function payloadOf(token: string): Record<string, unknown> {
   }
 }
 
-/** By the local clock, only to save the user some effort; the server decides. */
+/** Compares with the local clock, only to save the user some effort. The server decides. */
 export function seemsExpired(token: string): boolean {
   const { exp } = payloadOf(token);
   return typeof exp === "number" && exp * 1000 <= Date.now();

@@ -1,4 +1,4 @@
-// Assigns just registered sensors to a location, or links to the page that creates one.
+// Assigns newly registered sensors to a location, or links to the page that creates one.
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { Box } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// Result pages after registering. Without header, because users come from a label's link.
+// Result pages after registration, without a header because users come from the link on a label.
 import CheckRounded from "~icons/ic/round-check";
 import { Box, Button, Typography } from "@mui/material";
 import type { ReactNode } from "react";

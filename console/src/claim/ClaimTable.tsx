@@ -1,4 +1,4 @@
-// Table of scanned codes: type, id, code and status, five rows per page (CL-03).
+// Table of scanned codes with five rows per page (CL-03).
 import { Box } from "@mui/material";
 import { useState } from "react";
 import { DataTable } from "../ui/table/DataTable.tsx";

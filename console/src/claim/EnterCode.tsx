@@ -1,4 +1,4 @@
-// Field for typing a registration code: counts characters, accepts gaps, dashes and whole links, keeps wrong input (CL-02).
+// Field for typing or pasting a registration code (CL-02).
 import { claimingCodeLength, isClaimingCode } from "@psp/contract/claim/claim.ts";
 import { Alert, Box, Button, TextField } from "@mui/material";
 import { type FormEvent, type RefObject, useEffect, useState } from "react";
@@ -14,7 +14,7 @@ export type EnteredCodeResult = ScanResult & { advice?: string };
 
 type EnterCodeProps = {
   submit: (code: string) => Promise<EnteredCodeResult>;
-  /** A pasted link may contain several codes. */
+  /** Called instead of `submit` if a pasted link contains several codes. */
   onCodes: (codes: readonly string[]) => void;
   field: RefObject<HTMLInputElement | null>;
 };

@@ -1,4 +1,4 @@
-// Next steps for just registered sensors: assign a location, open them, register more.
+// Offers the next steps for newly registered sensors, such as assigning a location.
 import { assignSensorSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import AddRounded from "~icons/ic/round-add";

@@ -1,4 +1,4 @@
-// Registration pages: typing, links, results, and every message (CL-02, CL-03).
+// Tests the registration pages with stubbed responses (CL-02, CL-03).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";

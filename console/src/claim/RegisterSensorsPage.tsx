@@ -1,4 +1,4 @@
-// Registration page: by camera, by typing, or by a link with codes (CL-01 to CL-03).
+// Page to register sensors by camera, by typing, or by a link with codes (CL-01 to CL-03).
 import KeyboardOutlined from "~icons/ic/outline-keyboard";
 import QrCodeScannerRounded from "~icons/ic/round-qr-code-scanner";
 import { Alert, Box, Button, ToggleButton, ToggleButtonGroup } from "@mui/material";
@@ -128,7 +128,7 @@ const ModeSwitch = ({ byType, onChange }: ModeSwitchProps) => (
   </ToggleButtonGroup>
 );
 
-/** Shows a persistent toast for failures that are not about the code. */
+/** Returns a function that shows a failure as a persistent toast and returns the toast's title. */
 function useComplaint(): (error: unknown) => string {
   const toasts = useToasts();
   return (error) => {

@@ -1,5 +1,5 @@
-// State of a visit to the registration pages: permission, and registered sensors, which the history entry stores so that a reload
-// claims nothing twice. Also claims the codes in the URL (CL-03, ADR 0017).
+// Keeps the state of a visit to the registration pages, and claims the codes in the URL (CL-03, ADR 0017).
+// The history entry stores the registered sensors, so that a reload claims nothing twice.
 import { normalizeClaimingCode } from "@psp/contract/claim/claim.ts";
 import { Alert, Box, Button, CircularProgress } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
@@ -57,7 +57,7 @@ function VisitProvider({ children }: { children: ReactNode }) {
   return <VisitContext value={useMemo(() => ({ rows, add }), [rows, add])}>{children}</VisitContext>;
 }
 
-/** Failures that are not about the code: too many wrong codes, no connection, no permission. */
+/** Message for a failure that isn't about the code, such as too many wrong codes, no connection or no permission. */
 export function failureOf(error: unknown): { title: string; text: string } {
   if (error instanceof CallError && error.status === 429) {
     const seconds = Number(error.details["retryAfter"] ?? 60);

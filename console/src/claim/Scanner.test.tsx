@@ -1,4 +1,4 @@
-// Camera: messages, and decoding of real pictures (CL-01).
+// Tests the messages of the scanner, and decodes real pictures (CL-01).
 import encodeQR from "qr";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
@@ -94,7 +94,7 @@ function createPicture() {
     context.resetTransform();
   };
   const stream = canvas.captureStream(15);
-  // A canvas stream only sends frames when it changes.
+  // A canvas stream only sends a frame when the canvas changes.
   const timer = setInterval(draw, 60);
   return {
     stream,
@@ -131,7 +131,7 @@ test("CL-01 a label in the picture is read, claimed once, and announced for two 
   const success = `Registered Sensor '${sensor.id}'`;
   const shown = visibleDuration(success);
   picture.show(link("K7MPQ2XA"));
-  // The scanner polls every tenth of a second by the fake clock.
+  // The scanner reads a frame every 100 ms of the fake clock.
   await expect.poll(async () => (await advanceTime(100), posted.length)).toBe(1);
   await said(success);
   await advanceTime(3000);

@@ -12,14 +12,13 @@ export type ScanResult = { good: boolean; text: string };
 /** How long a result is shown. */
 const verdictMs = 2000;
 const betweenFramesMs = 100;
-/** A code out of view for this long counts as new. */
+/** A code that was out of view for this long is scanned again. */
 const forgottenMs = 1500;
 
 type ScannerProps = {
   /** Checks a decoded text; scanning pauses meanwhile. */
   judge: (text: string) => Promise<ScanResult>;
   onTypeInstead: () => void;
-  /** No usable camera; `text` is the reason. */
   onNoCamera: (text: string) => void;
 };
 
@@ -137,7 +136,7 @@ async function scan(
   if (end.aborted) return stop();
   end.addEventListener("abort", stop);
   video.srcObject = stream;
-  // Interrupted by leaving the page.
+  // Rejects if the user leaves the page meanwhile.
   await video.play().catch(() => undefined);
   onStart();
   let last = { text: "", at: 0 };
@@ -154,7 +153,7 @@ async function scan(
   }
 }
 
-/** Dark around the picture, bright for text. */
+/** Frame that is dark around the picture, or bright around text. */
 function Frame({ bright = false, busy = false, children }: { bright?: boolean; busy?: boolean; children: ReactNode }) {
   return (
     <Box

@@ -4,7 +4,7 @@ import { type Claim, isClaimingCode, maxClaims, normalizeClaimingCode } from "@p
 import { call, CallError } from "../api/call.ts";
 
 export type ClaimStatus = "NONE" | "INVALID_CODE_LENGTH" | "NOT_CLAIMABLE" | "CLAIMED";
-/** Type and id are unknown if it can't be claimed. */
+/** Type and id are null if the code can't be claimed. */
 export type ClaimRow = {
   sensorType: string | null;
   sensorID: string | null;
@@ -26,7 +26,7 @@ async function find(code: string): Promise<Claim | null> {
   }
 }
 
-/** Returns the ids that now belong to the caller. */
+/** Claims sensors, and returns the ids of those that now belong to the caller. */
 async function take(claims: readonly Claim[]): Promise<Set<string>> {
   try {
     const results = await call(claimSensors, { body: { sensors: [...claims] } });
@@ -57,8 +57,8 @@ function rowOf(code: string, sensor: Claim | null, claimingStatus: ClaimStatus):
 }
 
 /**
- * One row per code in the given order, including invalid ones. `onRows` gets every update; rows that are still NONE when it throws
- * could not be checked (no connection, too many wrong codes).
+ * Claims codes and reports one row per code in the given order, including invalid ones. `onRows` gets every update. If it
+ * throws, rows that are still NONE could not be checked (no connection, too many wrong codes).
  */
 export async function claimCodes(texts: readonly string[], onRows: (rows: readonly ClaimRow[]) => void): Promise<void> {
   const codes = [...new Set(texts.map(normalizeClaimingCode))];

@@ -1,4 +1,4 @@
-// Which QR code texts are accepted as registration links (CL-01).
+// Tests which texts of QR codes are accepted as registration links (CL-01).
 import { expect, test } from "vitest";
 import { codesInLink, codesInQuery, toCurrentUrl } from "./scanned-link.ts";
 

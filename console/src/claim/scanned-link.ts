@@ -11,7 +11,10 @@ export function codesInQuery(query: string): string[] {
   return [...new Set(codes)];
 }
 
-/** Null if the link is invalid. `page` is the console's location, `domains` are additionally allowed. */
+/**
+ * Codes of a registration link, or null if it is invalid. `page` is the console's own location, `domains` are other allowed
+ * hosts.
+ */
 export function codesInLink(text: string, page: Page, domains: readonly string[]): string[] | null {
   const url = URL.parse(text.trim());
   if (url === null || url.username !== "" || url.password !== "") return null;
@@ -25,7 +28,7 @@ function queryOfOwn(url: URL, page: Page): string | null {
   return url.pathname === "/" ? hashQuery(url.hash) : null;
 }
 
-/** Any https URL of a configured host. */
+/** Query of an https URL with a configured host, else null. */
 function queryOfConfigured(url: URL, domains: readonly string[]): string | null {
   const known = domains.some((domain) => domain.toLowerCase() === url.host);
   if (url.protocol !== "https:" || !known) return null;

@@ -1,4 +1,4 @@
-// Typed and pasted codes (CL-02).
+// Tests typed and pasted codes (CL-02).
 import { expect, test } from "vitest";
 import { typedCodes } from "./typed-code.ts";
 

@@ -1,13 +1,13 @@
-// Parses typed or pasted codes: any case, with gaps and dashes, or a whole link.
+// Parses typed or pasted codes in any case, with gaps or dashes, or within a link.
 import { normalizeClaimingCode } from "@psp/contract/claim/claim.ts";
 
-/** Codes contain no gaps or dashes; users add them. */
+/** Removes separators, which users type but codes never contain. */
 const plain = (text: string) => normalizeClaimingCode(text.replaceAll(/[\s\p{Pd}_.]/gu, ""));
 
 /** Codes of a link with any host, because pasting is intentional. */
 const inLink = /[?&](?:code|c)=([^&#\s]*)/gi;
 
-/** The codes of a link, else the text itself; empty if a link has none. */
+/** The codes of a link, or the text itself if it isn't a link. Empty if the link has no codes. */
 export function typedCodes(text: string): string[] {
   const isLink = /[:/?&=#]/.test(text);
   const found = isLink ? [...text.matchAll(inLink)].map(([, code = ""]) => decoded(code)) : [text];

@@ -1,4 +1,4 @@
-// Counts page with stubbed responses: figures, chart, table, URL and exports.
+// Tests the counts page with stubbed responses.
 import type { CountBucket, Counts } from "@psp/contract/counts/counts.api.ts";
 import { beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
@@ -20,13 +20,13 @@ const place = plainLocation({ _id: id, name: "Harbour Shop", owner: { _id: me._i
 
 const asked: string[] = [];
 beforeEach(() => {
-  // The date determines whether "Next" is enabled before the response.
+  // Until the response arrives, this date determines whether "Next" is enabled.
   vi.useFakeTimers({ now: Date.parse("2026-11-23T14:30:00Z"), toFake: ["Date"] });
   asked.length = 0;
 });
 
 const known = (people: number) => ({ in: people, out: people - 1, completeness: 1 });
-/** A day by hours: 10:00 has people, 11:00 has none, 12:00 is unknown; the time is 14:30. */
+/** Hours of a day at 14:30. There were people at 10:00 and none at 11:00. The hour at 12:00 is unknown. */
 const rows: CountBucket[] = Array.from({ length: 24 }, (_, hour) =>
   plainBucket(
     `2026-11-23T${String(hour).padStart(2, "0")}:00:00Z`,

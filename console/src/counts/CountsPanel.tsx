@@ -1,5 +1,4 @@
-// Counts of a location or sensor in a selectable range: totals with change, chart or table, typical week, exports
-// (docs/rules/counts.md#counts-page).
+// Counts of a location or sensor in a selectable range (docs/rules/counts.md#counts-page).
 import { Box, Card, CardContent, Skeleton, Stack, Typography } from "@mui/material";
 import { parseDay, isCompleteEnough, dayCount } from "@psp/contract/counts/count-range.ts";
 import type { Counts } from "@psp/contract/counts/counts.api.ts";

@@ -1,4 +1,4 @@
-// Exports of a counts page: files and a link.
+// Buttons that download the counts of a page, and that copy its URL.
 import CheckRounded from "~icons/ic/round-check";
 import DownloadRounded from "~icons/ic/round-download";
 import LinkRounded from "~icons/ic/round-link";

@@ -1,4 +1,4 @@
-// Range selection: presets, previous and next, two dates, and common weeks, months and years.
+// Controls for selecting the range of counts.
 import ChevronLeftRounded from "~icons/ic/round-chevron-left";
 import ChevronRightRounded from "~icons/ic/round-chevron-right";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
@@ -19,7 +19,7 @@ import { MenuButton } from "../ui/MenuButton.tsx";
 import { countsText as text } from "./counts.text.ts";
 import type { SetView } from "./view.ts";
 
-/** Maximum range of the data service. */
+/** Maximum range of the data service, in days. */
 const mostDays = 7306;
 
 type RangeControlsProps = {
@@ -94,7 +94,7 @@ export function RangeControls({ range, today, setView, onNear }: RangeControlsPr
   );
 }
 
-/** Stacked buttons where the row is too wide for the screen. */
+/** Wraps the buttons where their row is too wide for the screen. */
 const inLines = {
   flexWrap: "wrap",
   gap: "4px",
@@ -109,7 +109,7 @@ const inLines = {
   },
 } as const;
 
-/** Weeks start on Monday; day 0 was a Thursday. */
+/** Weeks start on Monday. Day 0, 1 January 1970, was a Thursday. */
 function usualRanges(today: number): (readonly [string, DayRange])[] {
   const monday = today - ((today + 3) % 7);
   const date = new Date(today * 86_400_000);
@@ -161,7 +161,7 @@ export function DateFields({ range, today, setView }: Pick<RangeControlsProps, "
 const ownKeys =
   'input, textarea, select, [contenteditable=true], [role=combobox], [role=dialog], [role=menu], [role=listbox], [role=region][tabindex="0"]';
 
-/** Arrow keys, unless a field, menu or scrolled table handles them. */
+/** Calls `onArrow` for arrow keys, unless a field, menu or scrolled table handles them. */
 function useArrowKeys(onArrow: (key: "ArrowLeft" | "ArrowRight") => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, target } = event;

@@ -12,7 +12,6 @@ const none = "none";
 
 type SelectProps = { view: CountsView; setView: SetView };
 
-/** Unavailable sizes are listed with the reason. */
 export function PerSelect({ view, setView }: SelectProps) {
   return (
     <TextField

@@ -1,4 +1,4 @@
-// Queries of counts; kept up to date by live messages, never polled.
+// Queries of counts, which live messages keep up to date without polling.
 import type { Comparison, BucketSize } from "@psp/contract/counts/count-range.ts";
 import { getCounts, getTypicalWeek, listLocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -21,7 +21,7 @@ const countsOf = (subject: Subject, { range, by, compare }: CountsQuery) =>
       call(getCounts, { query: { filter: subject, range, ...(by && { by }), ...(compare && { compare }) }, signal }),
   });
 
-/** Keeps the previous data of the same subject while loading, to avoid layout shift. */
+/** Whether a query is about this subject. Its data is then kept while another range loads, to avoid layout shift. */
 const isAbout = (subject: Subject, query: { queryKey: readonly unknown[] } | undefined) =>
   query?.queryKey[2] === subject;
 

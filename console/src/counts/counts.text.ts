@@ -46,7 +46,7 @@ export const countsText = {
   notComparable: (days: string) => `No comparison: not enough data for ${days}`,
   notComparableNow: "No comparison: not enough data for this range",
   peoplePer: (step: BucketSize, days: string) => `People per ${step}, ${days}`,
-  /** The settings of the controls; replaces them on paper. */
+  /** Printed in place of the controls. */
   report: (days: string, step: BucketSize, earlier: string | null) =>
     `Counts of ${days}, by ${step}${earlier === null ? "" : `, compared with ${earlier}`}`,
   completenessExplained:

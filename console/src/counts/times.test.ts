@@ -1,4 +1,4 @@
-// Chart axis labels: each day and hour once, also at clock changes.
+// Tests that chart axes label each day and hour once, also at clock changes.
 import { expect, test } from "vitest";
 import { toSlots } from "./times.ts";
 

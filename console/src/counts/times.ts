@@ -14,7 +14,7 @@ const shortDay = format({ day: "numeric", month: "short" });
 const monthWords = format({ month: "long", year: "numeric" });
 const shortMonth = format({ month: "short" });
 
-/** The current local day of a zone; of UTC for null and zones unknown to the browser. */
+/** Today's date in a time zone. Uses UTC if the zone is null or unknown to the browser. */
 export function todayIn(timeZone: string | null): number {
   return zoneOf(timeZone).dayAt(Date.now());
 }
@@ -49,8 +49,8 @@ function labelOf(bucket: CountBucket, by: BucketSize, days: DayRange): string {
 }
 
 /**
- * Axis labels: hours, days, months or years. At clock changes a day may start at 1:00 and an hour may occur twice; each is
- * labeled once.
+ * Axis label with the hour, day, month or year. At clock changes, a day may start at 1:00 and an hour may occur twice, but
+ * each is labeled once.
  */
 function tickOf(
   bucket: CountBucket,
@@ -77,7 +77,7 @@ function tickOf(
   return length <= 31 || date.getUTCDay() === 1 ? shortDay.format(date) : undefined;
 }
 
-/** As in "02:00 (UTC+1)". */
+/** "UTC+1", as in "02:00 (UTC+1)". */
 function offsetOf(start: string): string {
   const [, sign = "+", hours = "0", minutes = "00"] = /([+-])(\d\d):(\d\d)$/.exec(start) ?? [];
   return `UTC${sign}${Number(hours)}${minutes === "00" ? "" : `:${minutes}`}`;
@@ -104,7 +104,7 @@ export function toSlots(answer: Answer, earlier: readonly CountSum[] | null): Sl
   });
 }
 
-/** Why a bucket has no counts. The current hour may still get some; longer current buckets without counts are unknown. */
+/** Why a bucket has no counts: `ahead` if its time has not come or it is the current hour, else `unknown`. */
 function gapOf(row: CountBucket, { by, now }: Answer): Slot["gap"] {
   if (row.in !== null) return undefined;
   const at = Date.parse(now);

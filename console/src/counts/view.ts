@@ -25,10 +25,9 @@ export type CountsView = {
 
 const one = (value: string | string[] | undefined) => (typeof value === "string" ? value : undefined);
 
-/** Minimum length in days. */
 const leastDays: Record<BucketSize, number> = { hour: 1, day: 1, week: 7, month: 28 };
 
-/** Why this size is unavailable: too many buckets, or longer than the range. */
+/** Why a bucket size is unavailable, or null. `many`: too many buckets. `long`: a bucket would be longer than the range. */
 export function stepUnavailableReason(days: DayRange, by: BucketSize): "many" | "long" | null {
   const buckets = by === "hour" ? dayCount(days) * 24 : dayCount(days);
   if (buckets > maxBuckets) return "many";
@@ -49,7 +48,6 @@ export function viewOf(search: Search, today: number): CountsView {
 
 export type ViewChange = { range?: string; by?: BucketSize; compare?: Comparison | null };
 
-/** Query parameters of a view; undefined for defaults. */
 function viewSearch(view: CountsView, { range, by, compare }: ViewChange, today: number) {
   const next = range === undefined ? view.range : parseRange(range, today);
   const wanted = by ?? view.askedBy;

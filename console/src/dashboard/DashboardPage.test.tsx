@@ -1,4 +1,4 @@
-// Dashboard with stubbed responses (DB-01).
+// Tests the dashboard with stubbed responses (DB-01).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { type Locator, page } from "vitest/browser";
@@ -255,7 +255,6 @@ test("the second card lists problems, each number linking to its list", async ()
     "Locations with missing counts yesterday4": "/location/counts?range=yesterday&sortBy=completeness",
   });
   expect(troubleCard().getByText("All sensors online").elements()).toEqual([]);
-  // Waits until the cards above have their final height.
   const cards = () =>
     page
       .getByRole("region")

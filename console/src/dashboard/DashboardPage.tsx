@@ -1,4 +1,4 @@
-// Dashboard: sensors by connection, type and license, top firmware versions, locations by license (DB-01 to DB-04).
+// Dashboard with figures about sensors and locations (DB-01 to DB-04).
 import { locationStats } from "@psp/contract/location/location.api.ts";
 import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { Box } from "@mui/material";
@@ -51,7 +51,7 @@ export function DashboardPage() {
   );
 }
 
-/** Lazy, so that the numbers come first. */
+/** Lazy, so that the numbers load first. */
 const SensorsWithIssues = lazy(() =>
   loadChunk("SensorsWithIssues", () => import("../monitoring/open/SensorsWithIssues.tsx")).then((chunk) => ({
     default: chunk.SensorsWithIssues,
@@ -64,7 +64,7 @@ const Issues = () => (
   </Suspense>
 );
 
-/** Two cards per row on wide screens; a single one takes the full width. */
+/** Two cards per row on wide screens. A single card takes the full width. */
 function SideBySide({ children }: { children: ReactNode }) {
   return (
     <Box

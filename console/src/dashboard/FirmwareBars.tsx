@@ -1,4 +1,4 @@
-// The most used firmware versions: a table with bars (DB-01).
+// Table of the most used firmware versions, with bars (DB-01).
 import { Box, Typography } from "@mui/material";
 import { Mono } from "../ui/Mono.tsx";
 import { type Bucket, countOf, sensorsBy } from "./counted-lists.ts";

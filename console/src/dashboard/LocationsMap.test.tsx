@@ -1,4 +1,4 @@
-// Dashboard map with stubbed responses: clusters, names, marker lists and links.
+// Tests the dashboard map with stubbed responses.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";

@@ -1,4 +1,4 @@
-// Map of all visible locations (DB-03): nearby ones form a cluster; a marker lists its locations.
+// Map of all visible locations (DB-03). Nearby locations form a cluster.
 import { listLocations } from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
@@ -25,7 +25,7 @@ const mostNamed = 50;
 
 type Placed = { _id: string; location: Location["location"] };
 
-/** Coordinates of all locations. Messages don't refetch them, because there may be a hundred thousand. */
+/** Coordinates of all locations. Live messages don't refetch them, because there may be a hundred thousand. */
 const usePlaces = () =>
   useQuery({
     queryKey: ["measurement", "places"],

@@ -1,4 +1,4 @@
-// Second dashboard card: problems as numbers linking to their lists, or one line if there are none.
+// Dashboard card with the number of problems of each kind, linked to the lists.
 import { totalCounts } from "@psp/contract/counts/counts.api.ts";
 import CheckCircleRounded from "~icons/ic/round-check-circle";
 import { openStatuses } from "@psp/contract/monitoring/issue-words.ts";
@@ -20,10 +20,9 @@ import { Tile, Tiles } from "./Tile.tsx";
 const { trouble: text } = dashboardText;
 
 type Item = { label: string; tone: StatusTone; count: number; to: string };
-/** Related numbers, and the text if all are zero. */
+/** Related numbers, and the text that replaces them if all are zero. */
 type Watch = { calm: string; items: readonly Item[] };
 
-/** Undefined until everything is loaded. */
 export function useProblems(): readonly Watch[] | undefined {
   const { viewType } = useCan();
   const sensors = useSensorProblems();
@@ -61,7 +60,7 @@ export function ProblemsCard({ watches }: { watches: readonly Watch[] | undefine
   );
 }
 
-/** Undefined while loading; the sensor card shows the error. */
+/** Undefined while loading. Empty after an error, which the sensor card shows. */
 function useSensorProblems(): Watch[] | undefined {
   const { viewType } = useCan();
   const { data, isError } = useSensorStats();
@@ -106,7 +105,7 @@ function useSensorProblems(): Watch[] | undefined {
   ];
 }
 
-/** Undefined while loading; the table of issues shows the error. */
+/** Undefined while loading. Empty after an error, which the table of issues shows. */
 function useIssueProblems(enabled: boolean): Watch[] | undefined {
   const { data, isError } = useSensorsWithIssues(1, false, enabled);
   if (!enabled || isError) return [];
@@ -127,7 +126,7 @@ function useGaps(enabled: boolean): Watch[] | undefined {
   });
   if (!enabled || isError) return [];
   if (data === undefined) return undefined;
-  // Without sensors there is no completeness.
+  // Completeness is null if there are no sensors.
   if (data.completeness === null) return [];
   const to = paths.compareCounts + formatSearch({ range, sortBy: "completeness" });
   return [{ calm: text.complete, items: [{ label: text.gaps, tone: "warning", count: data.incomplete, to }] }];

@@ -16,7 +16,7 @@ export function Rings({ rings }: { rings: readonly Ring[] }) {
       sx={{
         display: "grid",
         gap: 6,
-        // All in a row or all stacked, so that none is alone.
+        // All rings are in one row or stacked, so that none is alone in a row.
         gridTemplateColumns: { xs: "minmax(0, 1fr)", sm: `repeat(${rings.length}, minmax(0, 1fr))` },
       }}
     >
@@ -38,7 +38,6 @@ export function Rings({ rings }: { rings: readonly Ring[] }) {
   );
 }
 
-/** Looks like text until hovered. */
 export function CountedLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <AppLink to={to} query="none" color="inherit" underline="hover" sx={standaloneLink}>

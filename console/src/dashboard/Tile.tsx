@@ -1,4 +1,4 @@
-// A number with its label, linking to the list of what it counts.
+// Tile with a number that links to a list.
 import { Box, Link, Skeleton } from "@mui/material";
 import type { ReactNode } from "react";
 import { useLink } from "../address/navigation.tsx";
@@ -6,7 +6,7 @@ import { LiveValue } from "../ui/feedback/LiveValue.tsx";
 
 const count = new Intl.NumberFormat("en");
 
-/** Tiles of the last row share its width. */
+/** Tiles of the last row grow to fill it. */
 export function Tiles({ atLeast = 130, children }: { atLeast?: number; children: ReactNode }) {
   const flex = `1 1 ${atLeast}px`;
   return <Box sx={{ display: "flex", flexWrap: "wrap", gap: { xs: 3, sm: 4 }, "& > *": { flex } }}>{children}</Box>;

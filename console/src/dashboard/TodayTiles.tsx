@@ -1,4 +1,4 @@
-// First dashboard card: today's four key numbers, each linking to its list (DB-01).
+// Dashboard card with today's key numbers, each linked to its list (DB-01).
 import { totalCounts } from "@psp/contract/counts/counts.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { paths } from "../address/paths.ts";
@@ -28,7 +28,7 @@ export function TodayTiles() {
 
 const everything = { any: true };
 
-/** All visible locations; refetched when counts arrive. */
+/** People in all visible locations. Refetched when counts arrive. */
 function PeopleTile() {
   useWatchedCounts(everything);
   const { data, isError } = useQuery({

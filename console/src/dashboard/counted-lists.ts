@@ -4,7 +4,7 @@ import { paths } from "../address/paths.ts";
 
 export type Bucket<T> = readonly { _id: T; count: number }[];
 
-/** Missing buckets are zero. */
+/** The server omits buckets that would be zero. */
 export const countOf = <T>(buckets: Bucket<T>, id: T) => buckets.find((bucket) => bucket._id === id)?.count ?? 0;
 
 export const sensorsBy = (filter: Record<string, string | readonly string[]>) => paths.sensors + formatSearch(filter);

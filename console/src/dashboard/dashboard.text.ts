@@ -1,7 +1,6 @@
 // Texts of the dashboard; some are fixed: docs/rules/monitoring.md#fixed-texts
 export const dashboardText = {
   title: "Dashboard",
-  /** Header of a printed dashboard. */
   printed: (account: string, time: string) => `${account}, ${time}`,
   today: "Today",
   tiles: { people: "People in", offline: "Offline", installing: "Installing", failed: "Failed" },
@@ -39,7 +38,7 @@ export const dashboardText = {
   loadFailed: "The dashboard could not be loaded",
   map: "Map",
   oneLocation: "1 location",
-  /** Label of a map marker: its name, and the worst status of open issues there. */
+  /** Label of a map marker with the name of the location and the worst status of its open issues. */
   withIssue: (name: string, status: "Warning" | "Error") => `${name}, ${status.toLowerCase()}`,
   locationsHere: (count: number) => `${new Intl.NumberFormat("en").format(count)} locations`,
   andMore: (count: number) => `and ${new Intl.NumberFormat("en").format(count)} more`,

@@ -1,4 +1,4 @@
-// Chart colors are distinguishable for color-blind users and in grayscale; states also have shapes.
+// Tests that color-blind users can distinguish the chart colors, also in grayscale.
 import { expect, test } from "vitest";
 import { render } from "vitest-browser-react";
 import { AppTheme } from "../ui/theme/AppTheme.tsx";
@@ -47,7 +47,7 @@ function seenBy(eye: readonly [Three, Three, Three], hex: string): Three {
   return three((at) => Math.min(1, Math.max(0, dot(eye[at], linear))));
 }
 
-/** CIE L*a*b*, D65. */
+/** Converts linear RGB to CIE L*a*b* with white point D65. */
 function lab(color: Three): Three {
   const root = (value: number) => (value > 0.008856 ? Math.cbrt(value) : 7.787 * value + 16 / 116);
   const x = root(dot([0.4124, 0.3576, 0.1805], color) / 0.95047);

@@ -22,7 +22,7 @@ export type RelatedCount = {
   type: NamedType;
   filter: Search;
   view?: Search;
-  /** Instead of the noun: "2 installing". */
+  /** Replaces the noun, as in "2 installing". */
   words?: { one: string; many: string };
 };
 
@@ -40,7 +40,7 @@ export function useRelatedCounts(related: readonly RelatedCount[]) {
     queries: shown.map(({ type, filter }) => ({
       queryKey: [type, "total", "related", filter],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        // Lists of accounts exclude the user's own ancestors.
+        // Lists of accounts exclude the user's own ancestors, so the count must too.
         const without = type === "account" ? { exclude: [...can.actor.parentAccounts] } : {};
         const query: Search = { ...filter, ...without, limit: "1", includeTotals: "true" };
         return toListResult((await call(listCalls[type], { query, signal })) as ListResponse<unknown>).total;

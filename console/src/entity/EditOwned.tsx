@@ -1,4 +1,5 @@
-// Edit dialog for an owned object over its list: sends only changes, handles concurrent changes, read-only without the right.
+// Dialog that edits an owned object over its list.
+// Sends only changes, handles concurrent changes, and is read-only without the right to edit.
 import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";

@@ -14,11 +14,11 @@ type NewOwnedProps<R extends OwnedRow, V extends OwnedValues, New> = {
   entity: Pick<Entity<R, New>, "type" | "useCreate" | "paths" | "rights">;
   form: NewForm<V>;
   text: { newTitle: string; createFailed: string };
-  /** Must be stable. */
+  /** Must be stable between renders. */
   refusals: Refusals;
   empty: V;
   toNew: (values: V, owner: OwnerRef) => New;
-  /** Whether anything was typed. By default any difference except the owner, which may be preselected. */
+  /** Whether the user has entered anything. By default any difference except in the owner, which may be preselected. */
   isDirty?: (values: V) => boolean;
   onCreated?: (made: R | IdResponse, values: V) => void;
   /** Where to go afterwards; null (default) means the list. */

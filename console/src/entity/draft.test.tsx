@@ -1,4 +1,4 @@
-// Drafts over live objects: updates reach untouched fields only.
+// Tests that live updates change only the untouched fields of a draft.
 import { expect, test } from "vitest";
 import { renderHook } from "vitest-browser-react";
 import { useDraft } from "./draft.ts";
@@ -36,7 +36,7 @@ test("what was saved stays on the screen until the page has it, and what is chan
     { initialProps: first },
   );
   await act(() => result.current.set("name", "b"));
-  // The server trims.
+  // The server may change the saved values.
   await act(() => result.current.saved({ name: "b", tag: "x" }, { name: "B", tag: "x" }, 2));
   expect(result.current).toMatchObject({ values: { name: "B" }, changed: [], baseVersion: 2 });
   await act(() => result.current.set("name", "a"));

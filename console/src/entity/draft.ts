@@ -1,4 +1,5 @@
-// Form drafts over live objects: untouched fields follow updates, changed ones keep the input. With a key, drafts survive a reload.
+// Form drafts over live objects. Untouched fields follow updates, changed fields keep the input.
+// With a key, drafts survive a reload.
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { type DraftKey, dropDraft, keepDraft, readDraft } from "../api/session/drafts.ts";
 import { useUser } from "../api/session/session.tsx";
@@ -14,7 +15,7 @@ export function useDraftKey(type: string, id: string): DraftKey {
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 const kindOf = (value: unknown) => (value === null ? "object" : Array.isArray(value) ? "list" : typeof value);
 
-/** Ignores stored fields that the form no longer has. */
+/** Ignores stored fields that the form no longer has, or whose type has changed. */
 function pickKnownFields<T extends object>(kept: unknown, form: T): Partial<T> {
   const found = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];
   const known = form as Record<string, unknown>;
@@ -92,13 +93,13 @@ export function useDraft<T extends Record<string, unknown>>(given: T, givenVersi
     setWasKept(false);
     setEdits(null);
   }, [key]);
-  /** `sent` was saved, resulting in `values`; input since then is a change relative to `values`. */
+  /** Call after a save. `sent` are the fields sent, `values` the saved result. Later input is a change relative to `values`. */
   const saved = useCallback(
     (sent: Partial<T>, values: T, storedVersion: number) => {
       setWasKept(false);
       setStored({ values, version: storedVersion });
       setEdits((before) => {
-        // Fields reset during the save are changes relative to the saved object.
+        // A field that the user reset during the save is a change to the saved object.
         const back = (Object.keys(sent) as (keyof T & string)[]).filter(
           (name) => before?.values[name] === undefined && !same(sent[name], current[name]),
         );

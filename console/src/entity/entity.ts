@@ -1,4 +1,5 @@
-// Declarative description of a noun (API calls, texts, rights, URLs), from which queries, mutations, lists and dialogs are derived.
+// Describes a type of objects declaratively by its API calls, texts, rights and URLs.
+// Queries, mutations, lists and dialogs are derived from this description.
 import type { Endpoint } from "@psp/contract/kit/endpoint.ts";
 import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
@@ -34,7 +35,7 @@ type EntityApi<R extends Row, New, Change> = {
   shownBy?: readonly EntityType[];
 };
 
-/** Cached lists that a change may affect; the changed object itself is in the response. */
+/** Parts of query keys, for cached data that a change may affect. The response contains the changed object itself. */
 const derivedKeys = ["select", "named", "total"];
 
 export function createQueries<R extends Row, New, Change>(wire: EntityApi<R, New, Change>) {
@@ -56,7 +57,7 @@ export function createQueries<R extends Row, New, Change>(wire: EntityApi<R, New
   /** One object, with a cached list row as placeholder. `wanted` false stops fetching, e.g. while it is being deleted. */
   function useOne(id: string, wanted = true): UseQueryResult<R> {
     const shown = useCachedRow();
-    // The library can't tell that placeholder data isn't a function; the row type can.
+    // With a generic row type, the library can't rule out that placeholder data is a function, so the query uses `Row`.
     return useQuery<Row>({
       queryKey: [type, "one", id],
       enabled: wanted,

@@ -1,4 +1,4 @@
-// Persistent drafts: restored after a reload, deleted on save, invisible to other accounts.
+// Tests that drafts survive a reload, are deleted on save, and are invisible to other accounts.
 import { beforeEach, expect, test } from "vitest";
 import { renderHook } from "vitest-browser-react";
 import { dropForgottenDrafts, dropOthersDrafts, forgetDrafts, keepDraft, readDraft } from "../api/session/drafts.ts";

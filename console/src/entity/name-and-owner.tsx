@@ -1,4 +1,4 @@
-// Forms of owned nouns as data: fields, validation and conversion, including the shared fields name and owner.
+// Describes forms of owned objects as data, including the shared fields name and owner.
 import { serverErrors } from "@psp/contract/errors.ts";
 import { safeName } from "@psp/contract/kit/safe-text.ts";
 import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
@@ -14,7 +14,6 @@ export const hasErrors = (errors: NameAndOwnerErrors) => errors.name !== undefin
 
 const nameRule = safeName();
 
-/** Validates a name; `whenEmpty` is the message for an empty one. */
 export function validateName(name: string, whenEmpty: string): string | undefined {
   if (name.trim() === "") return whenEmpty;
   if (hasForbiddenCharacters(name)) return serverErrors.invalidInput.message;
@@ -76,7 +75,6 @@ export type OwnedFieldsProps<R, V extends OwnedValues> = {
   changed: readonly (keyof V & string)[];
   set: <K extends keyof V & string>(name: K, value: V[K]) => void;
   errors: NameAndOwnerErrors;
-  /** After the first attempt to submit, all errors are shown; before, only those of blurred fields. */
   submitted: boolean;
   readOnly: boolean;
   owners: OwnerChoice;

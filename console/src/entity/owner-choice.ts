@@ -59,7 +59,7 @@ export function useRequireCreate(type: CreatedType, back: string, refusals: Refu
   }, [missing, refusals, newAccount, toasts, go, back]);
   const { _id: id, name } = useUser();
   const can = useCan();
-  // Preselects the user's own account.
+  // The user's own account is preselected if it may own the object.
   const own = can.createFor(type, can.actor) ? { id, name } : null;
   const owners: OwnerChoice = { choice: ownerChoiceForNew(type), preselect: true };
   return { mayCreate: mayCreate === true, owners, own };

@@ -1,4 +1,4 @@
-// Form of an object page: saving, draft, conflicts and leave guard.
+// Handles saving, conflicts and the leave guard of a form on an object page.
 import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import { type ReactNode, useState } from "react";
@@ -28,7 +28,6 @@ type PageFormProps<R extends OwnedRow, V extends Record<string, unknown>, Change
   changeOf: () => Change | undefined;
   undoOf?: () => Undo<Change> | undefined;
   disabledReason?: string | undefined;
-  /** Called after saving or discarding. */
   onSaved: () => void;
   onDropped: () => void;
 };
@@ -71,7 +70,7 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
   return {
     drop,
     lastChange,
-    /** Warning for the place above the fields if someone else has saved; its button loads the new values. */
+    /** Warning to show above the fields if someone else has saved. Its button loads the new values. */
     outdated: ({ newValues, showNew }: { newValues: string; showNew: string }): ReactNode =>
       draft.outdated ? (
         <Alert
@@ -86,7 +85,7 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
           {lastChange === undefined ? null : <div>{lastChange}</div>}
         </Alert>
       ) : null,
-    /** For the place below the fields: save bar and dialogs. */
+    /** Save bar and dialogs to show below the fields. */
     foot: (
       <>
         <SaveBar

@@ -1,5 +1,5 @@
-// Saving with optimistic locking: on a conflict the user decides. A change may remove an object from the user's view, in which case
-// only its id is returned.
+// Saves with optimistic locking. On a conflict, the user decides.
+// If a change removes the object from the user's view, the server returns only its id.
 import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
@@ -53,7 +53,7 @@ export function useSaving({ baseVersion, attempt, failed, onFailure, onReload }:
 
 const keyOf = (type: EntityType, id: string) => [type, "one", id];
 
-/** Caches the response to a change; objects that left the view are not refetched. */
+/** Caches the response to a change. If it is only an id, the object left the user's view and isn't refetched. */
 export function cacheResponse<T extends { _id: string; version: number }>(
   client: QueryClient,
   type: EntityType,

@@ -1,4 +1,4 @@
-// Dialogs of a firmware: edit version, owner and visibility, download, delete.
+// Dialogs to edit, download and delete a firmware.
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import DownloadRounded from "~icons/ic/round-download";
@@ -34,7 +34,7 @@ const form = {
   Fields: EditFields,
 };
 
-/** Sensors running it, and assigned sensors by installation state. */
+/** Sensors that run this firmware, and sensors assigned to it by installation state. */
 function sensorsOf(id: string): RelatedCount[] {
   const running: RelatedCount = { type: "sensor", filter: { artifactRunningID: id } };
   const among = (installation: InstallationState): RelatedCount => ({

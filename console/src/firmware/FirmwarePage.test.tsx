@@ -1,4 +1,4 @@
-// Firmware pages with stubbed responses: empty states, columns, disabled actions and refusals.
+// Tests the firmware pages with stubbed responses.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";

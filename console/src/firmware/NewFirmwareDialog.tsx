@@ -61,7 +61,7 @@ function useUpload() {
   };
 }
 
-/** Bar, percent and bytes; announced every ten percent. */
+/** Shows percent and bytes. Screen readers announce every ten percent. */
 function UploadProgress({ sent, total }: UploadProgress) {
   const percent = total === 0 ? 0 : Math.floor((sent / total) * 100);
   const isSent = total > 0 && sent >= total;
@@ -99,7 +99,7 @@ export function NewFirmwareDialog() {
   const [submitted, setSubmitted] = useState(false);
   const [typeLeft, setTypeLeft] = useState(false);
   const typeError = (submitted || typeLeft) && type === null ? firmwareText.typeRequired : undefined;
-  // A selected file is validated at once; a missing one on submit.
+  // A selected file is validated at once, a missing one on submit.
   const fileError = file !== null || submitted ? checkFile(file) : undefined;
   const submit = async () => {
     setSubmitted(true);

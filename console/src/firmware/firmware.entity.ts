@@ -1,4 +1,4 @@
-// The noun firmware; on the wire it is an artifact.
+// Calls, texts and rights of firmware, which is called artifact in the API.
 import * as api from "@psp/contract/firmware/firmware.api.ts";
 import { callUrl } from "../api/server-address.ts";
 import { paths } from "../address/paths.ts";
@@ -15,7 +15,6 @@ export const firmware = defineEntity({
     remove: api.deleteFirmware,
   },
   text: firmwareText,
-  /** "APS 1.19.0". */
   nameOf: ({ type, name }) => `${type} ${name}`,
   paths: { list: paths.firmware, remove: paths.deleteFirmware },
   rights: defaultRights("artifact"),

@@ -50,7 +50,7 @@ const columns: readonly Column<InitToken>[] = [
 export function InitTokensPage() {
   const can = useCan();
   const mayCreate = useMayCreate("sensor") === true;
-  // Tokens count as sensors; users who may only create them still see the page.
+  // Tokens share the rights of sensors. Users who may only create tokens see the page too.
   return can.viewType("sensor") || mayCreate ? <InitTokenList /> : <DeniedList text={text} />;
 }
 

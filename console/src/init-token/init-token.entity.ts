@@ -1,4 +1,4 @@
-// The noun init token. Live messages never contain the secret, so rows keep theirs.
+// Calls, texts and rights of init tokens. Live messages never contain the secret, so cached rows keep it.
 import * as api from "@psp/contract/init-token/init-token.api.ts";
 import { paths } from "../address/paths.ts";
 import { defineEntity, defaultRights } from "../entity/entity.ts";

@@ -1,4 +1,4 @@
-// A legal document: title, contents, numbered sections with anchors, version and date (LE-01).
+// Shows a legal document with contents and numbered sections (LE-01).
 import { Box, Link, useMediaQuery } from "@mui/material";
 import type { Theme } from "@mui/material/styles";
 import { useRouter, useRouterState } from "@tanstack/react-router";
@@ -196,7 +196,7 @@ function TextLink({ href, text }: { href: string; text: string }) {
   const target = fillIn(href, facts);
   if (!isSafeHref(target)) return text;
   if (target.startsWith("#")) return <PlaceLink id={target.slice(1)}>{text}</PlaceLink>;
-  // A configured address is a file, not a console page.
+  // A link from the configuration points to a file, not to a console page.
   const isFile = href.startsWith("{{");
   if (target.startsWith("/") && !isFile)
     return (
@@ -218,7 +218,7 @@ function PlaceLink({ id, children }: { id: string; children: string }) {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     const { pathname, searchStr } = router.state.location;
-    // Clicking twice doesn't change the URL, but scrolls again.
+    // A second click doesn't change the URL, but must scroll again.
     void router.navigate({ href: `${pathname}${searchStr}#${id}` }).then(() => reveal(id));
   };
   return (

@@ -1,4 +1,4 @@
-// Legal documents are parsed completely, and operator data can't become markup.
+// Tests that legal documents are parsed completely, and that operator data can't become markup.
 import { expect, test } from "vitest";
 import { fillIn, isSafeHref } from "./filled-in.ts";
 import { anchorOf, parseMarkdown } from "./markdown.ts";

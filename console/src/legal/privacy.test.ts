@@ -1,4 +1,4 @@
-// The privacy policy lists exactly the storage keys that the console writes.
+// Tests that the privacy policy lists exactly the storage keys that the console writes.
 import { expect, test } from "vitest";
 
 const policy = Object.values(
@@ -13,7 +13,7 @@ const sources = import.meta.glob<string>(
 const ofLibraries = ["Local storage mui-mode", "Session storage tsr-scroll-restoration-v1_3"];
 const kinds: Record<string, string> = { localStorage: "Local storage", sessionStorage: "Session storage" };
 
-/** The storage key of an expression as in the policy; `…` stands for variable parts. Throws if it can't be determined. */
+/** The storage key of an expression, with `…` for variable parts as in the policy. Throws if it can't be determined. */
 function keyOf(source: string, expression: string): string {
   const literal = /^(["'])([\w:-]+)\1$/.exec(expression)?.[2];
   if (literal !== undefined) return literal;

@@ -1,4 +1,4 @@
-// Location page: header with local time, menu and counts (LO-03).
+// Location page with local time, menu and counts (LO-03).
 import { useDeferredValue } from "react";
 import { buildHref } from "../address/address.ts";
 import { Redirect, useParam, usePath, useSearchParams, useTitle } from "../address/navigation.tsx";
@@ -17,7 +17,7 @@ export function ToLocationGeneral() {
   return <Redirect to={buildHref(paths.locationGeneral(id), search, "keep")} />;
 }
 
-/** A malformed id is a bad argument for the server, but not found for users. */
+/** The server responds with 400 to a malformed id, which users see as not found. */
 const missing = [404, 400];
 
 export function LocationPage() {

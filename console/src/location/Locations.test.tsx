@@ -1,4 +1,4 @@
-// Location list and the form of a new one with stubbed responses (LO-01, LO-02).
+// Tests the location list and the form of a new location with stubbed responses (LO-01, LO-02).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";

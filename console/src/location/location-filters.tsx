@@ -30,7 +30,7 @@ function CountryField({ value, onChange }: ReturnType<ListState["chosen"]>) {
   );
 }
 
-/** The field requires all tags; a URL may ask for any. */
+/** The field finds locations with all tags. A URL may also ask for any of several tags (`tagAny`). */
 export function tagFilter(list: ListState): ListFilter {
   const { field: _typed, chips } = chipsFilter(list, "tag", { label: locationText.tags, hint: locationText.tagsHint });
   return {
@@ -39,7 +39,6 @@ export function tagFilter(list: ListState): ListFilter {
   };
 }
 
-/** Suggests existing tags, accepts others. */
 function TagsField({ value, onChange }: ReturnType<ListState["several"]>) {
   const [isWanted, setWanted] = useState(false);
   const { data = [] } = useQuery({

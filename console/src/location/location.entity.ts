@@ -1,4 +1,4 @@
-// The noun location; on the wire it is a measurement.
+// Calls, texts and rights of locations, which are called measurements in the API.
 import * as api from "@psp/contract/location/location.api.ts";
 import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// Conversion between a location and its form fields.
+// Converts between a location and its form fields.
 import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { countryCodeOf, defaultZoneOf, zonesOfCountry } from "@psp/contract/location/country.ts";
 import { type Location, maxFormattedAddress, type Place } from "@psp/contract/location/location.ts";
@@ -9,7 +9,7 @@ import type { NamedRef } from "../entity/reference/ReferenceSelect.tsx";
 export const addressParts = ["street", "zip", "city", "state", "country", "onSiteInfo"] as const;
 export const locationDataFields = [...addressParts, "latitude", "longitude", "timezone"] as const;
 
-/** All fields are text until saved. */
+/** Empty form. Coordinates are text until they are saved. */
 export const emptyFields = {
   name: "",
   owner: null as NamedRef | null,
@@ -56,7 +56,7 @@ export function pointOf({ latitude, longitude }: Pick<LocationFields, "latitude"
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { lat, lng } : null;
 }
 
-/** About ten centimeters. */
+/** Decimal places of coordinates, precise to about ten centimeters. */
 const decimals = 6;
 
 export const coordinateFields = ({ lat, lng }: { lat: number; lng: number }) => ({
@@ -65,8 +65,8 @@ export const coordinateFields = ({ lat, lng }: { lat: number; lng: number }) => 
 });
 
 /**
- * Fields after selecting a geocoding result. If it has no street, as for pasted coordinates, the existing one is kept if the city
- * may be the same.
+ * Fields after a geocoding result was selected. A result without a street, as for pasted coordinates, keeps the existing
+ * street if the city may be the same.
  */
 export function fieldsOfGeocodeResult(
   { address, geo }: GeocodeResult,

@@ -1,4 +1,4 @@
-// Logins in the account dialog: change passwords, add and remove logins (AC-10, AC-11).
+// Form for changing, adding and removing logins in the account dialog (AC-10, AC-11).
 import type { Account } from "@psp/contract/account/account.ts";
 import AddRounded from "~icons/ic/round-add";
 import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
@@ -118,7 +118,7 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
 type PresentLoginProps = {
   login: ReturnType<typeof loginsOf>[number];
   account: Account;
-  /** The login of the current session. */
+  /** Whether this is the login of the current session. */
   isPresent: boolean;
   isEditable: boolean;
   passwords: Passwords;

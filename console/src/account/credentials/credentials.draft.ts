@@ -1,4 +1,4 @@
-// Draft of login changes in the account dialog: validation and conversion to API changes (AC-11).
+// Validates the draft of login changes in the account dialog, and converts it to API changes (AC-11).
 import { type CredentialChange, emailSchema } from "@psp/contract/account/account.ts";
 import { passwordText } from "../../password/password.text.ts";
 import { accountText } from "../account.text.ts";
@@ -10,7 +10,7 @@ export type CredentialsDraft = {
   changed: Readonly<Record<string, Passwords>>;
   removed: ReadonlySet<string>;
   added: readonly AddedLogin[];
-  /** Current password of the session's login; only for the user's own account. */
+  /** Password of the current session's login. Only needed for changes to the user's own account. */
   current: string;
 };
 
@@ -19,7 +19,7 @@ export const noDraft: CredentialsDraft = { changed: {}, removed: new Set(), adde
 
 export type PasswordErrors = { password?: string; repeat?: string };
 
-/** `fulfilled`: the server accepted the password. Existing logins may be left unchanged. */
+/** `fulfilled`: whether the server accepts the password. `needed`: whether the password must not be empty. */
 export function passwordErrors({ password, repeat }: Passwords, fulfilled: boolean, needed: boolean): PasswordErrors {
   if (password === "" && repeat === "" && !needed) return {};
   return {
@@ -32,7 +32,6 @@ export function passwordErrors({ password, repeat }: Passwords, fulfilled: boole
   };
 }
 
-/** `others` are the account's other emails. */
 export function emailError(email: string, others: readonly string[]): string | undefined {
   if (email.trim() === "") return accountText.emailRequired;
   if (!emailSchema.safeParse(email).success) return accountText.emailInvalid;

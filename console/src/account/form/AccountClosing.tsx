@@ -1,4 +1,4 @@
-// Deleting an account: what happens to its sensors, data and logins, and handing them over.
+// Shows what happens to the contents of an account when it is deleted, and hands over its sensors and locations.
 import type { Account } from "@psp/contract/account/account.ts";
 import { batchUpdateLocations } from "@psp/contract/location/location.batch.api.ts";
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";

@@ -1,4 +1,4 @@
-// Links to an account's logins (in the same dialog) and to what it owns.
+// Links from an account to its logins in the same dialog, and to the lists of its objects.
 import type { Account } from "@psp/contract/account/account.ts";
 import { Link } from "@mui/material";
 import { CountLinks, type RelatedCount } from "../../entity/CountLinks.tsx";

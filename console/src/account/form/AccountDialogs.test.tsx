@@ -1,4 +1,4 @@
-// Account dialogs and sign-up reviews with stubbed responses: permissions and requests.
+// Tests the permissions and requests of the account dialogs and sign-up reviews with stubbed responses.
 import { expect, test } from "vitest";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { type StubbedResponses, notFound, openConsole } from "../../testing/console.tsx";
@@ -413,7 +413,7 @@ test("PE-02 an account with a hidden role is offered roles based on its current 
   await screen.getByRole("dialog").getByRole("combobox", { name: "Role" }).click();
   await expect.element(screen.getByRole("option", { name: /^Role 6/ })).toBeVisible();
   await screen.unmount();
-  // The account's role isn't in the scope, so no role is offered, not even the role that the scope contains.
+  // The user may only assign roles to accounts that have role 5. This account has another role, so no role is offered.
   const other = await open(`/account/${settled._id}`, byRole, [me, hidden], [role(5), role(6)], standing(null));
   await expect.element(other.screen.getByText("You can't assign any role.")).toBeVisible();
 });

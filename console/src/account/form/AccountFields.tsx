@@ -1,4 +1,4 @@
-// Fields of the account dialogs (name, role, e-mail) with validation, and loading of the account and the assignable roles
+// Fields of the account dialogs with their validation, and hooks that load the account and the assignable roles
 // (docs/rules/accounts.md#account-dialogs).
 import type { Account } from "@psp/contract/account/account.ts";
 import { serverErrors } from "@psp/contract/errors.ts";
@@ -19,7 +19,6 @@ import { account as entity } from "../account.queries.ts";
 import { accountText as text } from "../account.text.ts";
 import { emailError } from "../credentials/credentials.draft.ts";
 
-/** Renders children once the account of the URL and its standing are loaded. */
 export function LoadedAccount({ children }: { children: (account: Account, owner: Owner) => ReactNode }) {
   const account = useLoadedObject(entity.useOne(useParam("id")), text.updateFailed, paths.accounts);
   const { ownerOf, ready } = useStandings(account === undefined ? [] : [account._id]);
@@ -27,14 +26,14 @@ export function LoadedAccount({ children }: { children: (account: Account, owner
   return children(account, toOwner(account, ownerOf(account._id)));
 }
 
-/** Returns whether the actor can give a role to this account. The function is stable between renders. */
+/** Returns a function that checks whether the actor may give a role to this account. Stable between renders. */
 export function useCanAssignRole(receiver: Owner): (role: Role) => boolean {
   const can = useCan();
   const standing = JSON.stringify(receiver);
   return useCallback((one) => !one.isDeleted && can.giveRole(one, JSON.parse(standing) as Owner), [can, standing]);
 }
 
-/** Returns whether the actor can give a role to a new sub-account. The function is stable between renders. */
+/** Returns a function that checks whether the actor may give a role to a new sub-account. Stable between renders. */
 export function useCanAssignRoleToNew(): (role: Role) => boolean {
   const can = useCan();
   return useCallback((one) => !one.isDeleted && can.giveRoleToNew(one), [can]);
@@ -44,12 +43,12 @@ export type RoleAvailability = ReturnType<typeof useRoleAvailability>;
 
 export const noAssignableRole: RoleAvailability = { ready: true, noRole: false, none: true, only: undefined };
 
-/** Whether roles exist and can be assigned, and the only one if there is just one. `allow` must be stable between renders. */
+/** Whether any role exists and can be assigned. `only` is set if exactly one role can be assigned. */
 export function useRoleAvailability(allow: (role: Role) => boolean) {
   const { data, isFetched } = useRoleChoices();
-  // While loading; the select reports errors.
+  // The roles are loading or failed to load. The select reports the error.
   if (data === undefined) return { ready: isFetched, noRole: false, none: false, only: undefined };
-  // If there are more than 500 roles, only some are loaded: `none` and `only` are unknown, and the select searches by name.
+  // Only the first 500 roles are loaded. If there are more, `none` and `only` are unknown, and the select searches by name.
   const complete = data.total <= data.objects.length;
   const givable = data.objects.filter(allow);
   return {
@@ -67,8 +66,8 @@ function whyNone({ ready, noRole, none }: RoleAvailability): string | null {
 }
 
 /**
- * Roles for a new account. Users who can't create accounts are redirected with the reason (client codes 5 and 6); the dialog
- * stays closed until this is known.
+ * Redirects users who can't create accounts, with the reason in a toast (client codes 5 and 6). `open`: whether to show the
+ * dialog.
  */
 export function useCreateAccountGuard() {
   const can = useCan();

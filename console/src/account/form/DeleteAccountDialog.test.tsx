@@ -1,4 +1,4 @@
-// Deleting an account with stubbed responses: its belongings, and handing them over first (AC-12).
+// Tests deleting an account with stubbed responses, including the hand-over of its sensors and locations (AC-12).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { openConsole } from "../../testing/console.tsx";

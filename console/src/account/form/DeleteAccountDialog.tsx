@@ -1,4 +1,4 @@
-// Confirms deleting an account, in the list or as closing the user's own account, which also signs out (AC-12).
+// Dialogs that confirm deleting an account in the list, or closing the user's own account (AC-12).
 import type { Account } from "@psp/contract/account/account.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import { useMutation } from "@tanstack/react-query";
@@ -38,7 +38,7 @@ function useDelete(id: string) {
   return useMutation({ mutationFn: own ? () => endSessionWith(remove) : remove, ...(own ? {} : { onSuccess }) });
 }
 
-/** After closing the own account, the next sign-in must not return to this dialog. */
+/** After users have closed their own account, the next login must not return to this dialog. */
 function useLeave(): () => void {
   const go = useGo();
   return () => go(paths.login, { query: "none", replace: true });
@@ -112,7 +112,7 @@ function Question({ ending, children }: { ending: EndingState; children: string 
   );
 }
 
-/** If the hand-over fails, the account isn't deleted. */
+/** Hands over first. If that fails, the account isn't deleted. */
 function afterHandOver({ isIdle, mutateAsync }: ReturnType<typeof useDelete>, { handOver }: EndingState) {
   return {
     isIdle,

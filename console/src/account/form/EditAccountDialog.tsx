@@ -52,7 +52,7 @@ const tabsOf = (account: Account, mayEdit: boolean): DialogTab[] => [
   historyTab("account", account._id, mayEdit),
 ];
 
-/** Whether the login changes are valid, apart from the server's password evaluation. */
+/** Whether the login changes pass the local checks. The server evaluates the passwords separately. */
 function isInOrder(draft: CredentialsDraft, account: Account, isOwn: boolean): boolean {
   const { changed, removed, added } = draft;
   if (isOwn && currentPasswordError(draft) !== undefined) return false;
@@ -96,14 +96,14 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
   const [submitted, setSubmitted] = useState(false);
   const allow = useCanAssignRole(owner);
   const availability = useRoleAvailability(allow);
-  // Users who see no other account came from their own page.
+  // Users who can't view other accounts opened the dialog from the page of their own account.
   const close = () => go(can.viewAnyAccount() ? paths.accounts : paths.myAccount, { replace: true });
 
   const saving = useSaving({
     baseVersion,
     attempt: async (seen) => {
       setSubmitted(true);
-      // A role that the user can't view is not missing.
+      // The role of the account is also null if the user can't view it.
       const roleMissing = values.role === null && account.role !== null;
       if (nameError(values.name) !== undefined || roleMissing || !isInOrder(logins, account, isOwn)) return;
       const credentialChanges = changesOf(logins);

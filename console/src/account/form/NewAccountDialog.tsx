@@ -38,7 +38,7 @@ export function NewAccountDialog() {
   const { data: given } = useGivenRole(asked, guard.allow);
   const [submitted, setSubmitted] = useState(false);
   const role = chosen ?? given ?? guard.only;
-  // The role parameter must not filter the list.
+  // If the URL has a role parameter, it must be dropped, because it would filter the list.
   const back = { replace: true, query: asked === null ? "keep" : "dropList" } as const;
 
   const parsed = emailSchema.safeParse(email);

@@ -1,4 +1,4 @@
-// SAP import with stubbed responses: access, request, progress and results.
+// Tests the SAP import with stubbed responses.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";

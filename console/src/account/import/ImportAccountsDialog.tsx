@@ -1,4 +1,4 @@
-// Imports accounts from an SAP export: file and role, progress, counts, and a downloadable log (AC-09).
+// Imports accounts from an SAP export, and shows the progress and the results (AC-09).
 import { importLimits, type ImportResult, importUpload } from "@psp/contract/account/account.import.ts";
 import DownloadOutlined from "~icons/ic/outline-download";
 import { Alert, Box, Button, LinearProgress, TextField, Typography } from "@mui/material";
@@ -86,7 +86,7 @@ function useImportState(): ImportState {
   return useSyncExternalStore(subscribeImport, () => importStateOf(id));
 }
 
-/** Starts the import; if it ends after the dialog was closed, a toast reports the result. */
+/** Starts the import. If the dialog is closed before the import ends, a toast reports the result. */
 function useStart(): (file: File, role: string) => Promise<void> {
   const { id } = useActor();
   const client = useQueryClient();

@@ -33,7 +33,7 @@ export function forgetImport(): void {
   if (state.step !== "running") move(idle);
 }
 
-/** Resolves when it ends; does nothing while another import runs. */
+/** Resolves when the import ends. If the same user already runs an import, returns its state instead. */
 export async function runImport(actorId: string, file: File, role: string): Promise<ImportState> {
   if (state.step === "running" && ownerId === actorId) return state;
   ownerId = actorId;

@@ -24,12 +24,11 @@ import { accountText } from "../account.text.ts";
 const about = { noun: "account", about: "account" } as const;
 
 type Step = {
-  /** Why this account can't be changed, or undefined. */
   refuse?: (account: Account, standing: Owner | undefined) => string | undefined;
   change: (account: Account) => Promise<unknown>;
 };
 
-/** Children before parents, because an account with children can't be deleted. */
+/** Processes children before parents, because an account with children can't be deleted. */
 function runOverAccounts(chosen: BatchSelection, ancestors: readonly string[], { refuse, change }: Step): BatchRun {
   return createItemBatch<Account>({
     page: (query, signal) => fetchAccounts(query, ancestors, signal),
@@ -92,7 +91,7 @@ export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
             })
       }
       renderName={(id) => <NameOf id={id} />}
-      // If no role was chosen, nothing was sent.
+      // If no role was chosen, nothing was sent and the selection is kept.
       onClose={(result) => close(role === null ? undefined : result)}
     >
       <div>{accountText.setRoleQuestion(count)}</div>
@@ -111,7 +110,7 @@ export function DeleteAccountsDialog({ chosen, count, onClose }: ChosenDialogPro
       total={count}
       texts={outcomeTexts("deleted", about)}
       run={runOverAccounts(chosen, can.actor.parentAccounts, {
-        // Child accounts are left to the server: they may be deleted in the same batch.
+        // Child accounts are only checked by the server, because they may be deleted in the same batch.
         refuse: (one, standing) =>
           can.deleteAccount(toOwner(one, standing), false) ? undefined : accountText.noDelete,
         change: ({ _id }) => account.remove(_id),

@@ -1,4 +1,4 @@
-// A tree too big to be fetched as a whole loads branches when they are opened.
+// Tests that a tree too big for one request loads its branches when they are opened.
 import { expect, test } from "vitest";
 import { type StubbedResponses, openConsole } from "../../testing/console.tsx";
 import { plainAccount } from "../../testing/objects.ts";

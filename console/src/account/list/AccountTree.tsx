@@ -1,5 +1,5 @@
-// The account tree. Small trees are fully expanded; big ones load branches on demand, a hundred at a time; with filters it shows the
-// hits below their ancestors. Keyboard navigation follows the tree pattern (AC-02).
+// The account tree, with the keyboard navigation of the ARIA tree pattern (AC-02).
+// Small trees are fully expanded. Big ones load branches on demand, a hundred accounts at a time.
 import type { Account } from "@psp/contract/account/account.ts";
 import ReplayRounded from "~icons/ic/round-replay";
 import { Box, Skeleton } from "@mui/material";
@@ -11,11 +11,11 @@ import { type TreeNode, treeOf } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
 
 const itemSelector = '[role="treeitem"]';
-/** More roots than these stay collapsed, because each expanded one sends a request. */
+/** If there are more roots, they start collapsed, because each expanded root sends a request. */
 const fewRoots = 10;
 const isShown = (item: HTMLElement) => item.offsetParent !== null;
 
-/** One tab stop; arrow keys move inside. */
+/** The whole tree is one tab stop. Arrow keys move the focus between its rows. */
 function TreeFrame({ children }: { children: ReactNode }) {
   const tree = useRef<HTMLUListElement>(null);
   const itemsOf = () => [...(tree.current?.querySelectorAll<HTMLElement>(itemSelector) ?? [])].filter(isShown);

@@ -16,7 +16,7 @@ import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
 import { useAccountActions } from "./useAccountActions.tsx";
 
-/** Indentation in steps of 4 px, limited so that names stay readable on phones. */
+/** Indentation in units of 4 px, limited so that names stay readable on phones. */
 const inset = (depth: number) => 1 + Math.min(depth - 1, 12) * 4;
 
 const lineLook = {
@@ -36,7 +36,7 @@ const nameAndRole = {
 const roleLook = {
   minWidth: 0,
   ml: { xs: "18px", sm: 0 },
-  // The name has priority if there is little room.
+  // If there is little room, the role shrinks before the name.
   flexShrink: 1000,
   color: "text.secondary",
   fontSize: "0.8125rem",
@@ -45,7 +45,7 @@ const roleLook = {
   whiteSpace: "nowrap",
 } as const;
 
-/** A real link, but not a tab stop: Enter on the row does the same. */
+/** A real link, but not a tab stop, because Enter on the row does the same. */
 const Name = styled("a")({
   flex: "0 1 auto",
   minWidth: 0,
@@ -57,10 +57,10 @@ const Name = styled("a")({
 
 type AccountTreeRowProps = {
   account: Account;
-  /** From 1. */
+  /** Level in the tree, starting at 1. */
   depth: number;
   first: boolean;
-  /** Null: no children. */
+  /** Null if the account has no children. */
   open: boolean | null;
   onToggle: () => void;
   muted?: boolean;
@@ -153,7 +153,7 @@ export function AccountTreeRow(props: AccountTreeRowProps) {
   );
 }
 
-/** For the pointer only; the keyboard toggles the row itself. */
+/** Toggle for the pointer. Keyboard users toggle the focused row. */
 function Toggle({ open, onToggle }: Pick<AccountTreeRowProps, "open" | "onToggle">) {
   if (open === null) return <Box sx={{ width: 24, flex: "none" }} />;
   return (

@@ -1,4 +1,4 @@
-// The accounts page: filters, list or tree, pending reviews, batches and dialogs (docs/rules/accounts.md#accounts-page).
+// The accounts page with a list or tree and its dialogs (docs/rules/accounts.md#accounts-page).
 import { accountListQuery } from "@psp/contract/account/account.query.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import AccountTreeOutlined from "~icons/ic/outline-account-tree";
@@ -46,7 +46,7 @@ const byName: Sort = [
 ];
 const noRows: Account[] = [];
 
-/** Valid URL parameters; the tree is the default view and omitted. */
+/** URL parameters of the page. The tree is the default view, so the URL omits it. */
 const { ids: _ids, exclude: _exclude, topLevel: _top, ...addressed } = accountListQuery.shape;
 const addressShape = { ...addressed, viewType: z.enum(["list", "tree"]).optional() };
 

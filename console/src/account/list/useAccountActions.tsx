@@ -1,4 +1,4 @@
-// Row buttons of accounts: review, edit, delete, as permitted (AC-03).
+// Row buttons to review, edit and delete accounts, as permitted (AC-03).
 import type { Account } from "@psp/contract/account/account.ts";
 import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
 import EditOutlined from "~icons/ic/outline-edit";

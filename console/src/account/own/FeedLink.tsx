@@ -1,4 +1,4 @@
-// URL of the account's GTFS-Realtime feed: created and shown once, replaced, revoked (SE-06, ADR 0024).
+// Creates, replaces and revokes the URL of the account's GTFS-Realtime feed, which is shown only once (SE-06, ADR 0024).
 import { createFeedToken, endFeedToken, getFeedToken } from "@psp/contract/feed/feed.api.ts";
 import { Alert, Box, Button, Skeleton } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -98,7 +98,7 @@ type AskingProps = {
   ending: Ending | null;
   onReplace: () => Promise<unknown>;
   onRevoked: (state: Awaited<ReturnType<typeof revokeAddress>>) => void;
-  /** Moves the focus after dialog and button are gone. */
+  /** Called after the dialog and the button are gone, to move the focus. */
   onRevokedAndGone: () => void;
   onClose: () => void;
 };
@@ -109,7 +109,7 @@ function Asking({ ending, onReplace, onRevoked, onRevokedAndGone, onClose }: Ask
   const toasts = useToasts();
   const isRevoked = useRef(false);
   const [failure, setFailure] = useState<string | null>(null);
-  // Keeps the text while the dialog closes.
+  // Keeps the text during the closing animation, when `ending` is already null.
   const [shown, setShown] = useState<Ending>("revoke");
   if (ending !== null && ending !== shown) setShown(ending);
   const close = () => {

@@ -1,4 +1,4 @@
-// The user's own account page with stubbed responses: content, permitted actions, logins, sessions, and closing the account.
+// Tests the page of the user's own account with stubbed responses.
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
@@ -196,7 +196,7 @@ test.each(
   const { screen } = await open("/myaccount");
   const list = screen.getByRole("region", { name: "Login Credentials" });
   const item = list.getByRole("listitem").filter({ hasText: email });
-  // The banner appears later and moves everything below it.
+  // Waits for the banner, because it moves everything below it.
   await expect.element(screen.getByText("No connection to server")).toBeVisible();
   await item.getByRole("button", { name: status }).hover();
   const tip = screen.getByRole("tooltip");
@@ -216,7 +216,7 @@ test("MY-01 the tooltip's links are reached by keyboard, and Escape hides it", a
     .getByRole("listitem")
     .filter({ hasText: "ada@example.com" })
     .getByRole("button", { name: "Registration complete" });
-  // Moves the pointer away from another login, whose tooltip would be open.
+  // Moves the pointer away, because hovering over another login would open its tooltip.
   await userEvent.hover(screen.getByRole("heading", { level: 1 }));
   screen.getByRole("link", { name: "Close your account" }).element().focus();
   await userEvent.keyboard("{Tab}");

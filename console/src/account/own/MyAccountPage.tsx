@@ -166,7 +166,7 @@ function LoginStatus({ info }: { info: Info | undefined }) {
 
 function Steps({ step, legal }: { step: number; legal: Info["legal"] }) {
   const complete = step === registrationSteps.complete;
-  // A login created by an administrator works immediately.
+  // Logins created by an administrator skip the registration steps.
   const given = complete && legal === null;
   const state = (reached: boolean) => (given ? accountText.notNeeded : reached ? accountText.done : accountText.open);
   const agreement = legal === null ? newestAgreement : (findAgreement(legal.dpaVersion) ?? newestAgreement);

@@ -14,7 +14,6 @@ import { accountText } from "../account.text.ts";
 
 const queryKey = ["session", "list"];
 
-/** Ends sessions, then refetches, even after a failure. */
 function useEnding<V, R>(mutationFn: (which: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey }) });

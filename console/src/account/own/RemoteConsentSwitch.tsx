@@ -1,4 +1,4 @@
-// Switch: whether parent accounts need this account's consent to open device pages (ADR 0025).
+// Switch that makes parent accounts ask for consent before they open device pages of this account (ADR 0025).
 import { getRemoteConsent, setRemoteConsent } from "@psp/contract/remote-access/remote-access.api.ts";
 import { Alert, FormHelperText, Skeleton } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// Banner while the live connection is down, with the time of the displayed data (SH-02).
+// Banner that is shown while the live connection is down, with the time of the displayed data (SH-02).
 import CloudOffRounded from "~icons/ic/round-cloud-off";
 import { Box } from "@mui/material";
 import { appText } from "../app.text.ts";

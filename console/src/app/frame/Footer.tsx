@@ -1,4 +1,4 @@
-// Footer: operator, legal pages (SH-08) and help.
+// Footer with the operator, the legal pages (SH-08) and help.
 import { Box, Link } from "@mui/material";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
@@ -21,7 +21,7 @@ const footerLink = {
   "@media (pointer: coarse)": { minHeight: 44 },
 } as const;
 
-/** Help is at the same place on every page, with or without login (WCAG 3.2.6); it includes the last request id. */
+/** Help is at the same place on every page, with or without login (WCAG 3.2.6). The link includes the last request id. */
 function SupportLink() {
   const address = supportAddress(useLastFailedRequestId());
   return address === null ? null : (

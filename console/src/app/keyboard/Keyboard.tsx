@@ -19,7 +19,7 @@ function isIntent(event: Event): boolean {
 
 const intents = ["keydown", "pointerover", "focusin"] as const;
 
-/** Preloads the palette, because users type on right after the shortcut. */
+/** Preloads the palette, because users start typing right after the shortcut. */
 function usePaletteNear(): void {
   useEffect(() => {
     const onIntent = (event: Event) => {

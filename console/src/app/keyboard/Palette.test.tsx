@@ -1,4 +1,4 @@
-// Command palette: suggestions, search, highlighting, announcements and requests.
+// Tests the command palette with stubbed responses.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
@@ -69,7 +69,7 @@ test(
     const asked: string[] = [];
     const { screen } = await openConsole("/privacy", answers(fullPermissions, asked));
     await screen.getByRole("button", { name: "Search", exact: true }).click();
-    // Filled at once: on a slow machine a pause between keys would trigger a request.
+    // Filled at once, because on a slow machine a pause between keys would trigger a request.
     await screen.getByRole("combobox", { name: "Search" }).fill("c0aa");
     const sensor = screen.getByRole("option", { name: /00:1E:C0:AA:BB:CC/ });
     await expect.element(sensor).toBeVisible();

@@ -1,4 +1,4 @@
-// Command palette (Ctrl or ⌘ and K): finds objects, pages and actions.
+// Command palette (Ctrl+K or ⌘K) that finds objects, pages and actions.
 import { Autocomplete, Box, Dialog, TextField } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ComponentProps, Fragment, useState } from "react";
@@ -140,7 +140,7 @@ const GroupTitle = styled("div")(({ theme }) => ({
 const statusOf = (entries: readonly Command[], typed: string) =>
   entries[0]?.group === text.nothing(typed.trim()) ? text.nothing(typed.trim()) : text.results(entries.length);
 
-/** Entries for the typed text; `asked` is the debounced text sent to the server. Without text, recent objects first. */
+/** Entries for the typed text, or recent objects and all commands without text. `asked` is the text sent to the server. */
 function useFilteredCommands(wanted: string, asked: string, onShortcuts: () => void) {
   const places = useCommands(onShortcuts);
   const recent = useRecentObjects(wanted === "");
@@ -152,13 +152,12 @@ function useFilteredCommands(wanted: string, asked: string, onShortcuts: () => v
   const matching = places.filter(({ label }) => matches(label, wanted));
   const entries = [...matching, ...found, ...again];
   if (entries.length > 0 || isSearching) return { entries, isSearching };
-  // Offers all pages instead of an empty list.
   const group = text.nothing(wanted);
   const pages = places.filter((place) => place.group === text.groups.pages);
   return { entries: pages.map((page) => ({ ...page, group })), isSearching };
 }
 
-/** Each typed word must begin a word of the label. */
+/** Whether each typed word is the beginning of a word of the label. */
 function matches(label: string, wanted: string): boolean {
   const words = label.toLowerCase().split(/\s+/);
   return wanted
@@ -167,7 +166,6 @@ function matches(label: string, wanted: string): boolean {
     .every((part) => words.some((word) => word.startsWith(part)));
 }
 
-/** The label with the typed text highlighted. */
 function HighlightedLabel({ label, text: typed }: { label: string; text: string }) {
   const part = findMatch(label, typed);
   if (part === undefined) return label;

@@ -68,10 +68,10 @@ function useMayFind(): (type: NamedType) => boolean {
   return (type) => (type === "account" ? can.viewAnyAccount() : can.viewType(type));
 }
 
-/** Like the server: ignores case, and separators in ids. */
+/** Ignores case and separators, as the server does for ids. */
 const normalizeSearchText = (text: string) => text.toLowerCase().replaceAll(/[\s:-]/g, "");
 
-/** Debounced search; outdated requests are aborted. */
+/** `asked` is the debounced text. Outdated requests are aborted. */
 export function useSearchResults(text: string, asked: string) {
   const go = useGo();
   const mayFind = useMayFind();
@@ -100,7 +100,7 @@ export function useSearchResults(text: string, asked: string) {
           hint: hintOf(row),
           run: () => go(path(row._id), { query: "none" }),
         }))
-        // Hides outdated hits while typing; at rest, trusts the server, which also matches tags and ignores accents.
+        // Hides outdated hits while the user types. Later hits may only match a tag, or differ in accents, so all are shown.
         .filter(({ label }) => isRest || normalizeSearchText(label).includes(normalizeSearchText(text)))
     );
   });

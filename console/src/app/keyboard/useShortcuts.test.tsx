@@ -1,4 +1,4 @@
-// Typing into the palette while its chunk loads.
+// Tests typing into the palette while its chunk loads.
 import { expect, test } from "vitest";
 import { renderInApp } from "../../testing/render.tsx";
 import { useShortcuts } from "./useShortcuts.ts";

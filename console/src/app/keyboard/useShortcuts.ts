@@ -1,4 +1,4 @@
-// Global shortcuts: "/" focuses the search, "?" lists shortcuts, Ctrl or ⌘ and K opens the palette. Single keys can be disabled.
+// Global shortcuts: "/" focuses the search, "?" lists the shortcuts, Ctrl+K or ⌘K opens the palette.
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
 
 export type OpenedByKey = "help" | "palette" | null;
@@ -8,7 +8,6 @@ export type Shortcuts = {
   setOpen: (open: OpenedByKey) => void;
   /** Text typed before the palette was loaded. */
   typedEarly: () => string;
-  /** Whether shortcuts without a modifier are enabled. */
   singleKeys: boolean;
   setSingleKeys: (on: boolean) => void;
 };
@@ -24,7 +23,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 const isLetter = (event: KeyboardEvent) => event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
 
-/** `listens` while signed in. A dialog opens as soon as its chunk has loaded. */
+/** `listens` is true while a user is signed in. A dialog opens as soon as its chunk has loaded. */
 export function useShortcuts(listens: boolean): Shortcuts {
   const [open, setOpen] = useState<OpenedByKey>(null);
   const typed = useRef("");

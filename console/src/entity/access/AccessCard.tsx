@@ -1,4 +1,4 @@
-// Card "Who can see this?" of an object page. The selected account is part of the URL, so that the answer can be shared.
+// Card "Who can see this?" of an object page. The URL contains the selected account, so that the result can be shared.
 import type { AccessType } from "@psp/contract/permission/access.ts";
 import { Box } from "@mui/material";
 import { useSearchParameter } from "../../address/navigation.tsx";
@@ -8,7 +8,7 @@ import { SectionCard } from "../../ui/SectionCard.tsx";
 import { AccessResult } from "./AccessResult.tsx";
 import { accessText as text } from "./access.text.ts";
 
-/** Only for users who can view other accounts. */
+/** Renders nothing if the user can't view other accounts. */
 export function AccessCard({ type, id }: { type: Exclude<AccessType, "owner">; id: string }) {
   const can = useCan();
   const [account, setAccount] = useSearchParameter("account");

@@ -37,7 +37,6 @@ const names: Record<AccessRight, string> = {
   assignRoles: "Assign roles",
 };
 
-/** Label of a right on objects of this type. */
 export function rightName(type: AccessType, right: string): string {
   if (type === "measurement" && right === "assign") return "Assign sensors to it";
   return names[right as AccessRight] ?? right;

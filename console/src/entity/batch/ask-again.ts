@@ -1,8 +1,8 @@
-// Batches with an expected number of objects: on a mismatch the user must confirm again (docs/rules/api.md#batches).
+// Makes the user confirm a batch again if the number of objects has changed (docs/rules/api.md#batches).
 import { CallError } from "../../api/call.ts";
 import { ConfirmAgainError } from "../../ui/batch/batchJob.ts";
 
-/** On a count mismatch calls `onCount` with the server's number and asks again. */
+/** On a count mismatch, calls `onCount` with the server's number and throws ConfirmAgainError. */
 export async function confirmAgainOnMismatch<T>(sent: Promise<T>, onCount: (count: number) => void): Promise<T> {
   try {
     return await sent;

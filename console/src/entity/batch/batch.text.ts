@@ -1,4 +1,4 @@
-// Texts that the batch dialogs of all nouns share (docs/rules/console.md#batch-dialogs).
+// Texts that the batch dialogs of all types share (docs/rules/console.md#batch-dialogs).
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import type { BatchTexts } from "../../ui/batch/BatchOutcome.tsx";
 
@@ -11,13 +11,11 @@ type Outcome = {
   /** As in "2 role(s)". */
   noun: string;
   about: NamedObject["type"];
-  /** Formats a number; plain digits by default. */
   number?: (count: number) => string;
   /** Whether the success message contains "all"; default true. */
   all?: boolean;
 };
 
-/** Messages for the result of a batch. */
 export function outcomeTexts(
   done: keyof typeof words,
   { noun, about, number = String, all = true }: Outcome,

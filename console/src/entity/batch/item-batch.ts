@@ -1,4 +1,4 @@
-// Client-side batches: loads the selected objects and sends one request each.
+// Runs a batch in the browser: loads the selected objects and sends one request per object.
 import type { Search } from "../../address/address.ts";
 import { type ListResponse, toListResult } from "../../api/listed.ts";
 import { toBatchFailure } from "../../api/useFailure.ts";
@@ -12,18 +12,17 @@ const perPage = 500;
 const canceled = "Canceled.";
 const gone = "Not found.";
 
-/** Selection in a list with these filters. */
 export type BatchSelection = { selection: Selection; filters: Search };
 
 type FetchList<T> = (query: Search, signal: AbortSignal) => Promise<ListResponse<T>>;
 
 type ItemBatch<T> = {
-  /** The list call with the list's query. */
+  /** Fetches a page of the list, including the filters that the list always has. */
   page: FetchList<T>;
-  /** Objects by ids, regardless of the list's filters. */
+  /** Fetches objects by id, without the filters of the list. */
   list: FetchList<T>;
   chosen: BatchSelection;
-  /** Called once with all objects; returns the step for one object, which may return a reason to refuse. */
+  /** Called once with all objects. Returns a function that processes one object and may return a reason to refuse it. */
   prepare: (items: readonly T[]) => Promise<(item: T) => Promise<string | undefined>>;
   order?: (a: T, b: T) => number;
   afterwards?: () => unknown;
@@ -38,7 +37,6 @@ export async function fetchByIds<T>(list: FetchList<T>, ids: readonly string[], 
   return found;
 }
 
-/** All objects matching `filters` except excluded ones. */
 async function matching<T extends { _id: string }>(
   page: FetchList<T>,
   filters: Search,

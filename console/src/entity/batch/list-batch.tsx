@@ -9,7 +9,7 @@ import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { allSelected, canSelectAll, emptySelection, type Selection, selectionCount } from "../../ui/table/Selection.ts";
 import type { BatchSelection } from "./item-batch.ts";
 
-/** Props of an action's dialog: the selection at the time it opened. */
+/** Props of an action's dialog. The selection doesn't change while the dialog is open. */
 export type ChosenDialogProps = {
   chosen: BatchSelection;
   count: number;
@@ -18,7 +18,7 @@ export type ChosenDialogProps = {
 
 export type ListAction = Omit<BatchAction, "onClick"> & {
   dialog: (props: ChosenDialogProps) => ReactNode;
-  /** Whether the selection is kept when the dialog closes; `untilTried` by default. */
+  /** What happens to the selection when the dialog closes. `untilTried` (default) clears it only if the batch ran. */
   selection?: "stays" | "goes" | "untilTried";
 };
 
@@ -39,7 +39,7 @@ export function useListBatch(
   const [open, setOpen] = useState<{ action: string; chosen: BatchSelection; count: number } | null>(null);
   const count = none ? 0 : selectionCount(selection, total);
   const opened = actions.find(({ label }) => label === open?.action);
-  // The bar renders slightly later, so it uses the current selection.
+  // The bar renders deferred, so its buttons must read the latest selection from the ref.
   const ticked = { chosen: { selection, filters }, count };
   const last = useRef(ticked);
   useLayoutEffect(() => void (last.current = ticked));
@@ -78,7 +78,7 @@ export type ListBatch = ReturnType<typeof useListBatch>;
 
 type Kept = { key: string; selection: Selection };
 
-/** Selection per filter state; kept for the session, so that it survives opening a row and coming back. */
+/** Selection for the current filters. Kept for the session, so that it survives opening a row and coming back. */
 function useSelection(filters: object): [Selection, (selection: Selection) => void] {
   const client = useQueryClient();
   const path = useMatchedPath();

@@ -27,7 +27,6 @@ type QueryBatch<Changes> = {
   countChangedText: (count: number) => string;
 };
 
-/** State of a batch dialog that was opened for `count` objects. */
 export function useQueryBatch<Changes>(
   count: number,
   { run, invalidates: refreshes, countChangedText: changedMeanwhile }: QueryBatch<Changes>,

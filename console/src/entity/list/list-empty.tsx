@@ -1,4 +1,4 @@
-// Empty lists: nothing exists, nothing matches, or no permission; each with a next step.
+// Shown in place of a list if nothing exists, nothing matches, or the user has no permission.
 import { Outlet } from "@tanstack/react-router";
 import { useUser } from "../../api/session/session.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
@@ -8,7 +8,7 @@ type EmptyListProps = {
   text: { noneTitle: string; noneText: string; noMatchTitle: string; noMatchText: string; showAll: string };
   filtered: boolean;
   onShowAll: () => void;
-  /** Undefined without the right; then the text names the account to ask. */
+  /** Undefined if the user may not create objects. The text then names the account to ask. */
   create?: { label: string; onClick: () => void } | undefined;
 };
 
@@ -37,7 +37,7 @@ export function EmptyList({ text, filtered, onShowAll, create }: EmptyListProps)
   );
 }
 
-/** Replaces the list if the user may not view it. Dialogs with a URL of their own can still be opened. */
+/** Replaces a list that the user may not view. Its dialogs can still be opened by URL. */
 export function DeniedList({ text }: { text: { title: string; deniedTitle: string; denied: string } }) {
   return (
     <>
@@ -57,7 +57,6 @@ export function DeniedList({ text }: { text: { title: string; deniedTitle: strin
   );
 }
 
-/** Names the account that can change the user's role. */
 function PermissionContact() {
   const { _id, role } = useUser();
   if (role === null) return <div>Ask your administrator to assign a role to your account.</div>;

@@ -12,7 +12,7 @@ import { type NamedType, useName } from "../reference/useNames.ts";
 export type ListFilter = {
   field: ReactNode;
   chips: readonly ActiveFilter[];
-  /** Only for the search field: its text, which rows highlight. This filter is in the toolbar, all others are in the drawer. */
+  /** Text that rows highlight. Set only for the search, which is in the toolbar. All other filters are in the drawer. */
   searchText?: string;
 };
 
@@ -39,9 +39,9 @@ type ChoiceFieldProps = {
   choices: readonly FilterChoice[];
 };
 
-/** `choices` may change, but not while the list is open. */
+/** `choices` may change, but the options stay the same while the list is open. */
 export function ChoiceField({ list, name, text, choices }: ChoiceFieldProps) {
-  // An added option could move the others under the pointer.
+  // Changing options would move under the pointer.
   const [held, setHeld] = useState<readonly FilterChoice[]>([]);
   const offered = held.length === 0 ? choices : held;
   const chosen = list.text(name);
@@ -96,7 +96,7 @@ type ReferenceFilter = {
   name: string;
   type: NamedType;
   text: { label: string; any: string };
-  /** Null if the user can't view such objects; a URL may contain the filter nevertheless. */
+  /** Null if the user can't view such objects. A URL may contain the filter nevertheless. */
   select: ((field: Pick<ReferenceField, "label" | "value" | "onChange" | "placeholder">) => ReactNode) | null;
 };
 

@@ -1,4 +1,4 @@
-// Layout of list pages: title, toolbar, filters, rows or empty state, pagination, and the sticky batch bar.
+// Layout of list pages, from the title to the pagination.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { Box, Stack } from "@mui/material";
@@ -58,7 +58,7 @@ const Search = styled("div")({
   "@media (max-width: 599.95px)": { maxWidth: "none" },
 });
 
-/** Reserves its line on phones, to avoid layout shift. */
+/** Keeps its line on phones even if it is empty, to avoid layout shift. */
 const More = styled("div")(({ theme }) => ({
   display: "contents",
   "@media (max-width: 599.95px)": {
@@ -93,10 +93,10 @@ type ListFrameProps = {
   total: number | undefined;
   all?: number | undefined;
   primary?: PrimaryAction | undefined;
-  /** Instead of `primary`, e.g. a SpeedDial. */
+  /** Replaces `primary`, e.g. with a SpeedDial. */
   action?: ReactNode;
   toolbar?: ReactNode;
-  /** For a list within a page: replaces the title, and filters are collapsed. */
+  /** Replaces the title for a list within a page, whose filters start collapsed. */
   heading?: ReactNode;
   batch?: ListBatch | undefined;
   children: ReactNode;
@@ -118,7 +118,6 @@ export function ListFrame(props: ListFrameProps) {
   // While loading, the total is still that of the previous list.
   const lastPage =
     total === undefined || answer.isPlaceholderData ? undefined : Math.max(1, Math.ceil(total / pageSize));
-  // If the page in the URL no longer exists, replaces the history entry with the last one.
   useEffect(() => {
     if (lastPage !== undefined && page > lastPage) setPage(lastPage, "corrected");
   }, [lastPage, page, setPage]);
@@ -139,7 +138,7 @@ export function ListFrame(props: ListFrameProps) {
     ),
     inDrawer.length > 0 && open && beside ? <FilterPanelPlaceholder /> : null,
   );
-  // Deferred, so that the tick appears first.
+  // Deferred, so that the checkbox responds first.
   const bar = useDeferredValue(isBare ? null : batch?.bar);
   return (
     <Page data-wide="">

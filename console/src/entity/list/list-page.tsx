@@ -1,4 +1,4 @@
-// List page of an owned noun: rows with sorting, pagination and selection, and empty states.
+// List page for objects with an owner.
 import AddRounded from "~icons/ic/round-add";
 import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
 import type { UseQueryResult } from "@tanstack/react-query";
@@ -59,19 +59,19 @@ export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
   const { data } = answer;
   const all = useAll(entity, list.active > 0);
   const rows = data?.objects ?? noRows;
-  // Deferred with the rows (DataTable.tsx).
+  // Deferred, because DataTable.tsx defers the rows too.
   const deletion = useDeletion(entity, useDeferredValue(rows));
   const mayCreate = useMayCreate(entity.rights.type) === true;
   const creation =
     create !== undefined && mayCreate ? { label: create.label, onClick: () => go(create.path) } : undefined;
-  // The main action doubles as next step in the empty state.
+  // The empty state offers the main action as the next step.
   const next = creation ?? (primary === undefined || primary.disabledReason !== undefined ? undefined : primary);
   return (
     <ListFrame
       {...{ text, list, answer, filters, clearLabel, batch, toolbar }}
       primary={primary ?? (creation && { ...creation, icon: <AddRounded /> })}
       onClear={list.clear}
-      // An empty previous list says nothing about this one.
+      // While loading, an empty previous list must not hide filters and batches.
       total={answer.isPlaceholderData && rows.length === 0 ? undefined : data?.total}
       all={all}
     >

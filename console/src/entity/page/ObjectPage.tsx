@@ -78,7 +78,7 @@ const Facts = styled("dl")(({ theme }) => ({
   "& dd": { margin: 0 },
 }));
 
-/** A column on wide screens, rows on phones. Groups without entries are omitted. */
+/** A column on wide screens, rows on phones. */
 function SideMenu({ label, menu }: { label: string; menu: ObjectPageProps["menu"] }) {
   const groups = menu.filter(({ entries }) => entries.length > 0);
   return (

@@ -1,6 +1,5 @@
-// Texts that lists, pages and dialogs of all nouns share; most are fixed.
+// Texts that lists, pages and dialogs of all types share; most are fixed.
 
-/** Capitalizes every word, as in titles. */
 const titled = (words: string) => words.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
 const number = new Intl.NumberFormat("en");
@@ -9,7 +8,6 @@ const number = new Intl.NumberFormat("en");
 export const ownedText = (one: string, many: string) => ({
   title: titled(many),
   subtitle: titled(one),
-  /** As in "1 role" and "96 roles". */
   counted: (count: number) => (count === 1 ? `1 ${one}` : `${number.format(count)} ${many}`),
   /** As in "this role was changed meanwhile". */
   subject: `This ${one}`,

@@ -16,7 +16,7 @@ import { useChoices } from "./useChoices.ts";
 const everyone = () => true;
 
 type AccountSelectProps = ReferenceField & {
-  /** Filters accounts on the server by this purpose. */
+  /** Purpose of the choice, by which the server filters accounts. */
   choice?: OwnerChoiceKind | undefined;
   keep?: string | undefined;
   only?: string | undefined;
@@ -27,7 +27,7 @@ type AccountSelectProps = ReferenceField & {
   preselect?: boolean;
 };
 
-/** Whether any other account exists; fetched only if there is nothing to select, for the message. */
+/** Whether any other account exists. Fetched for the message if there is nothing to select. */
 function useAnybodyElse(value: string | null, wanted: boolean) {
   return useQuery({
     queryKey: ["account", "total", "else", value],
@@ -84,7 +84,7 @@ type OwnerSelectProps = SelectField & {
   owners: OwnerChoice;
 };
 
-/** For a new object, whose owner is preselected if possible. */
+/** Shown for a new object without an owner, because the user's own account would be preselected if it could be the owner. */
 const ownCannot = "Your own account can't be the owner. Choose another one.";
 
 export function OwnerSelect({ value, onChange, owners, ...field }: OwnerSelectProps) {

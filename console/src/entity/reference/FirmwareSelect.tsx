@@ -12,9 +12,8 @@ export const noFirmware = "";
 type FirmwareSelectProps = ReferenceField & {
   type?: SensorType | undefined;
   onNoChoice?: (why: NoChoice) => void;
-  /** Default true; filters show all visible firmware. */
+  /** Default true. Filters set it to false to show all visible firmware. */
   usableOnly?: boolean;
-  /** Label of the option `noFirmware`. */
   noneLabel?: string;
 };
 

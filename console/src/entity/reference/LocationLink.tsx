@@ -4,7 +4,6 @@ import { CellLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { Name } from "../../ui/table/row/Name.tsx";
 
-/** Deleted locations are not linked. */
 export function LocationLink({ location }: { location: NonNullable<Sensor["measurement"]> }) {
   if (location.isDeleted) return <Name>{location.name}</Name>;
   return (

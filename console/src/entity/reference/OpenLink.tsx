@@ -21,7 +21,7 @@ const isOpened = (type: NamedType): type is OpenedType => Object.hasOwn(places, 
 
 type BesideProps = { type: NamedType; id: string | null; children: ReactNode };
 
-/** Without a selection or the right to view, there is no link. */
+/** Adds the link only if an object is selected and the user may view it. */
 export function SelectWithOpenLink({ type, id, children }: BesideProps) {
   const mayOpen = useMayOpen(type, id);
   return (
@@ -32,7 +32,7 @@ export function SelectWithOpenLink({ type, id, children }: BesideProps) {
   );
 }
 
-/** Owners are always named; other objects only if they may be viewed. */
+/** Owners are named even to users who can't view them, so the right is checked. Other objects are not. */
 function useMayOpen(type: NamedType, id: string | null): boolean {
   const can = useCan();
   const isAccount = type === "account";

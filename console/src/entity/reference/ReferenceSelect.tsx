@@ -1,4 +1,4 @@
-// Searchable select over a noun's list, storing ids; resolves the name of the selected id and reports if nothing can be selected.
+// Select that searches a list and stores the id of the selected object.
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { type SelectField, type SelectOption, SearchSelect } from "../../ui/choice/SearchSelect.tsx";
 import { SelectWithOpenLink } from "./OpenLink.tsx";

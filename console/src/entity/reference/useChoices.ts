@@ -43,7 +43,6 @@ export function useChoices<T>({ type, list, query, searchBy = "name", eager = fa
     rows,
     hiddenCount: (data?.total ?? 0) - rows.length,
     isFetched,
-    /** Whether this is the unfiltered result. */
     isUnfiltered: text === "" && data !== undefined && !isPlaceholderData,
     text,
     onOpen: () => setWanted(true),

@@ -23,7 +23,7 @@ type Named = { _id: string; name?: string; type?: string };
 /** Maximum ids per request, as in the contract. */
 const most = 500;
 
-/** By id; missing objects are left out. */
+/** Names of at most 500 objects by id. Missing objects are left out. */
 export async function fetchNames(
   type: NamedType,
   ids: readonly string[],
@@ -39,7 +39,7 @@ export async function fetchNames(
 const nameOf = (type: NamedType, { _id, name, type: of }: Named) =>
   type === "artifact" ? `${of ?? ""} ${name ?? ""}`.trim() : (name ?? _id);
 
-/** Undefined while loading; the id itself if not found. A firmware is "APS 1.2.0". */
+/** Undefined while loading, or the id itself if the object isn't found. The name of a firmware is "APS 1.2.0". */
 export function useName(type: NamedType, id: string | null): string | undefined {
   const { data } = useQuery({
     staleTime: 300_000,

@@ -1,4 +1,4 @@
-// Location list with stubbed responses: columns, requests, links and batches.
+// Tests the location list and its batches with stubbed responses.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";

@@ -1,4 +1,4 @@
-// Batch actions for locations: owner, address or delete, each in one request; asks again if the count differs (LO-01).
+// Batch actions for locations, each in one request (LO-01).
 import { changeOwnerSets, deleteSet, editSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { ownerChoiceForTransfer } from "@psp/contract/permission/standing.ts";

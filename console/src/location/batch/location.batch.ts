@@ -9,7 +9,7 @@ import type { BatchRun } from "../../ui/batch/batchJob.ts";
 export type LocationChanges = ClientInput<typeof batchUpdateLocations>["body"]["changes"];
 export type LocationTarget = ClientInput<typeof batchDeleteLocations>["body"];
 
-/** Deletes if `changes` is null. `onCount` is called on a count mismatch. */
+/** Updates the locations, or deletes them if `changes` is null. `onCount` is called on a count mismatch. */
 export function runOverLocations(
   target: LocationTarget,
   changes: LocationChanges | null,
@@ -25,7 +25,7 @@ export function runOverLocations(
   };
 }
 
-/** Changes only the parts that the geocoder returned. */
+/** Replaces the parts of the address that a geocoder can return. Parts missing in the result become null. */
 export function addressChange({ formatted, address, geo }: GeocodeResult): LocationChanges {
   const { street = null, zip = null, city = null, state = null, country = null } = address;
   return { location: { address: { street, zip, city, state, country, formatted }, geo } };

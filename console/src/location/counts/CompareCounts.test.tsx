@@ -1,4 +1,4 @@
-// Comparison of locations with stubbed responses: order, ranks, gaps and links.
+// Tests the comparison of locations with stubbed responses.
 import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";

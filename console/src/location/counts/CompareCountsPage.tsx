@@ -1,4 +1,4 @@
-// Comparison of locations in a range: counts, change and rank. Locations with too little data are not ranked
+// Compares the counts of locations in a range. Locations with too little data are not ranked
 // (docs/rules/counts.md#comparing-locations).
 import { Box } from "@mui/material";
 import { type Comparison, parseDay } from "@psp/contract/counts/count-range.ts";
@@ -59,7 +59,7 @@ function Comparison() {
   const { data } = answer;
   const rows = data?.objects ?? noRows;
   useWatchedCounts({ measIDs: rows.map(({ _id }) => _id) });
-  // Presets end on the server's current day.
+  // Presets except `yesterday` end on the server's current day.
   const isMoving = range !== "yesterday" && !range.includes(",");
   const today = isMoving && !answer.isPlaceholderData ? (parseDay(data?.last ?? "") ?? here) : here;
   const isTooMany = answer.error instanceof CallError && answer.error.code === errorCode.invalidArgument;
@@ -187,7 +187,7 @@ const compared: readonly Column<LocationCounts>[] = [
   },
 ];
 
-/** Without a comparison the column is empty but kept. */
+/** Without a comparison, the change column stays but is empty. */
 const uncompared = compared.map((column): Column<LocationCounts> =>
   column.id === "change" ? { ...column, sortable: false, onPhone: "none", cell: () => null } : column,
 );

@@ -1,5 +1,4 @@
-// Address field with geocoding: a selected result includes parts, coordinates and time zone; pasted coordinates and map links are
-// resolved by the server (docs/rules/locations.md#address-search).
+// Address field with geocoding (docs/rules/locations.md#address-search). The server also resolves pasted coordinates and map links.
 import { type GeocodeResult, geocode } from "@psp/contract/location/geocode.api.ts";
 import { Autocomplete, Box, TextField } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
@@ -11,13 +10,13 @@ import { locationText as text } from "../location.text.ts";
 
 const debounceMs = 300;
 const minLength = 2;
-/** Map links are long and the relevant part may be at the end. */
+/** In characters. Map links are long, and the relevant part may be at the end. */
 const maxLength = 2000;
 
 type AddressSearchProps = {
   value: string | null;
   onPick: (place: GeocodeResult) => void;
-  /** Called on blur with text that was not selected; otherwise it is discarded, as with Escape. */
+  /** Called on blur with text that was typed but not selected. Without it, such text is discarded, as with Escape. */
   onTyped?: ((text: string) => void) | undefined;
   readOnly?: boolean;
   required?: boolean;

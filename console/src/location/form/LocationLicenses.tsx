@@ -15,7 +15,7 @@ const licenses = [
   ["buildings", text.buildingsLicense],
 ] as const;
 
-/** `dirty`: the form has changes. Licenses are saved immediately and would make them outdated. */
+/** `dirty`: the form has changes. Licenses are then disabled, because saving one would make the draft outdated. */
 export function LocationLicenses({ location, dirty }: { location: Location; dirty: boolean }) {
   const can = useCan();
   const attempt = useAttempt();

@@ -1,4 +1,4 @@
-// Address, map and time zone of the location form, and licenses.
+// Tests address, map, time zone and licenses of the location form.
 import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";

@@ -103,7 +103,7 @@ export function LocationPlace({ values, set, readOnly, countryError, textField, 
 
 type Zone = { words: string; choices?: undefined } | { choices: readonly string[] };
 
-/** The time zone by coordinates, else by country, else by choice. */
+/** The time zone depends on the coordinates, else on the country. If the country has several, the user chooses. */
 function zoneOf(values: LocationFields, known: readonly (KnownZone | null)[]): Zone {
   const { latitude, longitude, country, timezone } = values;
   if (latitude.trim() !== "" || longitude.trim() !== "") {

@@ -137,7 +137,7 @@ const newMenu = locationMenu(locationTabs(null, false), "new", "general").map((g
   entries: group.entries.map((entry) => (entry.current ? { ...entry, path: paths.newLocation } : entry)),
 }));
 
-/** Why no sensor can be assigned to this owner's location (301), or undefined; null while no owner is selected. */
+/** Why no sensor can be assigned to a location of this owner (301), or undefined. `ownerId` is null if none is selected. */
 function useSensorRefusal(ownerId: string | null): string | undefined {
   const can = useCan();
   const { ownerOf, ready } = useOwners(ownerId === null ? [] : [ownerId]);
@@ -153,7 +153,7 @@ type FirstSensorProps = {
   others: readonly string[];
 };
 
-/** Just registered sensors from the URL. */
+/** Ids of newly registered sensors from the URL. */
 function useBroughtSensors(): string[] {
   const { sensorID = [] } = useSearchParams();
   const [ids] = useState(() => [sensorID].flat().flatMap((text) => parseMac(text) ?? []));

@@ -1,4 +1,4 @@
-// Sensor selection on the page of a new location: options, request, and reasons.
+// Tests the selection of sensors on the page of a new location.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";

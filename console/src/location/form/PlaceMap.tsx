@@ -1,4 +1,4 @@
-// Map of the location form: shows the coordinates; moving the pin changes them (docs/rules/locations.md#map).
+// Map of the location form, with a pin that shows and changes the coordinates (docs/rules/locations.md#map).
 import { Box } from "@mui/material";
 import { useState } from "react";
 import { config } from "../../api/config.ts";
@@ -9,7 +9,6 @@ import { locationText as text } from "../location.text.ts";
 const place = { zoom: rasterZoom(14), height: 300 }; // fixed
 const world = { lng: 10, lat: 25, zoom: 0.6 };
 
-/** Read-only without `onMove`. */
 export function PlaceMap({ at, onMove }: { at: LngLat | null; onMove?: ((to: LngLat) => void) | undefined }) {
   const { tileUrl, attribution } = config.map;
   const key = at === null ? "" : `${at.lat} ${at.lng}`;

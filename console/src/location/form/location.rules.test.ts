@@ -1,4 +1,4 @@
-// Validation of the location form and its messages (LO-02), and conversion of the address.
+// Tests the validation of the location form (LO-02), and the conversion of the address.
 import { addressSchema } from "@psp/contract/location/location.ts";
 import { expect, test } from "vitest";
 import { emptyFields, type LocationFields, toLocationData } from "../location.facts.ts";

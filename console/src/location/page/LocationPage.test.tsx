@@ -1,4 +1,4 @@
-// Location page with stubbed responses: header, menu, tabs and sensors.
+// Tests the location page with stubbed responses.
 import type { Location } from "@psp/contract/location/location.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";

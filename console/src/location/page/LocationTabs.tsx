@@ -1,4 +1,4 @@
-// Common frame of location tabs, which redirect to General when unavailable; and the history tab.
+// Frame of location tabs, which redirects to General if a tab is unavailable, and the history tab.
 import type { Location } from "@psp/contract/location/location.ts";
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";

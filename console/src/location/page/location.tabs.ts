@@ -32,7 +32,7 @@ export function useIsMonitored(id: string): boolean | undefined {
   return count === undefined ? undefined : count > 0;
 }
 
-/** In menu order; null for a location that doesn't exist yet. */
+/** Tabs in menu order. `location` is null until it is created. */
 export function locationTabs(location: Location | null, isMonitored: boolean): LocationTab[] {
   const later = location === null ? text.onceCreated : undefined;
   const hasLogs = location?.types.includes("monitoringStatus") === true;
