@@ -99,7 +99,7 @@ function Facts({ sensor, progress: { word, isCanceling } }: Parts) {
   ];
   if (task !== null) {
     facts.push([text.since, at(task.createdAt)]);
-    // Hides ids of accounts that the user can't view, whose names are unknown.
+    // If the user can't view the account, its name is unknown, and its id must not be shown.
     facts.push([text.by, by === task.createdByAccount ? text.unknownAccount : (by ?? "")]);
     if (task.statusChangedAt !== null) facts.push([text.ended[word], at(task.statusChangedAt)]);
     if (task.info !== null && word !== "FAILED" && !isCanceling) facts.push([text.reason, task.info]);

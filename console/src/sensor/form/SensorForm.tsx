@@ -36,7 +36,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
   const wrongGroups = groupsError(groups);
   const all = groups.length === values.groups.length ? changed : [...new Set([...changed, "groups" as const])];
   const changes = changesOf(changed, pending.text);
-  // For undo: the sensor before the last save, if that assigned firmware.
+  // For undo: the sensor before the last save, if that save assigned firmware.
   const setBefore = useRef<Sensor | null>(null);
   const offerUndo = useOfferedUndo();
   const { drop, lastChange, foot } = usePageForm({

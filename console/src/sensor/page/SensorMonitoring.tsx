@@ -26,7 +26,7 @@ function Monitoring({ sensor, complete }: { sensor: Sensor; complete: boolean })
   });
   const update = useUpdateSensor(sensor._id);
   if (location !== null && isPending) return <CardSkeleton lines={6} />;
-  // Undefined if there is no location, or none that the user may view; null if it has no configuration.
+  // Undefined without a location that the user may view; null if that location has no configuration.
   const config = data === undefined ? undefined : (data.monitoringConfig ?? null);
   return (
     <MonitoringForm

@@ -40,7 +40,7 @@ export function SensorResolver() {
 
 type ToTabProps = { sensor: Sensor; destination: string; search: ReturnType<typeof useSearchParams> };
 
-/** Redirects unavailable tabs to General, and the log of types without one to the location's log. */
+/** Redirects unavailable tabs to General. For types without a log, redirects `logs` to the issues of the location. */
 function ToTab({ sensor, destination, search }: ToTabProps) {
   const { _id: id, type, types, measurement } = sensor;
   if (destination === "logs" && type !== "APS" && measurement !== null && types.includes("monitoringStatus"))

@@ -59,7 +59,7 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
   const hide = () => later(() => setShown(null), 80);
   return {
     handlers: {
-      // Elements inside this one are excluded from the outer tooltip (Ellipsis.tsx).
+      // Marks an element with its own tooltip, whose text enclosing elements must not show in theirs (Ellipsis.tsx).
       "data-tip": "",
       onPointerOver: (event: PointerEvent<HTMLElement>) => {
         if (event.pointerType !== "touch" && isPointerEnter(event)) open(event.currentTarget, delayMs);

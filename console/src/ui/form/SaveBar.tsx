@@ -158,7 +158,7 @@ function useUncovered(isShown: boolean) {
     window.addEventListener("resize", uncover);
     document.addEventListener("focusin", onFocus);
     document.addEventListener("pointerdown", onPress, true);
-    // Includes keys, because releasing a scroll bar fires no event.
+    // `releases` includes keydown, because releasing a scroll bar fires no event.
     for (const end of releases) document.addEventListener(end, onRelease, true);
     return () => {
       window.removeEventListener("resize", uncover);

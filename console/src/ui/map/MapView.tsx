@@ -31,7 +31,7 @@ type MapViewProps = {
   labelOf?: (ids: readonly string[]) => string;
   /** The worst state among these points. */
   toneOf?: (ids: readonly string[]) => MarkerTone;
-  /** Called on a click on a marker. `zoomIn` zooms in by two levels, to split a cluster. */
+  /** Called when a marker is clicked. `zoomIn` zooms in by two levels, to split a cluster. */
   onOpen?: (ids: readonly string[], button: HTMLElement, zoomIn: () => void) => void;
   /** Called with the ids of the visible points that are in no cluster. */
   onSingles?: (ids: readonly string[]) => void;
@@ -188,7 +188,7 @@ const ScaleBar = ({ pixels, label }: ReturnType<typeof scaleBar>) => (
 
 const sources = ({ attribution }: Tiles) => [attribution, "GeoNames"].filter(Boolean).join(", ");
 
-/** The canvas isn't redrawn for printing, so paper shows the center of the drawing on the screen. */
+/** The canvas isn't redrawn for printing, so paper shows the center of the map on the screen. */
 const Drawing = styled("div")({
   display: "contents",
   "@media print": {
