@@ -1,4 +1,4 @@
-// A sensor as chip link with state, id and type.
+// Chip that links to a sensor and shows its state, id and type.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Link } from "@mui/material";
 import { useLink } from "../address/navigation.tsx";

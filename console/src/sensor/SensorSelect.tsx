@@ -1,4 +1,4 @@
-// Select for a sensor by id, limited to those the user may change.
+// Select for a sensor by id. Offers only sensors whose owner passes `allow`.
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";

@@ -67,6 +67,6 @@ test("SE-12 with a shorter timeout a sensor is offline for minutes and hours, to
 test("SE-12 on a long-open page a connected sensor isn't shown as silent", () => {
   const presence = { ...never, isConnected: true, lastContactAt: hours(2) };
   expect(formatState(presence, now, 24, now - 7_200_000)).toBe("Connected");
-  // After a disconnect, the time since the last contact counts.
+  // Without an open connection, `knownAt` is ignored.
   expect(formatState({ ...presence, isConnected: false }, now, 24, now - 7_200_000)).toBe("Connected · 2 h ago");
 });

@@ -1,4 +1,4 @@
-// Connection state of a sensor: dot, text and tooltip with the last contact (SE-12).
+// Shows a sensor's connection state as a dot with text, and the last contact in a tooltip (SE-12).
 import { type Presence } from "@psp/contract/sensor/sensor.ts";
 import { connectionState } from "@psp/contract/sensor/presence.ts";
 import { useState } from "react";
@@ -15,7 +15,7 @@ const tones: Record<ReturnType<typeof connectionState>, StatusTone> = {
 
 const at = (iso: string, timeZone: string | null) => formatExactTime(Date.parse(iso), timeZone ?? undefined);
 
-/** Tooltip; times in the location's zone if known. */
+/** Text of the tooltip. `timeZone` is the location's zone; null means the browser's. */
 export function formatConnection(
   presence: Presence,
   nowMs: number,
@@ -36,7 +36,7 @@ export function formatConnection(
   return seen === null ? sensorText.states.disconnected : `${sensorText.lastSeen} ${at(seen, timeZone)}`;
 }
 
-/** "40 min", "3 h", "2 d": whole units only. */
+/** "40 min", "3 h" or "2 d", rounded down. */
 export function formatSpan(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   if (minutes < 60) return `${minutes} min`;
@@ -46,8 +46,8 @@ export function formatSpan(ms: number): string {
 const quietMs = 15 * 60_000;
 
 /**
- * The state, with the time since the last contact if relevant. `knownAt` is when the presence was received: while a connection is
- * open, contacts are not announced, so the page's age must not count.
+ * The state, with the time since the last contact if that exceeds 15 minutes. The server announces no contacts while a connection
+ * is open. In that case, the 15 minutes are measured up to `knownAt`, the time in ms when the last contact was received.
  */
 export function formatState(presence: Presence, nowMs: number, timeoutHours: number, knownAt = nowMs): string {
   const state = connectionState(presence, nowMs, timeoutHours);
@@ -71,7 +71,7 @@ function useKnownAt(value: string | null, nowMs: number): number {
 type SensorStateProps = { presence: Presence; timeZone: string | null; iconOnly?: boolean };
 
 export function SensorState({ presence, timeZone, iconOnly = false }: SensorStateProps) {
-  // No live message announces that the timeout has passed.
+  // Renders periodically, because no live message announces that the timeout has passed.
   const nowMs = useNow();
   const knownAt = useKnownAt(presence.lastContactAt, nowMs);
   const state = connectionState(presence, nowMs, config.connectionTimeoutHours);

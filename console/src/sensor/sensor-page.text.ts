@@ -62,7 +62,6 @@ export const sensorPageText = {
   tooLong: (max: number) => `At most ${max} characters`,
 } as const;
 
-/** Texts of a firmware installation. */
 export const installText = {
   title: "Firmware installation", // fixed
   words: { INSTALLING: "Installing", SUCCESS: "Success", FAILED: "Failed", CANCELED: "Canceled" },
@@ -99,7 +98,6 @@ export const installText = {
 
 const count = (n: number) => `${new Intl.NumberFormat("en").format(n)} sensor${n === 1 ? "" : "s"}`;
 
-/** Texts of undoing a firmware assignment. */
 export const firmwareUndoText = {
   set: "Firmware set",
   undo: "Undo",
@@ -114,7 +112,6 @@ export const firmwareUndoText = {
   failed: (n: number) => `The previous firmware could not be restored on ${count(n)}.`,
 } as const;
 
-/** Texts of the remote functions. */
 export const remoteText = {
   title: "Remote functions",
   unreachable: {
@@ -153,7 +150,6 @@ export const remoteText = {
   resetDone: (id: string, inS: number) => `${id} will reset its network configuration in ${seconds(inS)}`,
 } as const;
 
-/** Texts about JSON-RPC calls to sensors. */
 export const sensorRpcText = {
   busy: "The sensor is busy. Try again.", // fixed
   unreadable: "The sensor's response can't be read.",

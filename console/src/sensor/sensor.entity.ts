@@ -1,4 +1,4 @@
-// The noun sensor. Query keys begin with the wire type, so that live messages find them (api/query-client.ts).
+// Queries and mutations of sensors. Query keys start with the wire type, so that live messages find them (api/query-client.ts).
 import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
 import { installPausedInfo, installProgress } from "@psp/contract/sensor/install-progress.ts";
 import {
@@ -20,7 +20,7 @@ import { sensorText } from "./sensor.text.ts";
 export const sensor = defineEntity({
   type: "sensor",
   calls: { list: listSensors, get: getSensor, create: createSensor, update: updateSensor, remove: deleteSensor },
-  // Counts depend on the sensor's location.
+  // Counts of a location depend on the sensors assigned to it.
   shownBy: ["datapoint"],
   text: sensorText,
   nameOf: ({ _id }) => _id,
@@ -30,7 +30,7 @@ export const sensor = defineEntity({
 
 export type SensorUpdate = ClientInput<typeof updateSensor>["body"];
 
-/** Refetches after any refusal. */
+/** Refetches the sensor if an update fails. */
 export function useUpdateSensor(id: string) {
   const client = useQueryClient();
   return sensor.useUpdate(id, () => void client.invalidateQueries({ queryKey: ["sensor", "one", id] }));
@@ -48,7 +48,7 @@ export function useGrantLicenses(id: string) {
   });
 }
 
-/** The version known to the platform, else the reported one, else null. */
+/** Name of the running firmware if it is known to the platform, else the reported version, else null. */
 export function runningVersion(sensor: Sensor): string | null {
   if (sensor.artifactRunning !== null) return sensor.artifactRunning.name;
   const software = sensor.info?.["software"] as { firmware?: { version?: unknown } } | undefined;

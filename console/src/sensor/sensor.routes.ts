@@ -22,7 +22,7 @@ const tabPages: Partial<Record<SensorType, Record<string, RouteComponent>>> = {
   },
 };
 
-/** Tabs contributed by other nouns. */
+/** Adds tabs of other parts of the console to the page of a sensor type. */
 type Tabs = (page: AnyRoute, type: SensorType) => AnyRoute[];
 
 const pageOfType = (area: AnyRoute, type: SensorType, tabs: readonly Tabs[]): AnyRoute =>
@@ -35,7 +35,6 @@ const pageOfType = (area: AnyRoute, type: SensorType, tabs: readonly Tabs[]): An
     ...tabs.flatMap((tab) => tab(page, type)),
   ]);
 
-/** `registering` adds the routes for registering sensors. */
 export const sensorRoutes = (
   signedIn: AnyRoute,
   registering: (area: AnyRoute) => AnyRoute,

@@ -36,11 +36,11 @@ export async function callSensor(
 }
 
 const comLinkLost: ServerErrorCode = errorCode.comLinkSensor;
-/** The server could not reach the sensor and has no stored values. */
+/** Whether the server could not reach the sensor and has no stored values. */
 export const isOutOfReach = (error: unknown): boolean => error instanceof CallError && error.code === comLinkLost;
 
 const longestSentence = 200;
-/** Marks a message as the device's own. */
+/** Quotes a message of the device, shortened to 200 characters. */
 export const quoteSensor = (sentence: string): string =>
   sentence.trim() === "" ? text.unreadable : text.says(sentence.slice(0, longestSentence));
 

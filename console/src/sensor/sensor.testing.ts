@@ -90,7 +90,7 @@ export const firmwareOf = (_id: string, name: string) =>
   plainFirmware({ _id, name, owner: { _id: ids.self, name: "Harbour Stores", isDeleted: false } });
 export const firmwares = [firmwareOf(ids.newer, "2.0.0"), firmwareOf(ids.firmware, "1.18.0")];
 
-/** One sensor with accounts, locations and firmware; `more` replaces responses. */
+/** Responses of a server with one sensor, its accounts and firmware; `more` replaces some of them. */
 export function serverWith(
   sensor: Sensor,
   permissions: Permissions = everything,

@@ -4,7 +4,7 @@ import type { Presence } from "@psp/contract/sensor/sensor.ts";
 import { config } from "../api/config.ts";
 import { useNow } from "../ui/time/RelativeTime.tsx";
 
-/** `recentContact`: no connection, but shown as connected. */
+/** `recentContact`: no open connection, but shown as connected because of a recent contact. */
 export type Reachability = "connected" | "recentContact" | "disconnected";
 
 export function useReach(presence: Presence): Reachability {

@@ -8,7 +8,7 @@ import { Tip } from "./feedback/Tip.tsx";
 import { useTimer } from "./form/useDebounced.ts";
 import { visuallyHidden } from "./visuallyHidden.ts";
 
-/** Copies `text` to the clipboard; false if the browser refuses. */
+/** Returns false if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -4,11 +4,11 @@ import rows from "./theme/rows.module.css";
 import { useTip } from "./feedback/Tip.tsx";
 import { useHighlight } from "./SearchHighlight.tsx";
 
-/** The full text of truncated content in this element or inside it; undefined if nothing is truncated. */
+/** The element's text if the element, or one inside it, is truncated; otherwise undefined. */
 export function truncatedText(element: HTMLElement): string | undefined {
   const isReached = element.matches(":focus-visible");
   const inside = [...element.querySelectorAll<HTMLElement>("*")];
-  // With the pointer, inner parts show their own tooltips; keyboard focus only reaches the whole element.
+  // Under the pointer, inner elements show their own tooltips. Keyboard focus reaches only the outer element.
   const parts = [element, ...inside.filter((part) => isReached || part.closest("[data-tip]") === element)];
   return parts.some((part) => part.scrollWidth > part.clientWidth && getComputedStyle(part).display !== "inline")
     ? element.innerText.replaceAll(/\s+/g, " ").trim()

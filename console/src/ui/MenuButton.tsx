@@ -47,7 +47,7 @@ export function MenuButton({ entries, placement, ...button }: MenuButtonProps) {
               {label}
             </MenuItem>
           );
-          // The menu looks for the selected item among its direct children.
+          // Isn't wrapped, because the menu looks for the selected item among its direct children.
           if (disabledReason === undefined) return item;
           return (
             <Disabled key={label} reason={disabledReason}>

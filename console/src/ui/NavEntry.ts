@@ -1,4 +1,4 @@
-// A link in a page's own navigation; highlights the displayed page.
+// Link in a page's own navigation, highlighted while its target is displayed.
 import { styled } from "@mui/material/styles";
 
 export const NavEntry = styled("a")(({ theme }) => ({

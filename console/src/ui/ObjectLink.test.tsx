@@ -7,7 +7,7 @@ const linkTo = ({ type, id }: { type: string; id: string }) => ({ href: `/${type
 
 test.each([
   ["The location belongs to Quay, which you can't use.", "Quay", "The location belongs to "],
-  // If our own words contain the name, too, the last occurrence is linked.
+  // If the rest of the text contains the name, too, the last occurrence is linked.
   ["The location belongs to The, which you can't use.", "The", "The location belongs to "],
   ["The location belongs to to, which you can't use.", "to", "The location belongs to "],
   ["It is used in usedom", "used", "It is "],

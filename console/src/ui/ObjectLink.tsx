@@ -3,7 +3,6 @@ import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { Link } from "@mui/material";
 import { createContext, type MouseEvent, type ReactNode, useContext } from "react";
 
-/** The link target of an object. */
 export type LinkTo = (object: Pick<NamedObject, "type" | "id">) => {
   href: string;
   onClick: (event: MouseEvent<HTMLElement>) => void;
@@ -16,7 +15,7 @@ export function ObjectLinks({ linkTo, children }: { linkTo: LinkTo; children: Re
   return <LinkContext value={linkTo}>{children}</LinkContext>;
 }
 
-/** The text defaults to the name. Renders plain text outside of `ObjectLinks`. */
+/** Renders plain text outside of `ObjectLinks`. */
 export function ObjectLink({ object, children = object.name }: { object: NamedObject; children?: ReactNode }) {
   const linkTo = useContext(LinkContext);
   if (linkTo === null) return <>{children}</>;
@@ -43,7 +42,7 @@ export function LinkedText({ text, object }: { text: string; object?: NamedObjec
 const inWord = /[\p{L}\p{N}]/u;
 
 /**
- * Last index of a name as a whole word, or -1. Not the first, because our own words before it may contain a short name by chance.
+ * Index of the last occurrence of a name as a whole word, or -1. An earlier occurrence may be an ordinary word of the message.
  */
 function lastWord(text: string, name: string): number {
   for (let at = text.lastIndexOf(name); at !== -1; at = at === 0 ? -1 : text.lastIndexOf(name, at - 1)) {

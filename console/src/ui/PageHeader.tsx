@@ -10,7 +10,7 @@ export const floatingPosition = {
   right: 16,
   bottom: "calc(16px + env(safe-area-inset-bottom))",
   zIndex: "fab",
-  // The selection's toolbar takes this position.
+  // While rows are selected, the batch toolbar is at this position.
   'body:has([data-batch-bar="floating"]) &': { display: "none" },
 } as const;
 
@@ -24,7 +24,6 @@ export type PrimaryAction = {
 type PageHeaderProps = {
   /** The h1; focused after navigation. */
   title: string;
-  /** The page's primary action, as data. */
   primary?: PrimaryAction | undefined;
   /** An element such as `SpeedDial`, instead of `primary`. */
   action?: ReactNode;

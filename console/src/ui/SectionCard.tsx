@@ -5,9 +5,9 @@ import type { ReactNode } from "react";
 
 type SectionCardProps = {
   title: string;
-  /** Replaces the plain heading, and must contain it. */
+  /** Replaces the heading; must contain a heading with the title. */
   head?: ReactNode;
-  /** Spacing between children; default 3. */
+  /** Spacing between children, in units of 4 px; default 3. */
   gap?: number;
   sx?: SxProps;
   children: ReactNode;

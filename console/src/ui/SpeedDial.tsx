@@ -1,4 +1,4 @@
-// A button with several ways to create something: a menu button top right on wide screens, a speed dial on phones.
+// A button that offers several kinds of objects to create, in a menu on wide screens and in a speed dial on phones.
 import AddRounded from "~icons/ic/round-add";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { SpeedDial as MuiSpeedDial, SpeedDialAction } from "@mui/material";
@@ -9,7 +9,7 @@ import { floatingPosition } from "./PageHeader.tsx";
 
 type SpeedDialItem = { label: string; icon: ReactNode; onClick: () => void };
 
-/** `label` is e.g. "Add account". Pass it to PageHeader's `action`. */
+/** For PageHeader's `action`. `label` is e.g. "Add account". */
 export function SpeedDial({ label, items }: { label: string; items: readonly SpeedDialItem[] }) {
   const phone = useIsPhone();
   const [open, setOpen] = useState(false);
@@ -35,7 +35,7 @@ export function SpeedDial({ label, items }: { label: string; items: readonly Spe
       onOpen={(_, reason) => {
         if (reason !== "mouseEnter" && reason !== "focus") setOpen(true);
       }}
-      // After a tap, browsers fire a leave event immediately.
+      // Browsers fire a leave event immediately after a tap, which must not close the menu.
       onClose={(_, reason) => {
         if (reason !== "mouseLeave") setOpen(false);
       }}
@@ -65,7 +65,6 @@ export function SpeedDial({ label, items }: { label: string; items: readonly Spe
             key={item.label}
             icon={item.icon}
             onClick={onClick}
-            // Clicking the label triggers its action.
             slotProps={{ tooltip: { title: item.label, open: true }, staticTooltipLabel: { onClick } }}
           />
         );

@@ -1,4 +1,4 @@
-// States, times, copying, page headers, and the guard against losing input.
+// Tests status dots, times, copy buttons, page headers, and the guard against losing input.
 import { useState } from "react";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";

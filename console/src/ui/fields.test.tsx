@@ -1,4 +1,4 @@
-// Search and password fields, filters, and the selection toolbar.
+// Tests search fields, password fields, filters, and the selection toolbar.
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { expect, test, vi } from "vitest";
@@ -76,7 +76,7 @@ test("what was reported and comes back late does not overwrite what was typed si
   expect(reported).toEqual(["B", "Br", "Bran"]);
   vi.useRealTimers();
   await expect.element(box).toHaveValue("Bran");
-  // Changes from outside are still shown.
+  // A value that the page sets is still shown.
   flushSync(() => comesBack("Bran"));
   flushSync(() => comesBack("Gate"));
   await expect.element(box).toHaveValue("Gate");
@@ -253,7 +253,7 @@ test("a summary may list a single one, and what is wrong with no field in partic
   await expect.element(page.getByRole("alert")).not.toBeInTheDocument();
 });
 
-/** A caller that stores ids: the selected option is a new object on every render. */
+/** Passes a new object as the selected option on every render, like callers that store only ids. */
 function RoleChoice({ searched }: { searched: string[] }) {
   const [, redraw] = useState(0);
   return (
@@ -281,7 +281,7 @@ test(
     await renderInApp(<RoleChoice searched={searched} />);
     const field = page.getByRole("combobox", { name: "Role" });
     await field.fill("Viewer");
-    // Without a click, which would blur the field.
+    // Dispatches the event, because a real click would blur the field.
     flushSync(() =>
       page
         .getByText("News arrives")

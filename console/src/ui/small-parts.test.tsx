@@ -1,4 +1,4 @@
-// Zone clock, pending chips, and the chart's axis.
+// Tests the zone clock, pending chips, and the axis of charts.
 import { expect, onTestFinished, test, vi } from "vitest";
 import { useState } from "react";
 import { renderInApp } from "../testing/render.tsx";

@@ -4,8 +4,8 @@ import { type RefObject, useEffect, useState } from "react";
 /** Distance (px) below the viewport that counts as near. */
 const reach = "300px";
 /**
- * Whether the element is near the viewport or the page is being printed; stays true afterwards. Also true after `restMs`, when
- * the top of the page is rendered, so that scrolling down needs no wait. With null, only near the viewport.
+ * Whether the element has been near the viewport, or the page has been printed. Also true after `restMs` (ms), so that scrolling
+ * down needs no wait. If `restMs` is null, the delay never ends.
  */
 export function useNear(place: RefObject<Element | null>, restMs: number | null): boolean {
   const [isNear, setNear] = useState(false);

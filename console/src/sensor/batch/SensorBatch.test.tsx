@@ -1,4 +1,4 @@
-// Sensor list with stubbed responses: batch progress, failures and reasons.
+// Tests batches in the sensor list, with stubbed responses.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { type Locator, page, userEvent } from "vitest/browser";
@@ -123,7 +123,7 @@ async function tellsOutcome(...[, button, title, submit, all, reply, says]: Case
   await dialog.getByRole("button", { name: submit, exact: true }).click();
   await expect.element(dialog.getByText(says, { exact: true })).toBeVisible();
 }
-/** Slow cases that resemble others; they only run with `prove`. */
+/** These slow cases resemble others, so they run only in `npm run prove`. */
 const slow = new Set(["the chosen were changed", "none could be changed", "some could not be deleted"]);
 for (const one of cases)
   test(`SE-03 a batch tells that ${one[0]}`, { tags: slow.has(one[0]) ? "prove" : [] }, () => tellsOutcome(...one));

@@ -1,4 +1,4 @@
-// Batch dialogs for sensors: 'Set {field} of N sensors' with examples, and delete; progress, results, count mismatch, undo (SE-03).
+// Batch dialogs that delete sensors or set one of their fields, with examples and undo (SE-03).
 import { isRoot } from "@psp/contract/permission/can.ts";
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -107,7 +107,7 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
 
 type StartedProps = { result: BatchResult; firmware: string; close: (result: BatchResult) => void };
 
-/** Links to the progress; following it closes the dialog. */
+/** Links to the installations and to the rollout. Following either link closes the dialog. */
 function Started({ result, firmware, close }: StartedProps) {
   const underWay = formatSearch({ installation: ["waiting", "installing"] });
   const progress = useLink(paths.sensors + underWay, "none");

@@ -1,4 +1,4 @@
-// The field of a batch dialog, limited to what the server would accept for at least one sensor (PE-02).
+// Input of a batch dialog. Offers only values that the server would accept for at least one sensor (PE-02).
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
@@ -19,7 +19,7 @@ import { groupsError } from "../form/sensor.form.ts";
 import { sensorText } from "../sensor.text.ts";
 import { SelectField } from "../../ui/form/SelectField.tsx";
 
-/** The selected change, null for none; `isWrong` while the field has an error. */
+/** The selected change. The examples show `words` as the new value, or `wordsFor` if it differs by sensor. */
 export type Choice = {
   changes: SensorChanges;
   words: string;
@@ -29,16 +29,16 @@ export type Choice = {
 type FieldProps = {
   choice: Choice | null;
   onChoose: (choice: Choice | null) => void;
-  /** Shows a missing choice as error. */
+  /** Whether the user has tried to start the batch; only then is a missing choice an error. */
   tried: boolean;
 };
 
-/** Fields with several modes and no default. */
+/** Whether the user must first choose what to do, such as adding or replacing groups. */
 export const needsMode = (field: BatchField) => field === "measID" || field === "groups";
 
 type BatchFieldProps = FieldProps & {
   field: BatchField;
-  /** Type of all selected sensors, if they have the same. */
+  /** The sensor type, if the list is filtered by a single one. */
   type: string | undefined;
 };
 
@@ -151,7 +151,7 @@ function GroupsField({ onChoose, tried }: FieldProps) {
   const groups = addPendingChips(chips, pending);
   const wrong = groupsError(groups);
   const isMissing = way !== null && way !== "replace" && groups.length === 0;
-  // Includes a tag that is still being typed.
+  // Includes a group that is still being typed.
   useEffect(() => {
     const typed = addPendingChips(chips, pending);
     onChoose(way === null ? null : groupsChoice(way, typed));

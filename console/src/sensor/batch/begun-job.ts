@@ -1,4 +1,4 @@
-// A running server batch as a console job; loaded lazily.
+// Creates a console job that follows a batch running on the server. Loaded lazily.
 import type { SensorBatchRun } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import { createBatchJob } from "../../ui/batch/batchJob.ts";

@@ -54,6 +54,6 @@ export const sensorBatchText = {
   noChangeOwner: "You have no permission to change the sensor's owner.",
 } as const;
 
-/** Texts of a batch's outcome; `all` if everything that matches was selected. */
+/** `all` is true if the selection is everything that matches the filters. */
 export const sensorOutcome = (done: "updated" | "deleted", all: boolean) =>
   outcomeTexts(done, { noun: "sensor", about: "sensor", number: n, all });

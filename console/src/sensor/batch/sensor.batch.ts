@@ -1,4 +1,4 @@
-// Server batches over sensors: target, progress, and outcome even if the connection breaks.
+// Runs batches over sensors on the server, and gets their outcome even if the connection breaks.
 import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
 import {
   batchDeleteSensors,
@@ -16,12 +16,12 @@ export type SensorChanges = ClientInput<typeof batchUpdateSensors>["body"]["chan
 export type SensorTarget = ClientInput<typeof batchDeleteSensors>["body"];
 
 const pollMs = 1000;
-/** After this many 404s in a row, the batch was never started. */
+/** A batch that is missing from the list this many times was never started. */
 const maxMissing = 3;
 
 /**
- * Changes the target, or deletes it when `changes` is null. `onCount` receives a number other than expected; then
- * nothing was changed and the user is asked again.
+ * Changes the target sensors, or deletes them if `changes` is null. If their number is not the expected one, nothing changes:
+ * `onCount` receives the number, and the user must confirm again.
  */
 export function runOverSensors(
   target: SensorTarget,
@@ -39,7 +39,7 @@ export function runOverSensors(
           : call(batchUpdateSensors, { body: { ...body, changes }, idempotencyKey: key });
       return await confirmAgainOnMismatch(sent, onCount);
     } catch (error) {
-      // The server continues without us, so ask for the outcome.
+      // The connection was lost, but the batch continues on the server.
       if (error instanceof CallError && error.status === 0) return await outcomeOf(key, error);
       throw error;
     } finally {
@@ -48,7 +48,7 @@ export function runOverSensors(
   };
 }
 
-/** Follows a batch started elsewhere or before a reload. */
+/** Follows a batch that was started in another window or before a reload. */
 export function followBatch(id: string): BatchRun {
   return async ({ onlyIds, onProgress, signal }) => {
     if (onlyIds !== undefined) throw new Error("This change can no longer be undone.");
@@ -101,7 +101,7 @@ async function outcomeOf(key: string, lost: CallError): Promise<BatchResult> {
         return { success, fail };
       }
     } catch (error) {
-      // Still offline: the batch continues on the server.
+      // Keeps polling while offline.
       if (!(error instanceof CallError) || error.status !== 0) throw error;
     }
   }

@@ -1,4 +1,4 @@
-// Previous values of a batch, for examples and undo.
+// Loads the values that sensors have before a batch, for examples and undo.
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -12,16 +12,16 @@ import { sensorText } from "../sensor.text.ts";
 export type BatchField = keyof typeof sensorBatchText.fields;
 
 const exampleCount = 3;
-/** One page of the API; selections by id up to this size can be undone. */
+/** Page size limit of the API. Larger selections can't be undone. */
 const maxKnown = 500;
 
 export type Known = {
   examples: Sensor[];
-  /** All sensors before the change; null if there are too many. */
+  /** All selected sensors; null if there are too many, or if they were selected by "Select all". */
   all: Sensor[] | null;
 };
 
-/** Snapshot of the selected sensors when the dialog opens. */
+/** The selected sensors as they were when the dialog was opened; undefined while loading. */
 export function useKnownSensors(selection: Selection, filters: Search): Known | undefined {
   const asked: Search =
     selection.mode === "page"
@@ -53,7 +53,10 @@ export function formatFieldValue(field: BatchField, sensor: Sensor): string {
 
 const maxSteps = 20;
 
-/** Changes that restore the previous values; null if these are unknown: a location that the user can't view looks like none. */
+/**
+ * Changes that restore the previous values. Null if a value is unknown, or if more than 20 different changes would be needed.
+ * A sensor without a location may have one that the user can't view.
+ */
 export function undoSteps(
   field: BatchField,
   before: readonly Sensor[],
@@ -71,7 +74,7 @@ export function undoSteps(
 }
 
 function oldValue(field: BatchField, sensor: Sensor): SensorChanges {
-  // Changing the owner may have removed the location; restores both in one request.
+  // Changing the owner may have removed the location, so both are restored in one request.
   if (field === "owner")
     return { owner: sensor.owner._id, ...(sensor.measurement ? { measID: sensor.measurement._id } : {}) };
   if (field === "measID") return { measID: sensor.measurement?._id ?? null };

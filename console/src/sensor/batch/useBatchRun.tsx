@@ -1,4 +1,4 @@
-// A batch over selected sensors, and the texts of its outcome (SE-03).
+// Runs a batch over the selected sensors, with the texts for its outcome (SE-03).
 import type { BatchSelection } from "../../entity/batch/item-batch.ts";
 import { batchTarget, useQueryBatch } from "../../entity/batch/query-batch.tsx";
 import { sensorBatchText, sensorOutcome } from "./sensor.batch.text.ts";

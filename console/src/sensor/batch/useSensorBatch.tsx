@@ -1,4 +1,4 @@
-// Batch actions of the sensor list, with reasons for disabled ones; dialogs are loaded on selection (SE-03, ADR 0027).
+// Batch actions of the sensor list. Their dialogs are loaded when the user selects sensors (SE-03, ADR 0027).
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import { changeOwnerSets, deleteSet, editSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
@@ -53,7 +53,7 @@ export function useSensorBatch(filters: Search, total: number): ListBatch {
   return batch;
 }
 
-/** Whether any firmware exists; true while loading (docs/rules/batches.md#list-selection). */
+/** Whether the user can view any firmware; assumed while loading (docs/rules/batches.md#list-selection). */
 function useHasFirmware(mayView: boolean, isWanted: boolean): boolean {
   const { data } = useQuery({
     queryKey: ["artifact", "total"],

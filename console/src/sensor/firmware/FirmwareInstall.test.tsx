@@ -1,4 +1,4 @@
-// Installation card with stubbed responses: texts, percentages, reasons and cancellation.
+// Tests the texts and actions of the installation card, with stubbed responses.
 import { cancelPendingInfo, installPausedInfo } from "@psp/contract/sensor/install-progress.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";

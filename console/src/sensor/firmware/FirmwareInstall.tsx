@@ -1,4 +1,4 @@
-// Installation of the assigned firmware: progress, start, author, failure reason, and Cancel Installation (SE-09).
+// Card of a firmware installation: shows its progress, and offers cancel, resume and retry (SE-09).
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { type InstallProgress, installProgress } from "@psp/contract/sensor/install-progress.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -99,7 +99,7 @@ function Facts({ sensor, progress: { word, isCanceling } }: Parts) {
   ];
   if (task !== null) {
     facts.push([text.since, at(task.createdAt)]);
-    // Accounts that the user can't view have only an id, which is not shown.
+    // If the user can't view the account, its name is unknown, and its id must not be shown.
     facts.push([text.by, by === task.createdByAccount ? text.unknownAccount : (by ?? "")]);
     if (task.statusChangedAt !== null) facts.push([text.ended[word], at(task.statusChangedAt)]);
     if (task.info !== null && word !== "FAILED" && !isCanceling) facts.push([text.reason, task.info]);
@@ -152,7 +152,7 @@ function Actions({ sensor, progress }: Parts) {
   );
 }
 
-/** Resumes this sensor's installation only. */
+/** Resumes the installation of this sensor, not of the whole rollout. */
 function Resume({ id, mayEdit }: { id: string; mayEdit: boolean }) {
   const client = useQueryClient();
   const toasts = useToasts();

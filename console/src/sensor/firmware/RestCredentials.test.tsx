@@ -1,4 +1,4 @@
-// REST credentials form with stubbed responses: required fields, requests, hidden password.
+// Tests the form for REST credentials, with stubbed responses.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";

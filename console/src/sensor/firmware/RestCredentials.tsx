@@ -20,7 +20,7 @@ import { sensorText } from "../sensor.text.ts";
 type RestFields = { username: string; password: string };
 type Credentials = NonNullable<SensorUpdate["sensorFeatureCredentials"]>;
 
-/** Stored credentials may keep their password; new ones require both fields; empty fields clear stored ones. */
+/** Errors by field. A user name requires a password, unless one is `stored` and can be kept. */
 function checkRest({ username, password }: RestFields, stored: boolean): Partial<RestFields> {
   const errors: Partial<RestFields> = {};
   const name = username.trim();
@@ -32,7 +32,7 @@ function checkRest({ username, password }: RestFields, stored: boolean): Partial
   return errors;
 }
 
-/** Both fields empty clears the stored login; an empty password keeps the stored one. */
+/** An empty user name clears the stored login. An empty password keeps the stored password. */
 function toCredentials({ username, password }: RestFields): Credentials {
   const name = username.trim();
   if (name === "") return [{ feature: "restapi", username: "", password: "" }];
@@ -50,7 +50,7 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
   const readOnly = !ready || !complete || !can.edit("sensor", ownerOf(sensor.owner._id));
   const stored = sensor.sensorFeatureCredentials[0]?.username;
   const current = useMemo<RestFields>(() => fieldsOf(stored), [stored]);
-  // No draft key: secrets are never stored.
+  // Has no draft key, because drafts are stored and passwords must not be.
   const draft = useDraft(current, sensor.version);
   const { values, changed, set } = draft;
   const [submitted, setSubmitted] = useState(false);

@@ -7,12 +7,12 @@ import { useFailureToast } from "../../api/useFailure.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { firmwareUndoText as text } from "../sensor-page.text.ts";
 
-/** Sensors with the same previous assignment; `former` is null for none. */
+/** Sensors that had the same firmware assigned; `former` is its id, or null for none. */
 export type FirmwareStep = { former: string | null; ids: string[] };
 
 /**
- * Previous assignments before `given`. Omits sensors whose previous firmware is deleted or invisible: it can't be restored, and
- * clearing it would be a different change.
+ * The assignments that `given` replaced. Omits sensors whose previous firmware is deleted or not visible to the user: it can't
+ * be restored, and assigning none would be a different change.
  */
 export function firmwareSteps(before: readonly Sensor[], given: string, seesAll: boolean): FirmwareStep[] {
   const known = before.filter(({ artifact, sensorUpdateTask }) =>
@@ -22,7 +22,7 @@ export function firmwareSteps(before: readonly Sensor[], given: string, seesAll:
   return [...steps].map(([former, sensors]) => ({ former, ids: sensors.map(({ _id }) => _id) }));
 }
 
-/** The server decides which installations have not started. */
+/** The undo affects only sensors that have not started installing; the server selects them. */
 export function useFirmwareUndo() {
   const client = useQueryClient();
   const toasts = useToasts();

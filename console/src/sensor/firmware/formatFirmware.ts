@@ -4,13 +4,13 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { runningVersion } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
 
-/** "1.17.2 → 1.19.0 · 25 %" during an installation; only the version if nothing is in progress or failed. */
+/** "1.17.2 → 1.19.0 · 25 %" during an installation; the running version alone if nothing is in progress or failed. */
 export function formatFirmware(sensor: Sensor): string {
   const running = runningVersion(sensor) ?? "-";
   const how = wordOf(sensor);
   if (how === null) return running;
   const next = sensor.artifact?.name;
-  // A sensor that has booted the new version must still confirm it.
+  // The new version may be running before its installation is finished.
   return next === undefined || next === running ? `${running} · ${how}` : `${running} → ${next} · ${how}`;
 }
 

@@ -1,4 +1,4 @@
-// Select for a sensor's location, and message for an empty firmware select.
+// Select for a sensor's location, and the toast for an empty firmware select.
 import { clientErrors } from "@psp/contract/errors.ts";
 import { assignSensorSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
@@ -13,7 +13,7 @@ import { sensorText } from "../sensor.text.ts";
 
 type LocationFieldProps = {
   value: NamedRef | null;
-  /** The current location, which restricts who may change the sensor. */
+  /** Id of the current location. The field is read-only for users who may not edit that location. */
   present?: string | null;
   onChange: (location: NamedRef | null) => void;
   readOnly?: boolean;
@@ -21,7 +21,7 @@ type LocationFieldProps = {
   opens?: boolean;
 };
 
-/** Locations to which the user may assign sensors, plus the current one. */
+/** Offers the locations to which the user may assign sensors, plus the current one. */
 export function LocationField(props: LocationFieldProps) {
   const { value, present = null, onChange, readOnly = false, error, opens = false } = props;
   const can = useCan();
@@ -46,7 +46,7 @@ export function LocationField(props: LocationFieldProps) {
   );
 }
 
-/** Toast for an empty firmware list (ER-02). */
+/** Returns a function that explains in a toast why no firmware can be selected (ER-02). */
 export function useNoFirmware(): (why: NoChoice) => void {
   const can = useCan();
   const go = useGo();

@@ -1,4 +1,4 @@
-// Registration link of a sensor as printable QR code.
+// Dialog with the registration link of a sensor as a printable QR code.
 import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, GlobalStyles } from "@mui/material";
 import { useId, useMemo } from "react";
 import { encodeQR } from "qr";
@@ -7,10 +7,9 @@ import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { sensorPageText } from "../sensor-page.text.ts";
 
-/** Modules (ISO 18004). */
+/** Width of the margin, in modules (ISO 18004). */
 const quietZone = 4;
 
-/** At the console's own origin. */
 export function registrationLink(code: string): string {
   return `${location.origin}${paths.registerSensors}?code=${encodeURIComponent(code)}`;
 }

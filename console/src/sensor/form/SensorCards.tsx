@@ -1,4 +1,4 @@
-// Cards of the sensor form: assignment, re-registration and licenses, with the choices the server would accept (PE-02).
+// Cards of the sensor form: assignment, re-registration and licenses. They offer only what the server would accept (PE-02).
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import QrCode2Rounded from "~icons/ic/round-qr-code-2";
@@ -94,7 +94,7 @@ function firmwareHint(sensor: Sensor, chosen: string | undefined): string | unde
   return installingText(sensor);
 }
 
-/** Shown below an edited field when someone else saved another value; accepts it on click. */
+/** Shown below an edited field if someone else has saved another value, with a button to accept that value. */
 function Fresh({ draft, current, name }: Pick<CardProps, "draft" | "current"> & { name: SensorFieldName }) {
   if (!draft.fresh.includes(name)) return null;
   return (
@@ -162,11 +162,14 @@ function CodeActions({ id, code }: { id: string; code: string }) {
   );
 }
 
-/** Only for the root account. `dirty`: the form has changes, which would be outdated because a license is saved immediately. */
+/**
+ * For the root account only. A license is saved immediately, which would make unsaved changes outdated, so the switch is disabled
+ * while the form is `dirty`.
+ */
 export function SensorLicenses({ sensor, dirty }: { sensor: Sensor; dirty: boolean }) {
   const attempt = useAttempt();
   const grant = useGrantLicenses(sensor._id);
-  // Optimistic; a refusal restores the old value.
+  // Shows the new value while it is being saved.
   const shown = grant.isPending ? grant.variables.monitoring : sensor.licenses.monitoring;
   const reason = grant.isPending ? sensorPageText.licensesSaving : dirty ? sensorPageText.licensesBlocked : undefined;
   return (

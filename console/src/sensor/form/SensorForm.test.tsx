@@ -1,4 +1,4 @@
-// General form of a sensor with stubbed responses: options, hints, requests, live updates.
+// Tests the general form of a sensor, with stubbed responses.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
@@ -137,7 +137,7 @@ test(
     await box("Firmware").click();
     await expect.element(page.getByRole("option", { name: /^2\.0\.0/ })).toBeVisible();
     await expect.element(page.getByRole("option", { name: /^1\.0\.0/ })).toBeVisible();
-    // Visible, but not shared for use.
+    // The user may view this firmware, but not use it.
     expect(page.getByRole("option", { name: /^3\.0\.0/ }).elements()).toHaveLength(0);
     await userEvent.keyboard("2");
     await expect.poll(() => asked).toContain("sensorType=APS");

@@ -1,4 +1,4 @@
-// General form of a sensor: live updates for untouched fields, sends only changes (SE-08).
+// General form of a sensor. Fields without edits show live updates; only changes are sent (SE-08).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box, Button } from "@mui/material";
 import { isRoot } from "@psp/contract/permission/can.ts";
@@ -36,7 +36,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
   const wrongGroups = groupsError(groups);
   const all = groups.length === values.groups.length ? changed : [...new Set([...changed, "groups" as const])];
   const changes = changesOf(changed, pending.text);
-  // The sensor before a firmware was assigned.
+  // For undo: the sensor before the last save, if that save assigned firmware.
   const setBefore = useRef<Sensor | null>(null);
   const offerUndo = useOfferedUndo();
   const { drop, lastChange, foot } = usePageForm({
@@ -80,7 +80,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
   );
 }
 
-/** Offers undo of a firmware assignment until its installation has started. */
+/** Shows a toast that offers to undo a firmware assignment. */
 function useOfferedUndo() {
   const can = useCan();
   const toasts = useToasts();

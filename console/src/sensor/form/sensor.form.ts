@@ -1,4 +1,4 @@
-// Fields of the sensor form: conversion, validation and undo (SE-08).
+// Converts, validates and undoes the fields of the sensor form (SE-08).
 import { serverErrors } from "@psp/contract/errors.ts";
 import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
 import { groupLimits, type Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -32,7 +32,7 @@ export function toFields(sensor: Sensor): SensorFields {
   };
 }
 
-/** Only changed fields; cleared ones as null. */
+/** Contains only changed fields; cleared ones are null. */
 export function toChange(values: SensorFields, changed: readonly SensorFieldName[]): SensorUpdate {
   const has = (name: SensorFieldName) => changed.includes(name);
   return {
@@ -44,13 +44,13 @@ export function toChange(values: SensorFields, changed: readonly SensorFieldName
   };
 }
 
-/** Undo of these changes. Firmware is undone on its own card. */
+/** Undefined if the firmware changed, which firmware-undo.ts handles, or if nothing changed. */
 export function undoOf(before: SensorFields, changed: readonly SensorFieldName[]): Undo<SensorUpdate> | undefined {
   if (changed.length === 0 || changed.includes("firmware")) return undefined;
   const title = `${changed.map(labelOf).join(", ")} changed`;
   const change = toChange(before, changed);
   if (!changed.includes("owner")) return { change, title };
-  // Changing the owner cleared location and re-registration; restores all in one request.
+  // Changing the owner cleared location and re-registration, so one request restores all three.
   const place = before.location === null ? {} : { measID: before.location.id };
   const open = before.claimable ? { claimable: true } : {};
   return { change: { ...change, ...place, ...open }, title, undone: sensorPageText.ownerUndone };

@@ -20,7 +20,7 @@ const refusals = {
   none: { title: text.createFailed, text: text.createNoAccount },
   notAllowed: { title: text.createFailed, text: text.createForEmpty },
 };
-/** The name field holds the id. */
+/** `name` is the sensor's id. */
 type Fields = NameAndOwner & { type: SensorType };
 const empty: Fields = { name: "", type: "APS", owner: null };
 

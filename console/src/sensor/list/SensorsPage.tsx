@@ -1,4 +1,4 @@
-// Sensor list (SE-01): filters, sorting and page in the URL, live rows in stable order, dialogs.
+// Sensor list with filters, sorting and page number in the URL, and live rows in a stable order (SE-01).
 import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { openStatuses, type OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
 import { connectionStates, installations, lastContacts } from "@psp/contract/sensor/presence.ts";
@@ -61,12 +61,12 @@ const issuesColumn = (acknowledged: string): Column<Sensor> => ({
   },
 });
 
-/** Firmware only with the right to view it; issues only if filtered by them. */
+/** `firmware`: whether the user may view firmware. `issues`: null unless the list is filtered by issues. */
 function columnsFor(firmware: boolean, issues: { acknowledged: string } | null): Column<Sensor>[] {
   return [
     { id: "_id", header: "ID", cell: (row) => <Mono>{row._id}</Mono>, sortable: true, width: 168 },
     {
-      // Sort field of the server.
+      // The server sorts by this field.
       id: "lastContactAt",
       header: text.connection,
       cell: (row) => (

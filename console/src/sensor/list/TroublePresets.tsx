@@ -35,7 +35,7 @@ const presets: readonly Preset[] = [
   })),
 ];
 
-/** Index after an arrow, Home or End key in a toolbar. */
+/** Index of the item that `key` moves the focus to; undefined for other keys. */
 function placeAfter(key: string, index: number, count: number): number | undefined {
   if (key === "ArrowRight") return (index + 1) % count;
   if (key === "ArrowLeft") return (index - 1 + count) % count;
@@ -43,7 +43,7 @@ function placeAfter(key: string, index: number, count: number): number | undefin
   return key === "End" ? count - 1 : undefined;
 }
 
-/** Counts all visible sensors, regardless of filters. One tab stop; arrow keys move inside. */
+/** The counts ignore the list's filters. The toolbar is a single tab stop; arrow keys move between its links. */
 export function TroublePresets({ list }: { list: ListState }) {
   const { data } = useSensorStats();
   const [stop, setStop] = useState(0);

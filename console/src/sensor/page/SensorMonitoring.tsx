@@ -1,4 +1,4 @@
-// Monitoring tabs of a sensor: own or inherited configuration, and issue log (SE-05, MO-01, MO-04).
+// Monitoring tabs of a sensor: its own or inherited configuration, and the issue log (SE-05, MO-01, MO-04).
 import { getLocation } from "@psp/contract/location/location.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -26,7 +26,7 @@ function Monitoring({ sensor, complete }: { sensor: Sensor; complete: boolean })
   });
   const update = useUpdateSensor(sensor._id);
   if (location !== null && isPending) return <CardSkeleton lines={6} />;
-  // Undefined if the location can't be viewed.
+  // Undefined without a location that the user may view; null if that location has no configuration.
   const config = data === undefined ? undefined : (data.monitoringConfig ?? null);
   return (
     <MonitoringForm

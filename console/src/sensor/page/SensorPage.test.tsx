@@ -1,4 +1,4 @@
-// Sensor page with stubbed responses: header, menu, tabs, licenses.
+// Tests the header, menu and tabs of a sensor's page, with stubbed responses.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
@@ -35,7 +35,7 @@ test("SE-05 the head tells connection, id, type, firmware, and the time at the l
   const clock = head.getByText(/^\d{2}\.\d{2}\.\d{4} \d{2}:\d{2}:\d{2}$/);
   await expect.element(clock).toBeVisible();
   const first = clock.element().textContent;
-  // Kathmandu is 5:45 ahead of UTC. Compared as instants, because a minute or day may end in between.
+  // Kathmandu is 5:45 ahead of UTC. Compares instants, because a minute or day may end during the test.
   const [day, month, year, hour, minute, second] = first.split(/\D/).map(Number) as [
     number,
     number,
@@ -54,7 +54,7 @@ type Presence = [string, Partial<Sensor["scomState"]>, string, string | RegExp];
 async function showsPresence(...[, facts, word, tooltip]: Presence) {
   await open(sensorWith({ measurement: place, scomState: { ...presence, ...facts } }));
   const state = page.getByRole("main").getByText(word, { exact: true });
-  // Moves the pointer away from earlier positions.
+  // The pointer may still be over the state, so it must leave and enter again.
   await userEvent.hover(page.getByRole("heading", { level: 1 }));
   await userEvent.hover(state);
   await expect.element(page.getByRole("tooltip")).toMatchTextContent(tooltip);

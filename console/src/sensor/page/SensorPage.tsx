@@ -1,4 +1,4 @@
-// Frame of sensor pages: header, menu, and redirects to the URL of the sensor's type (SE-04).
+// Frame of sensor pages with header and menu. Redirects to the URL of the sensor's type (SE-04).
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { typeSegment } from "@psp/contract/device/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -31,7 +31,7 @@ function Loaded({ id, children }: LoadedProps) {
 export function SensorResolver() {
   const id = parseMac(useParam("id"));
   const { query, ...rest } = useSearchParams();
-  // Destinations may contain slashes.
+  // The destination may contain slashes.
   const destination = useMatchedPath().split("/").slice(3).join("/");
   if (id === null) return <NotFoundPage />;
   const search = { ...rest, ...(typeof query === "string" ? parseSearch(query) : {}) };
@@ -40,7 +40,7 @@ export function SensorResolver() {
 
 type ToTabProps = { sensor: Sensor; destination: string; search: ReturnType<typeof useSearchParams> };
 
-/** Unavailable tabs redirect to General; types without a log redirect to the location's log. */
+/** Redirects unavailable tabs to General. For types without a log, redirects `logs` to the issues of the location. */
 function ToTab({ sensor, destination, search }: ToTabProps) {
   const { _id: id, type, types, measurement } = sensor;
   if (destination === "logs" && type !== "APS" && measurement !== null && types.includes("monitoringStatus"))
@@ -74,7 +74,6 @@ function Frame({ id }: { id: string }) {
   );
 }
 
-/** Shows firmware only with the right to view it. */
 function Shown({ sensor, tab: shown }: { sensor: Sensor; tab: string }) {
   const can = useCan();
   const { _id: id, type } = sensor;

@@ -1,4 +1,4 @@
-// Tabs of a sensor: counts, history, general and firmware.
+// The counts, history, general and firmware tabs of a sensor.
 import { Box } from "@mui/material";
 import { AccessCard } from "../../entity/access/AccessCard.tsx";
 import { paths } from "../../address/paths.ts";

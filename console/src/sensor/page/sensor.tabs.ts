@@ -16,7 +16,7 @@ function monitoringReason({ licenses, measurement }: Sensor): string | undefined
   return measurement === null ? text.monitoringUnplaced : undefined;
 }
 
-/** In menu order; entries that don't apply to the sensor are omitted. */
+/** Tabs in menu order, without those that don't apply to the sensor. */
 export function sensorTabs(sensor: Sensor): SensorTab[] {
   const configuration = (key: SensorTab["key"], label: string, reason?: string): SensorTab => ({
     key,
@@ -26,7 +26,7 @@ export function sensorTabs(sensor: Sensor): SensorTab[] {
   });
   const first = [configuration("counts", text.counts), configuration("general", text.general)];
   const history: SensorTab = { key: "history", label: text.history, group: "maintenance" };
-  // Settings sections and previews; an APS has its device page instead.
+  // Empty for an APS, which has its own device page instead.
   const sections = sectionsOf[sensor.type].map(({ segment, label }) => configuration(segment, label));
   const previews = previewsOf[sensor.type].map(({ segment, label }): SensorTab => ({
     key: segment,

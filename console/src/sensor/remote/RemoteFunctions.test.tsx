@@ -1,4 +1,4 @@
-// Remote functions with stubbed responses: rights, waiting, responses, failures.
+// Tests the remote functions of a sensor, with stubbed responses.
 import { errorEntry, sensorErrors, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test, vi } from "vitest";
@@ -111,7 +111,7 @@ test("SE-11 while the sensor is asked, the time left is shown and no second ques
   const { promise, resolve } = Promise.withResolvers<StubbedResponse>();
   const { asked } = await open({}, () => promise);
   const progress = card().getByRole("progressbar");
-  // Direct clicks, because locators could advance the fake clock.
+  // Clicks elements directly, because locators could advance the fake clock.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   (button("Start upload test").element() as HTMLElement).click();
   await expect.element(progress).toHaveAccessibleName(/^Waiting for the sensor: (10|9) seconds left$/);

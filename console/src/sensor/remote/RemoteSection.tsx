@@ -1,4 +1,4 @@
-// Requests a remote function, one at a time, and the card of a function with button or remaining time (SE-11).
+// Calls a sensor's remote functions one at a time, and shows each with its button or the remaining time (SE-11).
 import type { ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import { type RemoteFunction, remoteTimeoutMs, requestSensor } from "@psp/contract/sensor/sensor.remote.api.ts";
 import { Box, Button, LinearProgress, Typography } from "@mui/material";
@@ -16,13 +16,13 @@ type RemoteRequest<T> = {
   options?: object;
   /** Parses the untrusted response; null if invalid. */
   read: (answer: RemoteAnswer) => T | null;
-  /** Title of the error toast, and its text for an invalid response. */
+  /** Title of the error toast; `unreadable` is its text for an invalid response. */
   failed: string;
   unreadable: string;
 };
 export type Remote = {
   asking: RemoteFunction | null;
-  /** Null if it failed (shown as toast) or the page was left. */
+  /** Null if the request failed, which a toast shows, or if the page was left. */
   request: <T>(request: RemoteRequest<T>) => Promise<T | null>;
 };
 

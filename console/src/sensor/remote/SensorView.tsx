@@ -1,4 +1,4 @@
-// Current picture of a sensor by id, for issues about its view (SE-11, MO-04).
+// Shows a sensor's current snapshot, for issues about its view (SE-11, MO-04).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { sensor as entity } from "../sensor.entity.ts";
 import { remoteText } from "../sensor-page.text.ts";

@@ -1,4 +1,4 @@
-// Snapshot of the sensor's view: shown, retaken, downloaded, never stored (SE-11).
+// Takes a snapshot of the sensor's view, and offers it for download. Snapshots are never stored (SE-11).
 import { viewerSnapshot } from "@psp/contract/sensor/sensor.remote.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import DownloadRounded from "~icons/ic/round-download";
@@ -16,7 +16,7 @@ type Picture = { url: string; type: string; timestamp: number };
 export function Snapshot({ sensor, remote, reason }: { sensor: Sensor; remote: Remote; reason: string | undefined }) {
   const failed = useFailureToast()(remoteText.snapshotFailed);
   const [picture, setPicture] = useState<Picture | null>(null);
-  // Revokes the object URL when the picture is replaced or the page left.
+  // Revokes the object URL when the picture is replaced or the page is left.
   useEffect(() => {
     if (picture !== null) return () => URL.revokeObjectURL(picture.url);
   }, [picture]);

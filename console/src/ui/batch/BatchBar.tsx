@@ -1,5 +1,4 @@
-// Toolbar of a selection: count, select all, cancel and batch actions. Covers the page's toolbar (PageHeader's `selectionBar`),
-// so that the list doesn't move; on narrow screens it floats at the bottom.
+// Toolbar of a selection, with its size and the batch actions. On narrow screens it floats at the bottom of the window.
 import CloseRounded from "~icons/ic/round-close";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { Box, Button, useMediaQuery } from "@mui/material";

@@ -1,4 +1,4 @@
-// Batch dialog: progress, the three outcomes, details of failures, and retrying only the failed objects.
+// Tests the progress and outcomes of batch dialogs, and retrying the failed objects.
 import { useState } from "react";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";

@@ -1,5 +1,5 @@
-// Changes many objects: preview, progress with Cancel, then the outcome with every failure and a retry. Inside a
-// BatchJobsProvider, a running batch continues after its dialog or page is closed.
+// Dialog of a batch: shows its fields, then its progress, then its outcome with failures and a retry. Inside a BatchJobsProvider,
+// a running batch continues after its dialog or page is closed.
 import { Button, Dialog, DialogActions, DialogContent, DialogTitle, Stack } from "@mui/material";
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
@@ -10,10 +10,9 @@ import type { BatchResult } from "./batchRun.ts";
 
 type BatchDialogProps = {
   title: string;
-  /** The content: fields, preview, warning. */
   children: ReactNode;
   submitLabel: string;
-  /** For destructive actions: Cancel has the focus, and above ten objects their number must be typed. */
+  /** For destructive actions: focuses Cancel, and requires typing the number of objects if it exceeds ten. */
   danger?: boolean;
   total: number;
   run: BatchRun;
@@ -47,7 +46,7 @@ export function BatchDialog(props: BatchDialogProps) {
   useEffect(() => {
     if (state.step === "done") outcomeRef.current?.focus();
   }, [state.step]);
-  // A batch still running on unmount is handed over instead of stopped.
+  // If the dialog unmounts while its batch is running, BatchJobsProvider shows the progress.
   useEffect(() => {
     if (job === null || jobs === null) return;
     jobs.release(job);
@@ -59,7 +58,7 @@ export function BatchDialog(props: BatchDialogProps) {
   const start = () => {
     if (!typed.check()) return;
     if (props.invalid === true) return props.onInvalid?.();
-    // Idle again means that the run threw ConfirmAgainError.
+    // A started job is idle again only after ConfirmAgainError; the batch may then be started anew.
     if (job !== null && job.getState().step !== "idle") return;
     const started = createBatchJob(total, props.run);
     setJob(started);

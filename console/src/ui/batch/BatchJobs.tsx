@@ -1,4 +1,4 @@
-// Shows batches whose dialog was closed or hidden: progress with Cancel, then a short confirmation, or the failures until closed.
+// Shows the progress of batches whose dialog was closed, and then their outcome.
 import { Box, Button, Paper, Typography } from "@mui/material";
 import {
   createContext,
@@ -17,7 +17,7 @@ import { useBeforeUnload } from "../form/DirtyGuard.ts";
 import type { BatchJob } from "./batchJob.ts";
 import { batchOutcome } from "./batchRun.ts";
 
-/** Lazy, because most sessions run no batch. The dialog that started one has already loaded it. */
+/** Lazy, because most sessions run no batch. A batch's dialog has usually loaded this chunk already. */
 const BatchStep = lazy(async () => ({ default: (await import("./BatchOutcome.tsx")).BatchStep }));
 
 type Entry = { job: BatchJob; title: string; texts: BatchTexts };
@@ -25,7 +25,7 @@ type BatchJobs = { adopt: (entry: Entry) => void; release: (job: BatchJob) => vo
 
 const BatchJobsContext = createContext<BatchJobs | null>(null);
 
-/** Adopts a dialog's running job; null without a provider. */
+/** `adopt` takes over a dialog's running job. Null without a provider. */
 export function useBatchJobs(): BatchJobs | null {
   return useContext(BatchJobsContext);
 }

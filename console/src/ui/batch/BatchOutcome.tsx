@@ -1,5 +1,4 @@
-// Outcome of a batch: all, some or none changed, a summary, and every failed object under 'Details'
-// (docs/rules/console.md#batch-dialogs).
+// Outcome of a batch, with a summary and a list of the failed objects (docs/rules/console.md#batch-dialogs).
 import { serverErrors } from "@psp/contract/errors.ts";
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
@@ -25,7 +24,7 @@ export type BatchTexts = {
   partial: (failed: number, changed: number) => string;
   /** Title when nothing changed: "Saving Failed", "Deletion Failed". */
   failedTitle: string;
-  /** Shown after a change, e.g. a link to what it started. */
+  /** Shown if anything changed, e.g. a link to the installations that the batch started. */
   after?: ((result: BatchResult) => ReactNode) | undefined;
   /** Type of the failed objects; makes them links. */
   about?: NamedObject["type"] | undefined;
@@ -39,7 +38,6 @@ type BatchOutcomeProps = {
   renderName?: ((id: string) => ReactNode) | undefined;
 };
 
-/** A started batch: its progress, then its outcome. */
 export function BatchStep({ state, ...outcome }: Omit<BatchOutcomeProps, "state"> & { state: BatchState }) {
   if (state.step === "saving") return <BatchProgress {...state} />;
   return state.step === "done" ? <BatchOutcome state={state} {...outcome} /> : null;
@@ -73,7 +71,6 @@ function BatchOutcome({ ref, state, texts, renderName }: BatchOutcomeProps) {
 
 const stepSize = 100;
 
-/** The message and reason of a failure; an object named in the reason becomes a link. */
 function FailureWords({ failure }: { failure: Omit<BatchFailure, "id"> }) {
   const { errMessage, details } = failure;
   return (

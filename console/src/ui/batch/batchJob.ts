@@ -8,7 +8,7 @@ export type BatchRun = (control: {
   signal: AbortSignal;
 }) => Promise<BatchResult>;
 
-/** Thrown by a run, before any change, if the situation differs from what the user confirmed. */
+/** Thrown before any change if the selection is no longer the one that the user confirmed. */
 export class ConfirmAgainError extends Error {
   constructor() {
     super("The selection has changed.");
@@ -55,7 +55,7 @@ export function createBatchJob(total: number, run: BatchRun) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    /** Starts the batch; does nothing while it is running. */
+    /** Does nothing unless the job is idle. */
     start: () => {
       if (state.step === "idle") void work({ success: 0, fail: [] });
     },

@@ -1,4 +1,4 @@
-// State of a batch as a value: idle, saving with progress, then an outcome. Separate from the dialog so that it can be tested.
+// State and outcome of a batch, separate from the dialog so that they can be tested.
 
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 
@@ -15,19 +15,18 @@ export type BatchState =
   | { readonly step: "saving"; readonly done: number; readonly total: number; readonly startedAt: number }
   | { readonly step: "done"; readonly result: BatchResult; readonly general?: string };
 
-/** `success` all changed, `partial` some, `failed` none (also when the call itself failed). */
+/** `success` if all objects changed, `partial` if only some did, `failed` if none did. */
 export function batchOutcome(state: BatchState & { step: "done" }): "success" | "partial" | "failed" {
   if (state.general !== undefined) return state.result.success > 0 ? "partial" : "failed";
   if (state.result.fail.length === 0) return "success";
   return state.result.success === 0 ? "failed" : "partial";
 }
 
-/** Message and reason of a failure. */
 export function failureMessage({ errMessage, details }: BatchFailure): string {
   return details === undefined ? errMessage : `${errMessage} ${details.reason}`;
 }
 
-/** The message that all failures share, with the reason if they share that, too; otherwise undefined. */
+/** Undefined if the messages of the failures differ. Includes the reason if it is the same for all. */
 export function sharedFailure(fail: readonly BatchFailure[]): Omit<BatchFailure, "id"> | undefined {
   const [first] = fail;
   if (first === undefined || first.errMessage === "") return undefined;
@@ -37,7 +36,7 @@ export function sharedFailure(fail: readonly BatchFailure[]): Omit<BatchFailure,
     : { errMessage: first.errMessage };
 }
 
-/** Items per second and seconds left; available after one second and one item. */
+/** Null during the first second, and until the first item is done. */
 export function estimateProgress(done: number, total: number, elapsedMs: number) {
   if (done <= 0 || elapsedMs < 1000) return null;
   const perSecond = done / (elapsedMs / 1000);

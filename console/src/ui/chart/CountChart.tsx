@@ -1,5 +1,5 @@
-// Bars or lines per time slot, from zero, with a text legend and a table of the same numbers. Unknown slots are hatched and
-// future slots empty, to distinguish them from zero.
+// Chart of counts per time slot, with a legend and the same numbers as a table. Unknown slots are hatched and future slots are
+// empty, to distinguish both from zero.
 import { Box, Button } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useState } from "react";
@@ -10,7 +10,7 @@ import { NumberTable } from "./NumberTable.tsx";
 export type CountChartProps = {
   /** Accessible name, e.g. "People per hour today". */
   label: string;
-  /** One per value; at most two prominent and two quiet ones. */
+  /** In the order of each slot's `values`; at most two prominent and two quiet series. */
   series: readonly Series[];
   slots: readonly Slot[];
   /** Title of the table's first column. */

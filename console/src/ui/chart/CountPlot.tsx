@@ -14,7 +14,7 @@ import { startTransition, useId, useLayoutEffect, useRef, useState } from "react
 import { seriesColorIndex, type Series, type Slot } from "./slots.ts";
 
 const count = new Intl.NumberFormat("en");
-/** With more, bars would be thinner than the gaps between them. */
+/** With more slots, the plot draws lines, because bars would be thinner than the gaps between them. */
 const mostBars = 124;
 const tickPx = 64;
 /** Width inside a card on A4 paper (210 mm) with margins of 10 mm. */
@@ -50,7 +50,7 @@ export function CountPlot(props: CountPlotProps) {
   );
 }
 
-/** Thins out the ticks evenly (every second, fourth, eighth) until they fit. */
+/** Keeps every second, fourth or eighth tick, so that the labels fit. */
 function shownTicks(slots: readonly Slot[], width: number): string[] {
   const ticks = slots.filter(({ tick }) => tick !== undefined);
   let every = 1;
@@ -75,7 +75,7 @@ function Plot({ series, slots, height, width }: CountPlotProps & { width: number
       data[at] !== null && (data[at - 1] ?? null) === null && (data[at + 1] ?? null) === null;
     const base = { id: `${quiet ? "quiet" : "loud"}${place}`, label: name, data, valueFormatter: valueOf };
     const color = colors[quiet ? "quiet" : "loud"][place] ?? primary.main;
-    // Labels the highest value of the first series.
+    // The highest bar of the first series gets a label.
     const peak = data.indexOf(Math.max(...data.map((value) => value ?? 0)));
     return asBars && !quiet
       ? {
@@ -150,7 +150,7 @@ function Plot({ series, slots, height, width }: CountPlotProps & { width: number
   );
 }
 
-/** Hatching behind unknown slots; neighbors are merged. */
+/** Hatches unknown slots, with one rectangle for adjacent slots. */
 function Unknown({ slots }: { slots: readonly Slot[] }) {
   const scale = useXScale<"band">();
   const { top, height } = useDrawingArea();

@@ -1,4 +1,4 @@
-// Parts of a whole as a ring with the total inside. The legend holds the numbers as text, and serves as its table.
+// Doughnut chart with the total inside. The legend shows every number as text, so that no table is needed.
 import { Box, Stack, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 import { Explain } from "../feedback/Explain.tsx";
@@ -17,7 +17,7 @@ type DoughnutProps = {
   title: string;
   parts: readonly Part[];
   totalLabel: string;
-  /** Explains the title, if it isn't self-explanatory. */
+  /** Explanation of the title, behind a question mark. */
   explained?: string | undefined;
 };
 

@@ -17,9 +17,8 @@ type FigureProps = {
   value: ReactNode;
   /** `text` is shown beside the number, e.g. "+8 %"; `description` states the comparison. */
   change?: { text: string; description: string } | undefined;
-  /** Small text below the number. */
   note?: ReactNode;
-  /** Explains the label, if it isn't self-explanatory. */
+  /** Explanation of the label, behind a question mark. */
   explained?: string;
 };
 

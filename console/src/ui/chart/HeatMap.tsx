@@ -16,10 +16,10 @@ type HeatMapProps = {
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const small = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
-/** Maximum share (%) of the strong color, at which text stays readable in both themes. */
+/** Share (%) of the primary color in the cell with the highest value. With more, text would be hard to read in one of the themes. */
 const strongest = 46;
 
-/** Columns below this share of the maximum count as empty, e.g. cleaning before opening hours. */
+/** A column counts as empty if no value exceeds this share of the highest one, e.g. when only cleaners are there. */
 const emptyPart = 0.05;
 
 /** Index of the first non-empty column; 0 if all are empty. */
@@ -31,7 +31,7 @@ function firstFilled({ columns, values }: HeatMapProps, top: number): number {
   );
 }
 
-/** Scrolls a table that is wider than its box to a column, unless the user has scrolled. */
+/** If the table is wider than its box, scrolls to the column, unless the user has scrolled. */
 function useScrolledTo(column: number) {
   const ref = useRef<HTMLDivElement>(null);
   const left = useRef(0);
@@ -39,7 +39,7 @@ function useScrolledTo(column: number) {
     const box = ref.current;
     if (box === null || Math.abs(box.scrollLeft - left.current) > 1) return;
     const heads = box.querySelectorAll<HTMLElement>("thead th");
-    // The row titles are sticky at the left edge.
+    // The sticky row titles cover the left edge.
     box.scrollLeft = (heads[column]?.offsetLeft ?? 0) - (heads[0]?.offsetLeft ?? 0);
     left.current = box.scrollLeft;
   }, [column]);
@@ -121,7 +121,7 @@ const Cells = styled("table")(({ theme }) => ({
     backgroundColor: `color-mix(in srgb, ${theme.vars.palette.primary.main} var(--part, 0%), ${theme.vars.palette.background.paper})`,
     forcedColorAdjust: "none",
   },
-  // Fits the paper's width: four digits fit into a cell of 26 px in this size.
+  // Fits the width of the paper. At this font size, four digits fit into a cell of 26 px.
   "@media print": { minWidth: 0, fontSize: "0.5625rem", borderSpacing: 1, "& thead td": { width: 28 } },
   "@media (forced-colors: active)": {
     "& tbody td": { forcedColorAdjust: "auto", border: "1px solid" },

@@ -1,4 +1,4 @@
-// The numbers of a chart as a table: one row title, then a cell per column.
+// Table with the numbers of a chart. The first cell of each row is the row's title.
 import { styled } from "@mui/material/styles";
 
 type NumberTableProps = {

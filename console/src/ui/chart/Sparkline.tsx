@@ -1,4 +1,4 @@
-// A decorative sparkline from zero with gaps, beside a number that screen readers read.
+// Small line chart, hidden from screen readers, which read the number beside it.
 import { useTheme } from "@mui/material/styles";
 
 const width = 120;

@@ -10,7 +10,6 @@ import { LargeNumber } from "./Figure.tsx";
 
 type SumCardProps = {
   title: string;
-  /** Small text beside the title. */
   note?: ReactNode;
   /** `value` is null if unknown. */
   sums: readonly { label: string; value: number | null }[];
@@ -18,7 +17,6 @@ type SumCardProps = {
   slotName: string;
   slots: readonly Slot[];
   loading: boolean;
-  /** Shown instead of the figures. */
   error?: string | undefined;
   /** Below the chart, e.g. a link to more. */
   more?: ReactNode;

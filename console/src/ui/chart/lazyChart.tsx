@@ -7,7 +7,7 @@ import { useNear } from "../useNear.ts";
 /** Delay (ms) until charts below the viewport are drawn. */
 const restMs = 700;
 
-/** A lazy part of the chart library; its space stays empty while loading and after a failure. */
+/** Loads a chart lazily. Its space stays empty while loading and after a failure. */
 export function lazyChart<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const Plot = lazyOptional(load);
   return function Drawn(props: P) {
@@ -25,7 +25,7 @@ export function lazyChart<P extends object>(load: () => Promise<ComponentType<P>
 /** Color sample of a series or part, beside its name. */
 export const Swatch = styled("span")({ width: 10, height: 10, borderRadius: 2, forcedColorAdjust: "none" });
 
-/** Background of unknown values, for `sx`, in every chart and table. */
+/** Marks unknown values in charts and tables. For `sx`. */
 export const hatchedBackground = {
   backgroundImage: (theme: { vars: { palette: { text: { disabled: string } } } }) =>
     `repeating-linear-gradient(45deg, color-mix(in srgb, ${theme.vars.palette.text.disabled} 55%, transparent) 0 1.5px, transparent 1.5px 6px)`,

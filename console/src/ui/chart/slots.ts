@@ -1,11 +1,11 @@
-// Data of count charts: time slots, and prominent or quiet series.
+// Time slots and series of count charts.
 
 export type Slot = {
-  /** Start time. Unique, unlike the label: when clocks go back, two hours share one. */
+  /** Start time. Unlike the label it is unique: when clocks go back, two hours have the same label. */
   at: string;
   /** In the table and the tooltip, e.g. "13:00". */
   label: string;
-  /** Axis label. If not all labels fit, every n-th slot that has one is labeled. */
+  /** Label on the axis. If not all labels fit, every second, fourth or eighth is shown. */
   tick?: string | undefined;
   /** One per series; null if unknown. */
   values: readonly (number | null)[];
@@ -19,12 +19,12 @@ export type Series = {
   quiet?: boolean;
 };
 
-/** Colors of prominent and quiet series, each in order. */
+/** Colors of prominent (`loud`) and quiet series, by their index among the series of the same kind. */
 export const seriesColors = {
   loud: ["primary.main", "info.light"],
   quiet: ["text.secondary", "text.disabled"],
 } as const;
 
-/** Index among the series of the same kind. */
+/** For `seriesColors`. */
 export const seriesColorIndex = (series: readonly Series[], index: number): 0 | 1 =>
   series.slice(0, index).some(({ quiet }) => (quiet ?? false) === (series[index]?.quiet ?? false)) ? 1 : 0;

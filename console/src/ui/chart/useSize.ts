@@ -1,7 +1,7 @@
 // Measures an element, to fit drawings to it.
 import { useLayoutEffect, useRef, useState } from "react";
 
-/** Inner size in px of the element that gets `ref`: 0 until measured, which is before the first paint. */
+/** Inner size in px of the element with `ref`. It is 0 in the first render, and measured before the first paint. */
 export function useSize() {
   const ref = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });

@@ -1,4 +1,4 @@
-// Several short texts in one field: Enter or comma adds a chip. Text not yet added as a chip is saved, too.
+// Field for several short texts as chips, which Enter or a comma adds. Text that isn't a chip yet can be saved, too.
 import { Chip, TextField } from "@mui/material";
 import { type ChangeEvent, type KeyboardEvent, useState } from "react";
 import { createLazyField, useLazyField } from "./lazyField.ts";
@@ -9,14 +9,14 @@ type ChipsFieldProps = {
   onChange: (value: string[]) => void;
   /** Reports text that isn't a chip yet, so that saving can include it. */
   onPending?: (text: string) => void;
-  /** Changing it discards pending text. */
+  /** A different key discards pending text. */
   resetKey?: string | number;
   readOnly?: boolean;
   error?: string | undefined;
   helperText?: string | undefined;
 };
 
-/** Adds `pending` to `chips`: trimmed, without empty texts and duplicates. */
+/** Splits `pending` at commas, and adds the texts to `chips`, without empty texts and duplicates. */
 export function addPendingChips(chips: readonly string[], pending: string): string[] {
   const more = pending
     .split(",")
@@ -25,7 +25,7 @@ export function addPendingChips(chips: readonly string[], pending: string): stri
   return [...chips, ...new Set(more)];
 }
 
-/** Pending text, and `field` with the props of its field; `saved(text)` keeps what was typed after saving began. */
+/** `field` has props for ChipsField. `saved` clears the pending text, unless it has changed since `sent` was sent. */
 export function usePendingChip() {
   const [{ text, resetKey }, setPending] = useState({ text: "", resetKey: 0 });
   const drop = () => setPending((now) => ({ text: "", resetKey: now.resetKey + 1 }));
@@ -94,7 +94,7 @@ function Typing({ value, onChange, onPending, ...look }: ChipsFieldProps) {
 }
 
 const plainInput = { p: "4px 2px", width: 0, minWidth: 30, flexGrow: 1 };
-/** Same accessibility as the loaded field. */
+/** Same accessibility attributes as the loaded field. */
 const plainChips = {
   role: "combobox",
   "aria-autocomplete": "list",

@@ -20,7 +20,7 @@ export type SelectField = {
   helperText?: string | undefined;
   readOnly?: boolean;
   disabled?: boolean;
-  /** Default true: the value can be cleared. */
+  /** Default true. */
   clearable?: boolean;
   required?: boolean;
 };
@@ -29,10 +29,9 @@ export type SearchSelectProps = SelectField & {
   value: SelectOption | null;
   onChange: (option: SelectOption | null) => void;
   options: readonly SelectOption[];
-  /** Total number of matches; if there are more than `options`, a note below the list says so. */
+  /** Total number of matches, shown below the list. */
   total?: number;
   loading?: boolean;
-  /** Whether loading the options failed. */
   failed?: boolean;
   /** Reloads the options; also called when the list is opened again. */
   onRetry?: () => void;
@@ -113,7 +112,7 @@ export function SearchSelect(props: SearchSelectProps) {
 const inputBeside = ({ currentTarget }: MouseEvent<HTMLElement>) =>
   currentTarget.closest(".MuiInputBase-root")?.querySelector("input") ?? currentTarget;
 
-/** Same accessibility as the searching field. */
+/** Same accessibility attributes as the loaded field. */
 const comboBox = {
   role: "combobox",
   "aria-autocomplete": "list",
@@ -123,7 +122,7 @@ const comboBox = {
   spellCheck: false,
 } as const;
 
-/** Same size as the searching field, to avoid layout shift when it takes over. */
+/** Same size as the loaded field, to avoid layout shift. */
 const closedLook = {
   "&&& > input": { p: "4px 2px", width: 0, minWidth: 30, flexGrow: 1, textOverflow: "ellipsis" },
   "@media (pointer: fine)": { "&:hover [data-clear]": { visibility: "visible" } },

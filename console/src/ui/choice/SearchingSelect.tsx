@@ -1,4 +1,4 @@
-// The opened SearchSelect: a list filtered by typing, with the number of matches shown.
+// Lazily loaded part of SearchSelect: a list that is searched by typing.
 import { Autocomplete, Box, Button, Paper, type PaperProps, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
 import { type EarlyInput, useFocusHandover } from "./lazyField.ts";
@@ -7,7 +7,6 @@ import { useDebounced } from "../form/useDebounced.ts";
 
 const debounceMs = 300;
 
-/** The list's paper with a note below the options. */
 function MatchesPaper({ children, ...paper }: PaperProps) {
   const note = (paper as { "data-note"?: string })["data-note"];
   return (
@@ -22,14 +21,13 @@ function MatchesPaper({ children, ...paper }: PaperProps) {
   );
 }
 
-/** How many of all matches are shown; undefined if there are none or their number is unknown. */
+/** Undefined if there are no matches or their number is unknown. */
 function matchesNote(shown: number, total: number | undefined): string | undefined {
   if (total === undefined || total === 0) return undefined;
   const counted = `${shown} of ${total} matches`; // fixed
   return shown < total ? `${counted}. Type in more to see the rest` : counted; // fixed
 }
 
-/** Shown instead of options if loading them failed. */
 export function SearchFailed({ onRetry }: { onRetry?: (() => void) | undefined }) {
   return (
     <Box role="alert" sx={{ display: "flex", alignItems: "center", justifyContent: "space-between", gap: 2 }}>
@@ -43,7 +41,7 @@ export function SearchFailed({ onRetry }: { onRetry?: (() => void) | undefined }
   );
 }
 
-/** Keeps the object's identity: MUI treats a new object as a new value and overwrites the typed text with its label. */
+/** Returns the same object as before if id and label are equal. MUI would overwrite the typed text with the label of a new one. */
 function useStableOption(value: SelectOption | null): SelectOption | null {
   const { id, label } = value ?? {};
   return useMemo(() => (id === undefined || label === undefined ? null : { id, label }), [id, label]);

@@ -1,4 +1,4 @@
-// Lazily loaded fields: no layout shift, and no loss of input when the loaded field takes over.
+// Tests that lazily loaded fields cause no layout shift and lose no input.
 import { useEffect, useState } from "react";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
@@ -11,7 +11,7 @@ const options = [
 ];
 
 /**
- * Starts without the loaded code, whatever earlier tests loaded. `isReadOnly` makes it read-only until the window event `loaded`.
+ * Renders a select whose search isn't loaded yet. With `isReadOnly`, it is read-only until the window event `loaded`.
  */
 async function renderSelect(given: SelectOption | null = null, isReadOnly = false) {
   lazySearch.reset();

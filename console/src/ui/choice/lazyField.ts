@@ -1,5 +1,5 @@
-// Lazily loaded fields: a plain field is shown until the user reaches it, then hands focus and typed text over to the loaded one
-// (ADR 0027).
+// Lazily loaded fields. A plain field starts loading when the user reaches it, and then passes focus and typed text to the loaded
+// field (ADR 0027).
 import {
   type ChangeEvent,
   type ComponentType,
@@ -11,13 +11,11 @@ import {
   useState,
 } from "react";
 
-/** The user's input in the plain field; initially none. */
+/** What the user did in the plain field, for the loaded field. */
 export type EarlyInput = {
   /** Null if nothing was typed. */
   typed: string | null;
-  /** Whether its list should open. */
   shouldOpen: boolean;
-  /** Whether it has the focus. */
   hasFocus: boolean;
 };
 
@@ -45,7 +43,7 @@ export function createLazyField<Props>(load: () => Promise<ComponentType<Props>>
 
 type LazyField<Props> = ReturnType<typeof createLazyField<Props>>;
 
-/** `isReadOnly` prevents loading; `eager` loads immediately, for fields that need the loaded view. */
+/** `isReadOnly` prevents loading. `eager` loads immediately, for values that only the loaded field can edit. */
 export function useLazyField<Props>(lazyField: LazyField<Props>, { isReadOnly = false, eager = false } = {}) {
   const [Field, setField] = useState(lazyField.loaded);
   const [earlyInput, setEarlyInput] = useState(noInput);
@@ -64,7 +62,7 @@ export function useLazyField<Props>(lazyField: LazyField<Props>, { isReadOnly = 
   }, [eager]);
   const interact = (more: Partial<Omit<EarlyInput, "hasFocus">>) => {
     if (isReadOnly) return;
-    // Also for focus that came while the field was read-only.
+    // Sets `hasFocus` every time, because the field may have been read-only when it got the focus.
     setEarlyInput((before) => ({ ...before, ...more, hasFocus: true }));
     setFailed(false);
     fetchField();
@@ -72,9 +70,8 @@ export function useLazyField<Props>(lazyField: LazyField<Props>, { isReadOnly = 
   return {
     Field,
     earlyInput,
-    /** Loading failed; the next interaction retries. */
+    /** The next interaction retries. */
     hasFailed,
-    /** For the plain input. */
     handlers: {
       onFocus: () => interact({}),
       onBlur: () => setEarlyInput(noInput),
@@ -92,7 +89,7 @@ export function useLazyField<Props>(lazyField: LazyField<Props>, { isReadOnly = 
   };
 }
 
-/** Waits until the pointer is released, because the browser focuses the pressed element, which must still exist then. */
+/** Waits until the pointer is released. The pressed element must exist until then, because the browser focuses it. */
 function pointerReleased(): Promise<void> {
   return new Promise((resolve) => {
     document.addEventListener("mouseup", () => setTimeout(resolve, 0), { capture: true, once: true });
@@ -105,11 +102,11 @@ export function useFocusHandover({ hasFocus, typed }: EarlyInput, onFocused?: ()
   useLayoutEffect(() => {
     const input = container.current?.querySelector("input");
     if (!hasFocus || input === null || input === undefined) return;
-    // It replaces the plain field in place, so scrolling is unnecessary.
+    // The input is where the plain field was, so no scrolling is needed.
     input.focus({ preventScroll: true });
     if (typed === null) input.select();
     else input.setSelectionRange(typed.length, typed.length);
-    // Runs once, because it only hands over the input from before it mounted.
+    // Runs on mount only, when the plain field's input is handed over.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   const onHandover = useEffectEvent(() => onFocused?.());

@@ -7,9 +7,9 @@ import { Logo } from "../Logo.tsx";
 type EntryScreenProps = {
   title: string;
   text?: string | undefined;
-  /** For longer forms: aligned to the top of the page. */
+  /** For longer forms: wider, and aligned to the top of the page. */
   wide?: boolean;
-  /** For a screen that replaces another one, so that screen readers announce it. */
+  /** Focuses the title, so that screen readers announce a screen that replaces another one. */
   takesFocus?: boolean;
   children?: ReactNode;
 };

@@ -1,4 +1,4 @@
-// States without content: empty, no match, no permission, error, not found, offline. Each offers one next step.
+// States without content: empty, no match, no permission, error, not found, offline. Each can offer a next step.
 import BlockOutlined from "~icons/ic/outline-block";
 import CloudOffOutlined from "~icons/ic/outline-cloud-off";
 import ErrorOutlineRounded from "~icons/ic/round-error-outline";

@@ -2,14 +2,14 @@
 import type { ReactNode } from "react";
 
 type LiveValueProps = {
-  /** Shows the time below the value. By default, only screen readers get it, because lists have many values. */
+  /** Shows the time below an outdated value. By default, only screen readers announce it, because lists have many values. */
   large?: boolean;
   children: ReactNode;
 };
 
 const contents = { display: "contents" };
 
-/** A plain element without layout; `staleValues` on the page styles all of them at once. */
+/** An element without layout. `staleValueStyles` styles all live values at once. */
 export function LiveValue({ large = false, children }: LiveValueProps) {
   return (
     <span data-live={large ? "large" : ""} style={contents}>

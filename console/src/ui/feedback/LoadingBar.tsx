@@ -1,4 +1,4 @@
-// Progress line at the top of the window while a dialog loads: causes no layout shift, and confirms the click.
+// Progress bar at the top of the window while a dialog loads. It confirms the click without a layout shift.
 import { keyframes, styled } from "@mui/material/styles";
 
 /** Fast dialogs open without showing the line. */
@@ -6,7 +6,7 @@ const delayMs = 150;
 const appear = keyframes({ from: { visibility: "hidden" }, to: { visibility: "visible" } });
 const pass = keyframes({ from: { transform: "translateX(-100%)" }, to: { transform: "translateX(250%)" } });
 
-/** Plain styles, because every page loads it. */
+/** Kept small, because every page loads this component. */
 const Line = styled("div")(({ theme }) => ({
   position: "fixed",
   top: 0,

@@ -5,11 +5,11 @@ import { useTimer } from "../form/useDebounced.ts";
 import { lazyOptional } from "./lazyOptional.ts";
 import { isPointerEnter } from "./Tip.tsx";
 
-/** Loads when the first one opens, like the plain tooltip (Tip.tsx). */
+/** Loads when the first tooltip with links opens. */
 const RichBubble = lazyOptional(() => import("./RichBubble.tsx").then(({ RichBubble }) => RichBubble));
 
 const openMs = 200;
-/** Long enough for the pointer to cross the gap. */
+/** Long enough for the pointer to reach the tooltip. */
 const closeMs = 150;
 
 type RichTipProps = {

@@ -12,7 +12,6 @@ function Waiting({ children, page }: { children: ReactNode; page?: true }) {
   );
 }
 
-/** Four labels with fields. */
 export function FormSkeleton() {
   return (
     <Waiting>
@@ -28,7 +27,6 @@ export function FormSkeleton() {
   );
 }
 
-/** A card with a title and `lines` of text. */
 export function CardSkeleton({ lines = 3, height }: { lines?: number; height?: number }) {
   return (
     <Waiting>
@@ -44,7 +42,7 @@ export function CardSkeleton({ lines = 3, height }: { lines?: number; height?: n
   );
 }
 
-/** A page: title, toolbar, content. The footer appears after loading, to avoid layout shift. */
+/** Has no footer, because the footer would shift when the page is loaded. */
 export function PageSkeleton() {
   return (
     <Waiting page>

@@ -1,9 +1,9 @@
-// A status as colored shape plus label: readable without color by its shape, and without sight by its label.
+// A status as a colored shape with a label. The shapes differ, so that no information depends on color alone.
 import rows from "../theme/rows.module.css";
 import { useHighlight } from "../SearchHighlight.tsx";
 import { useTip } from "./Tip.tsx";
 
-/** `good` filled circle, `bad` diamond, `warning` triangle, `off` ring, `pending` half circle, `neutral` small bar. */
+/** Shapes: circle (`good`), triangle (`warning`), diamond (`bad`), ring (`off`), half circle (`pending`), bar (`neutral`). */
 export type StatusTone = "good" | "warning" | "bad" | "off" | "pending" | "neutral";
 
 const shapes: Record<StatusTone, { path: string; color: string; hollow?: true; half?: true }> = {
@@ -23,8 +23,8 @@ type StatusDotProps = {
   tone: StatusTone;
   label: string;
   /**
-   * Shown on hover, e.g. since when. Functions are called when needed, because formatting many texts is slow. Null if the
-   * surroundings have a tooltip.
+   * Shown on hover. A function is called only when the tooltip opens, because formatting the texts of a whole list is slow. Null
+   * if the surrounding element has a tooltip.
    */
   tooltip?: string | (() => string) | null;
   /** Shows only the shape; the label becomes the tooltip and the text for screen readers. */

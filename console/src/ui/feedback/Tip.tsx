@@ -1,4 +1,4 @@
-// A tooltip without cost until it opens, because lists contain hundreds. Opens on hover and keyboard focus; Escape hides it.
+// A tooltip on hover and keyboard focus. It renders nothing until it opens, because lists contain hundreds. Escape hides it.
 import {
   cloneElement,
   type ComponentProps,
@@ -35,12 +35,12 @@ export function useEscapeKey(enabled: boolean, onEscape: () => void): void {
 export const isPointerEnter = ({ currentTarget, relatedTarget }: PointerEvent<HTMLElement>) =>
   !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget));
 
-/** Counter for ids, which are created on opening. */
+/** Number of tooltips opened so far, for unique ids. */
 let opened = 0;
 
 /**
- * Handlers for the element, and the tooltip to render beside it. `read` is called when the tooltip is about to open; undefined
- * means no tooltip (text that isn't truncated, a control that isn't disabled).
+ * Handlers for the element, and the tooltip to render beside it. `read` returns the content when the tooltip is about to open;
+ * undefined prevents it, e.g. because the text isn't truncated.
  */
 export function useTip(read: (element: HTMLElement) => ReactNode | undefined, delayMs = 300) {
   const [shown, setShown] = useState<{ anchor: HTMLElement; content: ReactNode; id: string } | null>(null);
@@ -59,7 +59,7 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
   const hide = () => later(() => setShown(null), 80);
   return {
     handlers: {
-      // Nested elements with their own tooltip are excluded.
+      // Marks an element with its own tooltip, whose text enclosing elements must not show in theirs (Ellipsis.tsx).
       "data-tip": "",
       onPointerOver: (event: PointerEvent<HTMLElement>) => {
         if (event.pointerType !== "touch" && isPointerEnter(event)) open(event.currentTarget, delayMs);

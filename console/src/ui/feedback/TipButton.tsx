@@ -1,5 +1,5 @@
-// A word whose tooltip holds information found nowhere else on the page: a button, so that keyboard, touch and screen readers
-// reach it.
+// A word whose tooltip has information found nowhere else on the page. It is a button, so that keyboard, touch and screen readers
+// can reach the information.
 import { type ReactNode, useContext } from "react";
 import rows from "../theme/rows.module.css";
 import { truncatedText } from "../Ellipsis.tsx";
@@ -8,7 +8,7 @@ import { useTip } from "./Tip.tsx";
 
 type TipButtonProps = {
   text: string;
-  /** Accessible name, if it includes both texts; otherwise `text` becomes the description. */
+  /** Accessible name that includes both texts. Without it, `text` becomes the accessible description. */
   label?: string;
   children: ReactNode;
 };

@@ -1,4 +1,4 @@
-// Toasts: failures are announced and stay until closed, successes disappear by themselves.
+// Tests that failures are announced and stay until closed, while successes disappear by themselves.
 import Button from "@mui/material/Button";
 import Dialog from "@mui/material/Dialog";
 import { useState } from "react";

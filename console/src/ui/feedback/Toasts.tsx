@@ -1,4 +1,4 @@
-// Toasts: failures are announced and stay until closed; successes are quiet and disappear by themselves.
+// Toasts. Failures are announced and stay until closed; successes are quiet and disappear by themselves.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { Alert, AlertTitle, Box, Button, Link, Portal, Stack } from "@mui/material";
 import { createContext, type ReactNode, type Ref, useCallback, useContext, useEffect, useMemo, useState } from "react";
@@ -22,7 +22,7 @@ export type ErrorToast = {
   action?: ToastAction | undefined;
   /** A toast with the same key replaces this one; defaults to title and text. */
   key?: string;
-  /** Disappears after this many milliseconds, if the page shows the same information. */
+  /** Closes the toast after this time (ms). Only for errors that the page shows, too. */
   forMs?: number;
 };
 
@@ -34,7 +34,6 @@ export type Toasts = {
   /** Shows a quiet confirmation for `forMs`; by default 4 s, or 10 s with an action such as Undo. */
   success: (title: string, action?: ToastAction, forMs?: number) => void;
   close: (key: string) => void;
-  /** Removes all toasts, e.g. on logout. */
   clear: () => void;
 };
 
@@ -49,7 +48,7 @@ export function useToasts(): Toasts {
   return toasts;
 }
 
-/** Renders the toasts. Render once around the application. */
+/** Render once around the application. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const api = useMemo<Toasts>(() => {
@@ -72,7 +71,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 
 type CornerStackProps = { side: "left" | "right"; ref?: Ref<HTMLDivElement>; children: ReactNode };
 
-/** Position that leaves the form's buttons below uncovered, so that the user can submit again. */
+/** Keeps toasts from covering the form's buttons, so that the user can submit again. */
 const besideButtons = {
   // Tall dialogs reach down to the toasts.
   "body:has(> .MuiDialog-root) &": { bottom: "auto", top: { xs: 12, sm: 20 } },
@@ -132,7 +131,6 @@ function ToastStack({ toasts, api }: { toasts: readonly Toast[]; api: Toasts }) 
   );
 }
 
-/** The request id, to copy it or to contact support directly. */
 function RequestNumber({ id, support = null }: { id: string; support?: string | null | undefined }) {
   return (
     <>

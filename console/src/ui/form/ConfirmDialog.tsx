@@ -103,15 +103,15 @@ type DiscardDialogProps = {
   open: boolean;
   onStay: () => void;
   onDiscard: () => void;
-  /** Leaves and keeps the input as a draft; for forms with drafts. */
+  /** Closes the form and keeps the input as a draft. */
   onKeep?: (() => void) | undefined;
   /** States which input is not kept in the draft. */
   unkept?: string | undefined;
 };
 
 /**
- * Props of the dialog from `useDirtyGuard`. `onDiscard` deletes the form's draft, if it has drafts; `keeps` is false while the
- * draft is empty.
+ * Converts the result of `useDirtyGuard` to props of DiscardDialog. `onDiscard` deletes the draft, if the form has one. `keeps` is
+ * false while the draft is empty.
  */
 export function discardDialogProps(
   { asking, stay, leave }: { asking: boolean; stay: () => void; leave: () => void },
@@ -126,7 +126,7 @@ export function discardDialogProps(
   return { open: asking, onStay: stay, onDiscard: discard, ...(keeps && { onKeep: leave }) };
 }
 
-/** Dialog of `useDirtyGuard`: stay (focused), keep the changes as a draft, or discard them. */
+/** Asks whether to continue editing (focused), keep the changes as a draft, or discard them. */
 export function DiscardDialog({ open, onStay, onDiscard, onKeep, unkept }: DiscardDialogProps) {
   return (
     <ConfirmDialog

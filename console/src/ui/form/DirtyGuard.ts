@@ -1,7 +1,7 @@
 // Prevents losing unsaved input: asks before the page is closed or left by navigation.
 import { createContext, useContext, useEffect, useState } from "react";
 
-/** Calls `mayGo` before each navigation; returns a function that removes the barrier. */
+/** Calls `mayGo` before each navigation; returns a function that removes the blocker. */
 export type NavigationBlocker = (mayGo: () => Promise<boolean>) => () => void;
 
 /** Provide once around the application; without it, navigation isn't blocked. */
@@ -21,10 +21,9 @@ export function useBeforeUnload(enabled: boolean): void {
 
 let unsaved = 0;
 
-/** Whether any form has unsaved input. */
 export const isAnythingUnsaved = () => unsaved > 0;
 
-/** Guards while `dirty`; pass the result to `DiscardDialog`. */
+/** Asks before input is lost while `dirty`. Pass the result to `discardDialogProps`. */
 export function useDirtyGuard(dirty: boolean) {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
   const blockNavigation = useContext(NavigationBlockerContext);
@@ -43,7 +42,7 @@ export function useDirtyGuard(dirty: boolean) {
   }, [dirty, blockNavigation]);
   useBeforeUnload(dirty);
   return {
-    /** Runs `proceed` immediately if nothing is unsaved, else after `leave`; `stay` drops it. */
+    /** Calls `proceed` immediately if nothing is unsaved. Otherwise `leave` calls it later, and `stay` discards it. */
     guard: (proceed: () => void) => {
       if (dirty) setWaiting({ proceed });
       else proceed();

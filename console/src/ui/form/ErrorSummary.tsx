@@ -67,7 +67,6 @@ function labelOf(input: HTMLElement): string {
   return label.replace(/\s*\*$/, "");
 }
 
-/** Wrong fields in the order of the page. */
 function findInvalidFields(form: HTMLElement | null): InvalidField[] {
   const wrong = form?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [];
   return [...wrong].filter((input) => input.id !== "").map((input) => ({ fieldId: input.id, message: labelOf(input) }));

@@ -1,4 +1,4 @@
-// Form dialog: submits once, places the focus, and never loses input by accident.
+// Tests that form dialogs submit once, place the focus, and never lose input by accident.
 import TextField from "@mui/material/TextField";
 import { useState } from "react";
 import { expect, test } from "vitest";

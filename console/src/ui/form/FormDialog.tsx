@@ -1,4 +1,4 @@
-// Frame of every form in a dialog: title, fields, error, Cancel and submit. Submits once, and asks before discarding input.
+// Frame of every form in a dialog. Submits only once at a time, and asks before discarding input.
 import {
   Alert,
   Box,
@@ -38,7 +38,7 @@ type FormDialogProps = {
   error?: ReactNode;
   /** Hides the submit button and ignores submits. */
   readOnly?: boolean;
-  /** Whether closing asks first. */
+  /** Whether there is unsaved input; closing then asks first. */
   dirty?: boolean;
   /** Deletes the draft of forms that keep one across reloads; without it, closing loses the input. */
   onDiscard?: () => void;

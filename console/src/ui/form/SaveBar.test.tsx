@@ -1,4 +1,4 @@
-// Save bar: the focused field stays visible when the bar appears, when the on-screen keyboard opens, and on Tab.
+// Tests that the save bar never hides the focused field.
 import { useState } from "react";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
@@ -35,7 +35,7 @@ function Form() {
   );
 }
 
-/** Whether a tap on the middle of the focused element hits it. */
+/** Whether a tap on the middle of the focused element would hit it. */
 function isUncovered(): boolean {
   const focused = document.activeElement;
   const { left, top, width, height } = focused?.getBoundingClientRect() ?? new DOMRect();
@@ -86,7 +86,7 @@ test("what lies half under the bar is clicked where it is pressed, and comes out
   const target = field(20).element() as HTMLElement;
   let releases = 0;
   target.addEventListener("pointerup", () => (releases += 1));
-  // Its upper third is visible.
+  // Only the upper third of the field stays visible.
   const box = target.getBoundingClientRect();
   window.scrollBy({ top: box.top + box.height / 3 - bar.element().getBoundingClientRect().top, behavior: "instant" });
   const { left, top } = target.getBoundingClientRect();
@@ -100,7 +100,7 @@ test("what lies half under the bar is clicked where it is pressed, and comes out
     });
   await mouse("mousePressed");
   await expect.element(field(20)).toHaveFocus();
-  // A press lasts longer than a few frames.
+  // Holds the button for a few frames, as users do.
   for (let n = 0; n < 3; n += 1) await new Promise(requestAnimationFrame);
   await mouse("mouseReleased");
   expect(releases).toBe(1);

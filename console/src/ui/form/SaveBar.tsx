@@ -10,7 +10,7 @@ import "./steadyPress.ts";
 
 const confirmMs = 2000;
 const nothing = "No unsaved changes";
-/** Pixels below the bar. */
+/** Distance (px) from the bar to the window's edge, and to a field scrolled out from under it. */
 const gap = 12;
 const releases = ["pointerup", "pointercancel", "keydown"];
 
@@ -19,7 +19,7 @@ const said = { mr: "auto", minWidth: 0, display: "flex", alignItems: "center", g
 type SaveBarProps = {
   /** Labels of the changed fields; if empty, the bar is hidden unless `alwaysVisible`. */
   changes: readonly string[];
-  /** Whether it is shown without changes, too. */
+  /** Shows the bar even without changes. */
   alwaysVisible?: boolean;
   saving: boolean;
   /** Incremented after every success; shows "Saved" for 2 s. */
@@ -28,7 +28,6 @@ type SaveBarProps = {
   failedCount?: number;
   /** Whether the changes are from before the page was loaded. */
   restored?: boolean;
-  /** Why saving is not permitted. */
   disabledReason?: string | undefined;
   onSave: () => void;
   onDiscard: () => void;
@@ -127,8 +126,8 @@ export function SaveBar(props: SaveBarProps) {
 }
 
 /**
- * Keeps the focused element out from under the bar: when the bar appears with the first key, when the on-screen keyboard shrinks
- * the window, and when Tab moves down (WCAG 2.4.11). Doesn't scroll otherwise.
+ * Scrolls the focused element out from under the bar (WCAG 2.4.11): when the bar appears, when the window is resized, e.g. by the
+ * on-screen keyboard, and when the focus moves.
  */
 function useUncovered(isShown: boolean) {
   const bar = useRef<HTMLDivElement>(null);
@@ -145,8 +144,8 @@ function useUncovered(isShown: boolean) {
     const onPress = () => {
       isPressed = true;
     };
-    // The browser scrolls focused elements into view after the focus event. While the pointer is pressed nothing may scroll,
-    // otherwise the click would be lost.
+    // Waits for a frame, because the browser scrolls focused elements into view after this event. Scrolling waits until the pointer
+    // is released, because it would lose the click.
     const onFocus = () => {
       if (isPressed) isOwed = true;
       else requestAnimationFrame(uncover);
@@ -159,7 +158,7 @@ function useUncovered(isShown: boolean) {
     window.addEventListener("resize", uncover);
     document.addEventListener("focusin", onFocus);
     document.addEventListener("pointerdown", onPress, true);
-    // Keys count as a release, too, because releasing a scroll bar fires no event.
+    // `releases` includes keydown, because releasing a scroll bar fires no event.
     for (const end of releases) document.addEventListener(end, onRelease, true);
     return () => {
       window.removeEventListener("resize", uncover);

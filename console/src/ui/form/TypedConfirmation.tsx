@@ -6,7 +6,6 @@ type TypedConfirmation = {
   /** Returns whether the text is correct. If not, the field shows an error and takes the focus. */
   check: () => boolean;
   field: ReactNode;
-  /** Clears the field. */
   reset: () => void;
 };
 

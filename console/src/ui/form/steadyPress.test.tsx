@@ -1,4 +1,4 @@
-// Presses lasting longer than a frame, while the layout shifts below them.
+// Tests presses during which the layout shifts.
 import { useState } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";

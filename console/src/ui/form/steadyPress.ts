@@ -1,9 +1,9 @@
-// Delivers clicks despite layout shifts, on pages that import it. When a field shows an error on blur, everything below moves
-// down, the mouse is released over another element, and the browser gives the click to neither.
+// Keeps clicks from getting lost by layout shifts, on pages that import this file. If an error shown on blur moves the pressed
+// button, the mouse is released over another element, and the browser gives the click to neither.
 
 /** Tolerance (px) for hand movement during a press. */
 const restPx = 4;
-/** Elements that take clicks for their content. */
+/** Elements that handle clicks on their content. */
 const controls = "a, button, input, label, select, summary, textarea, tr, [role], [tabindex]";
 
 type Press = { pointerId: number; x: number; y: number; target: Element; at: DOMRect };
@@ -34,7 +34,7 @@ function onRelease(event: PointerEvent): void {
   if (event.target instanceof Node && control.contains(event.target)) return;
   const { clientX, clientY, ctrlKey, shiftKey, altKey, metaKey } = event;
   const click = { clientX, clientY, ctrlKey, shiftKey, altKey, metaKey, bubbles: true, cancelable: true, detail: 1 };
-  // The browser's own click fires first, on the common ancestor: the row around a button, the label of a switch.
+  // The browser fires its own click first, on the common ancestor, such as the row around a button.
   document.addEventListener("click", drop, true);
   setTimeout(() => {
     document.removeEventListener("click", drop, true);

@@ -20,7 +20,7 @@ function messagesOf<V extends Values>(error: Fault): Messages<V> {
   return Object.fromEntries(found.toReversed()) as Messages<V>;
 }
 
-/** `start` holds the initial values, in the order of the fields. */
+/** The keys of `start` must be in the order of the fields, because the first wrong field gets the focus. */
 export function useCheckedForm<V extends Values>(schema: Check, start: V) {
   const [first] = useState(start);
   const [values, setValues] = useState(first);
@@ -56,7 +56,6 @@ export function useCheckedForm<V extends Values>(schema: Check, start: V) {
     }
   };
 
-  /** A field's error, once it should be shown. */
   const errorOf = (name: keyof V) => refused[name] ?? (isSubmitted || left.has(name) ? wrong[name] : undefined);
   /** Props of a text field or checkbox. */
   const inputOf = (name: keyof V & string) => ({
@@ -87,7 +86,7 @@ export function useCheckedForm<V extends Values>(schema: Check, start: V) {
       focusNext.current = name;
     },
     inputOf,
-    /** `inputOf` plus the error, for a text field. `otherwise` is the helper text if the schema finds no error. */
+    /** Props of a text field with its error. `otherwise` is an error to show if the schema finds none. */
     fieldOf(name: keyof V & string, otherwise?: string) {
       const message = errorOf(name) ?? otherwise;
       return { ...inputOf(name), error: message !== undefined, helperText: message };

@@ -13,7 +13,7 @@ export function useTimer() {
   return { start, stop };
 }
 
-/** `later` calls `callback` `delayMs` after its last call, with the last arguments. */
+/** `later` calls `callback` with its latest arguments once `later` hasn't been called for `delayMs`. */
 export function useDebounced<A extends unknown[]>(callback: (...args: A) => void, delayMs: number) {
   // The latest callback, because its closure may have changed during the delay.
   const latest = useRef(callback);

@@ -40,7 +40,7 @@ export function MapCanvas({ start, tiles, maxZoom, scheme, ...props }: MapCanvas
     const made = begin(place.current);
     made.touchZoomRotate.disableRotation();
     made.keyboard.disableRotation();
-    // Not a region, as by default, because the page's region named 'Map' contains it.
+    // The default role is `region`, but the canvas is already inside the region 'Map'.
     made.getCanvas().setAttribute("role", "application");
     made.on("move", () => onMove({ ...made.getCenter(), zoom: made.getZoom() }));
     made.on("click", ({ lngLat }) => onClick(lngLat.wrap()));

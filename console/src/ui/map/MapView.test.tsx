@@ -1,4 +1,4 @@
-// A map on a page: region, named markers, keyboard, fallback without WebGL, movable pin.
+// Tests the markers of a map, its keyboard control, its fallback without WebGL, and the movable pin.
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../../testing/render.tsx";

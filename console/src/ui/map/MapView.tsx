@@ -1,5 +1,5 @@
-// A map: region, markers as buttons, zoom, scale and attribution as text. The drawing below them is a lazy chunk; without it, or
-// without WebGL, markers and zoom still work on an empty surface (ADR 0029).
+// A map with markers as buttons, zoom, scale and attribution. The drawing below them is a lazy chunk. Without it, or without WebGL,
+// markers and zoom still work on an empty surface (ADR 0029).
 import AddRounded from "~icons/ic/round-add";
 import RemoveRounded from "~icons/ic/round-remove";
 import { Box, IconButton } from "@mui/material";
@@ -31,18 +31,18 @@ type MapViewProps = {
   labelOf?: (ids: readonly string[]) => string;
   /** The worst state among these points. */
   toneOf?: (ids: readonly string[]) => MarkerTone;
-  /** `zoomIn` splits a cluster. */
+  /** Called when a marker is clicked. `zoomIn` zooms in by two levels, to split a cluster. */
   onOpen?: (ids: readonly string[], button: HTMLElement, zoomIn: () => void) => void;
-  /** Called with the points that are currently in no cluster. */
+  /** Called with the ids of the visible points that are in no cluster. */
   onSingles?: (ids: readonly string[]) => void;
   pin?: Pin | undefined;
-  /** Drawn below the pin. */
+  /** Drawn behind the pin. */
   circle?: Circle | undefined;
   onClick?: ((at: LngLat) => void) | undefined;
 };
 
 const none: readonly MapPoint[] = [];
-/** From this zoom on, the bundled outline shows no detail. */
+/** Above this zoom, the bundled outline shows no detail, so a small overview map is added. */
 const nearZoom = 7;
 /** Distance (px) outside the viewport within which markers are still rendered. */
 const margin = 30;
@@ -58,12 +58,12 @@ const Canvas = lazyOptional(loadCanvas);
 const Overview = lazyOptional(() => import("./Overview.tsx").then(({ Overview }) => Overview));
 
 /**
- * Delay (ms) until maps below the viewport are drawn; null on phones, which draw them only when near, because the library is by
- * far the heaviest (ADR 0027).
+ * Delay (ms) until maps below the viewport are drawn, too. Null on phones, which draw maps only when they are near the viewport,
+ * because the map library is by far the largest (ADR 0027).
  */
 const restMs = () => (window.matchMedia("(pointer: coarse)").matches ? null : 700);
 
-/** Releases the test context immediately, because a page may only have a few. */
+/** Releases its context immediately, because browsers allow only a few per page. */
 function hasWebGl(): boolean {
   const context = document.createElement("canvas").getContext("webgl2");
   context?.getExtension("WEBGL_lose_context")?.loseContext();
@@ -98,7 +98,7 @@ export function MapView(props: MapViewProps) {
     setReached(startKey);
     if (handle === null) setMiddle(target);
   }
-  // Only another key moves the map.
+  // Moves the map if `startKey` changes, but not if only `start` does.
   const follow = useEffectEvent((_key: string) => handle?.moveTo(target));
   useEffect(() => follow(startKey), [startKey, handle]);
   const view: Viewport = { ...middle, width, height };
@@ -188,7 +188,7 @@ const ScaleBar = ({ pixels, label }: ReturnType<typeof scaleBar>) => (
 
 const sources = ({ attribution }: Tiles) => [attribution, "GeoNames"].filter(Boolean).join(", ");
 
-/** Print doesn't redraw, so it shows the center of the screen's drawing. */
+/** The canvas isn't redrawn for printing, so paper shows the center of the map on the screen. */
 const Drawing = styled("div")({
   display: "contents",
   "@media print": {

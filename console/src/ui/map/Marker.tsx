@@ -97,7 +97,7 @@ export type Pin = {
   onMove?: ((to: LngLat) => void) | undefined;
 };
 
-/** The tip marks the position. Moved by dragging or arrow keys; with Shift, by one pixel. */
+/** The pin's tip marks the position. Arrow keys move the pin by 8 px, or with Shift by 1 px. */
 export function PinMarker({ pin: { at, label, hint, onMove }, view }: { pin: Pin; view: Viewport }) {
   const grip = useRef<{ dx: number; dy: number } | null>(null);
   const { left, top } = toScreen(project(at), view);

@@ -1,4 +1,4 @@
-// A small world map that shows the position of a detailed map without streets. Drawn without the library, once per position.
+// A small world map that shows the position of a detailed map without streets. Drawn on a canvas without the map library.
 import { Box } from "@mui/material";
 import type { Position } from "geojson";
 import { useEffect, useEffectEvent, useRef } from "react";

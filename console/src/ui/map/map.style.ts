@@ -1,4 +1,4 @@
-// Map styles: the bundled world in muted colors of each theme, or raster tiles of a server.
+// Map styles for the bundled world outline and for raster tiles of a server, in both themes.
 import type { StyleSpecification } from "maplibre-gl";
 import type { loadWorld } from "./world.ts";
 

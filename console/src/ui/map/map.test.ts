@@ -1,4 +1,4 @@
-// Map calculations: projection and its inverse, clusters, the outline at the antimeridian, the scale.
+// Tests the projection, clusters, the outline at the antimeridian, and the scale bar.
 import { expect, test } from "vitest";
 import { createClusterIndex, type MapPoint } from "./clusters.ts";
 import { fromScreen, scaleBar, toScreen, project, type Viewport } from "./mercator.ts";

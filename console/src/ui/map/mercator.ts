@@ -2,11 +2,11 @@
 
 export type LngLat = { lng: number; lat: number };
 
-/** A map's viewport: center, zoom and size. */
+/** `lng` and `lat` are the center; `width` and `height` are in px. */
 export type Viewport = LngLat & { zoom: number; width: number; height: number };
 
 const tileSize = 512;
-/** Converts the zoom of maps whose world is 256 px wide at zoom 0, which is higher by one at the same scale. */
+/** Converts a zoom for raster tiles of 256 px to the zoom with the same scale on maps with tiles of 512 px. */
 export const rasterZoom = (zoom: number) => zoom - 1;
 /** The projection's latitude limit. */
 const maxLat = 85.051129;
@@ -14,7 +14,7 @@ const equatorMeters = 40_075_017;
 
 export const worldPixels = (zoom: number) => tileSize * 2 ** zoom;
 
-/** Both from 0 to 1; y starts in the north. */
+/** Web Mercator coordinates, from 0 to 1; y is 0 in the north. */
 export function project({ lng, lat }: LngLat): [x: number, y: number] {
   const radians = (Math.min(maxLat, Math.max(-maxLat, lat)) * Math.PI) / 180;
   return [lng / 360 + 0.5, 0.5 - Math.log(Math.tan(Math.PI / 4 + radians / 2)) / (2 * Math.PI)];
@@ -51,7 +51,7 @@ const metersPerPixel = (lat: number, zoom: number) =>
 export const metersToPixels = (meters: number, { lat }: LngLat, { zoom }: Viewport) =>
   meters / metersPerPixel(lat, zoom);
 
-/** The longest round distance of at most `maxPixels`: "500 m", "20 km". */
+/** The longest round distance that fits into `maxPixels`, e.g. "500 m" or "20 km". */
 export function scaleBar(view: Viewport, maxPixels: number): { label: string; pixels: number } {
   const perPixel = metersPerPixel(view.lat, view.zoom);
   const most = perPixel * maxPixels;

@@ -6,7 +6,6 @@ import type { GeometryCollection, Topology } from "topojson-specification";
 type World = { land: FeatureCollection<MultiPolygon>; borders: Feature<MultiLineString> };
 type Atlas = Topology<{ countries: GeometryCollection; land: GeometryCollection }>;
 
-/** Land and country borders. */
 export async function loadWorld(): Promise<World> {
   const { default: data } = await import("world-atlas/countries-50m.json");
   const atlas = data as unknown as Atlas;
@@ -28,8 +27,8 @@ function polygonsOf(geometry: Geometry): Position[][][] {
 }
 
 /**
- * Continues rings that cross the antimeridian beyond 180°, instead of drawing a line back across the map. Rings around a pole
- * don't close, but their ends are at the map's edges.
+ * Continues rings that cross the antimeridian beyond 180°, so that no line is drawn back across the map. Rings around a pole would
+ * not close, so they are returned unchanged.
  */
 export function unwrapRing(ring: readonly Position[]): Position[] {
   let turns = 0;

@@ -1,4 +1,4 @@
-// Lists on phones: a card of two lines per row, with name and state above further facts.
+// Lists on phones, with a card per row.
 import SwapVertRounded from "~icons/ic/round-swap-vert";
 import { Box, Skeleton } from "@mui/material";
 import { useDeferredValue, useLayoutEffect, useMemo, useRef } from "react";

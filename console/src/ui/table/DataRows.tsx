@@ -51,7 +51,7 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
           ...(minWidth === fullWidth ? {} : { [`@container (max-width: ${fullWidth}px)`]: leftOut }),
           [`@container (max-width: ${minWidth}px)`]: {
             overflow: "auto hidden",
-            // Inside a scroll container, the sticky header starts at its top.
+            // In a scroll container, the header sticks to the top of the container.
             "--list-top": "0px",
             "& [data-actions]": { boxShadow: "inset 1px 0 var(--mui-palette-divider)" },
           },

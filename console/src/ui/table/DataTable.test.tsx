@@ -1,4 +1,4 @@
-// Lists from the user's view: sorting, selecting, opening and actions, by mouse and keyboard, on desktops and phones.
+// Tests lists by mouse and keyboard, on desktops and phones.
 import Box from "@mui/material/Box";
 import { useMemo, useState } from "react";
 import { expect, test } from "vitest";
@@ -233,7 +233,7 @@ test("by keyboard: one tab stop, arrows move, Space selects, Shift+arrow extends
 test("the answer to another question starts from scratch, also under a resting pointer", async () => {
   function Searched() {
     const [step, setStep] = useState(0);
-    // First the new query with the previous rows, then its response.
+    // Step 1 is a new query with the previous rows; step 2 is its response.
     return (
       <>
         <button onFocus={() => setStep(1)}>Ask</button>

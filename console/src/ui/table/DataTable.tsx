@@ -10,8 +10,8 @@ import { type DataTableProps, type ListView, openRow } from "./listView.ts";
 import { useRowFocus } from "./rowFocus.ts";
 
 /**
- * Defers new rows and their state, so that rendering fifty rows doesn't block input; the previous rows stay until then. The
- * user's own changes to the list show immediately.
+ * Defers new rows and their state, because rendering fifty rows would block input. The previous rows stay until then. Other props,
+ * such as the selection, apply immediately.
  */
 function useDeferredRows<Row>(props: DataTableProps<Row>): DataTableProps<Row> {
   const { rows, loading = false, isPlaceholder: awaited = false } = props;
@@ -21,7 +21,7 @@ function useDeferredRows<Row>(props: DataTableProps<Row>): DataTableProps<Row> {
   return { ...props, ...useDeferredValue(given) };
 }
 
-/** Controlled: the page holds selection, sort and page number. */
+/** A controlled component: the page owns the selection and the sort order. */
 export function DataTable<Row>(now: DataTableProps<Row>) {
   const props = useDeferredRows(now);
   const { rows, rowId, selection, onSelectionChange, total = rows.length } = props;

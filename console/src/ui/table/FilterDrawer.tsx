@@ -1,4 +1,4 @@
-// Filters of a list: a panel beside it on wide screens, elsewhere a sheet from the bottom, and the button that opens it.
+// Filters of a list, in a panel beside the list on wide screens and in a bottom sheet elsewhere, and the button that opens them.
 import CloseRounded from "~icons/ic/round-close";
 import FilterListRounded from "~icons/ic/round-filter-list";
 import { Box, Button, IconButton, Stack, Typography, useMediaQuery } from "@mui/material";

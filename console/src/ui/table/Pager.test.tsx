@@ -1,4 +1,4 @@
-// Pager: which pages it links, and navigation between pages.
+// Tests which pages the pager links, and navigation between pages.
 import fc from "fast-check";
 import { useState } from "react";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Page links: first, last, current and two on either side, with ellipses; "1–50 of 312"; and a field to jump to a page.
+// Pagination: the range of rows, links to pages, and a field to jump to a page.
 import ChevronLeftRounded from "~icons/ic/round-chevron-left";
 import ChevronRightRounded from "~icons/ic/round-chevron-right";
 import { Box, ButtonBase, IconButton, OutlinedInput } from "@mui/material";
@@ -6,7 +6,7 @@ import { styled } from "@mui/material/styles";
 import { type FormEvent, useId, useState } from "react";
 import { Disabled } from "../feedback/Disabled.tsx";
 
-/** Pages to link, 1-based; "…" for a gap. */
+/** The first, the last and the current page (1-based), with two on either side of it; "…" stands for the pages between. */
 export function pageItems(page: number, pageCount: number): readonly (number | "…")[] {
   const wanted = new Set([1, pageCount]);
   for (let near = page - 2; near <= page + 2; near++) if (near >= 1 && near <= pageCount) wanted.add(near);

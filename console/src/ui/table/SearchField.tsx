@@ -18,7 +18,7 @@ const debounceMs = 300;
 
 export function SearchField({ label, value, onChange, bare = false }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
-  // The current value, followed by reported texts that haven't come back as `value` yet, in order.
+  // `value`, followed by the reported texts that the page hasn't passed back as `value` yet, in order.
   const reported = useRef([value]);
   const reportOnce = (text: string) => {
     if (text === reported.current.at(-1)) return;
@@ -30,7 +30,7 @@ export function SearchField({ label, value, onChange, bare = false }: SearchFiel
     cancel();
     reportOnce(text);
   };
-  // The value may change from outside (Clear all, Back); typing in progress is not overwritten by its own echo.
+  // Shows a value that the page sets (Clear all, Back), but ignores reported texts that come back while the user types.
   useEffect(() => {
     const at = reported.current.indexOf(value);
     reported.current = at < 0 ? [value] : reported.current.slice(at);

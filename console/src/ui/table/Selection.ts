@@ -20,7 +20,7 @@ export function selectionCount(selection: Selection, total: number): number {
   return selection.mode === "page" ? selection.ids.size : Math.max(0, total - selection.excluded.size);
 }
 
-/** Selects or deselects several rows (a page, a shift-range). Deselecting the last one of a query returns to page mode. */
+/** Selects or deselects several rows (a page, a shift-range). Deselecting the last row in query mode returns to page mode. */
 export function setSelected(selection: Selection, ids: Iterable<string>, on: boolean, total: number): Selection {
   const next = new Set(selection.mode === "page" ? selection.ids : selection.excluded);
   for (const id of ids) {

@@ -15,8 +15,8 @@ export type Column<Row> = {
   /** Shown before the row's name, e.g. a rank; not part of its link. */
   before?: (row: Row) => ReactNode;
   /**
-   * Position in the phone's card: its title (default of the first column), the state beside it, a fact below (default of others),
-   * a fact with its label, or nowhere.
+   * Position in the card on phones. `fact` is a line below the title, `labeled` adds the column's header to it, and `none` hides the
+   * column. Default: `title` for the first column, `fact` for the others.
    */
   onPhone?: "title" | "state" | "fact" | "labeled" | "none";
   /** Hides a less important column in tables without room for all columns. */

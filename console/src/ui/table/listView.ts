@@ -13,14 +13,14 @@ export type DataTableProps<Row> = {
   /** The rows of this page, in order. Must be referentially stable. */
   rows: readonly Row[];
   rowId: (row: Row) => string;
-  /** The row's name in "Select …". */
+  /** Name of the row, for its checkbox "Select …". */
   rowLabel: (row: Row) => string;
   /** Shows skeleton rows while there are none. */
   loading?: boolean;
   /** Number of skeleton rows; default 8. */
   skeletonRows?: number;
   sort?: Sort;
-  /** A click sorts by one column, a shift-click adds it. */
+  /** A click sorts by one column; a shift-click adds a column. */
   onSortChange?: (sort: Sort) => void;
   selection?: Selection;
   onSelectionChange?: (selection: Selection) => void;
@@ -29,26 +29,23 @@ export type DataTableProps<Row> = {
   onRowClick?: (row: Row) => void;
   /** URL that `onRowClick` opens; makes the row's name a link. */
   rowHref?: (row: Row) => string;
-  /** Search text to highlight in the rows' names. */
   searchText?: string | undefined;
   /** Id of the previously opened row; focused once it is rendered. */
   returnTo?: string | undefined;
   rowActions?: (row: Row) => readonly RowAction[];
-  /** Identifies page and filters: while it stays the same, hovering keeps the order. */
+  /** Identifies page and filters. While it stays the same, rows keep their order under the pointer. */
   viewKey?: string;
   /** Whether the rows are still those of the previous view, while the new ones load. */
   isPlaceholder?: boolean;
-  /** Shown if there are no rows. */
   empty?: ReactNode;
 };
 
-/** State shared by rows and cards. */
 export type ListView<Row> = {
   props: DataTableProps<Row>;
   placed: readonly PlacedRow<Row>[];
   focus: RowFocus;
   pageIds: readonly string[];
-  /** Selects or deselects a row; with `range`, all rows since the last one. */
+  /** Selects or deselects a row; with `range`, all rows from the previously selected one to this one. */
   onSelect: (id: string, on: boolean, range: boolean) => void;
   onSelectPage: (on: boolean) => void;
   onRowKeyDown: (event: KeyboardEvent<HTMLElement>, row: Row) => void;

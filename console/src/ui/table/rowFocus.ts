@@ -17,7 +17,7 @@ function focusReturnedRow(row: HTMLElement): void {
   row.dataset["returned"] = "";
   row.addEventListener("blur", () => delete row.dataset["returned"], { once: true });
   row.focus({ preventScroll: true });
-  // Scroll restoration happens with the first rows, when later ones aren't rendered yet.
+  // Scroll restoration runs when only the first rows are rendered, so this row may be outside the window.
   requestAnimationFrame(() => {
     const { top, bottom } = row.getBoundingClientRect();
     if (top < 0 || bottom > window.innerHeight) row.scrollIntoView({ block: "center" });
@@ -43,7 +43,7 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
     if (wanted === undefined || ids.includes(wanted.id)) return;
     const neighbor = ids[Math.min(wanted.index, ids.length - 1)];
     if (!hadFocus.current || neighbor === undefined) return;
-    // The row may be removed while its dialog is still closing, which then can't restore the focus.
+    // A dialog that deleted the row may still be closing, and can't return the focus to the row.
     const until = Date.now() + restoreFocusMs;
     let frame = 0;
     const restoreFocus = () => {
@@ -60,7 +60,7 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
     return () => cancelAnimationFrame(frame);
   }, [ids, wanted, root]);
 
-  // Releases the list when another control takes the focus, but not when a dialog does or the focus is lost.
+  // Remembers whether the list had the focus last. Dialogs don't count, because they return the focus.
   useEffect(() => {
     const onFocusIn = (event: FocusEvent) => {
       const target = event.target as HTMLElement;

@@ -1,8 +1,8 @@
-// Provides the theme: fonts, color scheme (light, dark or the system's), baseline styles, row density.
+// Provides the theme with fonts, color scheme, baseline styles and row density.
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
 import "./fonts.css";
-// In the first stylesheet, so that lists don't wait for their own.
+// Imported here so that lists don't wait for a stylesheet of their own.
 import "./rows.module.css";
 import { CssBaseline } from "@mui/material";
 import { ThemeProvider, useColorScheme } from "@mui/material/styles";

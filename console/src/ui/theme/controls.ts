@@ -1,4 +1,4 @@
-// Theme of controls: buttons, fields, switches, chips, tabs.
+// Theme of buttons, fields, switches, chips and tabs.
 import type {} from "@mui/material/themeCssVarsAugmentation";
 import type { Components, CssVarsTheme, Theme } from "@mui/material/styles";
 
@@ -8,7 +8,7 @@ const touch = "@media (pointer: coarse)";
 /** Controls disabled with a reason stay focusable, so they have aria-disabled instead of disabled. */
 const off = '&[aria-disabled="true"]';
 
-/** A clip path with six arms: the mark of required fields as a shape instead of text. */
+/** Clip path that draws an asterisk beside the labels of required fields, without adding text to the label. */
 const asterisk = `polygon(${Array.from({ length: 6 }, (_, arm) => {
   const at = (degrees: number, radius: number) => {
     const angle = (degrees * Math.PI) / 180;
@@ -92,7 +92,7 @@ export const controls: Parts = {
           forcedColorAdjust: "none",
         },
         position: "static",
-        // Labels don't overlap their field, and must not show through a bar that covers both.
+        // With MUI's z-index, labels would show through a bar that covers the field.
         zIndex: "auto",
         transform: "none",
         marginBottom: 4,
@@ -198,7 +198,7 @@ export const controls: Parts = {
         minHeight: 32,
         "& .MuiSvgIcon-root": { fontSize: 18 },
         [touch]: { minHeight: 44, minWidth: 44 },
-        // The selected one differs by its background only, which forced colors remove.
+        // The selected button differs only by its background, which forced colors remove.
         "@media (forced-colors: active)": {
           "&.Mui-selected": { backgroundColor: "Highlight", color: "HighlightText", forcedColorAdjust: "none" },
         },

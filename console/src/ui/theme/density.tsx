@@ -1,4 +1,4 @@
-// Row density, stored per user: comfortable (40 px rows) or compact (32 px); on touch screens rows are always 44 px.
+// Row density, stored per user: comfortable (40 px rows) or compact (32 px). Actions make rows taller on touch screens.
 import { createContext, type ReactNode, useContext, useState } from "react";
 
 export type Density = "comfortable" | "compact";
@@ -13,7 +13,7 @@ type DensityProviderProps = {
   children: ReactNode;
 };
 
-/** Provides the density to tables below; `onChange` lets the owner store it with the user's settings. */
+/** `onChange` lets the application store the density with the user's settings. */
 export function DensityProvider({ initial = "comfortable", onChange, children }: DensityProviderProps) {
   const [density, setState] = useState(initial);
   const setDensity = (next: Density) => {

@@ -1,4 +1,4 @@
-// Theme of surfaces: page, cards, dialogs, menus, tables, tooltips.
+// Theme of the page, cards, dialogs, menus, tables and tooltips, and print styles.
 import type {} from "@mui/material/themeCssVarsAugmentation";
 import type { Components, CssVarsTheme, Theme } from "@mui/material/styles";
 
@@ -44,7 +44,7 @@ export const surfaces: Parts = {
           {
             display: "none !important",
           },
-        // Canvas pixels have the colors of the screen's scheme.
+        // A drawn canvas keeps the colors of the dark scheme, so it is inverted.
         'html[data-theme="dark"] main canvas': { filter: "invert(1) hue-rotate(180deg)" },
         "main :is(section, figure, tr)": { breakInside: "avoid" },
         "main :is(h1, h2, h3)": { breakAfter: "avoid" },
@@ -86,7 +86,7 @@ export const surfaces: Parts = {
   MuiBackdrop: {
     styleOverrides: { root: { "&:not(.MuiBackdrop-invisible)": { backgroundColor: "rgb(6 16 15 / 0.42)" } } },
   },
-  // Selects and menus. While one fades out, clicks must reach the page below, instead of selecting an invisible option.
+  // While a select or menu fades out, clicks must reach the page below, not an invisible option.
   MuiPopover: { styleOverrides: { root: ({ ownerState }) => (ownerState.open ? {} : { pointerEvents: "none" }) } },
   MuiMenu: {
     styleOverrides: {

@@ -1,4 +1,4 @@
-// Theme: sufficient contrast in both schemes, and no flash of the wrong scheme.
+// Tests that contrast is sufficient in both schemes, and that the wrong scheme never flashes up.
 import Button from "@mui/material/Button";
 import TextField from "@mui/material/TextField";
 import { afterEach, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Theme: MUI with CSS variables, light and dark, hairlines instead of shadows, labels above fields.
+// MUI theme with CSS variables, light and dark schemes, hairlines instead of shadows, and labels above fields.
 import type {} from "@mui/material/themeCssVarsAugmentation";
 import { createTheme } from "@mui/material/styles";
 import { useMediaQuery } from "@mui/material";

@@ -3,7 +3,7 @@ import { Box } from "@mui/material";
 import { Tip } from "../feedback/Tip.tsx";
 import { useSecond } from "./useSecond.ts";
 
-/** `20.11.2026 13:16:23` in the zone; "-" for no zone or one unknown to the browser. */
+/** `20.11.2026 13:16:23` in the zone; "-" if the zone is null or unknown to the browser. */
 export function formatZoneTime(nowMs: number, timeZone: string | null): string {
   if (timeZone === null) return "-";
   try {

@@ -27,7 +27,7 @@ export function cardLayout<Row>(columns: readonly Column<Row>[]): CardLayout<Row
 type DataCardProps<Row> = {
   id: string;
   row: Row;
-  /** Whether it left the list while its position was kept. */
+  /** Whether the row has left the list, but is still shown to keep the order of the others. */
   gone: boolean;
   label: string;
   layout: CardLayout<Row>;
@@ -35,7 +35,7 @@ type DataCardProps<Row> = {
   chosen: boolean | undefined;
   href: string | undefined;
   searched: string;
-  /** Only one card is in the tab order. */
+  /** True for the only card in the tab order. */
   tabStop: boolean;
   actions: readonly RowAction[] | undefined;
   /** Read in event handlers, so that new closures of the page don't re-render the card. */

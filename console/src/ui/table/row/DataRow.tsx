@@ -16,7 +16,7 @@ export const Cell = (props: ComponentProps<"td">) => <td className={rows["cell"]
 type DataRowProps<Row> = {
   id: string;
   row: Row;
-  /** Whether it left the list while the pointer kept its position. */
+  /** Whether the row has left the list, but is still shown while the pointer is over the list. */
   gone: boolean;
   label: string;
   columns: readonly Column<Row>[];
@@ -26,7 +26,7 @@ type DataRowProps<Row> = {
   href: string | undefined;
   /** Search text to highlight in the row's name. */
   searched: string;
-  /** Only one row is in the tab order. */
+  /** True for the only row in the tab order. */
   tabStop: boolean;
   /** Undefined if no row has actions. */
   actions: readonly RowAction[] | undefined;
@@ -108,7 +108,7 @@ function Row<Of>({ id, row, gone, columns, chosen, tabStop, actions, latest, hre
 
 export const DataRow = memo(Row, areRowPropsEqual) as typeof Row;
 
-/** Clicks on links and buttons in a cell, and text selection, don't open the row. */
+/** Whether a click was on a control in a cell, or selected text. Such clicks must not open the row. */
 function clickedInside(event: MouseEvent<HTMLElement>): boolean {
   if (event.defaultPrevented) return true;
   const target = event.target as HTMLElement;

@@ -6,7 +6,7 @@ type RowCheckboxProps = {
   /** Accessible name, if no `label` element surrounds it. */
   label?: string;
   checked: boolean;
-  /** Whether some but not all of its rows are selected. */
+  /** Whether some, but not all rows of the page are selected. */
   indeterminate?: boolean;
   disabled?: boolean;
   tabIndex?: number;

@@ -3,7 +3,7 @@ import type { RefObject } from "react";
 import type { RowAction } from "../columns.ts";
 import type { ListView } from "../listView.ts";
 
-/** The page's current action at the time of the click, instead of the one from the row's last render. */
+/** Calls the page's latest handler on click, because the row may have been rendered with an older one. */
 export function currentAction<Of>(action: RowAction, row: Of, latest: RefObject<ListView<Of>>): RowAction {
   const onClick = () =>
     latest.current.props
