@@ -1,8 +1,8 @@
 // Compares a batch over 100,000 sensors through the API with the same change in SQL, in statements of 10,000 rows that include
 // audit rows.
 import pg from "pg";
-import { fill } from "./dataset.ts";
-import { alternate, type Row } from "./load.ts";
+import { fillDatabase } from "./dataset.ts";
+import { measureAlternately, type Row } from "./load.ts";
 import { createProduct, signIn } from "./product.ts";
 
 export type BatchOptions = { items: number; rounds: number };
@@ -27,7 +27,7 @@ export async function benchBatch({ items, rounds }: BatchOptions, tell: (row: Ro
   const product = await createProduct({ PARTS: "api" });
   await product.start();
   const databaseUrl = await product.databaseUrl();
-  await fill(databaseUrl, items * 2);
+  await fillDatabase(databaseUrl, items * 2);
   const bare = new pg.Client({ connectionString: databaseUrl });
   await bare.connect();
   // Disables the maintenance of totals, which would run for each row and slow the baseline down.
@@ -43,7 +43,7 @@ export async function benchBatch({ items, rounds }: BatchOptions, tell: (row: Ro
   );
   let round = 0;
   for (const one of cases(owners)) {
-    const measured = await alternate(
+    const measured = await measureAlternately(
       rounds,
       async () => {
         const body = { sensorIDs: ids, changes: one.changes((round += 1)) };

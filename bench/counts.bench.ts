@@ -5,8 +5,8 @@ import "../server/src/db/tables.ts";
 import { type Count, pack } from "../server/src/count/pack.rules.ts";
 import { dayMs, zoneOf } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "../server/src/count/month.rules.ts";
-import { fill } from "./dataset.ts";
-import { alternate, rate, type Row } from "./load.ts";
+import { fillDatabase } from "./dataset.ts";
+import { measureAlternately, measureRate, type Row } from "./load.ts";
 import { createProduct } from "./product.ts";
 
 export type CountsOptions = { rounds: number; ms: number; intervals: number };
@@ -22,7 +22,7 @@ export async function benchCounts({ rounds, ms, intervals }: CountsOptions, tell
   const product = await createProduct({ PARTS: "api" });
   await product.start();
   const databaseUrl = await product.databaseUrl();
-  const viewer = (await fill(databaseUrl, 1_000)).find(({ name }) => name === "root");
+  const viewer = (await fillDatabase(databaseUrl, 1_000)).find(({ name }) => name === "root");
   if (!viewer) throw new Error("No viewer");
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -33,7 +33,7 @@ export async function benchCounts({ rounds, ms, intervals }: CountsOptions, tell
   await tellSizes(client, stored);
 
   const headers = { authorization: `Bearer ${viewer.token}` };
-  const asked = (path: string) => rate({ url: product.url + path, headers }, 1, ms);
+  const asked = (path: string) => measureRate({ url: product.url + path, headers }, 1, ms);
   const bare = async (text: string, values: unknown[] = []) => {
     const until = performance.now() + ms;
     const from = performance.now();
@@ -78,7 +78,12 @@ export async function benchCounts({ rounds, ms, intervals }: CountsOptions, tell
   for (const row of rows) {
     await asked(row.path);
     await row.bare();
-    tell({ call: row.call, ...(await alternate(rounds, () => asked(row.path), row.bare)), unit: "1/s", goal: null });
+    tell({
+      call: row.call,
+      ...(await measureAlternately(rounds, () => asked(row.path), row.bare)),
+      unit: "1/s",
+      goal: null,
+    });
   }
   await client.end();
   await product.end();

@@ -19,7 +19,7 @@ const permissions = `{"ownable": {"sensor": {"canViewObject": ${rights}, "canEdi
  * Inserts sensors, one account per 100 sensors (at most 100 dealers below root, customers below the dealers), one location per
  * account and four firmwares per type. Returns one viewer per level with a session.
  */
-export async function fill(databaseUrl: string, sensors: number): Promise<Viewer[]> {
+export async function fillDatabase(databaseUrl: string, sensors: number): Promise<Viewer[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const accounts = Math.max(10, Math.round(sensors / 100));

@@ -6,7 +6,7 @@ import { downFilter, upTopic } from "@psp/contract/device/device-topics.ts";
 import { ackSchema, type EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import pg from "pg";
-import { alternate, type Row } from "./load.ts";
+import { measureAlternately, type Row } from "./load.ts";
 import { createProduct, freePort, type Product, signIn } from "./product.ts";
 
 type Device = { wire: string; id: string; password: string };
@@ -105,7 +105,7 @@ export async function benchIngest(rounds: number, tell: (row: Row) => void): Pro
   };
   tell({
     call: "ingest, MQTT to storage acknowledgement",
-    ...(await alternate(rounds, ours, baseline)),
+    ...(await measureAlternately(rounds, ours, baseline)),
     unit: "records/s",
     goal: 0.5,
   });
@@ -178,7 +178,7 @@ export async function benchConnections(rounds: number, tell: (row: Row) => void)
   };
   tell({
     call: "connections of sensors",
-    ...(await alternate(
+    ...(await measureAlternately(
       rounds,
       () => connectAll(product.mqttPort),
       () => connectAll(port),

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { WebSocket } from "ws";
-import { open, until } from "./live.bench.ts";
+import { openSockets, waitForMessage } from "./live.bench.ts";
 import { median, type Row } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 
@@ -64,12 +64,12 @@ async function timeOf(
   next: (all: WebSocket[]) => { marker: string; send: () => Promise<unknown> },
 ): Promise<number> {
   const all: WebSocket[] = [];
-  while (all.length < sockets) all.push(...(await open(address, Math.min(atOnce, sockets - all.length))));
+  while (all.length < sockets) all.push(...(await openSockets(address, Math.min(atOnce, sockets - all.length))));
   const samples: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const { marker, send } = next(all);
     const from = performance.now();
-    const reached = Promise.all(all.map((socket) => until(socket, marker)));
+    const reached = Promise.all(all.map((socket) => waitForMessage(socket, marker)));
     await send();
     await reached;
     samples.push(performance.now() - from);

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { fill, type Viewer } from "./dataset.ts";
-import { alternate, type Row, rate } from "./load.ts";
+import { fillDatabase, type Viewer } from "./dataset.ts";
+import { measureAlternately, type Row, measureRate } from "./load.ts";
 import { createProduct, freePort } from "./product.ts";
 
 export type ListOptions = { sizes: number[]; rounds: number; ms: number };
@@ -16,15 +16,15 @@ export async function benchLists(options: ListOptions, tell: (row: Row) => void)
     const product = await createProduct({ PARTS: "api" });
     await product.start();
     const databaseUrl = await product.databaseUrl();
-    const viewers = await fill(databaseUrl, size);
+    const viewers = await fillDatabase(databaseUrl, size);
     const baseline = await startBaseline(databaseUrl);
     for (const viewer of viewers) {
       for (const { call, goal, ours, bare, clients } of cases(viewer)) {
         const headers = { authorization: `Bearer ${viewer.token}` };
-        const measured = await alternate(
+        const measured = await measureAlternately(
           options.rounds,
-          () => rate({ url: product.url + ours, headers }, clients, options.ms),
-          () => rate({ url: baseline.url + bare }, clients, options.ms),
+          () => measureRate({ url: product.url + ours, headers }, clients, options.ms),
+          () => measureRate({ url: baseline.url + bare }, clients, options.ms),
         );
         const name = `${call} ${viewer.name} (${viewer.sensors.toLocaleString("en")} of ${size.toLocaleString("en")})`;
         tell({ call: name, ...measured, unit: "answers/s", goal });

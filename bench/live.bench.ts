@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { WebSocket } from "ws";
-import { median, alternate, type Row } from "./load.ts";
+import { median, measureAlternately, type Row } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 
 /**
@@ -25,17 +25,17 @@ export async function benchLive(rounds: number, sockets: number, tell: (row: Row
 
   const ourAddress = `${product.url.replace("http", "ws")}/live?token=${api.token}`;
   const bareAddress = `ws://127.0.0.1:${port}`;
-  const mine = await open(ourAddress, sockets);
-  const theirs = await open(bareAddress, sockets);
+  const mine = await openSockets(ourAddress, sockets);
+  const theirs = await openSockets(bareAddress, sockets);
   let n = 0;
   const change = async (all: WebSocket[], marker: string, trigger: () => unknown) => {
     const from = performance.now();
-    const reached = Promise.all(all.map((socket) => until(socket, marker)));
+    const reached = Promise.all(all.map((socket) => waitForMessage(socket, marker)));
     await trigger();
     await reached;
     return performance.now() - from;
   };
-  const times = await alternate(
+  const times = await measureAlternately(
     rounds,
     async () => {
       const samples: number[] = [];
@@ -66,7 +66,7 @@ export async function benchLive(rounds: number, sockets: number, tell: (row: Row
   });
   for (const socket of [...mine, ...theirs]) socket.terminate();
 
-  const opened = await alternate(
+  const opened = await measureAlternately(
     rounds,
     () => openRate(ourAddress, sockets),
     () => openRate(bareAddress, sockets),
@@ -76,7 +76,7 @@ export async function benchLive(rounds: number, sockets: number, tell: (row: Row
   await product.end();
 }
 
-export async function open(address: string, n: number): Promise<WebSocket[]> {
+export async function openSockets(address: string, n: number): Promise<WebSocket[]> {
   return Promise.all(
     Array.from({ length: n }, async () => {
       const socket = new WebSocket(address, { perMessageDeflate: false });
@@ -88,13 +88,13 @@ export async function open(address: string, n: number): Promise<WebSocket[]> {
 
 async function openRate(address: string, n: number): Promise<number> {
   const from = performance.now();
-  const sockets = await open(address, n);
+  const sockets = await openSockets(address, n);
   const rate = n / ((performance.now() - from) / 1000);
   for (const socket of sockets) socket.terminate();
   return rate;
 }
 
-export function until(socket: WebSocket, marker: string): Promise<void> {
+export function waitForMessage(socket: WebSocket, marker: string): Promise<void> {
   return new Promise((resolve) => {
     const listen = (data: Buffer) => {
       if (!data.toString().includes(marker)) return;

@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 export type Target = { url: string; headers?: Record<string, string> };
 
 /** Measures responses per second. Each client sends its next request once it has the response to the previous one. */
-export async function rate(target: Target, clients: number, ms: number): Promise<number> {
+export async function measureRate(target: Target, clients: number, ms: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const until = performance.now() + ms;
   const from = performance.now();
@@ -41,7 +41,7 @@ export function median(values: number[]): number {
 }
 
 /** Measures both sides in turn, so that load peaks affect both. Returns the medians. */
-export async function alternate(rounds: number, ours: () => Promise<number>, baseline: () => Promise<number>) {
+export async function measureAlternately(rounds: number, ours: () => Promise<number>, baseline: () => Promise<number>) {
   const [mine, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     mine.push(await ours());
@@ -52,7 +52,7 @@ export async function alternate(rounds: number, ours: () => Promise<number>, bas
 
 export type Row = { call: string; ours: number; baseline: number; unit: string; goal: number | null };
 
-export function report({ call, ours, baseline, unit, goal }: Row): string {
+export function formatRow({ call, ours, baseline, unit, goal }: Row): string {
   const ratio = ours / baseline;
   const verdict = goal === null ? "" : ratio >= goal ? `  ≥ ${goal} ok` : `  below ${goal}`;
   const figure = (value: number) => (value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(1));

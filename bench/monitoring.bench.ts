@@ -11,11 +11,11 @@ import { openDatabase } from "../server/src/db/database.ts";
 import { createBus } from "../server/src/kit/bus.ts";
 import { createClock } from "../server/src/kit/clock.ts";
 import { createMetrics } from "../server/src/kit/metrics.ts";
-import { createPresences } from "../server/src/kit/presences.ts";
-import { evaluate, type Facts, readConfig } from "../server/src/monitoring/evaluate.rules.ts";
+import { createPresenceTracker } from "../server/src/kit/presences.ts";
+import { evaluate, type SensorFacts, readConfig } from "../server/src/monitoring/evaluate.rules.ts";
 import { evaluateDue } from "../server/src/monitoring/monitoring.service.ts";
-import { fill } from "./dataset.ts";
-import { alternate, type Row } from "./load.ts";
+import { fillDatabase } from "./dataset.ts";
+import { measureAlternately, type Row } from "./load.ts";
 import { createProduct } from "./product.ts";
 
 export type MonitoringOptions = { rounds: number; sensors: number };
@@ -57,14 +57,14 @@ async function benchChecks({ rounds, sensors }: MonitoringOptions, tell: (row: R
   });
   await ours();
   await bare();
-  const row = await alternate(rounds, ours, bare);
+  const row = await measureAlternately(rounds, ours, bare);
   if (kept === 0) throw new Error("Nothing was found");
   const name = `all checks of ${sensors.toLocaleString("en")} sensors, days too`;
   tell({ call: name, ...row, unit: "1/cpu s", goal: null });
 }
 
 /** A typical healthy sensor, with six days of uptime and three months of counts. */
-function factsOf(i: number, nowMs: number): Facts {
+function factsOf(i: number, nowMs: number): SensorFacts {
   const zone = zoneOf("Europe/Berlin");
   const today = zone.dayAt(nowMs);
   const known = { first: today - 40, last: today - 1 };
@@ -85,7 +85,7 @@ async function benchMinute({ rounds, sensors }: MonitoringOptions, tell: (row: R
   const product = await createProduct({ PARTS: "api" });
   await product.start();
   const databaseUrl = await product.databaseUrl();
-  await fill(databaseUrl, sensors);
+  await fillDatabase(databaseUrl, sensors);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await plantFacts(client);
@@ -123,7 +123,7 @@ async function benchMinute({ rounds, sensors }: MonitoringOptions, tell: (row: R
       ),
     ));
   await ours();
-  const row = await alternate(rounds, ours, bare);
+  const row = await measureAlternately(rounds, ours, bare);
   tell({ call: `a minute of ${sensors.toLocaleString("en")} monitored sensors`, ...row, unit: "1/s", goal: null });
   process.stdout.write(`its processor time in the server: ${Math.round(cpuMs)} ms\n`);
   await ctx.db.destroy();
@@ -162,6 +162,6 @@ function contextOn(databaseUrl: string): Context {
     clock: createClock(),
     log,
     metrics: createMetrics(),
-    presences: createPresences(),
+    presences: createPresenceTracker(),
   };
 }

@@ -1,8 +1,8 @@
 // Compares calls with those of another product on the same rows: `npm run bench -- --peer directus`.
 import type { WebSocket } from "ws";
-import { fill, type Viewer } from "./dataset.ts";
-import { open, until } from "./live.bench.ts";
-import { median, alternate, type Row, rate, type Target } from "./load.ts";
+import { fillDatabase, type Viewer } from "./dataset.ts";
+import { openSockets, waitForMessage } from "./live.bench.ts";
+import { median, measureAlternately, type Row, measureRate, type Target } from "./load.ts";
 import { type Api, createProduct, signIn } from "./product.ts";
 import { copyForPeer } from "./peers/directus.data.ts";
 import { installDirectus, type Peer, startDirectus } from "./peers/directus.ts";
@@ -41,7 +41,7 @@ export async function benchPeer(options: PeerOptions, tell: (row: Row) => void):
     try {
       await product.start();
       const databaseUrl = await product.databaseUrl();
-      const viewers = await fill(databaseUrl, size);
+      const viewers = await fillDatabase(databaseUrl, size);
       peer = await startDirectus(await copyForPeer(databaseUrl));
       const api = await signIn(product.url);
       if (options.only.has("lists")) await lists(product.url, peer, viewers, options, tell);
@@ -131,10 +131,10 @@ async function lists(
         headers: { authorization: `Bearer ${peer.token}` },
       };
       await requireSame(mine, other);
-      const measured = await alternate(
+      const measured = await measureAlternately(
         rounds,
-        () => rate(mine, clients, ms),
-        () => rate(other, clients, ms),
+        () => measureRate(mine, clients, ms),
+        () => measureRate(other, clients, ms),
       );
       const name = `${call} ${viewer.name} (${viewer.sensors.toLocaleString("en")} of ${size.toLocaleString("en")})`;
       tell({ call: name, ...measured, unit: "answers/s", goal: goal(viewer.name) });
@@ -181,9 +181,9 @@ async function live(
   tell: (row: Row) => void,
 ): Promise<void> {
   const id = "00000000-0000-7000-a000-000000000001";
-  const mine = await open(`${url.replace("http", "ws")}/live?token=${api.token}`, sockets);
-  const theirs = await open(`${peer.url.replace("http", "ws")}/websocket?access_token=${peer.token}`, sockets);
-  const subscribed = Promise.all(theirs.map((socket) => until(socket, '"init"')));
+  const mine = await openSockets(`${url.replace("http", "ws")}/live?token=${api.token}`, sockets);
+  const theirs = await openSockets(`${peer.url.replace("http", "ws")}/websocket?access_token=${peer.token}`, sockets);
+  const subscribed = Promise.all(theirs.map((socket) => waitForMessage(socket, '"init"')));
   const fields = ["*"];
   for (const socket of theirs)
     socket.send(JSON.stringify({ type: "subscribe", collection: "location", event: "update", query: { fields } }));
@@ -194,14 +194,14 @@ async function live(
     for (let sample = 0; sample < 5; sample += 1) {
       const name = `live ${(n += 1)}!`;
       const from = performance.now();
-      const reached = Promise.all(all.map((socket) => until(socket, name)));
+      const reached = Promise.all(all.map((socket) => waitForMessage(socket, name)));
       await change(name);
       await reached;
       times.push(performance.now() - from);
     }
     return median(times);
   };
-  const times = await alternate(
+  const times = await measureAlternately(
     rounds,
     () => samples(mine, (name) => api.call("PUT", `/api/measurement/${id}`, { name })),
     () => samples(theirs, (name) => patch(peer, `/items/location/${id}`, { name })),
@@ -224,7 +224,7 @@ async function batch(
   const ids = all.filter((_, index) => index % 2 === 0).slice(0, Math.min(items, size / 2));
   const keys = ids.slice(0, peersLargestPart);
   let round = 0;
-  const measured = await alternate(
+  const measured = await measureAlternately(
     rounds,
     () => {
       const body = { sensorIDs: ids, changes: { groups: [`group ${(round += 1)}`] } };

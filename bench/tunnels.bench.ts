@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { WebSocket } from "ws";
-import { alternate, type Row } from "./load.ts";
+import { measureAlternately, type Row } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 import { largeBytes, servePage } from "./served-page.ts";
 
@@ -57,7 +57,7 @@ export async function benchTunnels(rounds: number, tunnels: number, tell: (row: 
   const plain = { url: directUrl, headers: {} };
   const proxied = { url: `http://127.0.0.1:${proxyPort}`, headers: {} };
 
-  const first = await alternate(
+  const first = await measureAlternately(
     rounds,
     () => firstByteP95(visit),
     () => firstByteP95(plain),
@@ -71,7 +71,7 @@ export async function benchTunnels(rounds: number, tunnels: number, tell: (row: 
     unit: "1/s",
     goal: null,
   });
-  const through = await alternate(
+  const through = await measureAlternately(
     rounds,
     () => throughput(visit),
     () => throughput(proxied),

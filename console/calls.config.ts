@@ -8,7 +8,7 @@ const isCall = (value: unknown): value is AnyEndpoint =>
   typeof value === "object" && value !== null && "method" in value && "path" in value;
 
 /** Vite plugin: evaluates the contract's call modules and keeps only the fields that `console/src/api` reads. */
-export function calls(): Plugin {
+export function stripCallSchemas(): Plugin {
   return {
     name: "calls",
     apply: "build",

@@ -15,7 +15,7 @@ const gzip = promisify(zlib.gzip);
 const forms = { br: promisify(zlib.brotliCompress), gz: (bytes: Buffer) => gzip(bytes, { level: 9 }) };
 
 /** Vite plugin: puts `<file>.br` and `<file>.gz` beside every text file of a build. */
-export function compressed(): Plugin {
+export function compression(): Plugin {
   /** Compressed assets of the previous build. They can be reused, because their names contain a hash of the content. */
   const known = new Map<string, Buffer>();
   return {

@@ -2,9 +2,9 @@
 import { resolve } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { calls } from "./calls.config.ts";
+import { stripCallSchemas } from "./calls.config.ts";
 import { preload } from "./preload.config.ts";
-import { compressed } from "./compressed.config.ts";
+import { compression } from "./compressed.config.ts";
 import { documents } from "./documents.config.ts";
 import { fonts } from "./fonts.config.ts";
 import { materialIcons } from "./icons.config.ts";
@@ -58,7 +58,7 @@ const schemaBuilders =
 const leftOut = /^(\.\.\/(FilledInput|Input)(\/index)?(\.m?js)?|\.\/TouchRipple(\.m?js)?|hoist-non-react-statics)$/;
 
 export default defineConfig({
-  plugins: [react(), fonts(), calls(), documents(), materialIcons(), notices(), preload(), compressed()],
+  plugins: [react(), fonts(), stripCallSchemas(), documents(), materialIcons(), notices(), preload(), compression()],
   resolve: { alias: [{ find: leftOut, replacement: resolve(import.meta.dirname, "src/ui/theme/left-out.ts") }] },
   build: {
     target: "baseline-widely-available",

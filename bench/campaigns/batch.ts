@@ -3,7 +3,7 @@
 // `--kills 6 --sensors 40000`
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { fill } from "../dataset.ts";
+import { fillDatabase } from "../dataset.ts";
 import { admin, createProduct, signIn } from "../product.ts";
 
 const { values: flags } = parseArgs({
@@ -16,7 +16,7 @@ type Run = { done: number; total: number; finishedAt: string | null };
 
 const product = await createProduct({ PARTS: "api,gateway,worker" });
 await product.start();
-await fill(await product.databaseUrl(), sensors);
+await fillDatabase(await product.databaseUrl(), sensors);
 let failures = 0;
 for (let kill = 1; kill <= Number(flags.kills); kill += 1) {
   const api = await signIn(product.url, admin);

@@ -2,7 +2,7 @@
 // Each call is repeated until it gets a response. Some batches are abandoned and repeated later.
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import pg from "pg";
-import { fill } from "../dataset.ts";
+import { fillDatabase } from "../dataset.ts";
 import { type Api, type Product, signIn } from "../product.ts";
 
 const sensorCount = 400;
@@ -31,11 +31,11 @@ type Action = {
   failed: ReadonlySet<string>;
 };
 
-export type Found = { changes: number; batches: number; late: number; lost: number; doubled: number; wrong: number };
+export type Findings = { changes: number; batches: number; late: number; lost: number; doubled: number; wrong: number };
 export type Fleet = {
   /** Run until `stopped`, then finish pending calls. */
   writers: Promise<void>[];
-  verify(): Promise<Found>;
+  verify(): Promise<Findings>;
 };
 
 /** With `forgetful`, change numbers are removed, and the campaign must detect lost changes. */
@@ -45,7 +45,7 @@ export async function startFleet(
   stopped: () => boolean,
   { forgetful }: { forgetful: boolean },
 ): Promise<Fleet> {
-  await fill(await product.databaseUrl(), sensorCount);
+  await fillDatabase(await product.databaseUrl(), sensorCount);
   const { ids, places } = await ask(product, async (client) => {
     if (forgetful) await client.query(forgetting);
     const sensors = await client.query<{ id: string }>("select id from sensor order by id");
@@ -235,7 +235,7 @@ async function readStored(client: pg.Client): Promise<Stored> {
   };
 }
 
-function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongReplies: number): Found {
+function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongReplies: number): Findings {
   const batches = actions.filter(({ isBatch }) => isBatch);
   const found = { changes: actions.length - batches.length, batches: batches.length };
   let [tooLate, lost, doubled, wrong] = [0, 0, 0, wrongReplies];

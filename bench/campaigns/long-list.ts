@@ -6,7 +6,7 @@
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { openConsole } from "../console.ts";
-import { fill } from "../dataset.ts";
+import { fillDatabase } from "../dataset.ts";
 import { createProduct, signIn } from "../product.ts";
 
 const { values } = parseArgs({ options: { sensors: { type: "string", default: "100000" } } });
@@ -76,7 +76,7 @@ async function heapMb(page: Page): Promise<number> {
 const product = await createProduct({ LOG_LEVEL: "silent" });
 try {
   await product.start();
-  await fill(await product.databaseUrl(), sensors);
+  await fillDatabase(await product.databaseUrl(), sensors);
   const { page, end } = await openConsole(product);
   await page.addInitScript(observe);
   await page.goto("/sensor");

@@ -4,8 +4,8 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 /** What happens to a sensor's update: nothing special, a fault of the sensor, or a change by a user. */
 export type Fate = "plain" | "selftest" | "hash" | "sig" | "canceled" | "replaced";
 export type Member = { id: string; fate: Fate; isRest: boolean; password: string };
-export type Install = { sensor: string; job: string; version: string };
-export type Unanswered = { version: string; at: number };
+export type InstallLogEntry = { sensor: string; job: string; version: string };
+export type UnansweredOrder = { version: string; at: number };
 
 export const oldVersion = "1.18.0";
 export const [first, second] = ["2.0.0", "2.1.0"];
@@ -26,15 +26,15 @@ export function isRolloutOver(sensor: Sensor, { isRest }: Member): boolean {
 }
 
 /** Whether a kill during the order or its execution explains the missing response. Nothing else can. */
-export function isExplained({ at }: Unanswered, kills: readonly number[]): boolean {
+export function isExplainedByKill({ at }: UnansweredOrder, kills: readonly number[]): boolean {
   return kills.some((kill) => kill > at - noticeMs && kill < at + answerMs);
 }
 
 export function findRolloutErrors(
   member: Member,
   sensor: Sensor,
-  installs: readonly Install[],
-  unanswered: Unanswered | undefined,
+  installs: readonly InstallLogEntry[],
+  unanswered: UnansweredOrder | undefined,
 ): string | null {
   const { status, info } = sensor.sensorUpdateTask ?? {};
   const booted = installs.map((one) => one.version).join(" ");
@@ -48,7 +48,7 @@ export function findRolloutErrors(
 const runs = (sensor: Sensor): unknown =>
   (sensor.info?.["software"] as { firmware?: { version?: unknown } } | undefined)?.firmware?.version;
 
-function isJobRight({ fate }: Member, sensor: Sensor, installs: readonly Install[]): boolean {
+function isJobRight({ fate }: Member, sensor: Sensor, installs: readonly InstallLogEntry[]): boolean {
   const { status, info } = sensor.sensorUpdateTask ?? {};
   const booted = (version: string) => installs.some((one) => one.version === version);
   if (isFaulty(fate))
@@ -72,8 +72,8 @@ function isJobRight({ fate }: Member, sensor: Sensor, installs: readonly Install
 function isRestRight(
   { fate }: Member,
   sensor: Sensor,
-  installs: readonly Install[],
-  unanswered: Unanswered | undefined,
+  installs: readonly InstallLogEntry[],
+  unanswered: UnansweredOrder | undefined,
 ): boolean {
   const { status, info } = sensor.sensorUpdateTask ?? {};
   const booted = (version: string) => installs.some((one) => one.version === version);

@@ -2,7 +2,7 @@
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import pg from "pg";
 import { type Api, type Product, signIn } from "../product.ts";
-import type { Unanswered } from "./rollout-model.ts";
+import type { UnansweredOrder } from "./rollout-model.ts";
 
 const hourMs = 3_600_000;
 /** Longer than any task: those of REST sensors expire after 49 hours. */
@@ -11,12 +11,12 @@ const allTimeMs = 49 * hourMs + 60_000;
 const quietMs = 120_000;
 
 export const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-export const tell = (text: string) => void process.stdout.write(`${text}\n`);
+export const printLine = (text: string) => void process.stdout.write(`${text}\n`);
 
 export async function retryUntilResponse<T>(product: Product, work: (api: Api) => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await work(await signedIn(product));
+      return await work(await ensureSignedIn(product));
     } catch (error) {
       if (tries > 200) throw error;
       await wait(200);
@@ -25,12 +25,12 @@ export async function retryUntilResponse<T>(product: Product, work: (api: Api) =
 }
 
 let session: Api | null = null;
-export async function signedIn(product: Product): Promise<Api> {
+export async function ensureSignedIn(product: Product): Promise<Api> {
   session ??= await signIn(product.url);
   return session;
 }
 
-export async function allSensors(product: Product): Promise<Map<string, Sensor>> {
+export async function fetchAllSensors(product: Product): Promise<Map<string, Sensor>> {
   const found = new Map<string, Sensor>();
   let after = "";
   for (;;) {
@@ -44,7 +44,7 @@ export async function allSensors(product: Product): Promise<Map<string, Sensor>>
   }
 }
 
-async function findUnanswered(product: Product): Promise<Map<string, Unanswered>> {
+async function findUnanswered(product: Product): Promise<Map<string, UnansweredOrder>> {
   const client = new pg.Client({ connectionString: await product.databaseUrl() });
   await client.connect();
   const { rows } = await client.query<{ id: string; version: string; asked_at: Date }>(
@@ -56,8 +56,8 @@ async function findUnanswered(product: Product): Promise<Map<string, Unanswered>
 
 /** Waits until every sensor is either done or has an order that was lost; returns the orders without response. */
 export async function waitUntilQuiet(product: Product, isEnd: (sensor: Sensor) => boolean) {
-  let unanswered = new Map<string, Unanswered>();
-  await untilAll(
+  let unanswered = new Map<string, UnansweredOrder>();
+  await waitForAll(
     product,
     "over",
     async (all) => {
@@ -80,10 +80,10 @@ export async function passAllDeadlines(product: Product, isEnd: (sensor: Sensor)
   });
   if (!moved.ok) throw new Error(`The clock: ${moved.status} ${await moved.text()}`);
   session = null;
-  await untilAll(product, "at the end of time", async (all) => all.filter(isEnd).length, 600_000);
+  await waitForAll(product, "at the end of time", async (all) => all.filter(isEnd).length, 600_000);
 }
 
-export async function untilAll(
+export async function waitForAll(
   product: Product,
   what: string,
   holds: (sensors: Sensor[]) => Promise<number>,
@@ -91,11 +91,11 @@ export async function untilAll(
 ) {
   const from = Date.now();
   for (;;) {
-    const sensors = [...(await allSensors(product)).values()];
+    const sensors = [...(await fetchAllSensors(product)).values()];
     const missing = sensors.length - (await holds(sensors));
     if (missing === 0) return Date.now() - from;
     if (Date.now() - from > limitMs) {
-      tell(`${what}: ${missing} are missing after ${limitMs / 1000} s`);
+      printLine(`${what}: ${missing} are missing after ${limitMs / 1000} s`);
       return Date.now() - from;
     }
     await wait(Math.max(1000, sensors.length / 4));

@@ -9,20 +9,20 @@ import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { type Api, createProduct, type Product } from "../product.ts";
 import {
-  allSensors,
+  fetchAllSensors,
   passAllDeadlines,
-  signedIn,
+  ensureSignedIn,
   retryUntilResponse,
-  tell,
-  untilAll,
+  printLine,
+  waitForAll,
   waitUntilQuiet,
   wait,
 } from "./rollout-watch.ts";
 import {
   type Fate,
   first,
-  type Install,
-  isExplained,
+  type InstallLogEntry,
+  isExplainedByKill,
   isFaulty,
   isRolloutOver,
   type Member,
@@ -157,10 +157,10 @@ async function killInTurns(product: Product, fleet: ReturnType<typeof createFlee
     if (round % Math.ceil((kills + deviceKills) / Math.max(1, deviceKills)) === 0 && deviceKills > 0) {
       await fleet.kill();
       fleet.start();
-      tell(`kill ${round}: all devices`);
+      printLine(`kill ${round}: all devices`);
     } else {
       await product.kill("server");
-      tell(`kill ${round}: server, back after ${Math.round(await product.start())} ms`);
+      printLine(`kill ${round}: server, back after ${Math.round(await product.start())} ms`);
     }
   }
   return times;
@@ -169,7 +169,7 @@ async function killInTurns(product: Product, fleet: ReturnType<typeof createFlee
 async function main(): Promise<number> {
   const product = await createProduct({ TEST_CLOCK: "on" });
   await product.start();
-  const api = await signedIn(product);
+  const api = await ensureSignedIn(product);
   const { _id: me } = await api.call<{ _id: string }>("GET", "/api/auth/user");
   const { token } = await api.call<{ token: string }>("POST", "/api/init_token", { name: "rollout", owner: me });
   const [wanted, better] = [
@@ -194,8 +194,8 @@ async function main(): Promise<number> {
   await writeFile(credentials, JSON.stringify({ fwKey, sensors }));
   const fleet = createFleet(product, credentials, installsFile);
   fleet.start();
-  await untilAll(product, "online", async (all) => all.filter((one) => one.scomState.isConnected).length, 600_000);
-  tell(`seed ${flags.seed}: ${count} sensors are online`);
+  await waitForAll(product, "online", async (all) => all.filter((one) => one.scomState.isConnected).length, 600_000);
+  printLine(`seed ${flags.seed}: ${count} sensors are online`);
 
   const ids = members.map(({ id }) => id);
   const assign = (artifact: string) =>
@@ -219,12 +219,12 @@ async function main(): Promise<number> {
   const tookMs = Date.now() - from;
   await passAllDeadlines(product, isEnd);
 
-  const installs = new Map<string, Install[]>();
+  const installs = new Map<string, InstallLogEntry[]>();
   for (const line of (await readFile(installsFile, "utf8")).split("\n").filter(Boolean)) {
-    const install = JSON.parse(line) as Install;
+    const install = JSON.parse(line) as InstallLogEntry;
     installs.set(install.sensor, [...(installs.get(install.sensor) ?? []), install]);
   }
-  const all = await allSensors(product);
+  const all = await fetchAllSensors(product);
   let wrong = refused.success;
   const ends: Record<string, number> = {};
   for (const member of members) {
@@ -232,18 +232,18 @@ async function main(): Promise<number> {
     const fault = sensor
       ? findRolloutErrors(member, sensor, installs.get(member.id) ?? [], unanswered.get(member.id))
       : "not there";
-    if (fault !== null) tell(`WRONG ${member.id} (${member.fate}): ${fault}`);
+    if (fault !== null) printLine(`WRONG ${member.id} (${member.fate}): ${fault}`);
     if (fault !== null) wrong += 1;
     const end = `${member.isRest ? "rest " : ""}${member.fate} ${sensor?.sensorUpdateTask?.status ?? "open"}`;
     ends[end] = (ends[end] ?? 0) + 1;
   }
   for (const [id, order] of unanswered) {
-    if (isExplained(order, kills)) continue;
-    tell(`WRONG ${id}: no kill explains that the order of ${new Date(order.at).toISOString()} has no answer`);
+    if (isExplainedByKill(order, kills)) continue;
+    printLine(`WRONG ${id}: no kill explains that the order of ${new Date(order.at).toISOString()} has no answer`);
     wrong += 1;
   }
-  tell(`${JSON.stringify(ends)}`);
-  tell(
+  printLine(`${JSON.stringify(ends)}`);
+  printLine(
     `seed ${flags.seed}: ${given.success} sensors assigned, ${flags.kills} kills of the server and ${flags["device-kills"]} of all devices, ` +
       `${[...installs.values()].flat().length} installations, ` +
       `${unanswered.size} orders without an answer, ${wrong} wrong, ${Math.round(tookMs / 1000)} s`,

@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { openConsole } from "../console.ts";
-import { fill } from "../dataset.ts";
+import { fillDatabase } from "../dataset.ts";
 import { median } from "../load.ts";
 import { createProduct } from "../product.ts";
 
@@ -87,7 +87,7 @@ async function round(page: Page): Promise<void> {
 const product = await createProduct();
 try {
   await product.start();
-  await fill(await product.databaseUrl(), sensors);
+  await fillDatabase(await product.databaseUrl(), sensors);
   const { page, end } = await openConsole(product);
   await round(page);
   measured.clear();

@@ -5,7 +5,7 @@ import { isIPv4 } from "node:net";
 import { join, resolve } from "node:path";
 import { readOperator } from "@psp/contract/legal/operator.ts";
 import { type DeviceRoot, parseDeviceRoot } from "@psp/contract/remote-access/device-root.ts";
-import { type Environment, environment, mebibyte } from "./environment.ts";
+import { type Environment, environmentSchema, mebibyte } from "./environment.ts";
 
 export type PartName = Environment["PARTS"][number];
 export type Config = ReturnType<typeof readConfig>;
@@ -14,7 +14,7 @@ export class ConfigError extends Error {}
 /** Throws ConfigError with a message for the operator. */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
-  const parsed = environment.safeParse(given);
+  const parsed = environmentSchema.safeParse(given);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new ConfigError(`${issue?.path.join(".") ?? "configuration"}: ${issue?.message ?? "invalid"}`);

@@ -4,7 +4,7 @@ import { type Bus, createBus } from "./kit/bus.ts";
 import { type Clock, createClock } from "./kit/clock.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
-import { createPresences, type Presences } from "./kit/presences.ts";
+import { createPresenceTracker, type PresenceTracker } from "./kit/presences.ts";
 import { createMetrics, type Metrics } from "./kit/metrics.ts";
 
 export type Context = {
@@ -14,7 +14,7 @@ export type Context = {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  presences: Presences;
+  presences: PresenceTracker;
 };
 
 /** Creates a new bus. Uses the machine's clock by default. */
@@ -22,5 +22,5 @@ export function createContext({
   clock = createClock(),
   ...given
 }: Pick<Context, "config" | "db" | "log"> & { clock?: Clock | undefined }): Context {
-  return { ...given, clock, bus: createBus(given.log), metrics: createMetrics(), presences: createPresences() };
+  return { ...given, clock, bus: createBus(given.log), metrics: createMetrics(), presences: createPresenceTracker() };
 }

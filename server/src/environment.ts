@@ -85,7 +85,7 @@ function isRange(text: string): boolean {
 
 const parts = ["api", "gateway", "worker"] as const;
 
-export const environment = z.object({
+export const environmentSchema = z.object({
   NODE_ENV: z.string().default("development"),
   PARTS: z
     .string()
@@ -170,4 +170,4 @@ export const environment = z.object({
   TRUST_PROXY: proxies,
 });
 
-export type Environment = z.output<typeof environment>;
+export type Environment = z.output<typeof environmentSchema>;

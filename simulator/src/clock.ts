@@ -15,7 +15,7 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
 type Entry = { time: number; order: number; run: (() => void) | null };
 
 /** Queue ordered by time. All sensors of a fleet share one queue, and so a single system timer. */
-export function timerQueue() {
+export function createTimerQueue() {
   const heap: Entry[] = [];
   let order = 0;
   const before = (a: Entry, b: Entry): boolean => a.time < b.time || (a.time === b.time && a.order < b.order);
@@ -77,8 +77,8 @@ export type RunningClock = Clock & { stop(): void };
  * The system clock. With `from`, starts in the past and runs `speed` times as fast until it has caught up. Never runs ahead of
  * real time, because servers exclude future records from their sums.
  */
-export function realClock({ from, speed = 1 }: { from?: number; speed?: number } = {}): RunningClock {
-  const queue = timerQueue();
+export function createRealClock({ from, speed = 1 }: { from?: number; speed?: number } = {}): RunningClock {
+  const queue = createTimerQueue();
   const startedAt = Date.now();
   let timer: NodeJS.Timeout | null = null;
   let wakeAt = Infinity;

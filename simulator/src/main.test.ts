@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { openCloud } from "./testing/cloud.ts";
-import { countFile } from "./testing/count-file.ts";
+import { generateCountFile } from "./testing/count-file.ts";
 import { waitUntil } from "./testing/virtual-clock.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -107,7 +107,7 @@ test("a seeded fleet needs no enrollment and ends with its parent, saying good-b
 test("replay stores a file and prints its totals; a broken file is reported with its line", async () => {
   const cloud = await openCloud();
   onTestFinished(() => cloud.close());
-  const made = countFile({ from: [2005, 10, 29], days: 3, strayReturns: true });
+  const made = generateCountFile({ from: [2005, 10, 29], days: 3, strayReturns: true });
   const common = ["--sensor", "02-00-00-00-00-88", "--url", cloud.url, "--token", cloud.token];
   const { out, code } = await launch("replay", fileWith(made.text), ...common).ended;
   expect(code).toBe(0);

@@ -1,18 +1,25 @@
 // The simulator's command line: `npm run simulate -- --help`.
 import { once } from "node:events";
 import { parseCounts, replay } from "./replay/replay.ts";
-import { type Clock, realClock } from "./clock.ts";
+import { type Clock, createRealClock } from "./clock.ts";
 import { enrol, EnrolError } from "./link/enrol.ts";
 import { readCommands } from "./fleet/commands.ts";
-import { createFleet, generatedMembers, installsInFile, noStore, storeIn, environment } from "./fleet/fleet.ts";
-import { certificateRequest, firmwareOf, hardwareOf } from "./device/identity.ts";
+import {
+  createFleet,
+  generateMembers,
+  createInstallLog,
+  noStore,
+  createFileStore,
+  createEnvironment,
+} from "./fleet/fleet.ts";
+import { createCertificateRequest, firmwareOf, hardwareOf } from "./device/identity.ts";
 import type { Broker } from "./link/link.ts";
 import { generateHistory } from "./fleet/past.ts";
 import { textFile } from "./command-line/values.ts";
 import { parseCommand, type PastOptions, type ReplayOptions, type RunOptions } from "./command-line/options.ts";
 import { usage, UsageError } from "./command-line/usage.ts";
 import { openVpnServer } from "./vpn/vpn-server.ts";
-import { noTruth, truthInFile } from "./counting/truth.ts";
+import { noTruth, openTruthFile } from "./counting/truth.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const complain = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -32,20 +39,20 @@ function asked(exitWithParent: boolean): Promise<string> {
 }
 
 async function run(options: RunOptions): Promise<number> {
-  const net = realClock();
+  const net = createRealClock();
   const { from, speed, installs, hurry, verbose, history: historyMs, interval: intervalS } = options;
   const psconnect = !(options.noPsconnect ?? false);
   const { token = null, rest = null, mqtt: broker = null } = options;
-  const clock = from === undefined ? net : realClock({ from, speed });
-  const store = options.stateDir ? storeIn(options.stateDir) : noStore();
-  const truth = options.truth ? truthInFile(options.truth) : noTruth();
+  const clock = from === undefined ? net : createRealClock({ from, speed });
+  const store = options.stateDir ? createFileStore(options.stateDir) : noStore();
+  const truth = options.truth ? openTruthFile(options.truth) : noTruth();
   const log = (sensorId: string, text: string): void => {
     if (verbose) say(`${new Date(clock.now()).toISOString()} ${sensorId} ${text}`);
   };
-  const installed = installs ? installsInFile(installs, clock.now) : undefined;
+  const installed = installs ? createInstallLog(installs, clock.now) : undefined;
   const vpn = await openVpn(options, net);
-  const env = environment({ clock, net, truth, store, log, hurry, vpn, ...(installed ? { installed } : {}) });
-  const members = options.members ?? generatedMembers(options.count, options.seed, options.types);
+  const env = createEnvironment({ clock, net, truth, store, log, hurry, vpn, ...(installed ? { installed } : {}) });
+  const members = options.members ?? generateMembers(options.count, options.seed, options.types);
   const fleet = createFleet({ ...options, members, token, broker, rest, psconnect, store, historyMs, intervalS }, env);
 
   if (options.commands) readCommands(process.stdin, fleet.sensors, complain);
@@ -101,7 +108,7 @@ async function playFile(options: ReplayOptions): Promise<number> {
     complain(
       `${unplaceable.times} values have times that don't exist in ${options.zone} (${unplaceable.people} people). They are skipped.`,
     );
-  const net = realClock();
+  const net = createRealClock();
   const { broker, password } = await credentialOf(options);
   const { sensor: id, order, half = null, twice = false } = options;
   const result = await replay({ id, broker, password, file, order, half, twice, net, log: say });
@@ -132,7 +139,7 @@ async function credentialOf(options: ReplayOptions): Promise<{ broker: Broker; p
     type: "APS",
     hw: hardwareOf.APS,
     fw: firmwareOf.APS,
-    csr: certificateRequest("replay", id),
+    csr: createCertificateRequest("replay", id),
     time: Date.now(),
   });
   const { host, port, tls } = reply.mqtt;

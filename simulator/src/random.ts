@@ -29,7 +29,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-export function poisson(mean: number, draw: () => number): number {
+export function drawPoisson(mean: number, draw: () => number): number {
   if (mean <= 0) return 0;
   if (mean > 40) {
     const normal = Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());

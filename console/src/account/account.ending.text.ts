@@ -12,7 +12,7 @@ const subject = (type: Thing, count: number | null, [one, many]: readonly [strin
 
 const parentsOnly = "Only its parent accounts can see and manage them.";
 
-export const endingText = {
+export const accountClosingText = {
   label: "What happens to the account's contents",
   sensors: (count: number | null, isGiven: boolean) => {
     if (count === 0) return "No sensors.";

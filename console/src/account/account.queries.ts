@@ -2,7 +2,7 @@
 import * as api from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { Search } from "../address/address.ts";
+import type { SearchParams } from "../address/address.ts";
 import { call } from "../api/call.ts";
 import { type ListResult, toListResult } from "../api/listed.ts";
 import { fetchByIds } from "../entity/batch/item-batch.ts";
@@ -10,7 +10,7 @@ import { createQueries } from "../entity/entity.ts";
 import { fetchEvaluation } from "../password/usePasswordEvaluation.ts";
 import { useActor } from "../api/session/session.tsx";
 
-export const account = createQueries({
+export const accountQueries = createQueries({
   type: "account",
   calls: {
     list: api.listAccounts,
@@ -27,7 +27,7 @@ const fewAccounts = 200;
 
 /** Fetches one page of accounts with the exact total. Excludes the actor's ancestors. */
 export async function fetchAccounts(
-  query: Search,
+  query: SearchParams,
   ancestors: readonly string[],
   signal: AbortSignal,
 ): Promise<ListResult<Account>> {
@@ -37,7 +37,7 @@ export async function fetchAccounts(
   );
 }
 
-export function useAccounts(query: Search, enabled = true) {
+export function useAccounts(query: SearchParams, enabled = true) {
   const { parentAccounts } = useActor();
   return useQuery({
     queryKey: ["account", "list", query, parentAccounts],
@@ -51,7 +51,7 @@ export function useAccounts(query: Search, enabled = true) {
 export function useAccountsById(ids: readonly string[]) {
   return useQuery({
     queryKey: ["account", "list", "ids", ids],
-    queryFn: ({ signal }) => fetchByIds(account.list, ids, signal),
+    queryFn: ({ signal }) => fetchByIds(accountQueries.list, ids, signal),
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
   });

@@ -1,12 +1,12 @@
 // Tests the rules for changing logins, and the tree of search hits.
 import type { Account } from "@psp/contract/account/account.ts";
 import { describe, expect, test } from "vitest";
-import { treeOf, loginDeletionBlocker, loginsLockedReason } from "./account.rules.ts";
+import { treeOf, loginDeletionRefusalReason, loginsLockedReason } from "./account.rules.ts";
 import {
-  changesOf,
+  toCredentialChanges,
   currentPasswordError,
   emailError,
-  noDraft,
+  emptyDraft,
   passwordErrors,
 } from "./credentials/credentials.draft.ts";
 
@@ -32,7 +32,7 @@ describe("AC-11 which credentials may change", () => {
     ],
     ["one of two may go", done, [done, other], [], undefined],
   ])("%s", (_, one, logins, removed, reason) =>
-    expect(loginDeletionBlocker(one, logins, new Set(removed))).toBe(reason),
+    expect(loginDeletionRefusalReason(one, logins, new Set(removed))).toBe(reason),
   );
 });
 
@@ -67,15 +67,17 @@ test("AC-11 the changes hold only what was done, and a removed login gets no pas
     { operation: "CHANGE_PASSWORD", email: "a@x.de", newPassword: "p" },
     { operation: "ADD", email: "d@x.de", newPassword: "r" },
   ];
-  expect(changesOf(draft)).toEqual(changes);
+  expect(toCredentialChanges(draft)).toEqual(changes);
   // For the user's own account, each change carries the current password.
-  expect(changesOf({ ...draft, current: "s" })).toEqual(changes.map((one) => ({ ...one, currentPassword: "s" })));
+  expect(toCredentialChanges({ ...draft, current: "s" })).toEqual(
+    changes.map((one) => ({ ...one, currentPassword: "s" })),
+  );
   expect([
     currentPasswordError(draft),
     currentPasswordError({ ...draft, current: "s" }),
-    currentPasswordError(noDraft),
+    currentPasswordError(emptyDraft),
   ]).toEqual(["The current password is required", undefined, undefined]);
-  expect(changesOf(noDraft)).toEqual([]);
+  expect(toCredentialChanges(emptyDraft)).toEqual([]);
 });
 
 test("AC-02 hits hang below the nearest ancestor that may be seen, and ancestors are no hits", () => {

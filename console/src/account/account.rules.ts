@@ -37,7 +37,7 @@ export function loginsRefusalReason(
 }
 
 /** Why this login can't be deleted, or undefined. `removed` are the emails already marked for deletion. */
-export function loginDeletionBlocker(
+export function loginDeletionRefusalReason(
   login: Login,
   logins: readonly Login[],
   removed: ReadonlySet<string>,

@@ -1,10 +1,10 @@
 // Parses and formats query parameters of URLs, and decides which of them links keep (SH-01, docs/rules/console.md#addresses).
 /** Query parameters; repeated ones are arrays. */
-export type Search = Record<string, string | string[]>;
+export type SearchParams = Record<string, string | string[]>;
 
 /** `?a=1&b=2&b=3` → `{a: "1", b: ["2", "3"]}`. */
-export function parseSearch(text: string): Search {
-  const search: Search = {};
+export function parseSearch(text: string): SearchParams {
+  const search: SearchParams = {};
   const params = new URLSearchParams(text);
   for (const name of params.keys()) {
     const [first = "", ...more] = params.getAll(name);
@@ -38,14 +38,14 @@ export const listParameters: ReadonlySet<string> = new Set(
 /** Query parameters of single pages, which `dropList` drops too. */
 const pageParameters: ReadonlySet<string> = new Set(["range", "by", "compare", "account", "role", "issue", "at"]);
 
-export function withoutListParameters(search: Search): Search {
+export function withoutListParameters(search: SearchParams): SearchParams {
   return Object.fromEntries(Object.entries(search).filter(([name]) => !listParameters.has(name)));
 }
 
 /** Use `keep` for dialogs, tabs of a page and the footer, and `dropList` for the header and links into other areas. */
 export type QueryPolicy = "keep" | "dropList" | "none";
 
-export function buildHref(path: string, search: Search, policy: QueryPolicy): string {
+export function buildHref(path: string, search: SearchParams, policy: QueryPolicy): string {
   if (policy === "none") return path;
   if (policy === "keep") return path + formatSearch(search);
   const kept = Object.entries(withoutListParameters(search)).filter(([name]) => !pageParameters.has(name));

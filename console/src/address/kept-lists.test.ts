@@ -1,6 +1,6 @@
 // Tests that order and view are stored per list, and that invalid content of the storage is ignored.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { storeListState, storedListState } from "./kept-lists.ts";
+import { storeListState, readListState } from "./kept-lists.ts";
 
 const stored = new Map<string, string>();
 beforeEach(() => {
@@ -17,9 +17,9 @@ afterEach(() => void vi.unstubAllGlobals());
 test("order and view are kept for each list, without filters and page, until they are the default again", () => {
   storeListState("/account", { sortBy: ["name"], sortDesc: ["true"], viewType: "list", name: "a", skip: "20" });
   storeListState("/sensor", { sortBy: ["type"] });
-  expect(storedListState("/account/0a", {})).toEqual({ sortBy: ["name"], sortDesc: ["true"], viewType: "list" });
-  expect(storedListState("/sensor", {})).toEqual({ sortBy: ["type"] });
-  expect(storedListState("/location", {})).toEqual({});
+  expect(readListState("/account/0a", {})).toEqual({ sortBy: ["name"], sortDesc: ["true"], viewType: "list" });
+  expect(readListState("/sensor", {})).toEqual({ sortBy: ["type"] });
+  expect(readListState("/location", {})).toEqual({});
   storeListState("/account", {});
   storeListState("/sensor", {});
   expect([...stored]).toEqual([]);
@@ -27,8 +27,8 @@ test("order and view are kept for each list, without filters and page, until the
 
 test("what the address says wins, order and view each for itself", () => {
   storeListState("/account", { sortBy: ["name"], sortDesc: ["true"], viewType: "list" });
-  expect(storedListState("/account", { sortBy: "role" })).toEqual({ viewType: "list" });
-  expect(storedListState("/account", { viewType: "tree", name: "x" })).toEqual({
+  expect(readListState("/account", { sortBy: "role" })).toEqual({ viewType: "list" });
+  expect(readListState("/account", { viewType: "tree", name: "x" })).toEqual({
     sortBy: ["name"],
     sortDesc: ["true"],
   });
@@ -38,8 +38,8 @@ test.each(["{", "null", "7", '{"/sensor":null}', '{"/sensor":{"sortBy":7,"viewTy
   "a storage with %s keeps nothing, and can be written",
   (text) => {
     stored.set("psp-lists", text);
-    expect(storedListState("/sensor", {})).toEqual({});
+    expect(readListState("/sensor", {})).toEqual({});
     storeListState("/sensor", { sortBy: ["type"] });
-    expect(storedListState("/sensor", {})).toEqual({ sortBy: ["type"] });
+    expect(readListState("/sensor", {})).toEqual({ sortBy: ["type"] });
   },
 );

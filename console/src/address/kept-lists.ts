@@ -23,7 +23,7 @@ function readAll(): Record<string, StoredParameters> {
 const listOf = (path: string) => path.split("/", 2).join("/");
 
 /** Stored parameters of the list at `path` that its URL doesn't set. */
-export function storedListState(path: string, parameters: Readonly<Record<string, unknown>>): StoredParameters {
+export function readListState(path: string, parameters: Readonly<Record<string, unknown>>): StoredParameters {
   const kept: unknown = readAll()[listOf(path)];
   if (typeof kept !== "object" || kept === null) return {};
   const open = parts.filter(([first]) => parameters[first] === undefined).flat();

@@ -1,8 +1,8 @@
 // Asks before leaving a page with unsaved input, by link, Back or closing the tab.
-import { DiscardDialog, discardDialogProps } from "../ui/form/ConfirmDialog.tsx";
+import { DiscardDialog, toDiscardDialogProps } from "../ui/form/ConfirmDialog.tsx";
 import { useDirtyGuard } from "../ui/form/DirtyGuard.ts";
 
 /** Returns the dialog to render. `onDiscard` deletes a stored draft. */
 export function useLeaveGuard(dirty: boolean, onDiscard?: () => void) {
-  return <DiscardDialog {...discardDialogProps(useDirtyGuard(dirty), onDiscard)} />;
+  return <DiscardDialog {...toDiscardDialogProps(useDirtyGuard(dirty), onDiscard)} />;
 }

@@ -2,7 +2,7 @@
 import { locationListQuery } from "@psp/contract/location/location.query.ts";
 import { sensorListQuery } from "@psp/contract/sensor/sensor.query.ts";
 import { expect, test } from "vitest";
-import { readSort, validSearch } from "./list-state.ts";
+import { readSort, pickValidSearch } from "./list-state.ts";
 
 test("what the call would refuse is dropped, what it would accept stays as it was written", () => {
   const search = {
@@ -15,12 +15,12 @@ test("what the call would refuse is dropped, what it would accept stays as it wa
     claimable: "enabled",
     campaign: "7",
   };
-  expect(validSearch(search, sensorListQuery.shape)).toEqual({
+  expect(pickValidSearch(search, sensorListQuery.shape)).toEqual({
     sensorType: ["APS", "ZOD"],
     groups: "entrance",
     claimable: "enabled",
   });
-  expect(validSearch({ name: "x", sensorType: "APS" }, locationListQuery.shape)).toEqual({ name: "x" });
+  expect(pickValidSearch({ name: "x", sensorType: "APS" }, locationListQuery.shape)).toEqual({ name: "x" });
 });
 
 test.each([

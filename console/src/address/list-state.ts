@@ -1,7 +1,7 @@
 // List state (filters, page, order) in the URL. Invalid values are ignored (docs/rules/console.md#addresses).
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { type Search, withoutListParameters } from "./address.ts";
+import { type SearchParams, withoutListParameters } from "./address.ts";
 import { config } from "../api/config.ts";
 import type { Parameters } from "./parameters.ts";
 import { storeListState } from "./kept-lists.ts";
@@ -14,8 +14,8 @@ type Change = Record<string, string | readonly string[] | undefined>;
 const paging = new Set("skip limit sortBy sortDesc includeTotals includeDeleted onlyIDs onlyLocation after".split(" "));
 
 /** Keeps the parameters whose values the API call accepts. One invalid value drops the whole parameter. */
-export function validSearch(search: Search, shape: Parameters): Search {
-  const valid: Search = {};
+export function pickValidSearch(search: SearchParams, shape: Parameters): SearchParams {
+  const valid: SearchParams = {};
   for (const [name, schema] of Object.entries(shape)) {
     const value = search[name];
     if (value !== undefined && value !== "" && schema.safeParse(value).success) valid[name] = value;
@@ -27,7 +27,7 @@ const values = (value: string | string[] | undefined): string[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value];
 
 /** Parses `sortBy=_id&sortDesc=true` (repeatable, by position). */
-export function readSort(search: Search, fallback: Sort): Sort {
+export function readSort(search: SearchParams, fallback: Sort): Sort {
   const descending = values(search["sortDesc"]);
   const rules = values(search["sortBy"]).map((id, index) =>
     id.startsWith("-") ? { id: id.slice(1), desc: true } : { id, desc: descending[index] === "true" },
@@ -35,13 +35,13 @@ export function readSort(search: Search, fallback: Sort): Sort {
   return rules.length === 0 ? fallback : rules;
 }
 
-function readList(search: Search, shape: Parameters, fallback: Sort) {
-  const valid = validSearch(search, shape);
+function readList(search: SearchParams, shape: Parameters, fallback: Sort) {
+  const valid = pickValidSearch(search, shape);
   const filters = Object.fromEntries(Object.entries(valid).filter(([name]) => !paging.has(name)));
   return { filters, sort: readSort(valid, fallback), skip: Number(valid["skip"] ?? 0) };
 }
 
-function orderOf(sort: Sort, fallback: Sort): Search {
+function orderOf(sort: Sort, fallback: Sort): SearchParams {
   if (sort.length === 0 || sameSort(sort, fallback)) return {};
   return {
     sortBy: sort.map((rule) => rule.id),
@@ -49,7 +49,7 @@ function orderOf(sort: Sort, fallback: Sort): Search {
   };
 }
 
-function fieldsOf(filters: Search, change: (made: (now: Search) => Change, how?: "typed") => void) {
+function fieldsOf(filters: SearchParams, change: (made: (now: SearchParams) => Change, how?: "typed") => void) {
   const text = (name: string) => values(filters[name])[0] ?? "";
   const many = (name: string) => values(filters[name]);
   /** Changes filters and returns to page 1. `typed` replaces the history entry instead of adding one. */
@@ -96,26 +96,26 @@ export function useListState(shape: Parameters, fallback: Sort, { isPersisted = 
   return useMemo(() => {
     const { filters, sort, skip } = readList(search, shape, fallback);
     // Reads the URL when navigating: it may be newer than the displayed page.
-    const go = (next: (now: ReturnType<typeof readList>) => Search, replace = false) =>
+    const go = (next: (now: ReturnType<typeof readList>) => SearchParams, replace = false) =>
       void navigate({
         to: ".",
         // Lists share parameter names (`name`, `ownerID`), so parameters of other lists are dropped.
-        search: (now: Search) => ({ ...withoutListParameters(now), ...next(readList(now, shape, fallback)) }),
+        search: (now: SearchParams) => ({ ...withoutListParameters(now), ...next(readList(now, shape, fallback)) }),
         replace,
       });
-    const keep = (chosen: Search) => {
+    const keep = (chosen: SearchParams) => {
       if (isPersisted) storeListState(path, { ...filters, ...orderOf(sort, fallback), ...chosen });
     };
-    const change = (made: (now: Search) => Change, how?: "typed") =>
+    const change = (made: (now: SearchParams) => Change, how?: "typed") =>
       go((now) => {
-        const next: Search = { ...now.filters };
+        const next: SearchParams = { ...now.filters };
         for (const [name, value] of Object.entries(made(now.filters))) {
           if (value === undefined || value.length === 0) delete next[name];
           else next[name] = typeof value === "string" ? value : [...value];
         }
         return { ...next, ...orderOf(now.sort, fallback) };
       }, how === "typed");
-    const query: Search = {
+    const query: SearchParams = {
       ...filters,
       ...(skip > 0 ? { skip: String(skip) } : {}),
       limit: String(config.pageSize),
@@ -167,7 +167,7 @@ export function useListState(shape: Parameters, fallback: Sort, { isPersisted = 
 
 export type ListState = ReturnType<typeof useListState>;
 
-const sameFilters = (a: Search, b: Search) => JSON.stringify(a) === JSON.stringify(b);
+const sameFilters = (a: SearchParams, b: SearchParams) => JSON.stringify(a) === JSON.stringify(b);
 
 function sameSort(a: Sort, b: Sort): boolean {
   return a.length === b.length && a.every((rule, index) => rule.id === b[index]?.id && rule.desc === b[index].desc);

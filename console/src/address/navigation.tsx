@@ -5,14 +5,14 @@ import { type RouterHistory, useMatch, useParams, useRouter, useRouterState, use
 import { type MouseEvent, type ReactNode, useCallback, useContext, useEffect, useState } from "react";
 import rows from "../ui/theme/rows.module.css";
 import type { NavigationBlocker } from "../ui/form/DirtyGuard.ts";
-import type { LinkTo } from "../ui/ObjectLink.tsx";
+import type { ResolveLink } from "../ui/ObjectLink.tsx";
 import { isPlainClick } from "../ui/plainClick.ts";
 import { RowTabIndex } from "../ui/table/row/rowTabIndex.ts";
-import { buildHref, type QueryPolicy, type Search } from "./address.ts";
+import { buildHref, type QueryPolicy, type SearchParams } from "./address.ts";
 import { paths } from "./paths.ts";
 
 /** Query parameters of the displayed page, unaffected by a pending navigation. */
-export function useSearchParams(): Search {
+export function useSearchParams(): SearchParams {
   return useSearch({ strict: false });
 }
 
@@ -39,7 +39,7 @@ function step(
   path: string,
   { query = "keep", ...how }: Step & { ignoreBlocker?: boolean } = {},
 ) {
-  void router.navigate({ href: buildHref(path, router.state.location.search as Search, query), ...how });
+  void router.navigate({ href: buildHref(path, router.state.location.search as SearchParams, query), ...how });
 }
 
 /** Navigates to a path of `paths.ts`; keeps the query by default. */
@@ -91,7 +91,7 @@ const pathOf: Record<NamedObject["type"], (id: string) => string> = {
 
 /** Creates links to the objects that refusals name. For `ObjectLinks`, which renders outside of pages. */
 export const createObjectLinks =
-  (router: ReturnType<typeof useRouter>): LinkTo =>
+  (router: ReturnType<typeof useRouter>): ResolveLink =>
   ({ type, id }) =>
     linkProps(router, pathOf[type](id));
 
@@ -103,7 +103,7 @@ export function useUrlFragment(): readonly [fragment: string, open: (fragment: s
     (hash: string) =>
       void router.navigate({
         to: ".",
-        search: (now: Search) => now,
+        search: (now: SearchParams) => now,
         hash,
         replace: true,
         resetScroll: false,
@@ -122,7 +122,7 @@ export function useSearchParameter(name: string): readonly [value: string | null
     (next: string | null) =>
       void router.navigate({
         to: ".",
-        search: ({ [name]: _before, ...kept }: Search) => (next === null ? kept : { ...kept, [name]: next }),
+        search: ({ [name]: _before, ...kept }: SearchParams) => (next === null ? kept : { ...kept, [name]: next }),
         hash: true,
         replace: true,
         resetScroll: false,

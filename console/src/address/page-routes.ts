@@ -1,7 +1,7 @@
 // Builds the routes of pages, and of dialogs over pages.
 import { type AnyRoute, createRoute, redirect, type RouteComponent } from "@tanstack/react-router";
-import { type Search, formatSearch } from "./address.ts";
-import { storedListState } from "./kept-lists.ts";
+import { type SearchParams, formatSearch } from "./address.ts";
+import { readListState } from "./kept-lists.ts";
 
 export type AreaId = "dashboard" | "location" | "sensor" | "init-token" | "firmware" | "account" | "role";
 
@@ -44,7 +44,7 @@ type Entered = { cause: string; location: { pathname: string; search: object; ha
 
 /** If the URL has no order or view, throws a redirect that adds the stored ones. */
 function restoreListState({ cause, location: { pathname, search, hash } }: Entered): void {
-  const kept = cause === "enter" ? storedListState(pathname, search as Search) : {};
+  const kept = cause === "enter" ? readListState(pathname, search as SearchParams) : {};
   if (Object.keys(kept).length === 0) return;
   const query = formatSearch({ ...search, ...kept });
   throw redirect({ href: `${pathname}${query}${hash === "" ? "" : `#${hash}`}`, replace: true });

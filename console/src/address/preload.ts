@@ -1,6 +1,6 @@
 // Preloads the API responses of the first page while the rest of the console loads (ADR 0027).
 // This small chunk runs first. On slow connections the responses arrive after the chunks, but nothing needs them earlier.
-import { storedListState } from "./kept-lists.ts";
+import { readListState } from "./kept-lists.ts";
 import type { RuntimeConfig } from "../api/config.ts";
 
 type PreloadConfig = Partial<Pick<RuntimeConfig, "apiRoot" | "connectionTimeoutHours" | "pageSize" | "views">>;
@@ -52,11 +52,11 @@ const pages: readonly (readonly [path: RegExp, asked: readonly PreloadRequest[]]
 ];
 
 /** URLs that the page at `path` requests first. With a query string, only the session user is preloaded. */
-export function preloadUrls(
+export function listPreloadUrls(
   path: string,
   search: string,
   config: PreloadConfig,
-  kept = storedListState(path, {}),
+  kept = readListState(path, {}),
 ): string[] {
   const found = pages.map(([form, asked]) => ({ at: form.exec(path), asked })).find(({ at }) => at !== null);
   const [, id = ""] = found?.at ?? [];
@@ -73,7 +73,7 @@ export function preloadUrls(
 
 const config = globalThis.__CONFIG__;
 if (config?.session === true)
-  for (const href of preloadUrls(location.pathname, location.search, config))
+  for (const href of listPreloadUrls(location.pathname, location.search, config))
     document.head.append(
       Object.assign(document.createElement("link"), {
         rel: "preload",

@@ -2,7 +2,7 @@
 // After the session has ended, writes wait for a new login and are sent again. All other calls fail.
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { type ClientErrorCode, clientErrors } from "@psp/contract/errors.ts";
-import { sinceHeader } from "@psp/contract/live/channel.ts";
+import { liveCursorHeader } from "@psp/contract/live/channel.ts";
 import { type AnyEndpoint, type ReplyOf, type ClientInput } from "@psp/contract/kit/endpoint.ts";
 import { config } from "./config.ts";
 import { recordFailure } from "./last-failure.ts";
@@ -41,7 +41,7 @@ let since: string | null = null;
 /** Live channel cursor that the server inlined into the page with the session data. Older than any response (ADR 0027). */
 const sincePage = config.session === true ? config.since : null;
 /** Cursor from which the live channel sends messages, so that the page misses no change. */
-export const firstLiveCursor = (): string | null => since;
+export const getFirstLiveCursor = (): string | null => since;
 
 type Input<C extends AnyEndpoint> = {
   params?: ClientInput<C>["params"];
@@ -88,7 +88,7 @@ async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Pro
     body: input.body === undefined ? null : JSON.stringify(input.body),
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(input.signal ? [input.signal] : [])]),
   }).catch(notReached);
-  const latest = response.headers.get(sinceHeader);
+  const latest = response.headers.get(liveCursorHeader);
   if (latest !== null) since = since === null ? (sincePage ?? latest) : latest;
   // An error may come without a JSON body, a successful response may not.
   const body: unknown = await response.json().catch((error: unknown) => (response.ok ? notReached(error) : null));
@@ -118,14 +118,14 @@ export function toCallError(response: { status: number }, body: unknown): CallEr
 /** Text of the login dialog, and of toasts about writes that were given up. */
 export const sessionEndedText = "Your session has ended. Log in to go on."; // fixed
 
-export type SessionEnd = {
+export type SessionEndHandlers = {
   /** Resolves to null if the write can be repeated after a new login to the same account, else to the reason why not. */
   onSave(): Promise<string | null>;
   onOther(): void;
 };
 
-let sessionEnd: SessionEnd = { onSave: () => Promise.resolve(sessionEndedText), onOther: () => {} };
-export function onSessionEnd(handler: SessionEnd): void {
+let sessionEnd: SessionEndHandlers = { onSave: () => Promise.resolve(sessionEndedText), onOther: () => {} };
+export function onSessionEnd(handler: SessionEndHandlers): void {
   sessionEnd = handler;
 }
 

@@ -5,7 +5,7 @@ import type { Watch } from "@psp/contract/live/live.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { call } from "./call.ts";
 import { type LiveChannel, type LiveHandlers, openLiveChannel } from "./live.ts";
-import { watchCounts, currentWatch } from "./watch.ts";
+import { watchCounts, getCurrentWatch } from "./watch.ts";
 
 class Socket extends EventTarget {
   static readonly OPEN = 1;
@@ -103,8 +103,8 @@ test("LI-01 after a lost connection it is said once more", async () => {
 
 test("LI-01 more objects than the server's limit are watched as `any`", () => {
   watch({ measIDs: Array.from({ length: 101 }, (_, n) => `m${n}`) });
-  expect(currentWatch()).toMatchObject({ any: true });
-  expect(currentWatch().measIDs).toHaveLength(100);
+  expect(getCurrentWatch()).toMatchObject({ any: true });
+  expect(getCurrentWatch().measIDs).toHaveLength(100);
 });
 
 test("LI-01 stored counts are handed on at once, changes of objects after a second", async () => {

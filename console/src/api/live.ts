@@ -2,9 +2,9 @@
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { closeCodes } from "@psp/contract/live/channel.ts";
 import { type CountsStoredMessage, type LiveMessage, parseLiveMessage } from "@psp/contract/live/live-message.ts";
-import { call, CallError, firstLiveCursor } from "./call.ts";
+import { call, CallError, getFirstLiveCursor } from "./call.ts";
 import { socketUrl } from "./server-address.ts";
-import { onWatchedChange, currentWatch } from "./watch.ts";
+import { onWatchedChange, getCurrentWatch } from "./watch.ts";
 
 export type LiveState = "connecting" | "open" | "down";
 export type ObjectMessage = Exclude<Extract<LiveMessage, { op: unknown }>, CountsStoredMessage>;
@@ -63,7 +63,7 @@ function liveAddress(ticket: string, since: string | null): URL {
 
 let lostAt: number | null = null;
 /** Time of the connection loss in ms, null while connected. Set before `onState` is called. */
-export const connectionLostAt = (): number | null => lostAt;
+export const getConnectionLostAt = (): number | null => lostAt;
 
 function batchMessages(onMessages: LiveHandlers["onMessages"]) {
   let gathered: ObjectMessage[] = [];
@@ -87,7 +87,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
   let socket: WebSocket | null = null;
   let stopped = false;
   // Starts before the page's first responses, so that no later change is missed (ADR 0013).
-  let since = firstLiveCursor();
+  let since = getFirstLiveCursor();
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   const gathering = batchMessages((messages) => handlers.onMessages(messages));
 
@@ -111,7 +111,8 @@ export function openLiveChannel(handlers: LiveHandlers) {
   }
 
   const sendWatched = () => {
-    if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ watch: currentWatch() }));
+    if (socket !== null && socket.readyState === WebSocket.OPEN)
+      socket.send(JSON.stringify({ watch: getCurrentWatch() }));
   };
   const endWatching = onWatchedChange(sendWatched);
 

@@ -11,7 +11,7 @@ const listeners = new Set<() => void>();
 let announcing = false;
 
 /** All watched objects, deduplicated. If there are more than the server accepts, `any` is set. */
-export function currentWatch(): Watch {
+export function getCurrentWatch(): Watch {
   const all = [...shown];
   const of = (part: "measIDs" | "sensorIDs") => [...new Set(all.flatMap((one) => one[part] ?? []))].toSorted();
   const [measIDs, sensorIDs] = [of("measIDs"), of("sensorIDs")];

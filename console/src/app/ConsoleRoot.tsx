@@ -9,7 +9,7 @@ import { SessionProvider } from "../api/session/session.tsx";
 import { AppTheme } from "../ui/theme/AppTheme.tsx";
 import { BatchJobsProvider } from "../ui/batch/BatchJobs.tsx";
 import { NavigationBlockerContext } from "../ui/form/DirtyGuard.ts";
-import { ObjectLinks } from "../ui/ObjectLink.tsx";
+import { ObjectLinksProvider } from "../ui/ObjectLink.tsx";
 import { ToastProvider } from "../ui/feedback/Toasts.tsx";
 
 type Look = Omit<ComponentProps<typeof AppTheme>, "children">;
@@ -19,7 +19,7 @@ export function ConsoleRoot({ router, ...look }: Look & { router: ReturnType<typ
   return (
     <AppTheme {...look}>
       <QueryClientProvider client={queryClient}>
-        <ObjectLinks linkTo={createObjectLinks(router)}>
+        <ObjectLinksProvider linkTo={createObjectLinks(router)}>
           <ToastProvider>
             <SessionProvider>
               <BatchJobsProvider>
@@ -29,7 +29,7 @@ export function ConsoleRoot({ router, ...look }: Look & { router: ReturnType<typ
               </BatchJobsProvider>
             </SessionProvider>
           </ToastProvider>
-        </ObjectLinks>
+        </ObjectLinksProvider>
       </QueryClientProvider>
     </AppTheme>
   );

@@ -3,7 +3,7 @@ import { clientErrors, errorEntry, serverErrors, type ServerErrorCode } from "@p
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { ids, self, sensorAddress, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
+import { ids, ownAccount, sensorApiPath, sensorWith, createServerStub } from "../sensor/sensor.testing.ts";
 import { type StubbedResponse, type StubbedResponses, notFound, openConsole } from "../testing/console.tsx";
 import { listResponse, plainAccount, plainFirmware, plainLocation } from "../testing/objects.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
@@ -23,7 +23,7 @@ const all: Permissions = {
 };
 
 const id = (end: string) => `00000000-0000-4000-8000-0000000000${end}`;
-const owner = { _id: ids.self, name: self.name, isDeleted: false };
+const owner = { _id: ids.self, name: ownAccount.name, isDeleted: false };
 const common = { owner, isDeleted: false, version: 1 };
 const role = { ...common, _id: id("e1"), name: "Guard", permissions: {} };
 const token = { ...common, _id: id("e2"), name: "Box", artifact: null, token: "secret" };
@@ -37,7 +37,7 @@ const place = plainLocation({ _id: ids.place, name: "Gate", owner });
 const firmware = plainFirmware({ _id: ids.firmware, name: "1.18.0", owner });
 const sensor = sensorWith();
 // Only the operator's account can grant licenses.
-const operator = { ...self, parentAccounts: [], permissions: all, email: "self@example.com" };
+const operator = { ...ownAccount, parentAccounts: [], permissions: all, email: "self@example.com" };
 
 const refusal = (code: ServerErrorCode, requestId: string): StubbedResponse => {
   const { status, message } = errorEntry(code);
@@ -100,7 +100,7 @@ const cases: Case[] = [
   {
     what: "the groups of a sensor",
     at: `/sensor/aps/${ids.sensor}/general`,
-    call: `PUT ${sensorAddress}`,
+    call: `PUT ${sensorApiPath}`,
     title: failedTo("update sensor"),
     enter: async () => {
       await userEvent.fill(page.getByLabelText("Groups"), "north");
@@ -173,7 +173,7 @@ const cases: Case[] = [
   {
     what: "the license of a sensor",
     at: `/sensor/aps/${ids.sensor}/general`,
-    call: `PUT ${sensorAddress}/licenses`,
+    call: `PUT ${sensorApiPath}/licenses`,
     title: failedTo("update sensor"),
     more: { "GET /api/auth/user": { status: 200, body: operator } },
     ...switched("Monitoring license"),
@@ -225,7 +225,7 @@ for (const { what, tags = [], at, call, title, enter, send, holds, more } of cas
         tries += 1;
         return fault;
       };
-      await openConsole(at, serverWith(sensor, all, { ...server, ...more, [call]: refuse }));
+      await openConsole(at, createServerStub(sensor, all, { ...server, ...more, [call]: refuse }));
       await enter?.();
       for (const [index, [answer, reason]] of faults.entries()) {
         fault = answer;
@@ -248,7 +248,7 @@ test.each(
   "ER-02 $what shows what was asked for, and that it is on its way, until it is refused",
   async ({ at, call, send, holds, more }) => {
     const refused = Promise.withResolvers<StubbedResponse>();
-    await openConsole(at, serverWith(sensor, all, { ...server, ...more, [call]: () => refused.promise }));
+    await openConsole(at, createServerStub(sensor, all, { ...server, ...more, [call]: () => refused.promise }));
     await send();
     await expect.element(page.getByRole("progressbar", { name: /^Saving/ })).toBeVisible();
     await expect.element(page.getByRole("switch", { checked: true })).toHaveAttribute("aria-disabled", "true");
@@ -261,7 +261,10 @@ test.each(
 test("ER-02 the message about a refused save stays until it is closed, also over a save that succeeds", async () => {
   let answer: StubbedResponse = { status: 0 };
   const change = put(`measurement/${place._id}`);
-  await openConsole(`/location/${place._id}/general`, serverWith(sensor, all, { ...server, [change]: () => answer }));
+  await openConsole(
+    `/location/${place._id}/general`,
+    createServerStub(sensor, all, { ...server, [change]: () => answer }),
+  );
   await userEvent.fill(field("Name"), "Gate 2");
   await press("Save");
   const message = page.getByRole("alert").filter({ hasText: failedTo("update location") });
@@ -277,7 +280,10 @@ test("ER-02 the message about a refused save stays until it is closed, also over
 test("ER-02 on the phone the message of a failed save does not cover the buttons that save it again", async () => {
   await page.viewport(390, 700);
   const change = put(`measurement/${place._id}`);
-  await openConsole(`/location/${place._id}/general`, serverWith(sensor, all, { ...server, [change]: { status: 0 } }));
+  await openConsole(
+    `/location/${place._id}/general`,
+    createServerStub(sensor, all, { ...server, [change]: { status: 0 } }),
+  );
   await userEvent.fill(field("Name"), "A gate with a long name that nothing else has");
   await press("Save");
   const message = page.getByRole("alert").filter({ hasText: failedTo("update location") });

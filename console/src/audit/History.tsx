@@ -10,20 +10,20 @@ import { failureText } from "../api/useFailure.ts";
 import type { DialogTab } from "../entity/page/DialogTabs.tsx";
 import type { OwnedRow } from "../entity/entity.ts";
 import { useCan, useOwners } from "../api/session/useCan.ts";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { RelativeTime } from "../ui/time/RelativeTime.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import type { Change, ChangePart } from "./changes.ts";
 import { HistoryFilters } from "./HistoryFilters.tsx";
-import { type Entry, toEntry, referencesIn } from "./entries.ts";
+import { type HistoryEntry, toHistoryEntry, referencesIn } from "./entries.ts";
 import {
-  exportUrl,
+  buildExportUrl,
   type HistoryFilter,
-  type Names,
+  type NameLookup,
   noFilter,
-  pageSize,
+  historyPageSize,
   useHistory,
   useNames,
 } from "./history.queries.ts";
@@ -49,7 +49,7 @@ export function HistoryCard({ type, row }: { type: "sensor" | "measurement"; row
   );
 }
 
-export const historyTab = (type: LiveType, id: string, mayEdit: boolean): DialogTab => ({
+export const createHistoryTab = (type: LiveType, id: string, mayEdit: boolean): DialogTab => ({
   id: "history",
   label: text.title,
   content: <History key={id} type={type} id={id} mayEdit={mayEdit} />,
@@ -61,8 +61,10 @@ function History({ type, id, mayEdit }: HistoryProps) {
   const { data, error, refetch, isPlaceholderData } = useHistory(type, id, filter, page, mayEdit);
   const isFiltered = Object.values(filter).some((value) => value !== null && value !== "");
   const rows = data?.objects ?? [];
-  const isEnd = data !== undefined && !isFiltered && (data.page - 1) * pageSize + rows.length >= data.total;
-  const entries = rows.map((row, index) => toEntry(row, isEnd && index === rows.length - 1, data?.sectionChanges));
+  const isEnd = data !== undefined && !isFiltered && (data.page - 1) * historyPageSize + rows.length >= data.total;
+  const entries = rows.map((row, index) =>
+    toHistoryEntry(row, isEnd && index === rows.length - 1, data?.sectionChanges),
+  );
   const nameOf = useNames(referencesIn(entries));
   const change = (next: Partial<HistoryFilter>) => {
     setFilter({ ...filter, ...next });
@@ -109,7 +111,7 @@ function History({ type, id, mayEdit }: HistoryProps) {
             component="a"
             color="inherit"
             startIcon={<DownloadRounded />}
-            href={exportUrl(type, id, filter, mayEdit)}
+            href={buildExportUrl(type, id, filter, mayEdit)}
             download
             sx={{ ml: { sm: 2 } }}
           >
@@ -131,7 +133,7 @@ type PagesProps = {
 
 /** Has no input for the page number, because that would be a form inside the dialog's form. */
 function Pages({ page, shown, total, onPage, children }: PagesProps) {
-  const before = (page - 1) * pageSize;
+  const before = (page - 1) * historyPageSize;
   const count = new Intl.NumberFormat("en");
   return (
     <Box
@@ -172,7 +174,7 @@ const Changes = styled("dl")(({ theme }) => ({
 /** Changes shown in a collapsed entry. A role change may contain thirty. */
 const shownFirst = 8;
 
-function Row({ entry, nameOf }: { entry: Entry; nameOf: Names }) {
+function Row({ entry, nameOf }: { entry: HistoryEntry; nameOf: NameLookup }) {
   const [all, setAll] = useState(false);
   const { changes, notes } = entry;
   const shown = all || changes.length <= shownFirst + 1 ? changes : changes.slice(0, shownFirst);
@@ -222,11 +224,11 @@ function Row({ entry, nameOf }: { entry: Entry; nameOf: Names }) {
   );
 }
 
-function Who({ who, nameOf }: { who: Entry["who"]; nameOf: Names }) {
+function Who({ who, nameOf }: { who: HistoryEntry["who"]; nameOf: NameLookup }) {
   if (typeof who === "string") return <>{who}</>;
   // The name is the one at that time. It is a link if the user can view the account.
   return typeof nameOf("account", who.id) === "string" ? (
-    <AppLink to={paths.account(who.id)} query="none" underline="always" sx={standaloneLink}>
+    <AppLink to={paths.account(who.id)} query="none" underline="always" sx={standaloneLinkStyles}>
       {who.name}
     </AppLink>
   ) : (
@@ -234,7 +236,7 @@ function Who({ who, nameOf }: { who: Entry["who"]; nameOf: Names }) {
   );
 }
 
-function Values({ change: { before, after }, nameOf }: { change: Change; nameOf: Names }): ReactNode {
+function Values({ change: { before, after }, nameOf }: { change: Change; nameOf: NameLookup }): ReactNode {
   if (after === undefined) return text.newSecret;
   return (
     <>
@@ -256,7 +258,7 @@ const pathOf = {
   artifact: paths.firmwareItem,
 };
 
-function Parts({ parts, nameOf }: { parts: readonly ChangePart[]; nameOf: Names }) {
+function Parts({ parts, nameOf }: { parts: readonly ChangePart[]; nameOf: NameLookup }) {
   return parts.map((part, index) => {
     if (typeof part === "string") return <span key={index}>{part}</span>;
     const name = nameOf(part.type, part.id);
@@ -264,7 +266,7 @@ function Parts({ parts, nameOf }: { parts: readonly ChangePart[]; nameOf: Names 
     if (name === null) return <span key={index}>{text.hidden[part.type]}</span>;
     return (
       // Within text, links need more than color.
-      <AppLink key={index} to={pathOf[part.type](part.id)} query="none" underline="always" sx={standaloneLink}>
+      <AppLink key={index} to={pathOf[part.type](part.id)} query="none" underline="always" sx={standaloneLinkStyles}>
         {name}
       </AppLink>
     );

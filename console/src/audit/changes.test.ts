@@ -2,8 +2,8 @@
 import type { AuditRow } from "@psp/contract/audit/audit.ts";
 import { expect, test } from "vitest";
 import { changesOf } from "./changes.ts";
-import { toEntry, referencesIn } from "./entries.ts";
-import { sectionChanges } from "./section-changes.ts";
+import { toHistoryEntry, referencesIn } from "./entries.ts";
+import { describeSectionChanges } from "./section-changes.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 
@@ -96,18 +96,21 @@ test.each([
   ],
   [{ action: "enrol-refused" }, "Refused: An unverified device requested this sensor's password."],
 ])("%j is '%s'", (facts, title) => {
-  expect(toEntry(row(facts), true).title).toBe(title);
+  expect(toHistoryEntry(row(facts), true).title).toBe(title);
 });
 
 test("a first contact is the creation only where nothing came before it", () => {
-  expect(toEntry(row({ action: "enrol", after: {} }), false).title).toBe("Enrolled");
-  expect(toEntry(row({ action: "create" }), true).begins).toBe("made");
-  expect(toEntry(row({ action: "claim" }), true).begins).toBe("came");
-  expect(toEntry(row({}), true).begins).toBeNull();
+  expect(toHistoryEntry(row({ action: "enrol", after: {} }), false).title).toBe("Enrolled");
+  expect(toHistoryEntry(row({ action: "create" }), true).begins).toBe("made");
+  expect(toHistoryEntry(row({ action: "claim" }), true).begins).toBe("came");
+  expect(toHistoryEntry(row({}), true).begins).toBeNull();
 });
 
 test("names are asked for once each, by type", () => {
-  const entry = toEntry(row({ before: { owner: id(2), measID: id(5) }, after: { owner: id(1), measID: null } }), false);
+  const entry = toHistoryEntry(
+    row({ before: { owner: id(2), measID: id(5) }, after: { owner: id(1), measID: null } }),
+    false,
+  );
   expect(referencesIn([entry, entry])).toEqual(
     new Map([
       ["account", [id(1), id(2)]],
@@ -148,7 +151,7 @@ test("SE-06 SE-07 section changes are shown by form labels, without passwords", 
   const measured = { ...measurement, reportAt: "departure", smoothingS: 0 };
   const after = { ...entry("measurement", measured), applied: "now" };
   const shown = (facts: Partial<AuditRow>) =>
-    toEntry(row({ ...facts, action: "config.set" }), false, sectionChanges).changes;
+    toHistoryEntry(row({ ...facts, action: "config.set" }), false, describeSectionChanges).changes;
   expect(shown({ before: entry("measurement", measurement), after })).toEqual([
     { field: "Page", after: ["Measurement"] },
     { field: "Report", before: ["Both"], after: ["Departure"] },
@@ -164,7 +167,7 @@ test("SE-06 SE-07 section changes are shown by form labels, without passwords", 
     before: entry("measurement", measurement),
     after: { ...after, reason: "Busy" },
   });
-  expect(toEntry(failed, false, sectionChanges)).toMatchObject({
+  expect(toHistoryEntry(failed, false, describeSectionChanges)).toMatchObject({
     title: "Settings not changed",
     changes: [],
     notes: ["Reason: Busy"],

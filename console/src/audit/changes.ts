@@ -7,12 +7,12 @@ import type { NamedType } from "../entity/reference/useNames.ts";
 import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import {
   toSentenceCase,
-  fieldWords,
+  fieldLabels,
   historyText,
   loginText,
   scopeText,
-  sharedWords,
-  valueWords,
+  sharedFieldLabels,
+  valueLabels,
 } from "./history.text.ts";
 
 /** A string, or a reference whose name is looked up. */
@@ -28,7 +28,7 @@ export type Change = {
 
 type Facts = Record<string, unknown>;
 /** Describes the changed fields of a sensor's section by form label. Returns null for other entries (section-changes.ts). */
-export type SectionChanges = (before: Facts, after: Facts) => Change[] | null;
+export type DescribeSectionChanges = (before: Facts, after: Facts) => Change[] | null;
 
 const isFacts = (value: unknown): value is Facts =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -99,10 +99,10 @@ export function changesOf(sees: string, before: unknown, after: unknown): Change
 }
 
 function wordOf(sees: string, path: string): string {
-  const known = fieldWords[sees]?.[path] ?? sharedWords[path];
+  const known = fieldLabels[sees]?.[path] ?? sharedFieldLabels[path];
   if (known !== undefined) return known;
   const [first = "", ...rest] = path.split(".");
-  return [fieldWords[sees]?.[first] ?? toSentenceCase(first), ...rest.map(toSentenceCase)].join(" › ");
+  return [fieldLabels[sees]?.[first] ?? toSentenceCase(first), ...rest.map(toSentenceCase)].join(" › ");
 }
 
 function changePartsOf(path: string, value: unknown): ChangePart[] {
@@ -112,7 +112,7 @@ function changePartsOf(path: string, value: unknown): ChangePart[] {
   if (path === "location.address") return [addressOf(factsOf(value))];
   const at = times.has(path) ? Date.parse(String(value)) : Number.NaN;
   if (!Number.isNaN(at)) return [formatExactTime(at)];
-  const word = valueWords[path]?.[String(value)];
+  const word = valueLabels[path]?.[String(value)];
   return [word ?? wordsOf(value)];
 }
 

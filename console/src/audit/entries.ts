@@ -1,9 +1,9 @@
 // Audit entries for display: title, author and changes.
-import { type AuditRow, refusalSchema } from "@psp/contract/audit/audit.ts";
-import { type Change, changesOf, type ChangePart, type SectionChanges } from "./changes.ts";
+import { type AuditRow, auditRefusalSchema } from "@psp/contract/audit/audit.ts";
+import { type Change, changesOf, type ChangePart, type DescribeSectionChanges } from "./changes.ts";
 import { toSentenceCase, historyText as text } from "./history.text.ts";
 
-export type Entry = {
+export type HistoryEntry = {
   id: string;
   at: string;
   title: string;
@@ -18,7 +18,11 @@ export type Entry = {
 type Facts = Record<string, unknown>;
 const factsOf = (value: unknown): Facts => (typeof value === "object" && value !== null ? (value as Facts) : {});
 
-export function toEntry(row: AuditRow, isOldest: boolean, sectionChanges: SectionChanges | null = null): Entry {
+export function toHistoryEntry(
+  row: AuditRow,
+  isOldest: boolean,
+  sectionChanges: DescribeSectionChanges | null = null,
+): HistoryEntry {
   const refusal = refusalOf(row);
   const isMade = row.action === "create" || (isOldest && ["enrol", "sign-up"].includes(row.action));
   const isHandedOver = row.action === "update" && factsOf(row.before)["owner"] !== factsOf(row.after)["owner"];
@@ -39,7 +43,7 @@ export function toEntry(row: AuditRow, isOldest: boolean, sectionChanges: Sectio
 function refusalOf({ action, after }: AuditRow): { title: string; notes: string[] } | null {
   if (action === "enrol-refused") return { title: text.refused(text.strangeDevice), notes: [] };
   if (!action.endsWith("-refused")) return null;
-  const refusal = refusalSchema.safeParse(after);
+  const refusal = auditRefusalSchema.safeParse(after);
   if (!refusal.success) return { title: toSentenceCase(action), notes: [] };
   return { title: text.refused(refusal.data.error), notes: [text.tried(toSentenceCase(refusal.data.call))] };
 }
@@ -62,7 +66,10 @@ const withoutValues = new Set([
   "device.restart-failed",
 ]);
 
-function changesIn({ action, object, before, after }: AuditRow, sectionChanges: SectionChanges | null): Change[] {
+function changesIn(
+  { action, object, before, after }: AuditRow,
+  sectionChanges: DescribeSectionChanges | null,
+): Change[] {
   if (withoutValues.has(action)) return [];
   const ofSection = action === "config.set" ? sectionChanges?.(factsOf(before), factsOf(after)) : null;
   if (ofSection) return [...ofSection, ...changesOf(object.type, null, { applied: factsOf(after)["applied"] })];
@@ -75,7 +82,7 @@ function changesIn({ action, object, before, after }: AuditRow, sectionChanges: 
   );
 }
 
-function whoOf({ action, who, before }: AuditRow): Entry["who"] {
+function whoOf({ action, who, before }: AuditRow): HistoryEntry["who"] {
   if (who !== null) return { id: who._id, name: who.name };
   if (action.endsWith("-refused")) return action === "enrol-refused" ? text.byProduct : text.notLoggedIn;
   return action === "release" || (action === "claim" && before !== null) ? text.byOther : text.byProduct;
@@ -91,7 +98,7 @@ function notesOf({ action, before, after }: AuditRow, isMade: boolean, changes: 
   return action === "update" && before !== null && changes.length === 0 ? [text.noValues] : [];
 }
 
-export function referencesIn(entries: readonly Entry[]): Map<string, string[]> {
+export function referencesIn(entries: readonly HistoryEntry[]): Map<string, string[]> {
   const ids = new Map<string, Set<string>>();
   const add = (part: ChangePart) => {
     if (typeof part !== "string") ids.set(part.type, (ids.get(part.type) ?? new Set()).add(part.id));

@@ -11,9 +11,9 @@ import { loadChunk } from "../address/loadChunk.ts";
 import { fetchNames, type NamedType } from "../entity/reference/useNames.ts";
 import { useCan } from "../api/session/useCan.ts";
 
-import type { SectionChanges } from "./changes.ts";
+import type { DescribeSectionChanges } from "./changes.ts";
 
-export const pageSize = 25;
+export const historyPageSize = 25;
 
 export type HistoryFilter = { kind: AuditKind | null; who: string | null; from: string; to: string };
 export const noFilter: HistoryFilter = { kind: null, who: null, from: "", to: "" };
@@ -37,18 +37,18 @@ function narrowed(type: LiveType, id: string, filter: HistoryFilter, refusals: b
   };
 }
 
-export const exportUrl = (type: LiveType, id: string, filter: HistoryFilter, refusals: boolean): string =>
+export const buildExportUrl = (type: LiveType, id: string, filter: HistoryFilter, refusals: boolean): string =>
   callUrl(exportAudit) + formatSearch({ ...narrowed(type, id, filter, refusals), ...localCsvStyle() });
 
-type HistoryPage = { objects: AuditRow[]; total: number; page: number; sectionChanges: SectionChanges | null };
+type HistoryPage = { objects: AuditRow[]; total: number; page: number; sectionChanges: DescribeSectionChanges | null };
 const loadSectionChanges = () => loadChunk("section-changes", () => import("./section-changes.ts"));
 
 /** The key must start with "audit" and the id, so that api/query-client.ts can refetch it after live messages. */
 export function useHistory(type: LiveType, id: string, filter: HistoryFilter, page: number, refusals: boolean) {
   const query = {
     ...narrowed(type, id, filter, refusals),
-    limit: String(pageSize),
-    skip: String((page - 1) * pageSize),
+    limit: String(historyPageSize),
+    skip: String((page - 1) * historyPageSize),
     includeTotals: "true" as const,
   };
   return useQuery({
@@ -57,7 +57,7 @@ export function useHistory(type: LiveType, id: string, filter: HistoryFilter, pa
       const { objects, total = 0 } = await call(listAudit, { query, signal });
       // The descriptions of all sections are only loaded if an entry on the page needs them.
       const isOfSections = objects.some(({ action }) => action === "config.set");
-      const sectionChanges = isOfSections ? (await loadSectionChanges()).sectionChanges : null;
+      const sectionChanges = isOfSections ? (await loadSectionChanges()).describeSectionChanges : null;
       return { objects, total, page, sectionChanges };
     },
     placeholderData: keepPreviousData,
@@ -66,10 +66,10 @@ export function useHistory(type: LiveType, id: string, filter: HistoryFilter, pa
   });
 }
 
-export type Names = (type: NamedType, id: string) => string | null | undefined;
+export type NameLookup = (type: NamedType, id: string) => string | null | undefined;
 
 /** Names of objects, with one request per type. Undefined while loading, null if the user can't view the object. */
-export function useNames(ids: ReadonlyMap<string, string[]>): Names {
+export function useNames(ids: ReadonlyMap<string, string[]>): NameLookup {
   const can = useCan();
   const may = {
     account: true,

@@ -109,7 +109,7 @@ export const historyText = {
   older: "Older",
 } as const;
 
-export const valueWords: Record<string, Record<string, string>> = {
+export const valueLabels: Record<string, Record<string, string>> = {
   mode: { edit: "Can change settings", view: "Read-only" },
   consent: { true: "Given", false: "Refused" },
   applied: {
@@ -130,7 +130,7 @@ export const valueWords: Record<string, Record<string, string>> = {
 };
 
 /** Labels of fields, by object type and path in the recorded data. */
-export const fieldWords: Record<string, Record<string, string>> = {
+export const fieldLabels: Record<string, Record<string, string>> = {
   sensor: {
     type: "Type",
     measID: "Location",
@@ -193,7 +193,7 @@ export const fieldWords: Record<string, Record<string, string>> = {
   "init-token": { artifact: "Firmware" },
 };
 
-export const sharedWords: Record<string, string> = { name: "Name", owner: "Owner", reason: "Reason" };
+export const sharedFieldLabels: Record<string, string> = { name: "Name", owner: "Owner", reason: "Reason" };
 
 export const loginText = {
   login: "Login",

@@ -2,7 +2,7 @@
 import { isList, type ItemList, type Section } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { idOf, itemsById, valueAt } from "@psp/contract/section/values.ts";
-import type { Change, SectionChanges } from "./changes.ts";
+import type { Change, DescribeSectionChanges } from "./changes.ts";
 import { historyText as text } from "./history.text.ts";
 
 type Recorded = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ function sectionIn(after: Recorded): Section | null {
 }
 
 /** Names only the section if the previous values are unknown. Returns null for entries that are not about sections. */
-export const sectionChanges: SectionChanges = (before, after) => {
+export const describeSectionChanges: DescribeSectionChanges = (before, after) => {
   const section = after["values"] === undefined ? null : sectionIn(after);
   if (section === null) return null;
   const [was, is] = [before["values"], after["values"]];

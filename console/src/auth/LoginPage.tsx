@@ -6,13 +6,13 @@ import { safeReturnPath } from "../address/address.ts";
 import { AppLink, Redirect, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useSession } from "../api/session/session.tsx";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { EntryForm, EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PlainField } from "../ui/form/PlainField.tsx";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { authText } from "./auth.text.ts";
-import { loginFailure } from "./login-failure.tsx";
+import { loginFailureMessage } from "./login-failure.tsx";
 
 /** Prevents the blur on pointer down, because the validation message would move the link away from the pointer. */
 const keepFocus = (event: MouseEvent) => event.preventDefault();
@@ -31,7 +31,7 @@ export function LoginPage() {
     try {
       await login(email, password);
     } catch (error) {
-      setFailure(loginFailure(error));
+      setFailure(loginFailureMessage(error));
     }
   };
   return (
@@ -54,7 +54,7 @@ export function LoginPage() {
             {...fieldOf("password")}
           />
           <Box onMouseDown={keepFocus} sx={{ display: "flex", justifyContent: "flex-end", mt: 2 }}>
-            <AppLink to={paths.forgotPassword} sx={standaloneLink}>
+            <AppLink to={paths.forgotPassword} sx={standaloneLinkStyles}>
               {authText.forgot}
             </AppLink>
           </Box>
@@ -62,7 +62,7 @@ export function LoginPage() {
       </EntryForm>
       <Box onMouseDown={keepFocus} sx={{ display: "flex", flexWrap: "wrap", justifyContent: "center", columnGap: 2 }}>
         <span>{authText.noAccount}</span>
-        <AppLink to={paths.signUp} query="none" sx={standaloneLink}>
+        <AppLink to={paths.signUp} query="none" sx={standaloneLinkStyles}>
           {authText.signUp}
         </AppLink>
       </Box>

@@ -9,7 +9,7 @@ import { call, CallError } from "../api/call.ts";
 import { config } from "../api/config.ts";
 import { AppLink, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { EntryForm, EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
@@ -45,11 +45,11 @@ function BackToLogin() {
   const search = useSearchParams();
   const origin = findReturnOrigin(search, config.allowedOrigins);
   return origin === null ? (
-    <AppLink to={ownLoginUrl(search)} query="none" sx={standaloneLink}>
+    <AppLink to={ownLoginUrl(search)} query="none" sx={standaloneLinkStyles}>
       {authText.back}
     </AppLink>
   ) : (
-    <Link href={`${origin}/login`} rel="noreferrer" sx={standaloneLink}>
+    <Link href={`${origin}/login`} rel="noreferrer" sx={standaloneLinkStyles}>
       {authText.back}
     </Link>
   );
@@ -136,7 +136,7 @@ function ResetForm({ onDone }: { onDone: () => void }) {
       {failure === null ? null : <Outcome severity="error">{failure.sentence}</Outcome>}
       {failure?.reason === undefined ? null : <Typography>{failure.reason}.</Typography>}
       {failure?.sentence === authText.invalidLink ? (
-        <AppLink to={ownLoginUrl(search, paths.forgotPassword)} query="none" sx={standaloneLink}>
+        <AppLink to={ownLoginUrl(search, paths.forgotPassword)} query="none" sx={standaloneLinkStyles}>
           {authText.forgot}
         </AppLink>
       ) : null}

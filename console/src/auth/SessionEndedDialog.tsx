@@ -17,7 +17,7 @@ import { useSession, useUser } from "../api/session/session.tsx";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { authText } from "./auth.text.ts";
-import { loginFailure } from "./login-failure.tsx";
+import { loginFailureMessage } from "./login-failure.tsx";
 
 export function SessionEndedDialog() {
   const { login, dismissLogin } = useSession();
@@ -32,7 +32,7 @@ export function SessionEndedDialog() {
     try {
       await login(email, password);
     } catch (error) {
-      setFailure(loginFailure(error));
+      setFailure(loginFailureMessage(error));
     }
   };
   return (

@@ -5,7 +5,7 @@ import { CallError } from "../api/call.ts";
 import { authText } from "./auth.text.ts";
 
 /** Returns the message by HTTP status (docs/rules/sessions.md#login-screen). */
-export function loginFailure(error: unknown): ReactNode {
+export function loginFailureMessage(error: unknown): ReactNode {
   if (!(error instanceof CallError)) return authText.failed;
   const { reason, publicUrl } = error.details;
   if (error.status === 403 && typeof reason === "string")

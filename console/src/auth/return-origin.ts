@@ -1,6 +1,6 @@
 // Reads the origin application and the expiry of a reset link (AU-05, AU-06).
 import { findAllowedOrigin } from "@psp/contract/auth/auth.ts";
-import { type Search, formatSearch } from "../address/address.ts";
+import { type SearchParams, formatSearch } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
 
 /** The token isn't verified here and the URL is untrusted, so no decision may rely on the payload alone. */
@@ -22,14 +22,14 @@ export function seemsExpired(token: string): boolean {
 }
 
 /** The allowed origin from the query, else from the token, else null (T-09). */
-export function findReturnOrigin(search: Search, allowed: readonly string[]): string | null {
+export function findReturnOrigin(search: SearchParams, allowed: readonly string[]): string | null {
   const { origin, token } = search;
   const inToken = typeof token === "string" ? payloadOf(token)["origin"] : undefined;
   return findAllowedOrigin(origin, allowed) ?? findAllowedOrigin(inToken, allowed);
 }
 
 /** Our login without reset parameters, so that the token isn't forwarded. */
-export function ownLoginUrl(search: Search, path: string = paths.login): string {
+export function ownLoginUrl(search: SearchParams, path: string = paths.login): string {
   const { token: _token, origin: _origin, ...rest } = search;
   return path + formatSearch(rest);
 }

@@ -11,7 +11,7 @@ import { failureText } from "../api/useFailure.ts";
 import { LocationSelect } from "../entity/reference/LocationSelect.tsx";
 import { type NamedRef, refFieldProps } from "../entity/reference/ReferenceSelect.tsx";
 import { useCan, useMayCreate } from "../api/session/useCan.ts";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { claimText } from "./claim.text.ts";
@@ -67,7 +67,7 @@ export function AssignClaimedDialog({ ids, onClose, onAssigned }: AssignClaimedP
       />
       {mayCreate ? (
         <Box>
-          <AppLink to={paths.newLocation + formatSearch({ sensorID: [...ids] })} query="none" sx={standaloneLink}>
+          <AppLink to={paths.newLocation + formatSearch({ sensorID: [...ids] })} query="none" sx={standaloneLinkStyles}>
             {claimText.createLocation}
           </AppLink>
         </Box>

@@ -4,7 +4,7 @@ import { Alert, Box, Button, TextField } from "@mui/material";
 import { type FormEvent, type RefObject, useEffect, useState } from "react";
 import type { ScanResult } from "./Scanner.tsx";
 import { claimText } from "./claim.text.ts";
-import { typedCodes } from "./typed-code.ts";
+import { parseTypedCodes } from "./typed-code.ts";
 
 /** How long the alert is shown (docs/rules/claiming.md#typing). */
 const alertMs = 2000;
@@ -31,7 +31,7 @@ export function EnterCode({ submit, onCodes, field }: EnterCodeProps) {
     return () => clearTimeout(timer);
   }, [verdict]);
 
-  const codes = typedCodes(typed);
+  const codes = parseTypedCodes(typed);
   const length = [...(codes[0] ?? "")].length;
   const send = async (code: string) => {
     if (busy) return;
@@ -50,7 +50,7 @@ export function EnterCode({ submit, onCodes, field }: EnterCodeProps) {
     field.current?.focus();
   };
   const onType = (text: string) => {
-    const next = typedCodes(text);
+    const next = parseTypedCodes(text);
     setAdvice(null);
     if (next.length > 1) return onCodes(next);
     const [code = ""] = next;

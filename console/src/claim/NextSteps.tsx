@@ -1,5 +1,5 @@
 // Offers the next steps for newly registered sensors, such as assigning a location.
-import { assignSensorSet } from "@psp/contract/permission/can.ts";
+import { resolveAssignSensorScope } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import AddRounded from "~icons/ic/round-add";
 import CheckCircleRounded from "~icons/ic/round-check-circle";
@@ -12,7 +12,7 @@ import { loadChunk } from "../address/loadChunk.ts";
 import { AppLink, useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useCan } from "../api/session/useCan.ts";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { LazyDialog } from "../ui/feedback/LazyDialog.tsx";
 import type { ClaimRow } from "./claim.flow.ts";
@@ -35,7 +35,7 @@ export function NextSteps({ rows, onAnother }: NextStepsProps) {
   const done = new Set(assigned.flatMap(({ ids }) => ids));
   const waiting = claimed.flatMap(({ id }) => (done.has(id) ? [] : [id]));
   const mayAssign =
-    can.viewType("measurement") && can.edit("sensor", can.actor) && !isEmptySet(assignSensorSet(can.actor));
+    can.viewType("measurement") && can.edit("sensor", can.actor) && !isEmptySet(resolveAssignSensorScope(can.actor));
   const isFirst = mayAssign && waiting.length > 0;
   const onClose = () => setAssigning(false);
   return (
@@ -46,7 +46,7 @@ export function NextSteps({ rows, onAnother }: NextStepsProps) {
           <Box component="span" sx={{ overflowWrap: "anywhere", minWidth: 0 }}>
             {claimText.assigned(ids.length, location.name)}
           </Box>
-          <AppLink to={paths.locationGeneral(location.id)} query="none" sx={standaloneLink}>
+          <AppLink to={paths.locationGeneral(location.id)} query="none" sx={standaloneLinkStyles}>
             {claimText.openLocation}
           </AppLink>
         </Box>

@@ -7,7 +7,7 @@ import { inTestTime, advanceTime } from "../testing/time.ts";
 import { typeInto } from "../testing/type.ts";
 import { notFound } from "../testing/console.tsx";
 import { listResponse, plainLocation } from "../testing/objects.ts";
-import { claimed, openRegister, sensor } from "./claim.testing.ts";
+import { claimedResponse, openRegister, sensor } from "./claim.testing.ts";
 
 const alertWith = (text: string) => page.getByRole("main").getByRole("alert").filter({ hasText: text });
 const field = () => page.getByRole("textbox", { name: "Registration code" });
@@ -18,7 +18,7 @@ test("CL-02 the eighth character submits; success is shown for two seconds and t
     "GET /api/claim/K7MPQ2XA": { status: 200, body: sensor },
     "POST /api/claim/": (sent) => {
       asked.push(sent);
-      return claimed(sensor.id);
+      return claimedResponse(sensor.id);
     },
   });
   await userEvent.type(field(), "k7mpq2x");
@@ -109,7 +109,7 @@ test("CL-02 the text of a whole QR code may be pasted; several codes in it are c
     "GET /api/claim/BBBB2222": notFound,
     "POST /api/claim/": (body) => {
       sent.push(body);
-      return claimed(sent.length === 1 ? sensor.id : other.id);
+      return claimedResponse(sent.length === 1 ? sensor.id : other.id);
     },
   });
   await expect.element(field()).toBeVisible();
@@ -136,7 +136,7 @@ const shop = plainLocation({ _id: ids.shop, name: "Harbour Shop", owner });
 const next = () => page.getByRole("region", { name: /registered\. What next\?$/ });
 const claiming = {
   "GET /api/claim/AAAA2222": { status: 200, body: sensor },
-  "POST /api/claim/": claimed(sensor.id),
+  "POST /api/claim/": claimedResponse(sensor.id),
 };
 
 test("after a claim one goes on: to a location, to the sensor, or to another code", async () => {
@@ -273,7 +273,7 @@ test("CL-03 what could not be asked about is said, and tried again on request", 
   let there = false;
   await openRegister("?code=AAAA2222", {
     "GET /api/claim/AAAA2222": () => (there ? { status: 200, body: sensor } : { status: 0 }),
-    "POST /api/claim/": claimed(sensor.id),
+    "POST /api/claim/": claimedResponse(sensor.id),
   });
   await expect.element(alertWith("Registration failed. No connection to server.")).toBeVisible();
   there = true;
@@ -284,7 +284,7 @@ test("CL-03 what could not be asked about is said, and tried again on request", 
 test("CL-03 checkout shows what was registered, success ends it; both without header", async () => {
   const answers = {
     "GET /api/claim/AAAA2222": { status: 200, body: sensor },
-    "POST /api/claim/": claimed(sensor.id),
+    "POST /api/claim/": claimedResponse(sensor.id),
   };
   const { address } = await openRegister("?code=AAAA2222", answers);
   await expect.element(page.getByRole("banner")).toBeVisible();

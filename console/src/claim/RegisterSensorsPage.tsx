@@ -3,7 +3,7 @@ import KeyboardOutlined from "~icons/ic/outline-keyboard";
 import QrCodeScannerRounded from "~icons/ic/round-qr-code-scanner";
 import { Alert, Box, Button, ToggleButton, ToggleButtonGroup } from "@mui/material";
 import { type RefObject, useRef, useState } from "react";
-import { type Search, formatSearch } from "../address/address.ts";
+import { type SearchParams, formatSearch } from "../address/address.ts";
 import { config } from "../api/config.ts";
 import { useGo, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
@@ -15,7 +15,7 @@ import { Scanner, type ScanResult } from "./Scanner.tsx";
 import { EnterCode, type EnteredCodeResult } from "./EnterCode.tsx";
 import { claimCode } from "./claim.flow.ts";
 import { claimText } from "./claim.text.ts";
-import { failureOf, useVisit } from "./RegisterVisit.tsx";
+import { describeClaimFailure, useVisit } from "./RegisterVisit.tsx";
 import { codesInLink } from "./scanned-link.ts";
 
 export function RegisterSensorsPage() {
@@ -27,7 +27,7 @@ export function RegisterSensorsPage() {
   const brought = search["code"] !== undefined || search["c"] !== undefined;
   const [noCamera, setNoCamera] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
-  const here = (more: Search) =>
+  const here = (more: SearchParams) =>
     paths.registerSensors + formatSearch({ ...more, fromPSControl: fromConsole ? "true" : undefined });
   const stay = (mode: "type" | undefined) => here(mode === undefined ? {} : { mode });
   const change = (mode: "type" | undefined) => {
@@ -132,7 +132,7 @@ const ModeSwitch = ({ byType, onChange }: ModeSwitchProps) => (
 function useComplaint(): (error: unknown) => string {
   const toasts = useToasts();
   return (error) => {
-    const { title, text } = failureOf(error);
+    const { title, text } = describeClaimFailure(error);
     toasts.error({ title, text, key: title });
     return title;
   };

@@ -58,7 +58,7 @@ function VisitProvider({ children }: { children: ReactNode }) {
 }
 
 /** Message for a failure that isn't about the code, such as too many wrong codes, no connection or no permission. */
-export function failureOf(error: unknown): { title: string; text: string } {
+export function describeClaimFailure(error: unknown): { title: string; text: string } {
   if (error instanceof CallError && error.status === 429) {
     const seconds = Number(error.details["retryAfter"] ?? 60);
     return { title: claimText.failed, text: claimText.tooMany(Math.max(1, Math.ceil(seconds / 60))) };
@@ -118,7 +118,7 @@ function Brought() {
       </Box>
     );
   }
-  const failure = error === null ? null : failureOf(error);
+  const failure = error === null ? null : describeClaimFailure(error);
   return (
     <>
       {failure === null ? null : (

@@ -5,7 +5,7 @@ import { page } from "vitest/browser";
 import { visibleDuration } from "../testing/shown.ts";
 import { inTestTime, advanceTime } from "../testing/time.ts";
 import { notFound } from "../testing/console.tsx";
-import { claimed, openRegister, sensor } from "./claim.testing.ts";
+import { claimedResponse, openRegister, sensor } from "./claim.testing.ts";
 
 type Camera = () => Promise<MediaStream>;
 const setCamera = (camera: Camera) => vi.spyOn(navigator.mediaDevices, "getUserMedia").mockImplementation(camera);
@@ -123,7 +123,7 @@ test("CL-01 a label in the picture is read, claimed once, and announced for two 
     "GET /api/claim/K7MPQ2XA": { status: 200, body: sensor },
     "POST /api/claim/": (sent) => {
       posted.push(sent);
-      return claimed(sensor.id);
+      return claimedResponse(sensor.id);
     },
   });
   await said("Point the camera at the QR code");

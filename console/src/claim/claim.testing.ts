@@ -3,7 +3,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";
 
 export const sensor = { id: "00:16:28:FA:00:01", type: "APS" };
-export const claimed = (id: string): StubbedResponse => ({ status: 200, body: [{ id, status: "CLAIMED" }] });
+export const claimedResponse = (id: string): StubbedResponse => ({ status: 200, body: [{ id, status: "CLAIMED" }] });
 
 const mine = { me: true };
 const registrar: Permissions = { ownable: { sensor: { canViewObject: mine, canCreateObjectFor: mine } } };

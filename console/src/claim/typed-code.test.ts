@@ -1,6 +1,6 @@
 // Tests typed and pasted codes (CL-02).
 import { expect, test } from "vitest";
-import { typedCodes } from "./typed-code.ts";
+import { parseTypedCodes } from "./typed-code.ts";
 
 const label = "https://console.example.com/sensor/register";
 
@@ -21,5 +21,5 @@ test.each([
   [`${label}?codes=K7MPQ2XA`, []],
   [label, []],
 ])("CL-02 %j holds the codes %j", (text, codes) => {
-  expect(typedCodes(text)).toEqual(codes);
+  expect(parseTypedCodes(text)).toEqual(codes);
 });

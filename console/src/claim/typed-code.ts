@@ -8,7 +8,7 @@ const plain = (text: string) => normalizeClaimingCode(text.replaceAll(/[\s\p{Pd}
 const inLink = /[?&](?:code|c)=([^&#\s]*)/gi;
 
 /** The codes of a link, or the text itself if it isn't a link. Empty if the link has no codes. */
-export function typedCodes(text: string): string[] {
+export function parseTypedCodes(text: string): string[] {
   const isLink = /[:/?&=#]/.test(text);
   const found = isLink ? [...text.matchAll(inLink)].map(([, code = ""]) => decoded(code)) : [text];
   return [...new Set(found.map(plain))].filter((code) => code !== "");

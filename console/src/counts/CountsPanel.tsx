@@ -8,16 +8,16 @@ import { CountChart } from "../ui/chart/CountChart.tsx";
 import { Figure } from "../ui/chart/Figure.tsx";
 import type { Series } from "../ui/chart/slots.ts";
 import { LiveValue } from "../ui/feedback/LiveValue.tsx";
-import { PaperOnly } from "../ui/PaperOnly.tsx";
+import { PrintOnly } from "../ui/PaperOnly.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { subjectOf, useCounts, usePrefetchCounts } from "./counts.queries.ts";
 import { countsText as text } from "./counts.text.ts";
 import { DateFields, RangeControls } from "./RangeControls.tsx";
 import { CopyLink, Downloads } from "./Exports.tsx";
-import { toDayRange, formatDays, todayIn, toSlots } from "./times.ts";
+import { toDayRange, formatDateRange, todayIn, toSlots } from "./times.ts";
 import { TypicalWeek } from "./TypicalWeek.tsx";
 import { type CountsView, useCountsView, viewOf } from "./view.ts";
-import { CompareSelect, PerSelect } from "./ViewSelects.tsx";
+import { CompareSelect, BucketSizeSelect } from "./ViewSelects.tsx";
 import { formatChange, formatCompleteness, formatSum } from "./format-counts.ts";
 
 type CountsPanelProps = {
@@ -47,13 +47,13 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
   const prefetch = usePrefetchCounts(subject);
   return (
     <Stack sx={{ gap: 4, minWidth: 0 }}>
-      <PaperOnly>
+      <PrintOnly>
         {text.report(
-          formatDays(view.range),
+          formatDateRange(view.range),
           view.by,
-          data === undefined || isPlaceholderData ? null : formatDays(toDayRange(data.earlier)),
+          data === undefined || isPlaceholderData ? null : formatDateRange(toDayRange(data.earlier)),
         )}
-      </PaperOnly>
+      </PrintOnly>
       <Stack data-screen-only="" sx={{ gap: 3 }}>
         <RangeControls
           range={view.range}
@@ -63,7 +63,7 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
         />
         <Box sx={{ display: "flex", flexWrap: "wrap", gap: 2, alignItems: "flex-end" }}>
           <DateFields range={view.range} today={today} setView={setView} />
-          <PerSelect view={view} setView={setView} />
+          <BucketSizeSelect view={view} setView={setView} />
           <CompareSelect view={view} setView={setView} />
         </Box>
       </Stack>
@@ -101,7 +101,7 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
 }
 
 function Figures({ data }: { data: Counts | undefined }) {
-  const earlier = data === undefined ? "" : formatDays(toDayRange(data.earlier));
+  const earlier = data === undefined ? "" : formatDateRange(toDayRange(data.earlier));
   const figure = (side: "in" | "out") => {
     const change = data?.change[side] ?? null;
     return (
@@ -148,7 +148,7 @@ function noteOf(data: Counts | undefined, side: "in" | "out", earlier: string): 
 type CourseProps = { view: CountsView; data: Counts | undefined; waiting: boolean; actions: ReactNode };
 
 function Course({ view, data, waiting, actions }: CourseProps) {
-  const title = formatDays(view.range);
+  const title = formatDateRange(view.range);
   const compare = view.compare;
   const isCompared = compare !== undefined && data !== undefined && data.earlier.rows.length > 0;
   const series: Series[] = [
@@ -174,7 +174,7 @@ function Course({ view, data, waiting, actions }: CourseProps) {
           <Skeleton variant="rounded" height={chartHeight + 40} />
         ) : (
           <CountChart
-            label={text.peoplePer(data.by, formatDays(toDayRange(data)))}
+            label={text.peoplePer(data.by, formatDateRange(toDayRange(data)))}
             series={series}
             slots={toSlots(data, isCompared ? data.earlier.rows : null)}
             slotName={text.time}

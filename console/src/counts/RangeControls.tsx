@@ -9,7 +9,7 @@ import {
   parseDay,
   adjacentRange,
   presets,
-  type Range,
+  type CountRange,
   formatDayRange,
 } from "@psp/contract/counts/count-range.ts";
 import { useEffect, useEffectEvent } from "react";
@@ -23,7 +23,7 @@ import type { SetView } from "./view.ts";
 const mostDays = 7306;
 
 type RangeControlsProps = {
-  range: Range;
+  range: CountRange;
   today: number;
   setView: SetView;
   /** Called on hover or focus, to prefetch the range. */

@@ -1,6 +1,6 @@
 // Today's total and hours of a sensor or location, with a link to all counts.
 import { AppLink } from "../address/navigation.tsx";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { SumCard } from "../ui/chart/SumCard.tsx";
 import { countsText as text } from "./counts.text.ts";
 import { subjectOf, useCounts } from "./counts.queries.ts";
@@ -32,7 +32,7 @@ export function TodayCounts({ kind, id, timeZone, path }: TodayCountsProps) {
       loading={data === undefined}
       error={isError && data === undefined ? text.failedText : undefined}
       more={
-        <AppLink to={path} query="none" sx={{ ...standaloneLink, alignSelf: "flex-start" }}>
+        <AppLink to={path} query="none" sx={{ ...standaloneLinkStyles, alignSelf: "flex-start" }}>
           {text.allCounts}
         </AppLink>
       }

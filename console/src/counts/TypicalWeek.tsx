@@ -2,7 +2,7 @@
 import { Box, Skeleton, ToggleButton, ToggleButtonGroup, Typography } from "@mui/material";
 import { useState } from "react";
 import { HeatMap } from "../ui/chart/HeatMap.tsx";
-import { PaperOnly } from "../ui/PaperOnly.tsx";
+import { PrintOnly } from "../ui/PaperOnly.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { countsText as text } from "./counts.text.ts";
 import { type Subject, useTypicalWeek } from "./counts.queries.ts";
@@ -21,7 +21,7 @@ export function TypicalWeek({ subject, range }: { subject: Subject; range: strin
           <Box sx={{ mr: "auto", minWidth: 0 }}>
             <Typography variant="h2">{text.typicalWeek}</Typography>
             <Box sx={{ color: "text.secondary" }}>{text.typicalWeekText}</Box>
-            <PaperOnly>{text.byWeekday(text[side])}</PaperOnly>
+            <PrintOnly>{text.byWeekday(text[side])}</PrintOnly>
           </Box>
           <ToggleButtonGroup
             exclusive

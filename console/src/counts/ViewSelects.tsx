@@ -3,7 +3,7 @@ import { MenuItem, TextField } from "@mui/material";
 import { comparisons, bucketSizes, maxBuckets } from "@psp/contract/counts/count-range.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { countsText as text } from "./counts.text.ts";
-import { type CountsView, type SetView, stepUnavailableReason } from "./view.ts";
+import { type CountsView, type SetView, bucketSizeUnavailableReason } from "./view.ts";
 import { SelectField } from "../ui/form/SelectField.tsx";
 
 const count = new Intl.NumberFormat("en");
@@ -12,7 +12,7 @@ const none = "none";
 
 type SelectProps = { view: CountsView; setView: SetView };
 
-export function PerSelect({ view, setView }: SelectProps) {
+export function BucketSizeSelect({ view, setView }: SelectProps) {
   return (
     <TextField
       select
@@ -27,7 +27,7 @@ export function PerSelect({ view, setView }: SelectProps) {
       sx={{ width: 104 }}
     >
       {bucketSizes.map((step) => {
-        const fault = stepUnavailableReason(view.range, step);
+        const fault = bucketSizeUnavailableReason(view.range, step);
         const reason =
           fault === null ? undefined : fault === "many" ? text.tooMany(count.format(maxBuckets)) : text.tooLong[step];
         return (

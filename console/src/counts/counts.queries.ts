@@ -2,7 +2,7 @@
 import type { Comparison, BucketSize } from "@psp/contract/counts/count-range.ts";
 import { getCounts, getTypicalWeek, listLocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Search } from "../address/address.ts";
+import type { SearchParams } from "../address/address.ts";
 import { call } from "../api/call.ts";
 import type { CountsKey, CountsSubject } from "../api/counts-key.ts";
 import { useWatchedCounts } from "../api/watch.ts";
@@ -50,7 +50,7 @@ export const useTypicalWeek = (subject: Subject, range: string) =>
     placeholderData: (data, query) => (isAbout(subject, query) ? data : undefined),
   });
 
-export const useLocationCounts = (range: string, compare: Comparison | undefined, query: Search) =>
+export const useLocationCounts = (range: string, compare: Comparison | undefined, query: SearchParams) =>
   useQuery({
     queryKey: ["datapoint", "locations", "any", range, { compare, query }] satisfies CountsKey,
     queryFn: ({ signal }) =>

@@ -20,7 +20,7 @@ export function todayIn(timeZone: string | null): number {
 }
 
 /** "Mon 23 Nov 2026", "17–23 Nov 2026". */
-export function formatDays({ first, last }: DayRange): string {
+export function formatDateRange({ first, last }: DayRange): string {
   if (first === last) return dayWords.format(first * dayMs).replace(",", "");
   return daysWords.formatRange(first * dayMs, last * dayMs);
 }
@@ -38,11 +38,11 @@ function labelOf(bucket: CountBucket, by: BucketSize, days: DayRange): string {
   const { day, clock } = startOf(bucket);
   switch (by) {
     case "hour":
-      return dayCount(days) === 1 ? clock : `${formatDays({ first: day, last: day })}, ${clock}`;
+      return dayCount(days) === 1 ? clock : `${formatDateRange({ first: day, last: day })}, ${clock}`;
     case "day":
-      return formatDays({ first: day, last: day });
+      return formatDateRange({ first: day, last: day });
     case "week":
-      return formatDays({ first: day, last: (parseDay(bucket.end.slice(0, 10)) ?? day + 7) - 1 });
+      return formatDateRange({ first: day, last: (parseDay(bucket.end.slice(0, 10)) ?? day + 7) - 1 });
     case "month":
       return monthWords.format(day * dayMs);
   }

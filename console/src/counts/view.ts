@@ -6,18 +6,18 @@ import {
   defaultBucketSize,
   dayCount,
   parseRange,
-  type Range,
+  type CountRange,
   type BucketSize,
   bucketSizes,
   maxBuckets,
 } from "@psp/contract/counts/count-range.ts";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
-import type { Search } from "../address/address.ts";
+import type { SearchParams } from "../address/address.ts";
 import { useSearchParams } from "../address/navigation.tsx";
 
 export type CountsView = {
-  range: Range;
+  range: CountRange;
   by: BucketSize;
   askedBy: BucketSize | undefined;
   compare: Comparison | undefined;
@@ -28,16 +28,16 @@ const one = (value: string | string[] | undefined) => (typeof value === "string"
 const leastDays: Record<BucketSize, number> = { hour: 1, day: 1, week: 7, month: 28 };
 
 /** Why a bucket size is unavailable, or null. `many`: too many buckets. `long`: a bucket would be longer than the range. */
-export function stepUnavailableReason(days: DayRange, by: BucketSize): "many" | "long" | null {
+export function bucketSizeUnavailableReason(days: DayRange, by: BucketSize): "many" | "long" | null {
   const buckets = by === "hour" ? dayCount(days) * 24 : dayCount(days);
   if (buckets > maxBuckets) return "many";
   return dayCount(days) < leastDays[by] ? "long" : null;
 }
 
-export function viewOf(search: Search, today: number): CountsView {
+export function viewOf(search: SearchParams, today: number): CountsView {
   const range = parseRange(one(search["range"]), today);
   const named = bucketSizes.find((step) => step === search["by"]);
-  const askedBy = named === undefined || stepUnavailableReason(range, named) === "many" ? undefined : named;
+  const askedBy = named === undefined || bucketSizeUnavailableReason(range, named) === "many" ? undefined : named;
   return {
     range,
     askedBy,
@@ -52,7 +52,7 @@ function viewSearch(view: CountsView, { range, by, compare }: ViewChange, today:
   const next = range === undefined ? view.range : parseRange(range, today);
   const wanted = by ?? view.askedBy;
   const isDefault =
-    wanted === undefined || wanted === defaultBucketSize(next) || stepUnavailableReason(next, wanted) !== null;
+    wanted === undefined || wanted === defaultBucketSize(next) || bucketSizeUnavailableReason(next, wanted) !== null;
   return {
     range: next.text === "today" ? undefined : next.text,
     by: isDefault ? undefined : wanted,
@@ -63,7 +63,7 @@ function viewSearch(view: CountsView, { range, by, compare }: ViewChange, today:
 /** `typed` replaces the history entry instead of adding one. */
 export type SetView = (change: ViewChange, how?: "typed") => void;
 
-export function useCountsView(): { search: Search; setter: (today: number) => SetView } {
+export function useCountsView(): { search: SearchParams; setter: (today: number) => SetView } {
   const search = useSearchParams();
   const navigate = useNavigate();
   const setter = useCallback(
@@ -72,7 +72,7 @@ export function useCountsView(): { search: Search; setter: (today: number) => Se
         void navigate({
           to: ".",
           // Reads the URL when navigating: another navigation may be pending.
-          search: (now: Search) => {
+          search: (now: SearchParams) => {
             const { skip: _page, ...kept } = now;
             return { ...kept, ...viewSearch(viewOf(now, today), change, today) };
           },

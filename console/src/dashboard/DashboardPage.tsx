@@ -16,12 +16,12 @@ import { SectionCard } from "../ui/SectionCard.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
-import { countOf, locationsBy, sensorsBy } from "./counted-lists.ts";
+import { countOf, locationListUrl, sensorListUrl } from "./counted-lists.ts";
 import { dashboardText } from "./dashboard.text.ts";
 import { FirmwareBars } from "./FirmwareBars.tsx";
 import { LocationsMap } from "./LocationsMap.tsx";
 import { PrintHeader } from "./PrintHeader.tsx";
-import { Rings, type Share } from "./Rings.tsx";
+import { Rings, type RingSegment } from "./Rings.tsx";
 import { TodayTiles } from "./TodayTiles.tsx";
 import { ProblemsCard, useProblems } from "./ProblemsCard.tsx";
 import { colorOf, ringColors } from "./ringColors.ts";
@@ -108,11 +108,11 @@ function BesideRing({ children }: { children: ReactNode }) {
   return <Box sx={{ display: "grid", gap: 6, gridTemplateColumns }}>{children}</Box>;
 }
 
-const byConnection = (state: keyof typeof dashboardText.states, count: number, color: string): Share => [
+const byConnection = (state: keyof typeof dashboardText.states, count: number, color: string): RingSegment => [
   dashboardText.states[state],
   count,
   color,
-  sensorsBy({ connected: state }),
+  sensorListUrl({ connected: state }),
 ];
 
 function SensorNumbers() {
@@ -147,7 +147,7 @@ function SensorNumbers() {
                   type,
                   countOf(totalByType, type),
                   colorOf(theme, types[type]),
-                  sensorsBy({ sensorType: type }),
+                  sensorListUrl({ sensorType: type }),
                 ]),
               ],
               [
@@ -157,13 +157,13 @@ function SensorNumbers() {
                     dashboardText.monitored,
                     countOf(byLicense, true),
                     colorOf(theme, license.monitored),
-                    sensorsBy({ monitored: "true" }),
+                    sensorListUrl({ monitored: "true" }),
                   ],
                   [
                     dashboardText.unmonitored,
                     countOf(byLicense, false),
                     colorOf(theme, license.unmonitored),
-                    sensorsBy({ monitored: "false" }),
+                    sensorListUrl({ monitored: "false" }),
                   ],
                 ],
               ],
@@ -186,9 +186,9 @@ function LocationNumbers() {
   return (
     <Numbers title={dashboardText.locations} answer={answer} height={220}>
       {({ totalByOccupancyLicense: byLicense }) => {
-        const shares: Share[] = [
-          [withApp, countOf(byLicense, true), palette.primary.main, locationsBy({ occupancy: "true" })],
-          [withoutApp, countOf(byLicense, false), palette.text.disabled, locationsBy({ occupancy: "false" })],
+        const shares: RingSegment[] = [
+          [withApp, countOf(byLicense, true), palette.primary.main, locationListUrl({ occupancy: "true" })],
+          [withoutApp, countOf(byLicense, false), palette.text.disabled, locationListUrl({ occupancy: "false" })],
         ];
         return (
           <BesideRing>

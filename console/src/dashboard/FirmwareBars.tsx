@@ -1,13 +1,13 @@
 // Table of the most used firmware versions, with bars (DB-01).
 import { Box, Typography } from "@mui/material";
 import { Mono } from "../ui/Mono.tsx";
-import { type Bucket, countOf, sensorsBy } from "./counted-lists.ts";
+import { type Buckets, countOf, sensorListUrl } from "./counted-lists.ts";
 import { dashboardText } from "./dashboard.text.ts";
-import { CountedLink } from "./Rings.tsx";
+import { PlainLink } from "./Rings.tsx";
 
 const topFirmware = 10;
 
-export function FirmwareBars({ firmware }: { firmware: Bucket<string | null> }) {
+export function FirmwareBars({ firmware }: { firmware: Buckets<string | null> }) {
   const known = firmware
     .flatMap(({ _id, count }) => (_id === null ? [] : [{ version: _id, count }]))
     .toSorted((a, b) => b.count - a.count);
@@ -41,9 +41,9 @@ export function FirmwareBars({ firmware }: { firmware: Bucket<string | null> }) 
           {top.map(({ version, count }) => (
             <tr key={version}>
               <th scope="row">
-                <CountedLink to={sensorsBy({ infoSoftwareFirmwareVersion: version })}>
+                <PlainLink to={sensorListUrl({ infoSoftwareFirmwareVersion: version })}>
                   <Mono>{version}</Mono>
-                </CountedLink>
+                </PlainLink>
               </th>
               <td>
                 <Box sx={{ display: "flex", alignItems: "center", gap: 2 }}>

@@ -1,7 +1,7 @@
 // Map of all visible locations (DB-03). Nearby locations form a cluster.
 import { listLocations } from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
-import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
+import type { OpenIssueStatus } from "@psp/contract/monitoring/issue-words.ts";
 import { listLocationsWithIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { Alert, Box, Button, Popover, Skeleton, Typography } from "@mui/material";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -13,13 +13,13 @@ import { type ListResponse, toListResult } from "../api/listed.ts";
 import { failureText } from "../api/useFailure.ts";
 import { config } from "../api/config.ts";
 import { formatLocationAddress } from "../entity/reference/addressLine.ts";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import type { MapPoint } from "../ui/map/clusters.ts";
-import { rasterZoom } from "../ui/map/mercator.ts";
+import { convertRasterZoom } from "../ui/map/mercator.ts";
 import { MapView } from "../ui/map/MapView.tsx";
 import { dashboardText as text } from "./dashboard.text.ts";
 
-const start = { lng: 0, lat: 0, zoom: rasterZoom(2) }; // fixed
+const start = { lng: 0, lat: 0, zoom: convertRasterZoom(2) }; // fixed
 const height = 420;
 const mostNamed = 50;
 
@@ -70,7 +70,7 @@ export function LocationsMap() {
   const [opened, setOpened] = useState<Opened | null>(null);
   const { data: named } = useLocations(singles);
   const { data: troubled } = useTroubled();
-  const worstOf = (ids: readonly string[]): OpenStatus | null => {
+  const worstOf = (ids: readonly string[]): OpenIssueStatus | null => {
     if (troubled === undefined || troubled.size === 0) return null;
     const statuses = ids.map((id) => troubled.get(id));
     return statuses.includes("Error") ? "Error" : statuses.includes("Warning") ? "Warning" : null;
@@ -154,7 +154,7 @@ function InfoWindow({ ids, button, zoomIn, onClose }: Opened & { onClose: () => 
           ? ids.slice(0, 4).map((id) => <Skeleton key={id} component="li" height={40} />)
           : (shown ?? []).map(({ _id, name, location }) => (
               <Box component="li" key={_id} sx={{ py: 1, overflowWrap: "anywhere" }}>
-                <AppLink to={paths.locationGeneral(_id)} query="dropList" sx={standaloneLink}>
+                <AppLink to={paths.locationGeneral(_id)} query="dropList" sx={standaloneLinkStyles}>
                   {name}
                 </AppLink>
                 <Box sx={{ color: "text.secondary", fontSize: "0.75rem" }}>{formatLocationAddress(location)}</Box>

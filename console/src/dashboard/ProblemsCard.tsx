@@ -1,7 +1,7 @@
 // Dashboard card with the number of problems of each kind, linked to the lists.
 import { totalCounts } from "@psp/contract/counts/counts.api.ts";
 import CheckCircleRounded from "~icons/ic/round-check-circle";
-import { openStatuses } from "@psp/contract/monitoring/issue-words.ts";
+import { openIssueStatuses } from "@psp/contract/monitoring/issue-words.ts";
 import { Box } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import { formatSearch } from "../address/address.ts";
@@ -13,7 +13,7 @@ import { useSensorStats } from "../api/session/useMonitoringLicense.ts";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
-import { countOf, sensorsBy } from "./counted-lists.ts";
+import { countOf, sensorListUrl } from "./counted-lists.ts";
 import { dashboardText } from "./dashboard.text.ts";
 import { Tile, Tiles } from "./Tile.tsx";
 
@@ -75,19 +75,19 @@ function useSensorProblems(): Watch[] | undefined {
           label: text.offline,
           tone: "bad",
           count: countOf(byContact, "24h"),
-          to: sensorsBy({ lastContact: "24h" }),
+          to: sensorListUrl({ lastContact: "24h" }),
         },
         {
           label: text.never,
           tone: "warning",
           count: countOf(byContact, "never"),
-          to: sensorsBy({ lastContact: "never" }),
+          to: sensorListUrl({ lastContact: "never" }),
         },
         {
           label: text.notResponding,
           tone: "warning",
           count: countOf(byState, "notResponding"),
-          to: sensorsBy({ connected: "notResponding" }),
+          to: sensorListUrl({ connected: "notResponding" }),
         },
       ],
     },
@@ -98,7 +98,7 @@ function useSensorProblems(): Watch[] | undefined {
           label: text.failed,
           tone: "bad",
           count: countOf(byInstallation, "failed"),
-          to: sensorsBy({ installation: "failed" }),
+          to: sensorListUrl({ installation: "failed" }),
         },
       ],
     },
@@ -110,7 +110,7 @@ function useIssueProblems(enabled: boolean): Watch[] | undefined {
   const { data, isError } = useSensorsWithIssues(1, false, enabled);
   if (!enabled || isError) return [];
   if (data === undefined) return undefined;
-  const to = sensorsBy({ issueStatus: openStatuses, acknowledged: "false" });
+  const to = sensorListUrl({ issueStatus: openIssueStatuses, acknowledged: "false" });
   return [{ calm: text.noIssues, items: [{ label: text.issues, tone: "bad", count: data.total, to }] }];
 }
 

@@ -2,13 +2,13 @@
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";
 import { AppLink } from "../address/navigation.tsx";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { Doughnut } from "../ui/chart/Doughnut.tsx";
 import { dashboardText } from "./dashboard.text.ts";
 
-export type Share = readonly [label: string, count: number, color: string, list: string];
+export type RingSegment = readonly [label: string, count: number, color: string, list: string];
 
-type Ring = readonly [title: string, shares: readonly Share[], explained?: string];
+type Ring = readonly [title: string, shares: readonly RingSegment[], explained?: string];
 
 export function Rings({ rings }: { rings: readonly Ring[] }) {
   return (
@@ -30,7 +30,7 @@ export function Rings({ rings }: { rings: readonly Ring[] }) {
             label,
             count,
             color,
-            shown: <CountedLink to={list}>{label}</CountedLink>,
+            shown: <PlainLink to={list}>{label}</PlainLink>,
           }))}
         />
       ))}
@@ -38,9 +38,9 @@ export function Rings({ rings }: { rings: readonly Ring[] }) {
   );
 }
 
-export function CountedLink({ to, children }: { to: string; children: ReactNode }) {
+export function PlainLink({ to, children }: { to: string; children: ReactNode }) {
   return (
-    <AppLink to={to} query="none" color="inherit" underline="hover" sx={standaloneLink}>
+    <AppLink to={to} query="none" color="inherit" underline="hover" sx={standaloneLinkStyles}>
       {children}
     </AppLink>
   );

@@ -8,7 +8,7 @@ import { useWatchedCounts } from "../api/watch.ts";
 import { useCan } from "../api/session/useCan.ts";
 import { useSensorStats } from "../api/session/useMonitoringLicense.ts";
 import { SectionCard } from "../ui/SectionCard.tsx";
-import { countOf, sensorsBy } from "./counted-lists.ts";
+import { countOf, sensorListUrl } from "./counted-lists.ts";
 import { dashboardText } from "./dashboard.text.ts";
 import { Tile, Tiles } from "./Tile.tsx";
 
@@ -44,14 +44,14 @@ function SensorTiles() {
     isError ? null : buckets && countOf(buckets, id);
   const installing = (word: "installing" | "failed") => ({
     value: of(data?.totalByInstallation, word),
-    to: sensorsBy({ installation: word }),
+    to: sensorListUrl({ installation: word }),
   });
   return (
     <>
       <Tile
         label={tiles.offline}
         value={of(data?.totalByScomState, "disconnected")}
-        to={sensorsBy({ connected: "disconnected" })}
+        to={sensorListUrl({ connected: "disconnected" })}
       />
       <Tile label={tiles.installing} {...installing("installing")} />
       <Tile label={tiles.failed} {...installing("failed")} />

@@ -2,10 +2,11 @@
 import { formatSearch } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
 
-export type Bucket<T> = readonly { _id: T; count: number }[];
+export type Buckets<T> = readonly { _id: T; count: number }[];
 
 /** The server omits buckets that would be zero. */
-export const countOf = <T>(buckets: Bucket<T>, id: T) => buckets.find((bucket) => bucket._id === id)?.count ?? 0;
+export const countOf = <T>(buckets: Buckets<T>, id: T) => buckets.find((bucket) => bucket._id === id)?.count ?? 0;
 
-export const sensorsBy = (filter: Record<string, string | readonly string[]>) => paths.sensors + formatSearch(filter);
-export const locationsBy = (filter: Record<string, string>) => paths.locations + formatSearch(filter);
+export const sensorListUrl = (filter: Record<string, string | readonly string[]>) =>
+  paths.sensors + formatSearch(filter);
+export const locationListUrl = (filter: Record<string, string>) => paths.locations + formatSearch(filter);

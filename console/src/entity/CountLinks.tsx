@@ -2,7 +2,7 @@
 import { Box, Skeleton } from "@mui/material";
 import type { ReactNode } from "react";
 import { useQueries } from "@tanstack/react-query";
-import { type Search, formatSearch } from "../address/address.ts";
+import { type SearchParams, formatSearch } from "../address/address.ts";
 import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
@@ -20,8 +20,8 @@ const nouns = {
 
 export type RelatedCount = {
   type: NamedType;
-  filter: Search;
-  view?: Search;
+  filter: SearchParams;
+  view?: SearchParams;
   /** Replaces the noun, as in "2 installing". */
   words?: { one: string; many: string };
 };
@@ -42,7 +42,7 @@ export function useRelatedCounts(related: readonly RelatedCount[]) {
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         // Lists of accounts exclude the user's own ancestors, so the count must too.
         const without = type === "account" ? { exclude: [...can.actor.parentAccounts] } : {};
-        const query: Search = { ...filter, ...without, limit: "1", includeTotals: "true" };
+        const query: SearchParams = { ...filter, ...without, limit: "1", includeTotals: "true" };
         return toListResult((await call(listCalls[type], { query, signal })) as ListResponse<unknown>).total;
       },
     })),

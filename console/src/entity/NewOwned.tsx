@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useGoAfterSave } from "../address/navigation.tsx";
 import { useAttempt } from "../api/useFailure.ts";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
-import { useDraftKey, useFields } from "./draft.ts";
+import { useDraftKey, useNewObjectFields } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
 import { hasErrors, type NewForm, type OwnedValues } from "./name-and-owner.tsx";
 import { type Refusals, useRequireCreate } from "./owner-choice.ts";
@@ -32,7 +32,7 @@ export function NewOwned<R extends OwnedRow, V extends OwnedValues, New>(props: 
   const attempt = useAttempt();
   const create = entity.useCreate();
   const { mayCreate, owners, own } = useRequireCreate(entity.rights.type, entity.paths.list, props.refusals);
-  const { values, set, isTyped, restored, discard } = useFields<V>(
+  const { values, set, isTyped, restored, discard } = useNewObjectFields<V>(
     { ...empty, owner: own },
     useDraftKey(entity.type, "new"),
   );

@@ -25,7 +25,7 @@ function pickKnownFields<T extends object>(kept: unknown, form: T): Partial<T> {
 }
 
 /** Fields for a new object. A preselected owner alone is not considered input. */
-export function useFields<T extends object>(empty: T, key?: DraftKey) {
+export function useNewObjectFields<T extends object>(empty: T, key?: DraftKey) {
   const [first] = useState(empty);
   const [values, setValues] = useState<T>(() => ({ ...first, ...(key && pickKnownFields(readDraft(key), first)) }));
   const names = Object.keys(first) as (keyof T & string)[];

@@ -3,10 +3,10 @@
 import type { Endpoint } from "@psp/contract/kit/endpoint.ts";
 import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import type { CreatedType } from "@psp/contract/permission/standing.ts";
+import type { CreatableType } from "@psp/contract/permission/standing.ts";
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { Search } from "../address/address.ts";
+import type { SearchParams } from "../address/address.ts";
 import { call } from "../api/call.ts";
 import { type ListResponse, useListQuery } from "../api/listed.ts";
 import type { EntityType } from "../api/query-client.ts";
@@ -30,7 +30,7 @@ type EntityApi<R extends Row, New, Change> = {
   /** Type of live messages and query keys, as on the wire. */
   type: EntityType;
   calls: Calls<R, New, Change>;
-  listQuery?: Search;
+  listQuery?: SearchParams;
   /** Types whose objects display data of this type. */
   shownBy?: readonly EntityType[];
 };
@@ -40,10 +40,11 @@ const derivedKeys = ["select", "named", "total"];
 
 export function createQueries<R extends Row, New, Change>(wire: EntityApi<R, New, Change>) {
   const { type, calls, listQuery = {}, shownBy = [] } = wire;
-  const list = (query: Search, signal: AbortSignal) => call(calls.list, { query, signal }) as Promise<ListResponse<R>>;
-  const page = (query: Search, signal: AbortSignal) => list({ ...query, ...listQuery }, signal);
+  const list = (query: SearchParams, signal: AbortSignal) =>
+    call(calls.list, { query, signal }) as Promise<ListResponse<R>>;
+  const page = (query: SearchParams, signal: AbortSignal) => list({ ...query, ...listQuery }, signal);
 
-  const useList = (query: Search) => useListQuery<R>([type, "list", query], (signal) => page(query, signal));
+  const useList = (query: SearchParams) => useListQuery<R>([type, "list", query], (signal) => page(query, signal));
 
   function useCachedRow(): (id: string) => R | undefined {
     const client = useQueryClient();
@@ -124,13 +125,13 @@ export function createQueries<R extends Row, New, Change>(wire: EntityApi<R, New
 export type OwnedRow = Row & { owner: { _id: string; name: string } };
 
 type Rights<R> = {
-  type: CreatedType;
+  type: CreatableType;
   edit: (can: Can, row: R, owner: Owner) => boolean;
   remove: (can: Can, row: R, owner: Owner) => boolean;
 };
 
 /** Rights on owned objects without special rules. */
-export function defaultRights(type: Exclude<CreatedType, "role">): Rights<OwnedRow> {
+export function defaultRights(type: Exclude<CreatableType, "role">): Rights<OwnedRow> {
   return {
     type,
     edit: (can, _row, owner) => can.edit(type, owner),

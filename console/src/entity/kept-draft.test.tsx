@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { renderHook } from "vitest-browser-react";
 import { dropForgottenDrafts, dropOthersDrafts, forgetDrafts, keepDraft, readDraft } from "../api/session/drafts.ts";
-import { useDraft, useFields } from "./draft.ts";
+import { useDraft, useNewObjectFields } from "./draft.ts";
 
 const key = { account: "a", type: "role", id: "1" };
 const first = { current: { name: "old", owner: { id: "o" } as { id: string } | null }, version: 1 };
@@ -55,7 +55,7 @@ test.each<[string, unknown]>([
 
 test("RO-02 a new object's fields come back; an owner who was chosen for the person is no input", async () => {
   const empty = { name: "", owner: { id: "me" } };
-  const fields = () => renderHook(() => useFields(empty, key));
+  const fields = () => renderHook(() => useNewObjectFields(empty, key));
   const untouched = await fields();
   await untouched.act(() => untouched.result.current.set("owner", { id: "else" }));
   expect(readDraft(key)).toBeNull();

@@ -90,14 +90,14 @@ export type EditForm<R, V extends OwnedValues, Change> = FormParts<R, V> & {
   toChange: (values: V, changed: readonly (keyof V & string)[]) => Change;
 };
 
-export function nameAndOwnerChange({ name, owner }: NameAndOwner, changed: readonly string[]) {
+export function toNameAndOwnerChange({ name, owner }: NameAndOwner, changed: readonly string[]) {
   return {
     ...(changed.includes("name") ? { name: name.trim() } : {}),
     ...(changed.includes("owner") && owner !== null ? { owner: owner.id } : {}),
   };
 }
 
-export const ownerRef = ({ owner }: { owner: { _id: string; name: string } }): OwnerRef => ({
+export const toOwnerRef = ({ owner }: { owner: { _id: string; name: string } }): OwnerRef => ({
   id: owner._id,
   name: owner.name,
 });

@@ -1,12 +1,12 @@
 // Selectable owners of new and transferred objects, and messages if there are none.
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import { clientErrors } from "@psp/contract/errors.ts";
-import { changeOwnerSets } from "@psp/contract/permission/can.ts";
+import { resolveChangeOwnerScopes } from "@psp/contract/permission/can.ts";
 import { contains, type Owner } from "@psp/contract/permission/scope.ts";
 import {
   ownerChoiceForNew,
   ownerChoiceForTransfer,
-  type CreatedType,
+  type CreatableType,
   type OwnerChoiceKind,
 } from "@psp/contract/permission/standing.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -46,7 +46,7 @@ type Refusal = { title: string; text?: string };
 export type Refusals = { none: Refusal; notAllowed: Refusal };
 
 /** Whether the actor may create objects; redirects with a toast otherwise. `refusals` must be stable. */
-export function useRequireCreate(type: CreatedType, back: string, refusals: Refusals) {
+export function useRequireCreate(type: CreatableType, back: string, refusals: Refusals) {
   const go = useGo();
   const toasts = useToasts();
   const newAccount = useNewAccount();
@@ -85,8 +85,8 @@ export function useNoOwnerToast(noun: string, mayGive: boolean): NonNullable<Own
   };
 }
 
-export function useNewOwnerChoice(type: CreatedType, owner: Owner, noun: string): OwnerChoice {
-  const mayGive = contains(changeOwnerSets(useCan().actor, type).from, owner);
+export function useNewOwnerChoice(type: CreatableType, owner: Owner, noun: string): OwnerChoice {
+  const mayGive = contains(resolveChangeOwnerScopes(useCan().actor, type).from, owner);
   const onNoChoice = useNoOwnerToast(noun, mayGive);
   return mayGive
     ? { choice: ownerChoiceForTransfer(type), keep: owner.id, onNoChoice }

@@ -5,27 +5,27 @@ import DownloadRounded from "~icons/ic/round-download";
 import { Box, Button, TextField } from "@mui/material";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { EditOwned } from "../entity/EditOwned.tsx";
-import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/name-and-owner.tsx";
-import { historyTab } from "../audit/History.tsx";
+import { toNameAndOwnerChange, type OwnedFieldsProps, toOwnerRef } from "../entity/name-and-owner.tsx";
+import { createHistoryTab } from "../audit/History.tsx";
 import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useCan, useOwners } from "../api/session/useCan.ts";
 import { CountLinks, type RelatedCount } from "../entity/CountLinks.tsx";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { CopyField } from "../ui/form/CopyField.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { type FirmwareBasics, FirmwareFields, firmwareErrors } from "./FirmwareFields.tsx";
 import { downloadPackage, firmware } from "./firmware.entity.ts";
-import { firmwareText, sizeText } from "./firmware.text.ts";
+import { firmwareText, formatFileSize } from "./firmware.text.ts";
 
 const form = {
   toFields: (row: Firmware): FirmwareBasics => ({
     name: row.name,
-    owner: ownerRef(row),
+    owner: toOwnerRef(row),
     visible: row.objPerm.childrenCanViewObject,
   }),
   toChange: (values: FirmwareBasics, changed: readonly string[]) => ({
-    ...nameAndOwnerChange(values, changed),
+    ...toNameAndOwnerChange(values, changed),
     ...(changed.includes("visible") ? { objPerm: { childrenCanViewObject: values.visible } } : {}),
   }),
   // Versions that predate today's rules are valid until renamed.
@@ -66,7 +66,7 @@ export const EditFirmwareDialog = () => (
     text={firmwareText}
     noun="firmware"
     cancelLabel="Cancel"
-    tabs={({ _id }, mayEdit) => [historyTab("artifact", _id, mayEdit)]}
+    tabs={({ _id }, mayEdit) => [createHistoryTab("artifact", _id, mayEdit)]}
   />
 );
 
@@ -91,10 +91,10 @@ function PackageFacts({ row, mayFetch }: { row: Firmware; mayFetch: boolean }) {
                 {firmwareText.downloadIt}
               </Button>
             </Disabled>
-            {sizeText(file.size)}
+            {formatFileSize(file.size)}
           </>
         )}
-        <AppLink to={paths.firmwareRollout(row._id)} query="none" sx={{ ...standaloneLink, ml: "auto" }}>
+        <AppLink to={paths.firmwareRollout(row._id)} query="none" sx={{ ...standaloneLinkStyles, ml: "auto" }}>
           {firmwareText.openRollout}
         </AppLink>
       </Box>

@@ -4,7 +4,7 @@ import { Box, Button, FormHelperText, InputLabel } from "@mui/material";
 import { type DragEvent, useId, useRef, useState } from "react";
 import { Mono } from "../ui/Mono.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
-import { firmwareText, sizeText } from "./firmware.text.ts";
+import { firmwareText, formatFileSize } from "./firmware.text.ts";
 
 type FileFieldProps = {
   value: File | null;
@@ -85,7 +85,8 @@ export function FileField({ value, onChange, error, disabled }: FileFieldProps) 
         <Box id={`${id}-chosen`} sx={{ minWidth: 0, color: "text.secondary" }}>
           {value === null ? null : (
             <>
-              <Mono style={{ color: "var(--mui-palette-text-primary)" }}>{value.name}</Mono> {sizeText(value.size)}
+              <Mono style={{ color: "var(--mui-palette-text-primary)" }}>{value.name}</Mono>{" "}
+              {formatFileSize(value.size)}
             </>
           )}
         </Box>

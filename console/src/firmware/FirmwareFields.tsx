@@ -1,5 +1,5 @@
 // Form fields of a firmware: version, owner, visibility.
-import { firmwareVersion, hasOversizedNumber, maxVersionNumber } from "@psp/contract/firmware/firmware.ts";
+import { firmwareVersionSchema, hasOversizedNumber, maxVersionNumber } from "@psp/contract/firmware/firmware.ts";
 import { Box, FormControlLabel, FormHelperText, Switch } from "@mui/material";
 import { useId } from "react";
 import {
@@ -18,7 +18,7 @@ export function firmwareErrors({ name, owner }: FirmwareBasics): NameAndOwnerErr
 
 function versionError(name: string): string | undefined {
   if (name.trim() === "") return firmwareText.nameRequired;
-  if (firmwareVersion.safeParse(name).success) return undefined;
+  if (firmwareVersionSchema.safeParse(name).success) return undefined;
   return hasOversizedNumber(name.trim()) ? firmwareText.numberTooLarge(maxVersionNumber) : firmwareText.nameWrong;
 }
 

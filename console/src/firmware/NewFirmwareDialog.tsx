@@ -7,7 +7,7 @@ import { type UploadProgress, upload } from "../api/upload.ts";
 import { hasErrors, type OwnedFieldsProps } from "../entity/name-and-owner.tsx";
 import { useAttempt } from "../api/useFailure.ts";
 import { config } from "../api/config.ts";
-import { useDraftKey, useFields } from "../entity/draft.ts";
+import { useDraftKey, useNewObjectFields } from "../entity/draft.ts";
 import { useGoAfterSave } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useRequireCreate } from "../entity/owner-choice.ts";
@@ -18,7 +18,7 @@ import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { FileField } from "./FileField.tsx";
 import { type FirmwareBasics, FirmwareFields, firmwareErrors } from "./FirmwareFields.tsx";
 import { firmware } from "./firmware.entity.ts";
-import { firmwareText, sizeText } from "./firmware.text.ts";
+import { firmwareText, formatFileSize } from "./firmware.text.ts";
 
 function checkFile(file: File | null): string | undefined {
   if (file === null) return firmwareText.fileRequired;
@@ -73,7 +73,7 @@ function UploadProgress({ sent, total }: UploadProgress) {
         {...(isSent ? {} : { value: percent })}
       />
       <Box sx={{ mt: 2, color: "text.secondary", fontVariantNumeric: "tabular-nums" }}>
-        {isSent ? firmwareText.storing : firmwareText.uploaded(percent, sizeText(sent), sizeText(total))}
+        {isSent ? firmwareText.storing : firmwareText.uploaded(percent, formatFileSize(sent), formatFileSize(total))}
       </Box>
       <span role="status" style={visuallyHidden}>{`${Math.floor(percent / 10) * 10} percent sent`}</span>
     </Box>
@@ -93,7 +93,7 @@ export function NewFirmwareDialog() {
   const [file, setFile] = useState<File | null>(null);
   // The draft stores everything but the file, which can't be restored.
   const key = useDraftKey("artifact", "new");
-  const { values, set, isTyped, restored, discard } = useFields({ ...empty, owner: own }, key);
+  const { values, set, isTyped, restored, discard } = useNewObjectFields({ ...empty, owner: own }, key);
   const { type } = values;
   const typeSuggestion = useTypedSuggestion();
   const [submitted, setSubmitted] = useState(false);

@@ -57,7 +57,7 @@ export const firmwareText = {
 
 const units = ["B", "kB", "MB", "GB"] as const;
 /** Formats a file size, e.g. "12.3 MB". */
-export function sizeText(bytes: number): string {
+export function formatFileSize(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)));
   const value = bytes / 1024 ** step;
   return `${new Intl.NumberFormat("en", { maximumFractionDigits: value < 100 && step > 0 ? 1 : 0 }).format(value)} ${units[step]}`;

@@ -15,15 +15,15 @@ import {
   type NameAndOwner,
   NameAndOwnerFields,
   validateName,
-  nameAndOwnerChange,
+  toNameAndOwnerChange,
   type OwnedFieldsProps,
-  ownerRef,
+  toOwnerRef,
 } from "../entity/name-and-owner.tsx";
 import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { type NamedRef, refFieldProps } from "../entity/reference/ReferenceSelect.tsx";
 import { useCan, useMayCreate } from "../api/session/useCan.ts";
-import { historyTab } from "../audit/History.tsx";
+import { createHistoryTab } from "../audit/History.tsx";
 import { copyText } from "../ui/CopyButton.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
@@ -94,11 +94,11 @@ const empty: Fields = { name: "", owner: null, firmware: null };
 const form = {
   toFields: (token: InitToken): Fields => ({
     name: token.name,
-    owner: ownerRef(token),
+    owner: toOwnerRef(token),
     firmware: token.artifact && { id: token.artifact._id, name: `${token.artifact.type} ${token.artifact.name}` },
   }),
   toChange: (values: Fields, changed: readonly string[]) => ({
-    ...nameAndOwnerChange(values, changed),
+    ...toNameAndOwnerChange(values, changed),
     ...(changed.includes("firmware") ? { artifact: values.firmware?.id ?? null } : {}),
   }),
   errorsOf: ({ name, owner }: Fields) => ({
@@ -165,7 +165,7 @@ export const EditInitTokenDialog = () => (
     form={form}
     text={text}
     noun="sensor token"
-    tabs={({ _id }, mayEdit) => [historyTab("init-token", _id, mayEdit)]}
+    tabs={({ _id }, mayEdit) => [createHistoryTab("init-token", _id, mayEdit)]}
   />
 );
 

@@ -5,7 +5,7 @@ import { useRouter, useRouterState } from "@tanstack/react-router";
 import { Fragment, type MouseEvent, type ReactNode, useEffect } from "react";
 import { config, operator } from "../api/config.ts";
 import { AppLink } from "../address/navigation.tsx";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { legalText } from "./legal.text.ts";
 import { fillIn, isSafeHref } from "./filled-in.ts";
@@ -205,7 +205,7 @@ function TextLink({ href, text }: { href: string; text: string }) {
       </AppLink>
     );
   return (
-    <Link underline="always" href={target} {...(isFile ? { download: "", sx: standaloneLink } : {})}>
+    <Link underline="always" href={target} {...(isFile ? { download: "", sx: standaloneLinkStyles } : {})}>
       {text}
     </Link>
   );

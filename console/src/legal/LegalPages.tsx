@@ -12,7 +12,7 @@ import {
 import { Box } from "@mui/material";
 import { AppLink, useLink, useParam } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { LegalDocument } from "./LegalDocument.tsx";
@@ -99,7 +99,7 @@ function Versions() {
       <ul>
         {agreements.toReversed().map((agreement) => (
           <li key={agreement.date}>
-            <AppLink underline="always" to={paths.dataProcessingOn(agreement.date)} sx={standaloneLink}>
+            <AppLink underline="always" to={paths.dataProcessingOn(agreement.date)} sx={standaloneLinkStyles}>
               {footOf(agreement)}
             </AppLink>
           </li>

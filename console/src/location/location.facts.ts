@@ -3,7 +3,7 @@ import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { countryCodeOf, defaultZoneOf, zonesOfCountry } from "@psp/contract/location/country.ts";
 import { type Location, maxFormattedAddress, type Place } from "@psp/contract/location/location.ts";
 import { formatAddress } from "../entity/reference/addressLine.ts";
-import { ownerRef } from "../entity/name-and-owner.tsx";
+import { toOwnerRef } from "../entity/name-and-owner.tsx";
 import type { NamedRef } from "../entity/reference/ReferenceSelect.tsx";
 
 export const addressParts = ["street", "zip", "city", "state", "country", "onSiteInfo"] as const;
@@ -30,7 +30,7 @@ export function toFields(location: Location): LocationFields {
   const { address, coordinates, timezone } = location.location;
   return {
     name: location.name,
-    owner: ownerRef(location),
+    owner: toOwnerRef(location),
     street: address?.street ?? "",
     zip: address?.zip ?? "",
     city: address?.city ?? "",
@@ -86,7 +86,7 @@ export function fieldsOfGeocodeResult(
   };
 }
 
-export const fieldsOfLine = (line: string): Partial<LocationFields> => ({
+export const fieldsOfAddressLine = (line: string): Partial<LocationFields> => ({
   street: line,
   zip: "",
   city: "",
@@ -94,7 +94,7 @@ export const fieldsOfLine = (line: string): Partial<LocationFields> => ({
   country: "",
 });
 
-export function zonesOf(country: string): readonly string[] {
+export function timeZonesOf(country: string): readonly string[] {
   const code = countryCodeOf(country);
   if (code === null) return [];
   const only = defaultZoneOf(code, Date.now());
@@ -109,7 +109,7 @@ export function toLocationData(fields: LocationFields): Place {
   const { latitude, longitude } = fields;
   const coordinates = [parseCoordinate(longitude), parseCoordinate(latitude)] as [number, number];
   const hasPoint = latitude.trim() !== "";
-  const zones = hasPoint ? [] : zonesOf(fields.country);
+  const zones = hasPoint ? [] : timeZonesOf(fields.country);
   const isChoice = zones.length > 1 && zones.includes(fields.timezone);
   return {
     address: isEmpty

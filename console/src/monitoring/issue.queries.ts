@@ -7,13 +7,13 @@ import {
 } from "@psp/contract/monitoring/monitoring.api.ts";
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Search } from "../address/address.ts";
+import type { SearchParams } from "../address/address.ts";
 import { call, CallError } from "../api/call.ts";
 import { useListQuery } from "../api/listed.ts";
 
 export const issueKey = "issue";
 
-export const useIssues = (query: Search) =>
+export const useIssues = (query: SearchParams) =>
   useListQuery<Issue>([issueKey, "list", query], (signal) => call(listIssues, { query, signal }));
 
 export const useIssue = (id: string) =>

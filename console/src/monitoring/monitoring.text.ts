@@ -1,13 +1,13 @@
 // Texts of the monitoring form of locations and sensors; some are fixed: docs/rules/monitoring.md#fixed-texts
 import {
   maxOtherRecipients,
-  type Service,
+  type MonitoringService,
   maxUnconfirmedMails,
   type WeekDay,
 } from "@psp/contract/monitoring/limits.ts";
 
 /** Descriptions of the checks and their thresholds. */
-const explained: Record<Service, string> = {
+const explained: Record<MonitoringService, string> = {
   connection:
     "Checks whether the sensor is online. Warns you when it has been offline for this many days (24 hours each).",
   dataplaus:
@@ -20,7 +20,7 @@ const explained: Record<Service, string> = {
     "Counts resets by the watchdog, which restarts a sensor that hangs. Warns you at this many resets within 24 hours.",
 };
 
-const services: Record<Service, string> = {
+const services: Record<MonitoringService, string> = {
   connection: "Connection",
   dataplaus: "Data plausibility", // fixed
   uptime: "Uptime",

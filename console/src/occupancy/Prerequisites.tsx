@@ -5,7 +5,7 @@ import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { supportAddress } from "../api/config.ts";
 import { useCan } from "../api/session/useCan.ts";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import type { Prerequisite } from "./occupancy.queries.ts";
 import { occupancyText as text } from "./occupancy.text.ts";
 
@@ -15,7 +15,7 @@ export function Prerequisites({ location: { _id: id }, missing }: Props) {
   const can = useCan();
   const sales = supportAddress(null);
   const general = (label: string) => (
-    <AppLink to={paths.locationGeneral(id)} color="inherit" underline="always" sx={standaloneLink}>
+    <AppLink to={paths.locationGeneral(id)} color="inherit" underline="always" sx={standaloneLinkStyles}>
       {label}
     </AppLink>
   );
@@ -40,7 +40,14 @@ export function Prerequisites({ location: { _id: id }, missing }: Props) {
           {can.license() ? (
             general(text.switchLicense)
           ) : sales === null ? null : (
-            <Link href={sales} target="_blank" rel="noreferrer" color="inherit" underline="always" sx={standaloneLink}>
+            <Link
+              href={sales}
+              target="_blank"
+              rel="noreferrer"
+              color="inherit"
+              underline="always"
+              sx={standaloneLinkStyles}
+            >
               {text.contactSales}
             </Link>
           )}

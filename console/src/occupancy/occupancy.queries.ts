@@ -1,7 +1,7 @@
 // Queries of the occupancy app: location, sensors and prerequisites.
 import * as locations from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
-import { type OccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
+import { type OccupancyApp, findOccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -32,7 +32,7 @@ export const appLocation = {
 };
 
 export function useStoredApp({ applications }: Location): OccupancyApp | null {
-  return useMemo(() => occupancyAppOf(applications), [applications]);
+  return useMemo(() => findOccupancyApp(applications), [applications]);
 }
 
 /** Maximum number of sensors loaded; no location has more. */

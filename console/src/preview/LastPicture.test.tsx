@@ -9,7 +9,7 @@ import { renderInApp } from "../testing/render.tsx";
 import { restPointer } from "../testing/pointer.ts";
 import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { PictureFrame } from "./drawing/PictureFrame.tsx";
-import { sensorAddress, sensorWith } from "../sensor/sensor.testing.ts";
+import { sensorApiPath, sensorWith } from "../sensor/sensor.testing.ts";
 import { answering, asked, cameraWith, connected, type Device, takenAt } from "./preview.testing.ts";
 import { LastPictureLine } from "./TakenAt.tsx";
 import { useLastPicture } from "./useLastPicture.ts";
@@ -34,7 +34,7 @@ const framed = (sensor: Sensor) => (
 
 async function open(device: Device) {
   asked.length = 0;
-  stubServer({ [`POST ${sensorAddress}/rpc`]: answering(device) });
+  stubServer({ [`POST ${sensorApiPath}/rpc`]: answering(device) });
   return renderInApp(framed(at("2026-11-20T09:00:00.000Z")));
 }
 

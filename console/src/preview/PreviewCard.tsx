@@ -6,7 +6,7 @@ import { StatusDot } from "../ui/feedback/StatusDot.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { configurationPageText } from "../remote-access/configuration-page.text.ts";
-import { useReach } from "../sensor/useReach.ts";
+import { useReachability } from "../sensor/useReach.ts";
 import { isReachable } from "./preview.queries.ts";
 import { previewText as text } from "./preview.text.ts";
 import { TakenAt } from "./TakenAt.tsx";
@@ -88,7 +88,7 @@ const content = {
 } as const;
 
 function Unreachable({ sensor: { psconnect, scomState } }: { sensor: Sensor }) {
-  const reach = useReach(scomState);
+  const reach = useReachability(scomState);
   if (psconnect === null) return <Alert severity="info">{configurationPageText.missing}</Alert>;
   return (
     <Alert severity="info" role="status">

@@ -1,6 +1,6 @@
 // RPC requests of live views, and messages for failures. Responses are not cached.
 import { previewSchemas } from "@psp/contract/section/preview.ts";
-import { applications } from "@psp/contract/section/psc1/applications.ts";
+import { applicationsSection } from "@psp/contract/section/psc1/applications.ts";
 import type { PreviewKind } from "@psp/contract/section/sections.ts";
 import { sectionResponseSchema } from "@psp/contract/section/wire.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -9,7 +9,7 @@ import { CallError } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { drawnItems, type DrawnItem } from "./drawing/drawn-items.ts";
 import { sensorRpcText } from "../sensor/sensor-page.text.ts";
-import { callSensor, isOutOfReach, refusalMessage, SensorRefusedError } from "../sensor/sensor.rpc.ts";
+import { callSensor, isSensorUnreachable, refusalMessage, SensorRefusedError } from "../sensor/sensor.rpc.ts";
 import { previewText as text } from "./preview.text.ts";
 
 export type PreviewOf<K extends PreviewKind> = z.output<(typeof previewSchemas)[K]>;
@@ -31,15 +31,15 @@ export async function requestPreview<K extends PreviewKind>(
 }
 
 export async function requestShapes(id: string, signal: AbortSignal): Promise<DrawnItem[]> {
-  const result = await callSensor(id, "config.get", { section: applications.key }, signal);
-  return drawnItems(read(result, sectionResponseSchema(applications)).values);
+  const result = await callSensor(id, "config.get", { section: applicationsSection.key }, signal);
+  return drawnItems(read(result, sectionResponseSchema(applicationsSection)).values);
 }
 
 export const isReachable = ({ psconnect }: Sensor) => psconnect?.connectionStatus === "connected";
 
 /** Without the request id, which would change on each retry. */
 export function failureMessage(error: unknown): string {
-  if (isOutOfReach(error)) return text.offline;
+  if (isSensorUnreachable(error)) return text.offline;
   if (error instanceof CallError) return error.status === 429 ? failureText(error) : error.message;
   return error instanceof SensorRefusedError ? refusalMessage(error, text.unknownMethod) : sensorRpcText.unreadable;
 }

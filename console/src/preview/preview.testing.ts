@@ -5,7 +5,7 @@ import { typeSegment } from "@psp/contract/device/sensor-type.ts";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
 import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";
 import { redSquare } from "../testing/picture.ts";
-import { ids, onlyViewing, sensorAddress, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
+import { ids, onlyViewing, sensorApiPath, sensorWith, createServerStub } from "../sensor/sensor.testing.ts";
 
 export const connected: Partial<Sensor> = {
   type: "ZOD",
@@ -40,7 +40,7 @@ export function openSensor(page: string, device: Device, facts: Partial<Sensor> 
   const sensor = sensorWith({ ...connected, ...facts });
   return openConsole(
     `/sensor/${typeSegment(sensor.type)}/${ids.sensor}/${page}`,
-    serverWith(sensor, onlyViewing, { [`POST ${sensorAddress}/rpc`]: answering(device) }),
+    createServerStub(sensor, onlyViewing, { [`POST ${sensorApiPath}/rpc`]: answering(device) }),
   );
 }
 

@@ -2,7 +2,7 @@
 import { type PreviewKind, previewsOf } from "@psp/contract/section/sections.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useCallback, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
-import { isOutOfReach } from "../sensor/sensor.rpc.ts";
+import { isSensorUnreachable } from "../sensor/sensor.rpc.ts";
 import { type Poll, createPoll } from "./poll.ts";
 import { requestPreview, isReachable, type PreviewOf, failureMessage } from "./preview.queries.ts";
 
@@ -39,7 +39,7 @@ export function usePreview<K extends PreviewKind>(sensor: Sensor, kind: K): Prev
       const next = await requestPreview(id, kind, signal).then(
         (answer) => () => ({ answer, problem: null }),
         (error: unknown) => (before: Known<PreviewOf<K>>) => ({
-          answer: isOutOfReach(error) ? null : before.answer,
+          answer: isSensorUnreachable(error) ? null : before.answer,
           problem: failureMessage(error),
         }),
       );

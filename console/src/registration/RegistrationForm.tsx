@@ -2,7 +2,7 @@
 import { passwordText } from "../password/password.text.ts";
 import { EntryForm, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { Box, Typography } from "@mui/material";
-import { lockedFields, registrationFormSchema } from "@psp/contract/registration/registration.ts";
+import { lockableAddressFields, registrationFormSchema } from "@psp/contract/registration/registration.ts";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type DraftKey, dropDraft, keepDraft, readDraft } from "../api/session/drafts.ts";
 import { RestoredNotice } from "../ui/form/RestoredNotice.tsx";
@@ -82,7 +82,7 @@ function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegis
   // Prevents validation on blur after a successful save.
   const isSent = useRef(false);
   const schema = useMemo(() => registrationFormSchema({ invited: isInvited, locked }), [isInvited, locked]);
-  const isLocked = (name: string) => locked && lockedFields.some((one) => one === name);
+  const isLocked = (name: string) => locked && lockableAddressFields.some((one) => one === name);
   const [{ start, isRestored }] = useState(() => {
     const before = { ...empty, ...known };
     const kept = Object.fromEntries(Object.entries(keptValues(draftOf)).filter(([name]) => !isLocked(name))) as Kept;

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { AppLink, useParam } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call, CallError } from "../api/call.ts";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { Outcome } from "../ui/entry/EntryScreen.tsx";
 import { RegistrationForm, type RegistrationValues } from "./RegistrationForm.tsx";
 import {
@@ -105,7 +105,7 @@ export function SignUpPage() {
       )}
       <Box sx={{ display: "flex", gap: 2, flexWrap: "wrap" }}>
         <Typography sx={{ color: "text.secondary" }}>{registrationText.haveAccount}</Typography>
-        <AppLink to={paths.login} query="none" sx={standaloneLink}>
+        <AppLink to={paths.login} query="none" sx={standaloneLinkStyles}>
           {registrationText.backToLogin}
         </AppLink>
       </Box>

@@ -5,12 +5,12 @@ import { expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { type StubbedResponses, openConsole } from "../testing/console.tsx";
 import {
-  everything,
+  allPermissions,
   ids,
   onlyViewing,
-  sensorAddress,
+  sensorApiPath,
   sensorWith,
-  serverWith,
+  createServerStub,
   vpnOn,
 } from "../sensor/sensor.testing.ts";
 
@@ -32,16 +32,16 @@ const session = (facts: Partial<RemoteSession> = {}): RemoteSession => ({
   ...facts,
 });
 
-const psconnect = `POST ${sensorAddress}/psconnect`;
-const list = `GET ${sensorAddress}/remote-session`;
+const psconnect = `POST ${sensorApiPath}/psconnect`;
+const list = `GET ${sensorApiPath}/remote-session`;
 const card = () => page.getByRole("region", { name: "Sensor configuration page" });
 const reads = (words: string) => expect.poll(() => card().element().textContent).toContain(words);
 const button = () => card().getByRole("button", { name: "Open configuration page" });
 const failed =
   "Auto-login failed. Please try again later or use the link above to open the sensor configuration page without auto-login.";
 
-async function open(answers: StubbedResponses, permissions = everything, facts = connected) {
-  await openConsole(`/sensor/aps/${ids.sensor}/firmware`, serverWith(sensorWith(facts), permissions, answers));
+async function open(answers: StubbedResponses, permissions = allPermissions, facts = connected) {
+  await openConsole(`/sensor/aps/${ids.sensor}/firmware`, createServerStub(sensorWith(facts), permissions, answers));
   await expect.element(card()).toBeVisible();
 }
 
@@ -120,7 +120,7 @@ test("PC-01 the owner allows or refuses a session that waits", async () => {
   const waiting = session({ state: "waiting", until: null, mayConsent: true });
   await open({
     [list]: { status: 200, body: [waiting] },
-    [`PUT ${sensorAddress}/remote-session/${waiting._id}`]: (body) => (sent.push(body), { status: 200, body: null }),
+    [`PUT ${sensorApiPath}/remote-session/${waiting._id}`]: (body) => (sent.push(body), { status: 200, body: null }),
   });
   await reads("Waiting for the owner's consent");
   await card().getByRole("button", { name: "Allow" }).click();
@@ -142,7 +142,7 @@ test.each([
     "This sensor is currently disconnected from PS.Connect.",
   ],
 ])("PC-01 with PS.Connect as %j the card says why the page can't be opened", async (psconnectState, words) => {
-  await open({}, everything, { psconnect: psconnectState, vpn: vpnOn });
+  await open({}, allPermissions, { psconnect: psconnectState, vpn: vpnOn });
   await reads(words);
   expect(button().elements()).toHaveLength(0);
 });

@@ -5,7 +5,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box, Button, Link, TextField, Typography } from "@mui/material";
 import { useState } from "react";
 import { useCan, useOwners } from "../api/session/useCan.ts";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { FactList } from "../ui/FactList.tsx";
 import { StatusDot } from "../ui/feedback/StatusDot.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
@@ -51,7 +51,12 @@ function Opening({ sensor }: { sensor: Sensor }) {
   return (
     <>
       <Box>
-        <Link href={deviceLink(linkRoot(), sensor._id)} target="_blank" rel="noopener noreferrer" sx={standaloneLink}>
+        <Link
+          href={deviceLink(linkRoot(), sensor._id)}
+          target="_blank"
+          rel="noopener noreferrer"
+          sx={standaloneLinkStyles}
+        >
           {text.link}
         </Link>
         <Typography variant="body2" sx={{ color: "text.secondary" }}>

@@ -8,7 +8,7 @@ import { AppLink, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call, CallError } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { useLinkData } from "../registration/RegistrationScreen.tsx";
 import { reportText } from "./report.text.ts";
@@ -23,7 +23,7 @@ export function UnsubscribePage() {
   return (
     <EntryScreen title={reportText.title[about]}>
       <Ending token={token} />
-      <AppLink to={paths.root} query="none" sx={standaloneLink}>
+      <AppLink to={paths.root} query="none" sx={standaloneLinkStyles}>
         {reportText.toConsole}
       </AppLink>
     </EntryScreen>

@@ -9,14 +9,14 @@ import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { EditOwned } from "../entity/EditOwned.tsx";
 import {
   type NameAndOwner,
-  nameAndOwnerChange,
+  toNameAndOwnerChange,
   NameAndOwnerFields,
   validateName,
   type OwnedFieldsProps,
-  ownerRef,
+  toOwnerRef,
 } from "../entity/name-and-owner.tsx";
 import { NewOwned } from "../entity/NewOwned.tsx";
-import { historyTab } from "../audit/History.tsx";
+import { createHistoryTab } from "../audit/History.tsx";
 import { CountLinks } from "../entity/CountLinks.tsx";
 import { paths } from "../address/paths.ts";
 import { useActor } from "../api/session/session.tsx";
@@ -136,9 +136,9 @@ const columns = {
 const beside = { gap: 4, minWidth: 0, position: { lg: "sticky" }, top: 0 };
 
 const editForm = {
-  toFields: (one: Role): Fields => ({ name: one.name, owner: ownerRef(one), rights: toRights(one.permissions) }),
+  toFields: (one: Role): Fields => ({ name: one.name, owner: toOwnerRef(one), rights: toRights(one.permissions) }),
   toChange: (values: Fields, changed: readonly string[]) => ({
-    ...nameAndOwnerChange(values, changed),
+    ...toNameAndOwnerChange(values, changed),
     ...(changed.includes("rights") ? { permissions: toPermissions(values.rights) } : {}),
   }),
   errorsOf,
@@ -164,7 +164,7 @@ export function EditRoleDialog() {
       maxWidth={1320}
       // "Cancel" in both modes (docs/rules/permissions.md#roles-page).
       cancelLabel="Cancel"
-      tabs={({ _id }, mayEdit) => [historyTab("role", _id, mayEdit)]}
+      tabs={({ _id }, mayEdit) => [createHistoryTab("role", _id, mayEdit)]}
       onSaved={async (_saved, { rights }, changed) => {
         if (changed.includes("rights")) await sayWhatIsKept(toPermissions(rights));
       }}

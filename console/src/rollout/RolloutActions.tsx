@@ -1,6 +1,6 @@
 // Actions of a rollout: pause, resume, retry failed installations, cancel (ADR 0019).
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
-import { editSet } from "@psp/contract/permission/can.ts";
+import { resolveEditScope } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { Box, Button } from "@mui/material";
 import { useState } from "react";
@@ -69,7 +69,7 @@ type RolloutActionsProps = { id: string; name: string; rollout: Rollout };
 export function RolloutActions({ id, name, rollout }: RolloutActionsProps) {
   const can = useCan();
   const [open, setOpen] = useState<{ act: Act; count: number } | null>(null);
-  const noEdit = isEmptySet(editSet(can.actor, "sensor")) ? sensorText.noEdit : undefined;
+  const noEdit = isEmptySet(resolveEditScope(can.actor, "sensor")) ? sensorText.noEdit : undefined;
   const countOf = ({ among }: Act) => among.reduce((sum, state) => sum + rollout[state], 0);
   return (
     <Box sx={{ display: "flex", flexWrap: "wrap", gap: 2 }}>

@@ -3,7 +3,14 @@ import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { openConsole } from "../testing/console.tsx";
-import { everything, firmwareOf, ids, onlyViewing, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
+import {
+  allPermissions,
+  firmwareOf,
+  ids,
+  onlyViewing,
+  sensorWith,
+  createServerStub,
+} from "../sensor/sensor.testing.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const nothing: Rollout = {
@@ -23,13 +30,16 @@ const nothing: Rollout = {
   recentlyDone: 0,
   estimatedEndAt: null,
 };
-const viewing = { ...onlyViewing, ownable: { ...onlyViewing.ownable, artifact: everything.ownable?.artifact ?? {} } };
+const viewing = {
+  ...onlyViewing,
+  ownable: { ...onlyViewing.ownable, artifact: allPermissions.ownable?.artifact ?? {} },
+};
 
-async function open(facts: Partial<Rollout>, permissions = everything) {
+async function open(facts: Partial<Rollout>, permissions = allPermissions) {
   const sent: unknown[] = [];
   await openConsole(
     `/firmware/${ids.newer}/rollout`,
-    serverWith(sensorWith(), permissions, {
+    createServerStub(sensorWith(), permissions, {
       [`GET /api/artifact/${ids.newer}`]: { status: 200, body: firmwareOf(ids.newer, "2.0.0") },
       [`GET /api/artifact/${ids.newer}/rollout`]: { status: 200, body: { ...nothing, assigned: 20, ...facts } },
       "PUT /api/v2/sensor/batch-update": (body) => {

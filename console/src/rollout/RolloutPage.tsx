@@ -10,7 +10,7 @@ import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { useName } from "../entity/reference/useNames.ts";
-import { standaloneLink } from "../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
@@ -39,7 +39,7 @@ export function RolloutPage() {
       <AppLink
         to={paths.firmware}
         query="none"
-        sx={{ ...standaloneLink, alignSelf: "flex-start", color: "text.secondary" }}
+        sx={{ ...standaloneLinkStyles, alignSelf: "flex-start", color: "text.secondary" }}
       >
         {text.list}
       </AppLink>

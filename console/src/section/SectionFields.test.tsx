@@ -1,7 +1,7 @@
 // Every section of both types: each field is displayed, edited and sent; wrong values show their messages.
 import { isList, type Field, type Section, type Values } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
-import { endpointOf, validValues, requireSection, withChanges } from "@psp/contract/section/section.testing.ts";
+import { makeEndpoint, validValues, requireSection, withChanges } from "@psp/contract/section/section.testing.ts";
 import { valueAt, withoutValueAt } from "@psp/contract/section/values.ts";
 import { expect, test } from "vitest";
 import { type Locator, page, userEvent } from "vitest/browser";
@@ -47,7 +47,7 @@ const more: Record<string, Record<string, unknown>> = {
 function deviceValues(type: Type, key: string): Values {
   const values = withChanges(validValues(type, key), more[`${type} ${key}`] ?? {});
   if (key !== "dataendpoint") return values;
-  return { endpoints: [{ ...withoutValueAt(endpointOf("e1", "BI"), "password"), passwordSet: true }] };
+  return { endpoints: [{ ...withoutValueAt(makeEndpoint("e1", "BI"), "password"), passwordSet: true }] };
 }
 
 const rightText: Record<string, string> = {

@@ -4,7 +4,7 @@ import type { ServedSection } from "@psp/contract/section/wire.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Stack } from "@mui/material";
 import { useState } from "react";
-import { DiscardDialog, discardDialogProps } from "../ui/form/ConfirmDialog.tsx";
+import { DiscardDialog, toDiscardDialogProps } from "../ui/form/ConfirmDialog.tsx";
 import { useDirtyGuard } from "../ui/form/DirtyGuard.ts";
 import { ErrorSummary } from "../ui/form/ErrorSummary.tsx";
 import { FormColumns } from "../ui/form/FormColumns.tsx";
@@ -141,7 +141,7 @@ const summaryOf = ({ fieldPath, message }: FieldPathError) => ({
 function LeaveGuard({ draft }: { draft: SectionDraft }) {
   const guard = useDirtyGuard(draft.isDirty);
   const unkept = draft.hasSecrets ? text.passwordsLost : undefined;
-  return <DiscardDialog {...discardDialogProps(guard, draft.discard, draft.keeps)} unkept={unkept} />;
+  return <DiscardDialog {...toDiscardDialogProps(guard, draft.discard, draft.keeps)} unkept={unkept} />;
 }
 
 function useReturned(isOffline: boolean, isDirty: boolean) {

@@ -1,6 +1,6 @@
 // Lists in settings sections: adding and removing items, typing and drawing points, and a section that only the test describes.
 import type { Section } from "@psp/contract/section/field.ts";
-import { endpointOf, validValues, requireSection } from "@psp/contract/section/section.testing.ts";
+import { makeEndpoint, validValues, requireSection } from "@psp/contract/section/section.testing.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { getDefaults, withoutValueAt } from "@psp/contract/section/values.ts";
 import { afterEach, expect, test } from "vitest";
@@ -135,7 +135,7 @@ test("SE-06 one camera must be enabled: said at the list, with a link there", { 
 });
 
 test("SE-06 at most three endpoints, and the button says so", { tags: "prove" }, async () => {
-  const endpoints = ["e1", "e2"].map((id) => withoutValueAt(endpointOf(id, id.toUpperCase()), "password"));
+  const endpoints = ["e1", "e2"].map((id) => withoutValueAt(makeEndpoint(id, id.toUpperCase()), "password"));
   const device = deviceOf({ dataendpoint: served({ endpoints }) });
   await openSection("ZOD", "dataendpoint", device);
   await button("Remove E1").click();
@@ -155,7 +155,7 @@ test("SE-06 at most three endpoints, and the button says so", { tags: "prove" },
 });
 
 test("SE-06 what a device says of an endpoint stands in its group", async () => {
-  const endpoints = ["e1", "e2"].map((id) => withoutValueAt(endpointOf(id, id.toUpperCase()), "password"));
+  const endpoints = ["e1", "e2"].map((id) => withoutValueAt(makeEndpoint(id, id.toUpperCase()), "password"));
   const at = new Date(2026, 10, 20, 8, 3).getTime();
   const info = {
     endpoints: [

@@ -6,7 +6,7 @@ import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ConfirmDialog } from "../ui/form/ConfirmDialog.tsx";
 import { configurationPageText } from "../remote-access/configuration-page.text.ts";
-import { useReach } from "../sensor/useReach.ts";
+import { useReachability } from "../sensor/useReach.ts";
 import { restartSensor, requestFailureText } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
 import { type Outcome, useSecondsLeft } from "./useApplying.ts";
@@ -31,7 +31,7 @@ export function LoadNotice({ sentence, onLoad }: { sentence: string; onLoad: () 
 export function AwayNotice({ sensor, sentence }: { sensor: Sensor; sentence: string }) {
   const { psconnect, scomState } = sensor;
   const isOnlyTunnel =
-    useReach(scomState) !== "disconnected" && psconnect !== null && psconnect.connectionStatus !== "connected";
+    useReachability(scomState) !== "disconnected" && psconnect !== null && psconnect.connectionStatus !== "connected";
   return (
     <Alert severity="warning">
       <div>{sentence}</div>

@@ -11,7 +11,7 @@ import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { configurationPageText } from "../remote-access/configuration-page.text.ts";
 import { tabFromPath } from "../sensor/page/sensor.tabs.ts";
 import { Tab } from "../sensor/page/Tab.tsx";
-import { isOutOfReach } from "../sensor/sensor.rpc.ts";
+import { isSensorUnreachable } from "../sensor/sensor.rpc.ts";
 import { useSection, requestFailureText } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
 import { formatMinute } from "./section.values.ts";
@@ -67,7 +67,7 @@ function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
       />
     );
   if (problem === null) return <CardSkeleton lines={6} />;
-  return isOutOfReach(problem) ? (
+  return isSensorUnreachable(problem) ? (
     <EmptyState kind="offline" title={text.noValues} text={isConnected ? undefined : whyAway(sensor)} action={retry} />
   ) : (
     <EmptyState kind="error" title={text.loadFailed} text={requestFailureText(problem)} action={retry} />

@@ -9,7 +9,13 @@ import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { CallError } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
-import { callSensor, isOutOfReach, refusalMessage, quoteSensor, SensorRefusedError } from "../sensor/sensor.rpc.ts";
+import {
+  callSensor,
+  isSensorUnreachable,
+  refusalMessage,
+  quoteSensorMessage,
+  SensorRefusedError,
+} from "../sensor/sensor.rpc.ts";
 import { sectionText as text } from "./section.text.ts";
 
 export const setSection = (id: string, section: string, values: Values, rev: number) =>
@@ -19,7 +25,7 @@ export const restartSensor = (id: string) => callSensor(id, "device.restart", {}
 export function fieldErrorsIn(error: unknown): readonly FieldError[] {
   if (error instanceof SensorRefusedError)
     return error.code === rpcErrors.invalidParams
-      ? error.fields.map(({ path, message }) => ({ path, message: quoteSensor(message) }))
+      ? error.fields.map(({ path, message }) => ({ path, message: quoteSensorMessage(message) }))
       : [];
   if (!(error instanceof CallError) || error.code !== badArgument) return [];
   const { fields } = error.details;
@@ -66,7 +72,7 @@ export function useSection(id: string, { key }: Section, { isApplying, isConnect
     retry: false,
     refetchInterval: ({ state }) => {
       if (isApplying) return pollMs.applying;
-      const isAway = state.data?.source === "stored" || isOutOfReach(state.error);
+      const isAway = state.data?.source === "stored" || isSensorUnreachable(state.error);
       return isConnected && isAway ? pollMs.away : false;
     },
   });

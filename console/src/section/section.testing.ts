@@ -11,13 +11,13 @@ import { type Locator, page } from "vitest/browser";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
 import { type StubbedResponse, openConsole } from "../testing/console.tsx";
 import { openSelect } from "../testing/select.ts";
-import { everything, ids, sensorAddress, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
+import { allPermissions, ids, sensorApiPath, sensorWith, createServerStub } from "../sensor/sensor.testing.ts";
 import { storedAfter } from "./section.values.ts";
 
 type Type = "ZOD" | "PS.C1";
 type Question = { method: string; params: Record<string, unknown> };
 
-const rpcAddress = `POST ${sensorAddress}/rpc`;
+const rpcAddress = `POST ${sensorApiPath}/rpc`;
 export const connected: Sensor["psconnect"] = { connectionStatus: "connected", statusChangedAt: null };
 export const disconnected: Sensor["psconnect"] = { connectionStatus: "disconnected", statusChangedAt: null };
 
@@ -93,12 +93,12 @@ export async function openSection(
   type: Type,
   key: string,
   device: ReturnType<typeof deviceOf>,
-  { permissions = everything, ...facts }: Facts = {},
+  { permissions = allPermissions, ...facts }: Facts = {},
 ) {
   const sensor = sensorWith({ type, psconnect: connected, ...facts });
   const opened = await openConsole(
     `/sensor/${typeSegment(type)}/${ids.sensor}/${requireSection(type, key).segment}`,
-    serverWith(sensor, permissions, { [rpcAddress]: (body) => device.answer(body) }),
+    createServerStub(sensor, permissions, { [rpcAddress]: (body) => device.answer(body) }),
   );
   await expect.element(page.getByRole("heading", { level: 1, name: ids.sensor })).toBeVisible();
   return { ...opened, sensor };

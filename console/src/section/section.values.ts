@@ -8,10 +8,10 @@ import {
   isPlainObject,
   itemsAt,
   itemsById,
-  newItem,
+  createItem,
   normalizeForRules,
   toRuleContext,
-  secretSetPath,
+  secretFlagPath,
   valueAt,
   withoutValueAt,
   withValueAt,
@@ -35,7 +35,7 @@ export function toRequestValues(section: Section, values: Values, before: Values
     const stored = itemsById(before, part.path);
     const items = itemsAt(values, part.path).map((item) => {
       const id = idOf(item) ?? "";
-      const start = newItem(part, []);
+      const start = createItem(part, []);
       return part.fields.reduce<Values>((all, field) => withSent(all, field, item, stored.get(id), start), { id });
     });
     return withValueAt(sent, part.path, items);
@@ -66,7 +66,7 @@ export function storedAfter(section: Section, sent: Values, before: Values): Val
 function withFlag(values: Values, field: Field, before: unknown): Values {
   if (field.kind !== "secret") return values;
   const secret = valueAt(values, field.path);
-  const flag = secretSetPath(field.path);
+  const flag = secretFlagPath(field.path);
   const isSet = isTyped(secret) ? secret !== null : valueAt(before, flag) === true;
   return withValueAt(withoutValueAt(values, field.path), flag, isSet);
 }

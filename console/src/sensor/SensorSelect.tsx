@@ -2,7 +2,7 @@
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import { type NoChoice, type ReferenceField, ReferenceSelect } from "../entity/reference/ReferenceSelect.tsx";
+import { type NoChoiceReason, type ReferenceField, ReferenceSelect } from "../entity/reference/ReferenceSelect.tsx";
 import { useChoices } from "../entity/reference/useChoices.ts";
 import { useOwners } from "../api/session/useCan.ts";
 
@@ -11,7 +11,7 @@ export type ChosenSensor = { id: string; locationName: string | null };
 type SensorSelectProps = Omit<ReferenceField, "valueName" | "onChange"> & {
   onChange: (sensor: ChosenSensor | null) => void;
   allow: (owner: Owner) => boolean;
-  onNoChoice?: (why: NoChoice) => void;
+  onNoChoice?: (why: NoChoiceReason) => void;
 };
 
 const query = { sortBy: "_id" };

@@ -1,6 +1,6 @@
 // Queries and mutations of sensors. Query keys start with the wire type, so that live messages find them (api/query-client.ts).
 import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
-import { installPausedInfo, installProgress } from "@psp/contract/sensor/install-progress.ts";
+import { pausedInstallationInfo, installProgress } from "@psp/contract/sensor/install-progress.ts";
 import {
   createSensor,
   deleteSensor,
@@ -58,6 +58,6 @@ export function runningVersion(sensor: Sensor): string | null {
 
 export function installingText(sensor: Sensor): string | undefined {
   const { word, isPaused } = installProgress(sensor);
-  if (isPaused) return installPausedInfo;
+  if (isPaused) return pausedInstallationInfo;
   return word === "INSTALLING" ? sensorText.installing : undefined;
 }

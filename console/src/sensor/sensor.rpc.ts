@@ -37,16 +37,17 @@ export async function callSensor(
 
 const comLinkLost: ServerErrorCode = errorCode.comLinkSensor;
 /** Whether the server could not reach the sensor and has no stored values. */
-export const isOutOfReach = (error: unknown): boolean => error instanceof CallError && error.code === comLinkLost;
+export const isSensorUnreachable = (error: unknown): boolean =>
+  error instanceof CallError && error.code === comLinkLost;
 
 const longestSentence = 200;
 /** Quotes a message of the device, shortened to 200 characters. */
-export const quoteSensor = (sentence: string): string =>
+export const quoteSensorMessage = (sentence: string): string =>
   sentence.trim() === "" ? text.unreadable : text.says(sentence.slice(0, longestSentence));
 
 /** `unknownMethod` is the message for firmware without this method. */
 export function refusalMessage({ code, message }: SensorRefusedError, unknownMethod: string): string {
   if (code === rpcErrors.busy) return text.busy;
   if (code === rpcErrors.unknownMethod) return unknownMethod;
-  return quoteSensor(message);
+  return quoteSensorMessage(message);
 }

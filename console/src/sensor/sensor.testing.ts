@@ -24,7 +24,7 @@ export const ids = {
 } as const;
 
 const below = { me: true, myChildren: true };
-export const everything: Permissions = {
+export const allPermissions: Permissions = {
   owner: { canViewOwner: below },
   other: { canAssignSensors: below, canUseArtifact: below },
   ownable: {
@@ -46,10 +46,10 @@ export const onlyViewing: Permissions = {
 
 const account = (_id: string, name: string, parentAccounts: string[]) =>
   plainAccount({ _id, name, parentAccounts, role: { _id: ids.ownRole, name: "Own", owner: null } });
-export const self = account(ids.self, "Harbour Stores", [ids.root]);
-export const child = account(ids.child, "Harbour Branch", [ids.root, ids.self]);
+export const ownAccount = account(ids.self, "Harbour Stores", [ids.root]);
+export const childAccount = account(ids.child, "Harbour Branch", [ids.root, ids.self]);
 
-export const place = {
+export const sampleLocationRef = {
   _id: ids.place,
   name: "Main entrance",
   isDeleted: false,
@@ -84,34 +84,34 @@ export function sensorWith(facts: Partial<Sensor> = {}): Sensor {
   });
 }
 
-export const sensorAddress = `/api/sensor/${encodeURIComponent(ids.sensor)}`;
+export const sensorApiPath = `/api/sensor/${encodeURIComponent(ids.sensor)}`;
 
 export const firmwareOf = (_id: string, name: string) =>
   plainFirmware({ _id, name, owner: { _id: ids.self, name: "Harbour Stores", isDeleted: false } });
 export const firmwares = [firmwareOf(ids.newer, "2.0.0"), firmwareOf(ids.firmware, "1.18.0")];
 
 /** Responses of a server with one sensor, its accounts and firmware; `more` replaces some of them. */
-export function serverWith(
+export function createServerStub(
   sensor: Sensor,
-  permissions: Permissions = everything,
+  permissions: Permissions = allPermissions,
   more: StubbedResponses = {},
 ): StubbedResponses {
   return {
-    "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "self@example.com" } },
-    "GET /api/account": listResponse([self, child]),
+    "GET /api/auth/user": { status: 200, body: { ...ownAccount, permissions, email: "self@example.com" } },
+    "GET /api/account": listResponse([ownAccount, childAccount]),
     "GET /api/artifact": listResponse(firmwares),
     "GET /api/v2/measurement": listResponse([]),
     "GET /api/v2/sensor": listResponse([sensor]),
-    [`GET ${sensorAddress}`]: { status: 200, body: sensor },
-    [`GET ${sensorAddress}/remote-session`]: { status: 200, body: [] },
+    [`GET ${sensorApiPath}`]: { status: 200, body: sensor },
+    [`GET ${sensorApiPath}/remote-session`]: { status: 200, body: [] },
     "GET /api/v2/counts": { status: 200, body: plainCounts() },
     "GET /api/v2/audit": listResponse([]),
     ...more,
   };
 }
 
-export const wholePlace = plainLocation({
-  ...place,
+export const sampleLocation = plainLocation({
+  ...sampleLocationRef,
   owner: { _id: ids.self, name: "Harbour Stores", isDeleted: false },
   location: { coordinates: null, geo: null, timezone: "Asia/Kathmandu", address: null },
   sensorCount: 1,

@@ -7,7 +7,7 @@ import { useNow } from "../ui/time/RelativeTime.tsx";
 /** `recentContact`: no open connection, but shown as connected because of a recent contact. */
 export type Reachability = "connected" | "recentContact" | "disconnected";
 
-export function useReach(presence: Presence): Reachability {
+export function useReachability(presence: Presence): Reachability {
   const nowMs = useNow();
   if (presence.isConnected) return "connected";
   return connectionState(presence, nowMs, config.connectionTimeoutHours) === "connected"

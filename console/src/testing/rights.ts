@@ -1,11 +1,11 @@
 // Computes responses about rights from the stubbed session and account lists. Unknown accounts count as children of the caller.
 import type { Account } from "@psp/contract/account/account.ts";
 import type { SessionUser } from "@psp/contract/auth/auth.ts";
-import { createSet } from "@psp/contract/permission/can.ts";
+import { resolveCreateScope } from "@psp/contract/permission/can.ts";
 import { contains } from "@psp/contract/permission/scope.ts";
 import {
   selectableOwnerSets,
-  createdTypes,
+  creatableTypes,
   type OwnerChoiceKind,
   ownerAsSeenBy,
 } from "@psp/contract/permission/standing.ts";
@@ -42,7 +42,10 @@ export const rightsResponses: Record<string, (get: Lookup, query: URLSearchParam
   "GET /api/rights/creation": async (get) => {
     const actor = await actorOf(get);
     const owners = [...(await accountsOf(get)).map((account) => toOwner(account)), actor];
-    const may = createdTypes.map((type) => [type, owners.some((owner) => contains(createSet(actor, type), owner))]);
+    const may = creatableTypes.map((type) => [
+      type,
+      owners.some((owner) => contains(resolveCreateScope(actor, type), owner)),
+    ]);
     return Object.fromEntries(may);
   },
 };

@@ -1,7 +1,7 @@
 // Object names in texts become links at the right position, whatever the name is.
 import { expect, test } from "vitest";
 import { renderInApp } from "../testing/render.tsx";
-import { LinkedText, ObjectLinks } from "./ObjectLink.tsx";
+import { LinkedText, ObjectLinksProvider } from "./ObjectLink.tsx";
 
 const linkTo = ({ type, id }: { type: string; id: string }) => ({ href: `/${type}/${id}`, onClick: () => undefined });
 
@@ -17,11 +17,11 @@ test.each([
   ["Quayside is full.", "Quay", "Quayside is full. "],
 ])("ER-02 in %j the link is %j", async (text, name, before) => {
   const { container, ...screen } = await renderInApp(
-    <ObjectLinks linkTo={linkTo}>
+    <ObjectLinksProvider linkTo={linkTo}>
       <p>
         <LinkedText text={text} object={{ type: "account", id: "7", name }} />
       </p>
-    </ObjectLinks>,
+    </ObjectLinksProvider>,
   );
   const link = screen.getByRole("link", { name, exact: true });
   await expect.element(link).toHaveAttribute("href", "/account/7");

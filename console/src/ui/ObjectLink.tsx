@@ -3,15 +3,15 @@ import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { Link } from "@mui/material";
 import { createContext, type MouseEvent, type ReactNode, useContext } from "react";
 
-export type LinkTo = (object: Pick<NamedObject, "type" | "id">) => {
+export type ResolveLink = (object: Pick<NamedObject, "type" | "id">) => {
   href: string;
   onClick: (event: MouseEvent<HTMLElement>) => void;
 };
 
-const LinkContext = createContext<LinkTo | null>(null);
+const LinkContext = createContext<ResolveLink | null>(null);
 
 /** Render once around the application. */
-export function ObjectLinks({ linkTo, children }: { linkTo: LinkTo; children: ReactNode }) {
+export function ObjectLinksProvider({ linkTo, children }: { linkTo: ResolveLink; children: ReactNode }) {
   return <LinkContext value={linkTo}>{children}</LinkContext>;
 }
 

@@ -2,7 +2,7 @@
 import { Box } from "@mui/material";
 import type { ReactNode } from "react";
 
-export function PaperOnly({ children }: { children: ReactNode }) {
+export function PrintOnly({ children }: { children: ReactNode }) {
   return (
     <Box data-paper-only="" sx={{ display: "none", "@media print": { display: "block" }, color: "text.secondary" }}>
       {children}

@@ -7,7 +7,7 @@ const reach = "300px";
  * Whether the element has been near the viewport, or the page has been printed. Also true after `restMs` (ms), so that scrolling
  * down needs no wait. If `restMs` is null, the delay never ends.
  */
-export function useNear(place: RefObject<Element | null>, restMs: number | null): boolean {
+export function useIsNearViewport(place: RefObject<Element | null>, restMs: number | null): boolean {
   const [isNear, setNear] = useState(false);
   useEffect(() => {
     const element = place.current;

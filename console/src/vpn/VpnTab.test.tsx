@@ -5,7 +5,14 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { type StubbedResponse, stubServer } from "../testing/console.tsx";
 import { renderSignedIn } from "../testing/render.tsx";
-import { everything, onlyViewing, sensorAddress, sensorWith, serverWith, vpnOn } from "../sensor/sensor.testing.ts";
+import {
+  allPermissions,
+  onlyViewing,
+  sensorApiPath,
+  sensorWith,
+  createServerStub,
+  vpnOn,
+} from "../sensor/sensor.testing.ts";
 import { VpnCard } from "./VpnTab.tsx";
 
 type VpnFacts = Partial<NonNullable<Sensor["vpn"]>>;
@@ -51,13 +58,13 @@ afterEach(() => void (window.open = realOpen));
 
 async function show(
   sensor: Sensor,
-  permissions = everything,
+  permissions = allPermissions,
   answer: () => StubbedResponse | Promise<StubbedResponse> = () => accepted,
 ) {
   const asked: unknown[] = [];
   stubServer(
-    serverWith(sensor, permissions, {
-      [`PUT ${sensorAddress}`]: (sent) => {
+    createServerStub(sensor, permissions, {
+      [`PUT ${sensorApiPath}`]: (sent) => {
         asked.push(sent);
         return answer();
       },
@@ -106,7 +113,7 @@ test("VP-01 an existing request is renewed before it expires, and every twenty m
 
 test("VP-01 a repeat that fails is no error yet, and is tried again a minute later", async () => {
   stopTime();
-  const { asked } = await show(withVpn({ connect: true }), everything, () => ({
+  const { asked } = await show(withVpn({ connect: true }), allPermissions, () => ({
     status: 500,
     body: { code: 101, error: "Internal error." },
   }));
@@ -157,7 +164,7 @@ test.each<[string, string, VpnFacts, Partial<Sensor>, string]>([
 test("VP-01 a refused request says so and can be tried again", async () => {
   const refusal: StubbedResponse = { status: 502, body: { code: 509, error: "Com-link error (sensor)" } };
   let answer = refusal;
-  const { asked, become } = await show(withVpn({}), everything, () => answer);
+  const { asked, become } = await show(withVpn({}), allPermissions, () => answer);
   const alert = card().getByRole("alert");
   await expect.element(alert.getByText("Requesting the sensor to connect failed.")).toBeVisible();
   await expect.element(alert.getByText(/^Com-link error \(sensor\)/)).toBeVisible();

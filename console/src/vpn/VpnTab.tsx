@@ -14,7 +14,7 @@ import { SectionCard } from "../ui/SectionCard.tsx";
 import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { Tab } from "../sensor/page/Tab.tsx";
-import { type Reachability, useReach } from "../sensor/useReach.ts";
+import { type Reachability, useReachability } from "../sensor/useReach.ts";
 import { openingSeconds, useOpening } from "./useOpening.ts";
 import { useVpnRequest } from "./useVpnRequest.ts";
 import { vpnText as text } from "./vpn.text.ts";
@@ -41,7 +41,7 @@ export function VpnCard({ sensor }: { sensor: Sensor }) {
   const request = useVpnRequest(sensor, mayEdit);
   const { _id: id, vpn } = sensor;
   const state = vpnStateOf(vpn, request.error !== null);
-  const reach = useReach(sensor.scomState);
+  const reach = useReachability(sensor.scomState);
   const isConnected = state === "CONNECTED";
   const link = isConnected ? vpnLinkOf(vpn, window.location.protocol === "https:" ? "https:" : "http:") : null;
   const said = useRef<HTMLParagraphElement>(null);

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { uuid } from "../kit/ids.ts";
 import { idFilter, pageQuery, queryFlag, queryInt, repeatable, textFilter } from "../kit/page.ts";
-import { ownerChoices } from "../permission/standing.ts";
+import { ownerChoiceKinds } from "../permission/standing.ts";
 
 export const accountListQuery = z.strictObject({
   ...pageQuery(["name", "role", "createdAt", "_id"]),
@@ -16,7 +16,7 @@ export const accountListQuery = z.strictObject({
   /** Only the roots of the visible trees: accounts whose parent is hidden from the caller or excluded by `exclude`. */
   topLevel: queryFlag.optional(),
   /** Only accounts that the caller may select as owner or parent for this purpose. */
-  choice: z.enum(ownerChoices).optional(),
+  choice: z.enum(ownerChoiceKinds).optional(),
   /** The currently selected account, which `choice` never filters out. */
   keep: uuid.optional(),
 });

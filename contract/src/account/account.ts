@@ -35,7 +35,7 @@ export const newPasswordSchema = boundedText(1024).refine((text) => text.length 
  * Requires that both passwords are equal. Combine it with a form by `and`, because zod skips the refinements of a form while one
  * of its fields is invalid.
  */
-export function repeatedPassword(sentence: string) {
+export function matchingPasswordsSchema(sentence: string) {
   return z
     .object({ password: z.string(), repeatPassword: z.string() })
     .refine(({ password, repeatPassword }) => password === repeatPassword, {

@@ -20,11 +20,11 @@ export type AuditRow = z.output<typeof auditRowSchema>;
 export const refusalActions = ["login-refused", "claim-refused", "write-refused"] as const;
 export type RefusalAction = (typeof refusalActions)[number];
 /** The action of downloads from the data service. */
-export const exportAction = "export";
+export const auditExportAction = "export";
 
 /** Actions that read or use something without changing it. */
-export const useActions = [
-  exportAction,
+export const usageActions = [
+  auditExportAction,
   "login",
   "endSession",
   "readToken",
@@ -37,9 +37,9 @@ export const auditKinds = ["change", "refusal", "use"] as const;
 export type AuditKind = (typeof auditKinds)[number];
 
 /** The `after` value of a refusal. */
-export const refusalSchema = z.object({ call: z.string(), status: z.int(), code: z.int(), error: z.string() });
-export type AuditRefusal = z.output<typeof refusalSchema>;
+export const auditRefusalSchema = z.object({ call: z.string(), status: z.int(), code: z.int(), error: z.string() });
+export type AuditRefusal = z.output<typeof auditRefusalSchema>;
 
 /** The `after` value of an export. */
-export const exportSchema = z.object({ call: z.string(), filter: z.array(z.string()) }).catchall(z.string());
-export type AuditExport = z.output<typeof exportSchema>;
+export const auditExportSchema = z.object({ call: z.string(), filter: z.array(z.string()) }).catchall(z.string());
+export type AuditExport = z.output<typeof auditExportSchema>;

@@ -4,10 +4,10 @@ import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { uuid } from "../kit/ids.ts";
 import {
-  evaluationSchema,
+  passwordEvaluationSchema,
   forgotPasswordSchema,
   loginSchema,
-  openSessionSchema,
+  activeSessionSchema,
   passwordToEvaluateSchema,
   resetPasswordSchema,
   sessionUserSchema,
@@ -32,7 +32,7 @@ export const createTicket = endpoint("createTicket", "POST", "/auth/ticket", {
 /** Covers only sessions of the caller's own login, not those of other logins of the account. */
 export const listSessions = endpoint("listSessions", "GET", "/auth/sessions", {
   summary: "Where the caller's login is used, this session first, then by last use",
-  reply: z.array(openSessionSchema),
+  reply: z.array(activeSessionSchema),
 });
 export const endOtherSessions = endpoint("endOtherSessions", "DELETE", "/auth/sessions", {
   summary: "Ends all sessions of the caller's login but the calling one",
@@ -47,7 +47,7 @@ export const evaluatePassword = endpoint("evaluatePassword", "PUT", "/auth/evalu
   caller: "public",
   summary: "Tells which password rules a text fulfils; the rules hold wherever a password is set",
   body: passwordToEvaluateSchema,
-  reply: evaluationSchema,
+  reply: passwordEvaluationSchema,
 });
 export const forgotPassword = endpoint("forgotPassword", "PUT", "/auth/login/forgot_password", {
   caller: "public",

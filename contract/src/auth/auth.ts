@@ -1,6 +1,6 @@
 // Sign-in: sessions, tickets and the signed-in user (docs/rules/sessions.md).
 import { z } from "zod";
-import { accountSchema, repeatedPassword } from "../account/account.ts";
+import { accountSchema, matchingPasswordsSchema } from "../account/account.ts";
 import { maxEmailLength } from "../account/email.ts";
 import { errorCode } from "../errors.ts";
 import { boundedText } from "../kit/bounded-text.ts";
@@ -29,7 +29,7 @@ export const loginSchema = z.strictObject({
   password: givenPassword,
 });
 
-export const openSessionSchema = z.object({
+export const activeSessionSchema = z.object({
   _id: z.string(),
   current: z.boolean(),
   createdAt: z.string(),
@@ -39,7 +39,7 @@ export const openSessionSchema = z.object({
   /** For example "Firefox on Windows"; null if the client did not identify itself. */
   client: z.string().nullable(),
 });
-export type OpenSession = z.output<typeof openSessionSchema>;
+export type ActiveSession = z.output<typeof activeSessionSchema>;
 
 export const maxPasswordLength = 1024;
 
@@ -52,11 +52,11 @@ export const passwordToEvaluateSchema = z.strictObject({
 export type PasswordToEvaluate = z.output<typeof passwordToEvaluateSchema>;
 
 /** `requirement` is the label of the requirement on the screen. */
-export const evaluationSchema = z.object({
+export const passwordEvaluationSchema = z.object({
   fulfilled: z.boolean(),
   details: z.array(z.object({ requirement: z.string(), fulfilled: z.boolean() })),
 });
-export type Evaluation = z.output<typeof evaluationSchema>;
+export type Evaluation = z.output<typeof passwordEvaluationSchema>;
 
 /**
  * Accepts any text as address, because the response must not reveal which addresses exist. `origin` is the origin of the
@@ -70,7 +70,7 @@ export const forgotPasswordSchema = z.strictObject({
 /** The reset-password form (AU-05); the server evaluates the requirements. */
 export const resetFormSchema = z
   .strictObject({ password: z.string().min(1, "Password is required"), repeatPassword: z.string() })
-  .and(repeatedPassword("Passwords do not match"));
+  .and(matchingPasswordsSchema("Passwords do not match"));
 
 /** The length is not checked here, because the password rules report it with details (205). */
 export const resetPasswordSchema = z.strictObject({ password: givenPassword });

@@ -1,12 +1,12 @@
 // API calls for claiming sensors (docs/rules/claiming.md#calls).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
-import { claimableSchema, claimingCodeSchema, claimResultSchema, claimSchema, maxClaims } from "./claim.ts";
+import { claimableSensorSchema, claimingCodeSchema, claimResultSchema, claimSchema, maxClaims } from "./claim.ts";
 
 export const findClaimable = endpoint("findClaimable", "GET", "/claim/{code}", {
   summary: "The sensor that can be claimed by a registration code; 429 after too many wrong ones",
   params: z.strictObject({ code: claimingCodeSchema }),
-  reply: claimableSchema,
+  reply: claimableSensorSchema,
 });
 
 export const claimSensors = endpoint("claimSensors", "POST", "/claim/", {

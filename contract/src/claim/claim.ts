@@ -29,8 +29,8 @@ export const claimingCodeSchema = codeText.refine(isClaimingCode);
 export const claimSchema = z.strictObject({ id: mac, type: z.enum(sensorTypes), claimingCode: codeText });
 export type Claim = z.output<typeof claimSchema>;
 
-export const claimableSchema = z.object({ id: z.string(), type: z.enum(sensorTypes) });
-export type Claimable = z.output<typeof claimableSchema>;
+export const claimableSensorSchema = z.object({ id: z.string(), type: z.enum(sensorTypes) });
+export type ClaimableSensor = z.output<typeof claimableSensorSchema>;
 
 const claimOutcomes = ["CLAIMED", "NOT_CLAIMABLE"] as const;
 export const claimResultSchema = z.object({ id: z.string(), status: z.enum(claimOutcomes) });

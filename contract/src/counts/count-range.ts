@@ -52,13 +52,13 @@ export function presetDays(preset: Preset, today: number): DayRange {
   }
 }
 
-export type Range = DayRange & {
+export type CountRange = DayRange & {
   /** The range as in the URL: the name of a preset, or `first,last`. */
   text: string;
 };
 
 /** Parses a range. Returns today if the text is invalid, reversed or longer than 20 years. */
-export function parseRange(text: string | null | undefined, today: number): Range {
+export function parseRange(text: string | null | undefined, today: number): CountRange {
   const preset = presets.find((one) => one === text);
   if (preset !== undefined) return { text: preset, ...presetDays(preset, today) };
   const [from = "", to = "", ...rest] = (text ?? "").split(",");
@@ -99,7 +99,7 @@ function calendarYear({ first, last }: DayRange, today: number): number | null {
  * Returns the previous or next range of the same length, clipped to today. Calendar years move by one year. Returns null if the
  * range would start after today.
  */
-export function adjacentRange(range: Range, direction: -1 | 1, today: number): string | null {
+export function adjacentRange(range: CountRange, direction: -1 | 1, today: number): string | null {
   if (direction === 1 && range.last >= today) return null;
   const length = dayCount(range);
   // On January 1, the range of that day is also the current year so far. It counts as a year only if it is the preset `thisYear`.

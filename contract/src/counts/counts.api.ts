@@ -5,7 +5,7 @@ import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { pageReply } from "../kit/page.ts";
 import { bucketSizes } from "./count-range.ts";
-import { comparison, locationCountsQuery, range } from "./counts.query.ts";
+import { comparisonSchema, locationCountsQuery, rangeSchema } from "./counts.query.ts";
 
 /** Numbers of people, null if unknown. `completeness` is null if no sensor was assigned. */
 const sum = z.object({ in: z.int().nullable(), out: z.int().nullable(), completeness: z.number().nullable() });
@@ -19,7 +19,12 @@ const filter = boundedText(120).min(3);
 
 export const getCounts = endpoint("getCounts", "GET", "/v2/counts", {
   summary: "Counts of a location or a sensor in a range of local days, and their change since an earlier period",
-  query: z.strictObject({ filter, range, by: z.enum(bucketSizes).optional(), compare: comparison.optional() }),
+  query: z.strictObject({
+    filter,
+    range: rangeSchema,
+    by: z.enum(bucketSizes).optional(),
+    compare: comparisonSchema.optional(),
+  }),
   reply: z.object({
     timezone: z.string(),
     /** Time of the response. Buckets that start after it are neither known nor missing. */
@@ -42,7 +47,7 @@ export type Counts = z.output<typeof getCounts.reply>;
 
 export const getTypicalWeek = endpoint("getTypicalWeek", "GET", "/v2/counts/week", {
   summary: "Mean number of people by weekday and local hour, over the hours of a range that are known",
-  query: z.strictObject({ filter, range }),
+  query: z.strictObject({ filter, range: rangeSchema }),
   reply: z.object({
     /** Seven days from Monday with 24 hours each. An hour is null if its counts were never known. */
     days: z.array(z.array(z.object({ in: z.number(), out: z.number(), hours: z.int() }).nullable())),
@@ -81,7 +86,7 @@ export const listLocationCounts = endpoint("listLocationCounts", "GET", "/v2/cou
 
 export const totalCounts = endpoint("totalCounts", "GET", "/v2/counts/total", {
   summary: "Counts of all visible locations together, each in its own zone's days",
-  query: z.strictObject({ range }),
+  query: z.strictObject({ range: rangeSchema }),
   reply: sum.extend({
     locations: z.int(),
     /** Number of locations that have sensors but are too incomplete to compare. */

@@ -5,8 +5,8 @@ import { idFilter, pageQuery, queryFlag, repeatable, textFilter } from "../kit/p
 import { comparisons } from "./count-range.ts";
 
 /** A preset, or `YYYY-MM-DD,YYYY-MM-DD` (inclusive) in the object's zone; unreadable values mean today. */
-export const range = boundedText(64).optional();
-export const comparison = z.enum(comparisons);
+export const rangeSchema = boundedText(64).optional();
+export const comparisonSchema = z.enum(comparisons);
 
 export const locationCountsQuery = z.strictObject({
   ...pageQuery(["in", "out", "name", "completeness", "change"]),
@@ -17,6 +17,6 @@ export const locationCountsQuery = z.strictObject({
   ownerID: idFilter.optional(),
   country: repeatable(textFilter).optional(),
   occupancy: queryFlag.optional(),
-  range,
-  compare: comparison.optional(),
+  range: rangeSchema,
+  compare: comparisonSchema.optional(),
 });

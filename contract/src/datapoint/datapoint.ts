@@ -5,7 +5,7 @@ import { instant } from "../kit/time.ts";
 
 export const datapointTypes = ["counting", "occupancy", "monitoringStatus", "position"] as const;
 export type DatapointType = (typeof datapointTypes)[number];
-export const qualities = ["measured", "buffered", "late", "estimated", "blind"] as const;
+export const datapointQualities = ["measured", "buffered", "late", "estimated", "blind"] as const;
 
 export const datapointSchema = z.object({
   id: z.string(),

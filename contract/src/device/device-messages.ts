@@ -2,17 +2,17 @@
 // Both sides ignore unknown fields, so that old and new versions can talk.
 import { z } from "zod";
 import { boundedText, deviceText } from "../kit/bounded-text.ts";
-import { limits } from "./device-topics.ts";
+import { protocolLimits } from "./device-topics.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
 /**
  * Milliseconds since 1970, UTC. Years before 2000 or after 2100 are accepted here, because a broken clock is handled for each
  * record.
  */
-export const epochMs = z.int().min(-8.64e15).max(8.64e15);
-export const count = z.int().min(0).max(1_000_000);
+export const epochMsSchema = z.int().min(-8.64e15).max(8.64e15);
+export const countSchema = z.int().min(0).max(1_000_000);
 const seconds = z.int().min(0).max(86_400);
-export const label = boundedText(64).min(1);
+export const labelSchema = boundedText(64).min(1);
 
 function optionalKeys<const N extends string, V extends z.ZodType>(names: readonly N[], value: V) {
   const shape = Object.fromEntries(names.map((name) => [name, value.optional()]));
@@ -36,7 +36,7 @@ export const enrolSchema = z.object({
   /** The current or previous MQTT password, accepted as proof instead of `csr`. */
   credential: boundedText(200).optional(),
   nonce: boundedText(128),
-  time: epochMs,
+  time: epochMsSchema,
 });
 export type Enrollment = z.output<typeof enrolSchema>;
 
@@ -51,7 +51,7 @@ export const enrolReplySchema = z.object({
     password: z.string(),
   }),
   hostState: z.string(),
-  serverTime: epochMs,
+  serverTime: epochMsSchema,
   claimingCode: z.string(),
   /** Ed25519 public key (32 raw bytes in base64) that verifies firmware manifests. */
   fwKey: z.string(),
@@ -65,7 +65,7 @@ export const birthSchema = z.object({
   sid: boundedText(64).min(1),
   n: z.int().min(0),
   bootId: boundedText(64).optional(),
-  bootAt: epochMs.optional(),
+  bootAt: epochMsSchema.optional(),
   reason: z.enum(rebootReasons).optional(),
   type: z.enum(sensorTypes).optional(),
   fw: boundedText(64).optional(),
@@ -76,7 +76,7 @@ export const birthSchema = z.object({
   seq: z.object({ first: z.int().min(1), next: z.int().min(1) }),
   caps: z.array(boundedText(32)).max(32).default([]),
   clock: z
-    .object({ now: epochMs, synced: z.boolean(), src: deviceText(16).optional(), offMs: z.number().optional() })
+    .object({ now: epochMsSchema, synced: z.boolean(), src: deviceText(16).optional(), offMs: z.number().optional() })
     .optional(),
   ip: deviceText(64).optional(),
 });
@@ -89,26 +89,28 @@ export const deathSchema = z.object({
   why: deviceText(32).optional(),
 });
 export type Death = z.output<typeof deathSchema>;
-export const stateSchema = z.union([birthSchema, deathSchema]);
+export const deviceStateSchema = z.union([birthSchema, deathSchema]);
 
-export const reportedSchema = z.object({
+export const reportedStateSchema = z.object({
   rev: z.int().min(0).optional(),
   applied: z.int().min(0).optional(),
   error: z.object({ code: deviceText(64), message: deviceText(500) }).nullish(),
   cfg: z.record(boundedText(64), z.unknown()).optional(),
-  vpn: z.object({ state: deviceText(16), address: deviceText(64).optional(), since: epochMs.optional() }).optional(),
-  psconnect: z.object({ connectionStatus: deviceText(32), statusChangedAt: epochMs.optional() }).optional(),
+  vpn: z
+    .object({ state: deviceText(16), address: deviceText(64).optional(), since: epochMsSchema.optional() })
+    .optional(),
+  psconnect: z.object({ connectionStatus: deviceText(32), statusChangedAt: epochMsSchema.optional() }).optional(),
   info: z.record(boundedText(64), z.unknown()).optional(),
   lines: z
-    .array(z.object({ id: label, name: deviceText(100), kind: deviceText(32).optional() }))
+    .array(z.object({ id: labelSchema, name: deviceText(100), kind: deviceText(32).optional() }))
     .max(64)
     .optional(),
   /** Id of the last `cred` command whose new password is stored on the device but has not been used to connect. */
   cred: boundedText(64).optional(),
 });
-export type Reported = z.output<typeof reportedSchema>;
+export type ReportedState = z.output<typeof reportedStateSchema>;
 
-export const countIntervalsS = [60, 300, 600, 900, 1800, 3600] as const;
+export const countIntervalSeconds = [60, 300, 600, 900, 1800, 3600] as const;
 export const objectClasses = ["adult", "child", "group", "cart", "staff", "other"] as const;
 export const clockQualities = ["ok", "est", "bad"] as const;
 /** Lens view: 0 clear, 1 covered, 3 too dark, 5 too bright. */
@@ -118,7 +120,7 @@ const osd = z.union(osdCodes.map((code) => z.literal(code)));
 /** Readings are informational only, so invalid ones are dropped instead of rejecting the record. */
 const reading = z.number().optional().catch(undefined);
 
-const recordBase = { q: z.int().min(1), s: epochMs, e: epochMs, ck: z.enum(clockQualities).default("ok") };
+const recordBase = { q: z.int().min(1), s: epochMsSchema, e: epochMsSchema, ck: z.enum(clockQualities).default("ok") };
 
 export const countRecordSchema = z.object({
   ...recordBase,
@@ -127,11 +129,11 @@ export const countRecordSchema = z.object({
   lines: z
     .array(
       z.object({
-        id: label,
+        id: labelSchema,
         name: deviceText(100).optional(),
-        in: count,
-        out: count,
-        cls: optionalKeys(objectClasses, z.tuple([count, count])).optional(),
+        in: countSchema,
+        out: countSchema,
+        cls: optionalKeys(objectClasses, z.tuple([countSchema, countSchema])).optional(),
       }),
     )
     .max(32),
@@ -148,12 +150,12 @@ export const occupancyRecordSchema = z.object({
   zones: z
     .array(
       z.object({
-        id: label,
+        id: labelSchema,
         name: deviceText(100).optional(),
-        min: count,
-        max: count,
+        min: countSchema,
+        max: countSchema,
         avg: z.number().min(0),
-        last: count,
+        last: countSchema,
       }),
     )
     .max(32),
@@ -161,15 +163,17 @@ export const occupancyRecordSchema = z.object({
 export const dwellRecordSchema = z.object({
   ...recordBase,
   t: z.literal("dwell"),
-  zones: z.array(z.object({ id: label, n: count, avgS: z.number().min(0), maxS: z.number().min(0) })).max(32),
+  zones: z
+    .array(z.object({ id: labelSchema, n: countSchema, avgS: z.number().min(0), maxS: z.number().min(0) }))
+    .max(32),
 });
 export const healthRecordSchema = z.object({
   ...recordBase,
   t: z.literal("health"),
   upS: seconds,
   mqttS: seconds.optional(),
-  reboots: optionalKeys(rebootReasons, count).default({}),
-  wd: count.default(0),
+  reboots: optionalKeys(rebootReasons, countSchema).default({}),
+  wd: countSchema.default(0),
   /** Seconds per lens view code (see `osdCodes`). */
   osd: z.record(boundedText(2), seconds).optional(),
   tempC: reading,
@@ -180,10 +184,10 @@ export const healthRecordSchema = z.object({
 });
 export const eventRecordSchema = z.object({
   ...recordBase,
-  e: epochMs.optional(),
+  e: epochMsSchema.optional(),
   t: z.literal("event"),
   kind: boundedText(32).min(1),
-  at: epochMs.optional(),
+  at: epochMsSchema.optional(),
   from: z.unknown().optional(),
   to: z.unknown().optional(),
   detail: z.record(boundedText(64), z.unknown()).optional(),
@@ -206,12 +210,12 @@ export const recordSchema = z.discriminatedUnion("t", [
 export type DeviceRecord = z.output<typeof recordSchema>;
 
 /** Records are validated one by one later, so that an invalid one becomes a dead letter and the others are stored. */
-export const batchSchema = z.object({
+export const recordBatchSchema = z.object({
   v: z.literal(1).optional(),
   sid: boundedText(64).optional(),
   ep: boundedText(64).min(1),
-  sent: epochMs.optional().catch(undefined),
-  recs: z.array(z.unknown()).max(limits.batchRecords),
+  sent: epochMsSchema.optional().catch(undefined),
+  recs: z.array(z.unknown()).max(protocolLimits.batchRecords),
 });
 
 /** All records up to number `upTo` are stored, except those in `holes`, which are pairs of first and last number. */
@@ -219,12 +223,12 @@ export const ackSchema = z.object({
   ep: z.string(),
   upTo: z.int().min(0),
   holes: z.array(z.tuple([z.int(), z.int()])),
-  serverTime: epochMs.optional(),
+  serverTime: epochMsSchema.optional(),
 });
 export type Ack = z.output<typeof ackSchema>;
 
 export const installStates = ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING", "FINISHED", "ERROR"] as const;
-export const jobSchema = z.object({
+export const jobReportSchema = z.object({
   job: boundedText(64).min(1),
   state: z.enum(installStates),
   ok: z.boolean(),
@@ -232,10 +236,10 @@ export const jobSchema = z.object({
   bytes: z.int().min(0).optional(),
   code: deviceText(64).nullish(),
   message: deviceText(500).nullish(),
-  at: epochMs,
+  at: epochMsSchema,
   n: z.int().min(0),
 });
-export type JobReport = z.output<typeof jobSchema>;
+export type JobReport = z.output<typeof jobReportSchema>;
 
 /** `sig` signs the canonical JSON (RFC 8785) of the manifest without `sig`. */
 export const firmwareManifestSchema = z.object({
@@ -251,32 +255,32 @@ export const firmwareManifestSchema = z.object({
   vendor: z.string(),
   class: z.string(),
   minFrom: z.string().nullable(),
-  exp: epochMs,
+  exp: epochMsSchema,
   window: z.object({ from: z.string(), to: z.string() }).nullable(),
   validH: z.int(),
   sig: z.string(),
 });
 export type FirmwareManifest = z.output<typeof firmwareManifestSchema>;
 
-export const desiredSchema = z.object({
+export const desiredStateSchema = z.object({
   rev: z.int().min(0),
   cfg: z.object({
-    countIntervalS: z.union(countIntervalsS.map((length) => z.literal(length))).default(300),
+    countIntervalS: z.union(countIntervalSeconds.map((length) => z.literal(length))).default(300),
     health: z.boolean().default(true),
     liveFlow: z.boolean().default(false),
   }),
-  vpn: z.object({ connect: z.boolean(), until: epochMs.optional() }).optional(),
+  vpn: z.object({ connect: z.boolean(), until: epochMsSchema.optional() }).optional(),
   psconnect: z.object({ enabled: z.boolean() }).optional(),
   fw: firmwareManifestSchema.nullable().default(null),
 });
-export type Desired = z.output<typeof desiredSchema>;
+export type DesiredState = z.output<typeof desiredStateSchema>;
 
-export const commandSchema = z.discriminatedUnion("do", [
+export const deviceCommandSchema = z.discriminatedUnion("do", [
   z.object({ do: z.literal("rebirth") }),
   z.object({ do: z.literal("resend"), ep: z.string(), from: z.int().min(1), to: z.int().min(1) }),
   z.object({ do: z.literal("cred"), id: z.string(), password: z.string() }),
   z.object({ do: z.literal("log"), level: z.string() }),
 ]);
-export type DeviceCommand = z.output<typeof commandSchema>;
+export type DeviceCommand = z.output<typeof deviceCommandSchema>;
 
-export const hostStateSchema = z.object({ online: z.boolean(), ts: epochMs });
+export const hostStateSchema = z.object({ online: z.boolean(), ts: epochMsSchema });

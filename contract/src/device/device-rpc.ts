@@ -1,17 +1,17 @@
 // RPC messages: the request to a device and its multi-part response (docs/device-protocol.md#8-requests-and-commands).
 import { z } from "zod";
 import { boundedText, deviceText } from "../kit/bounded-text.ts";
-import { limits } from "./device-topics.ts";
-import { epochMs } from "./device-messages.ts";
+import { protocolLimits } from "./device-topics.ts";
+import { epochMsSchema } from "./device-messages.ts";
 
-export const rpcRequestSchema = z.object({ func: z.string(), data: z.string(), timeout: z.int(), at: epochMs });
-export const rpcResponseSchema = z.union([
+export const rpcRequestSchema = z.object({ func: z.string(), data: z.string(), timeout: z.int(), at: epochMsSchema });
+export const deviceRpcResponseSchema = z.union([
   z.object({
     ok: z.literal(true),
     func: boundedText(64),
-    data: boundedText(limits.packetBytes),
+    data: boundedText(protocolLimits.packetBytes),
     ct: boundedText(100).optional(),
-    timestamp: epochMs,
+    timestamp: epochMsSchema,
     durMs: z.number().optional(),
     part: z.int().min(1).max(64).default(1),
     parts: z.int().min(1).max(64).default(1),
@@ -22,4 +22,4 @@ export const rpcResponseSchema = z.union([
     message: deviceText(500).default(""),
   }),
 ]);
-export type RpcResponse = z.output<typeof rpcResponseSchema>;
+export type DeviceRpcResponse = z.output<typeof deviceRpcResponseSchema>;

@@ -32,7 +32,7 @@ export function parseUpTopic(topic: string): { sensorId: string; kind: UpKind; r
   return { sensorId: id.toUpperCase().match(/../g)?.join(":") ?? "", kind: known, replyTo };
 }
 
-export const limits = {
+export const protocolLimits = {
   packetBytes: 1024 * 1024,
   batchRecords: 200,
   batchBytes: 128 * 1024,

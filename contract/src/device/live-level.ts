@@ -1,6 +1,6 @@
 // Live device messages over MQTT: people per zone, and passages (docs/device-protocol.md).
 import { z } from "zod";
-import { count, label, epochMs } from "./device-messages.ts";
+import { countSchema, labelSchema, epochMsSchema } from "./device-messages.ts";
 
 const livePositionSchema = z.object({
   lat: z.number().min(-90).max(90),
@@ -12,20 +12,20 @@ const livePositionSchema = z.object({
 });
 export type LivePosition = z.output<typeof livePositionSchema>;
 
-export const liveSchema = z.discriminatedUnion("t", [
+export const liveReportSchema = z.discriminatedUnion("t", [
   z.object({
     t: z.literal("occ"),
-    at: epochMs,
+    at: epochMsSchema,
     /** Zones that no camera sees are omitted, because an unknown number is not 0. */
-    zones: z.array(z.object({ id: label, n: count })).max(32),
+    zones: z.array(z.object({ id: labelSchema, n: countSchema })).max(32),
     /** Position of the vehicle; missing while its receiver has no fix. */
     pos: livePositionSchema.optional(),
   }),
   z.object({
     t: z.literal("flow"),
-    at: epochMs,
-    since: epochMs,
-    lines: z.array(z.object({ id: label, in: count, out: count })).max(32),
+    at: epochMsSchema,
+    since: epochMsSchema,
+    lines: z.array(z.object({ id: labelSchema, in: countSchema, out: countSchema })).max(32),
   }),
 ]);
-export type LiveLevel = z.output<typeof liveSchema>;
+export type LiveReport = z.output<typeof liveReportSchema>;

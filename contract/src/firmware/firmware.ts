@@ -21,7 +21,7 @@ export function hasOversizedNumber(version: string): boolean {
   return core.split(".").some((digits) => Number(digits) > maxVersionNumber);
 }
 
-export const firmwareVersion = boundedNormalizedText(maxVersionLength, "Not a semantic version")
+export const firmwareVersionSchema = boundedNormalizedText(maxVersionLength, "Not a semantic version")
   .transform(normalizeText)
   .refine((text) => text.length > 0, {
     error: "The semantic version string is required.",
@@ -87,16 +87,16 @@ export const rolloutSchema = z.object({
 export type Rollout = z.output<typeof rolloutSchema>;
 
 /** Fields of the multipart form, in addition to `file`. `objPerm` is a JSON string. */
-export const firmwareFields = ["name", "owner", "type", "objPerm"] as const;
+export const firmwareFormFields = ["name", "owner", "type", "objPerm"] as const;
 export const newFirmwareSchema = z.strictObject({
-  name: firmwareVersion,
+  name: firmwareVersionSchema,
   owner: uuid,
   type: z.enum(sensorTypes),
   objPerm: objPermSchema.optional(),
 });
 export type NewFirmware = z.output<typeof newFirmwareSchema>;
 export const firmwareChangeSchema = z.strictObject({
-  name: firmwareVersion.optional(),
+  name: firmwareVersionSchema.optional(),
   /** Accepted only if it is unchanged, for clients that send back the whole object. */
   type: z.enum(sensorTypes).optional(),
   owner: uuid.optional(),

@@ -1,14 +1,14 @@
 // First check of every external text: length and stacked combining marks, before anything else processes it (T-26).
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
-import { excessiveMarks, rawLengthFactor, toDeviceText } from "./text-bounds.ts";
+import { excessiveMarksPattern, rawLengthFactor, toDeviceText } from "./text-bounds.ts";
 
 /** A text of at most `max` characters without stacked combining marks (400). */
 export function boundedText(max: number, tooLong = `At most ${max} characters`) {
   return z
     .string()
     .max(max, { error: tooLong, abort: true })
-    .refine((text) => !excessiveMarks.test(text), {
+    .refine((text) => !excessiveMarksPattern.test(text), {
       error: "Remove special characters",
       params: { code: errorCode.invalidInput },
       abort: true,

@@ -5,7 +5,7 @@ import type { ServerErrorCode } from "../errors.ts";
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /** Who may call: anyone, a signed-in user, or a device. Permissions are checked later by the use case. */
-export type Caller = "public" | "session" | "device";
+export type CallerKind = "public" | "session" | "device";
 
 export type Upload<Fields extends z.ZodType = z.ZodType> = {
   file: string;
@@ -21,7 +21,7 @@ type Address = {
   method: Method;
   /** Path below the API root with `{param}` segments, e.g. `/sensor/{id}`. */
   path: string;
-  caller: Caller;
+  caller: CallerKind;
 };
 
 type Shape<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Reply extends z.ZodType> = {
@@ -59,7 +59,7 @@ export function endpoint<
   name: string,
   method: Method,
   path: string,
-  shape: Shape<Params, Query, Body, Reply> & { caller?: Caller },
+  shape: Shape<Params, Query, Body, Reply> & { caller?: CallerKind },
 ): Endpoint<Params, Query, Body, Reply> {
   return { name, method, path, caller: "session", ...shape };
 }

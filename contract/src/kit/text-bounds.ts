@@ -7,14 +7,14 @@ export const rawLengthFactor = 4;
  * More combining marks in a row than any script uses. NFC takes quadratic time in the number of marks, because it sorts them. The
  * lookbehind keeps the search linear.
  */
-export const excessiveMarks = /(?<!\p{M})\p{M}{31}/u;
+export const excessiveMarksPattern = /(?<!\p{M})\p{M}{31}/u;
 
 const overfull = /(?<!\p{M})(\p{M}{30})\p{M}+/gu;
 /** Line breaks, control characters and bidirectional overrides. */
 const invisible = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
 export function isBounded(text: string, max: number): boolean {
-  return text.length <= max && !excessiveMarks.test(text);
+  return text.length <= max && !excessiveMarksPattern.test(text);
 }
 
 /** Trims and converts to NFC, so that texts compare equal however accents were typed. */

@@ -13,7 +13,7 @@ export const closeCodes = {
  * Response header with a cursor, set by the session calls. A client that opens the live channel with this cursor misses no
  * message since that response.
  */
-export const sinceHeader = "x-live-since";
+export const liveCursorHeader = "x-live-since";
 
 /** Maximum number of objects whose counts a page watches. */
 export const maxWatched = 100;

@@ -5,7 +5,7 @@ import { errorCode } from "../errors.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { mac, uuid } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
-import { openStatuses } from "../monitoring/issue-words.ts";
+import { openIssueStatuses } from "../monitoring/issue-words.ts";
 import { monitoringConfigSchema } from "../monitoring/monitoring-config.ts";
 import { applicationsSchema } from "../occupancy/occupancy-app.ts";
 
@@ -65,7 +65,7 @@ export const locationSchema = z.object({
   /** Number of sensors that have had no contact for longer than the timeout. */
   sensorsOffline: z.int(),
   /** Worst status of open issues at this location, among sensors that the caller may view. Null if there are none. */
-  issueStatus: z.enum(openStatuses).nullable(),
+  issueStatus: z.enum(openIssueStatuses).nullable(),
   applications: z.array(z.unknown()),
   monitoringConfig: z.unknown().nullable(),
   isDeleted: z.boolean(),
@@ -73,7 +73,7 @@ export const locationSchema = z.object({
 });
 export type Location = z.output<typeof locationSchema>;
 
-export const locationName = safeText(200)
+export const locationNameSchema = safeText(200)
   .refine((text) => text.length > 0, {
     error: "The name is required",
     params: { code: errorCode.nameMissing },
@@ -85,7 +85,7 @@ export const locationTag = safeText(100).refine((tag) => tag.length > 0, { error
 const tags = z.array(locationTag).max(100);
 
 export const newLocationSchema = z.strictObject({
-  name: locationName,
+  name: locationNameSchema,
   owner: uuid,
   sensorID: mac.optional(),
   location: placeSchema.optional(),
@@ -94,7 +94,7 @@ export const newLocationSchema = z.strictObject({
   monitoringConfig: monitoringConfigSchema.nullable().optional(),
 });
 export const locationChangeSchema = z.strictObject({
-  name: locationName.optional(),
+  name: locationNameSchema.optional(),
   owner: uuid.optional(),
   location: placeSchema.nullable().optional(),
   tags: tags.nullable().optional(),

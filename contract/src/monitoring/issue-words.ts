@@ -1,14 +1,14 @@
 // Issue types and statuses without zod, because lists load them.
 
 /** Types of issues that monitoring finds, which requires a license. The misspelling is part of the API. */
-export const monitoredTypes = ["connection", "plauzibilization", "osd", "uptime", "reboot", "watchdog"] as const;
+export const monitoredIssueTypes = ["connection", "plauzibilization", "osd", "uptime", "reboot", "watchdog"] as const;
 /** Types of issues that are reported for every sensor, without license, configuration or mails. */
 export const deviceIssueTypes = ["clock", "data", "identity"] as const;
-export const issueTypes = [...monitoredTypes, ...deviceIssueTypes] as const;
+export const issueTypes = [...monitoredIssueTypes, ...deviceIssueTypes] as const;
 export type IssueType = (typeof issueTypes)[number];
 export const issueStatuses = ["Ok", "Warning", "Error"] as const;
 export type IssueStatus = (typeof issueStatuses)[number];
-export const openStatuses = ["Warning", "Error"] as const;
-export type OpenStatus = (typeof openStatuses)[number];
+export const openIssueStatuses = ["Warning", "Error"] as const;
+export type OpenIssueStatus = (typeof openIssueStatuses)[number];
 /** Sort order (docs/rules/monitoring.md#issues). */
 export const issueSeverity: Record<IssueStatus, number> = { Ok: 1, Warning: 2, Error: 3 };

@@ -20,8 +20,8 @@ export const maxUnconfirmedMails = 20;
 export const weekDays = ["mo", "tu", "we", "th", "fr", "sa", "su"] as const;
 export type WeekDay = (typeof weekDays)[number];
 
-export const services = ["connection", "dataplaus", "uptime", "osd", "reboot", "watchdog"] as const;
-export type Service = (typeof services)[number];
+export const monitoringServices = ["connection", "dataplaus", "uptime", "osd", "reboot", "watchdog"] as const;
+export type MonitoringService = (typeof monitoringServices)[number];
 
 /** Messages of the form. They are fixed texts (docs/rules/monitoring.md#fixed-texts). */
 export const monitoringMessages = {

@@ -6,7 +6,7 @@ import { uuid } from "../kit/ids.ts";
 import { idText, pageQuery, pageReply, queryFlag } from "../kit/page.ts";
 import { instant } from "../kit/time.ts";
 import { issueDetailSchema, issueSchema, problemSchema } from "./issue.ts";
-import { issueStatuses, issueTypes, openStatuses } from "./issue-words.ts";
+import { issueStatuses, issueTypes, openIssueStatuses } from "./issue-words.ts";
 import { issueListQuery } from "./issue.query.ts";
 
 const issueId = z.strictObject({ id: uuid });
@@ -90,7 +90,7 @@ export type SensorIssues = z.output<typeof sensorIssuesSchema>;
 
 export const listLocationsWithIssues = endpoint("listLocationsWithIssues", "GET", "/v2/issue/by-location", {
   summary: "Locations with sensors that have open issues, and the worst of each; for maps",
-  reply: z.array(z.object({ _id: z.string(), issueStatus: z.enum(openStatuses) })),
+  reply: z.array(z.object({ _id: z.string(), issueStatus: z.enum(openIssueStatuses) })),
 });
 
 export const listSensorsWithIssues = endpoint("listSensorsWithIssues", "GET", "/v2/issue/by-sensor", {

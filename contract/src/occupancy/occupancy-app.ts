@@ -8,8 +8,8 @@ import {
   occupancyDefaults as defaults,
   occupancyMessages as faults,
   occupancyLimits as limits,
-  occupancyTypes,
-  occupancyVersion,
+  occupancyAppTypes,
+  occupancyAppVersion,
 } from "./occupancy-defaults.ts";
 
 /** A text on the display. Long texts are rejected, never truncated. */
@@ -71,7 +71,7 @@ const settingsSchema = z.strictObject({
 export const newOccupancyAppSchema = z
   .strictObject({
     version: boundedText(20).optional(),
-    type: z.enum(occupancyTypes),
+    type: z.enum(occupancyAppTypes),
     enabled: z.boolean().optional(),
     settings: settingsSchema.optional(),
   })
@@ -98,7 +98,7 @@ export const applicationsSchema = z.array(newOccupancyAppSchema).max(1, "A locat
 type Frontend = Omit<typeof defaults.frontend, never>;
 export type OccupancyApp = {
   version: string;
-  type: (typeof occupancyTypes)[0];
+  type: (typeof occupancyAppTypes)[0];
   enabled: boolean;
   settings: {
     /** Null only if the app is off. */
@@ -124,22 +124,22 @@ function filled<T>(given: unknown, fallback: T): T {
 }
 
 /** The stored occupancy app with defaults filled in; null if none is stored. */
-export function occupancyAppOf(applications: readonly unknown[]): OccupancyApp | null {
+export function findOccupancyApp(applications: readonly unknown[]): OccupancyApp | null {
   const stored = applications.find(
-    (one) => isPlainObject(one) && occupancyTypes.some((type) => type === one["type"]),
+    (one) => isPlainObject(one) && occupancyAppTypes.some((type) => type === one["type"]),
   ) as Tree | undefined;
   return stored === undefined ? null : completeApp(stored);
 }
 
-export const defaultOccupancyApp = (): OccupancyApp => completeApp({});
+export const createDefaultOccupancyApp = (): OccupancyApp => completeApp({});
 
 function completeApp(stored: Tree): OccupancyApp {
   const settings = isPlainObject(stored["settings"]) ? stored["settings"] : {};
   const { maxObjects = defaults.maxObjects, sensors = null } = settings as Partial<OccupancyApp["settings"]>;
   const frontend = filled(settings["frontend"], defaults.frontend);
   return {
-    version: occupancyVersion,
-    type: occupancyTypes[0],
+    version: occupancyAppVersion,
+    type: occupancyAppTypes[0],
     enabled: stored["enabled"] === true,
     settings: {
       maxObjects,

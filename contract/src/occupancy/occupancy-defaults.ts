@@ -15,10 +15,10 @@ export const occupancyLimits = {
 } as const;
 
 /** Types on the wire. The second is a legacy name, which the server replaces with the first. */
-export const occupancyTypes = ["ps-occupancy-app", "occupancy_meas"] as const;
-export const occupancyVersion = "v1.1.0";
+export const occupancyAppTypes = ["ps-occupancy-app", "occupancy_meas"] as const;
+export const occupancyAppVersion = "v1.1.0";
 
-export const displayOffCode = 4410;
+export const displayOffCloseCode = 4410;
 
 /** Messages of the form. They are fixed texts (docs/rules/occupancy.md#fixed-texts). */
 export const occupancyMessages = {

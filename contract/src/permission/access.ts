@@ -134,6 +134,9 @@ function deleteOf(actor: can.Actor, object: AccessObject, said: RightDecision): 
  * Whether there can be an account to hand the object over to. For sensors, it must also be in the scope for assigning sensors.
  */
 function receiversOf(actor: can.Actor, type: Exclude<AccessType, "owner">, known: VisibleNames): Requirement {
-  const sets = [can.changeOwnerSets(actor, type).to, ...(type === "sensor" ? [can.assignSensorSet(actor)] : [])];
+  const sets = [
+    can.resolveChangeOwnerScopes(actor, type).to,
+    ...(type === "sensor" ? [can.resolveAssignSensorScope(actor)] : []),
+  ];
   return { allowed: !sets.some(isEmptySet), reason: explainEmptyScope(known), lead: requirementTexts.receivers };
 }

@@ -15,10 +15,10 @@ import {
   canViewAnyAccount,
   canViewFirmware,
   canViewType,
-  changeOwnerSets,
+  resolveChangeOwnerScopes,
   homePage,
   possibleOwnersOf,
-  viewSet,
+  resolveViewScope,
 } from "./can.ts";
 import { asActor, asOwner, forestArbitrary, makeTestId } from "./forest.testing.ts";
 import {
@@ -35,7 +35,7 @@ import {
   maySeeFirmware,
   mayUseFirmware,
   mayActOnAccount,
-  ownersPossible,
+  listPossibleOwners,
   type PermissionsDoc,
   seesAnyAccount,
   seesKind,
@@ -67,8 +67,8 @@ type Agree = ReturnType<typeof tally>["agree"];
 function askAboutKind(agree: Agree, kind: Kind, asker: AccountNode, actor: Actor, node: AccountNode, owner: Owner) {
   const describe = () => `${kind} of ${node.id}, asked by ${asker.id} with ${JSON.stringify(asker.role)}`;
   const view = mayDo(asker, "view", kind, node);
-  const sets = changeOwnerSets(actor, kind);
-  agree("contains viewSet", contains(viewSet(actor, kind), owner), view, describe);
+  const sets = resolveChangeOwnerScopes(actor, kind);
+  agree("contains viewSet", contains(resolveViewScope(actor, kind), owner), view, describe);
   agree("view", canView(actor, kind, owner), view, describe);
   agree("edit", canEdit(actor, kind, owner), mayDo(asker, "edit", kind, node), describe);
   agree("delete", canDelete(actor, kind, owner), mayDo(asker, "delete", kind, node), describe);
@@ -168,7 +168,7 @@ test("PE-03 random trees: owner change and possibleOwnersOf agree with the oracl
           agree(
             "possible owners",
             possible,
-            ownersPossible(asker, kind, from, accounts).map((one) => one.id),
+            listPossibleOwners(asker, kind, from, accounts).map((one) => one.id),
             describe,
           );
           for (const [m, to] of accounts.entries()) {

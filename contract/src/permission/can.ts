@@ -27,63 +27,63 @@ function resolve(actor: Actor, pick: (permissions: Permissions) => Scope | undef
   return actor.permissions ? resolveScope(actor, pick(actor.permissions)) : emptySet;
 }
 
-export function viewSet(actor: Actor, type: ObjectType): AccountSet {
+export function resolveViewScope(actor: Actor, type: ObjectType): AccountSet {
   return type === "owner"
     ? resolve(actor, (p) => ({ ...p.owner?.canViewOwner, me: true }))
     : resolve(actor, (p) => p.ownable?.[type]?.canViewObject);
 }
 
-export function editSet(actor: Actor, type: ObjectType): AccountSet {
+export function resolveEditScope(actor: Actor, type: ObjectType): AccountSet {
   return resolve(actor, (p) => (type === "owner" ? p.owner?.canEditOwner : p.ownable?.[type]?.canEditObject));
 }
 
-export function deleteSet(actor: Actor, type: ObjectType): AccountSet {
+export function resolveDeleteScope(actor: Actor, type: ObjectType): AccountSet {
   return resolve(actor, (p) => (type === "owner" ? p.owner?.canDeleteOwner : p.ownable?.[type]?.canDeleteObject));
 }
 
-export function createSet(actor: Actor, type: OwnableType): AccountSet {
+export function resolveCreateScope(actor: Actor, type: OwnableType): AccountSet {
   return resolve(actor, (p) => p.ownable?.[type]?.canCreateObjectFor);
 }
 
-export function changeOwnerSets(actor: Actor, type: OwnableType): { from: AccountSet; to: AccountSet } {
+export function resolveChangeOwnerScopes(actor: Actor, type: OwnableType): { from: AccountSet; to: AccountSet } {
   return {
     from: resolve(actor, (p) => p.ownable?.[type]?.canChangeOwner?.from),
     to: resolve(actor, (p) => p.ownable?.[type]?.canChangeOwner?.to),
   };
 }
 
-export function assignRoleSet(actor: Actor): AccountSet {
+export function resolveAssignRoleScope(actor: Actor): AccountSet {
   return resolve(actor, (p) => p.other?.canAssignRoles);
 }
-export function assignSensorSet(actor: Actor): AccountSet {
+export function resolveAssignSensorScope(actor: Actor): AccountSet {
   return resolve(actor, (p) => p.other?.canAssignSensors);
 }
-export function useFirmwareSet(actor: Actor): AccountSet {
+export function resolveUseFirmwareScope(actor: Actor): AccountSet {
   return resolve(actor, (p) => p.other?.canUseArtifact);
 }
 
 export function canView(actor: Actor, type: ObjectType, owner: Owner): boolean {
-  return contains(viewSet(actor, type), owner);
+  return contains(resolveViewScope(actor, type), owner);
 }
 export function canEdit(actor: Actor, type: ObjectType, owner: Owner): boolean {
-  return contains(editSet(actor, type), owner);
+  return contains(resolveEditScope(actor, type), owner);
 }
 export function canDelete(actor: Actor, type: ObjectType, owner: Owner): boolean {
-  return contains(deleteSet(actor, type), owner);
+  return contains(resolveDeleteScope(actor, type), owner);
 }
 export function canCreateFor(actor: Actor, type: OwnableType, owner: Owner): boolean {
-  return contains(createSet(actor, type), owner);
+  return contains(resolveCreateScope(actor, type), owner);
 }
 /** Requires the right to take objects from the current owner and to give them to the new owner. */
 export function canChangeOwner(actor: Actor, type: OwnableType, from: Owner, to: Owner): boolean {
-  const sets = changeOwnerSets(actor, type);
+  const sets = resolveChangeOwnerScopes(actor, type);
   return contains(sets.from, from) && contains(sets.to, to);
 }
 export function canAssignRole(actor: Actor, receiver: Owner): boolean {
-  return contains(assignRoleSet(actor), receiver);
+  return contains(resolveAssignRoleScope(actor), receiver);
 }
 export function canAssignSensor(actor: Actor, owner: Owner): boolean {
-  return contains(assignSensorSet(actor), owner);
+  return contains(resolveAssignSensorScope(actor), owner);
 }
 export function canCreateAccount(actor: Actor): boolean {
   return actor.permissions?.owner?.canCreateOwner === true;
@@ -96,7 +96,7 @@ export function canViewFirmware(actor: Actor, firmware: FirmwareRights): boolean
   return canView(actor, "artifact", firmware.owner) || isInherited(actor, firmware);
 }
 export function canUseFirmware(actor: Actor, firmware: FirmwareRights): boolean {
-  return contains(useFirmwareSet(actor), firmware.owner) || isInherited(actor, firmware);
+  return contains(resolveUseFirmwareScope(actor), firmware.owner) || isInherited(actor, firmware);
 }
 function isInherited(actor: Actor, firmware: FirmwareRights): boolean {
   return (
@@ -118,7 +118,7 @@ export function possibleOwnersOf<A extends Owner>(
 
 /** Whether a list of this type can contain anything; an empty view scope makes the list empty. */
 export function canViewType(actor: Actor, type: OwnableType): boolean {
-  return !isEmptySet(viewSet(actor, type));
+  return !isEmptySet(resolveViewScope(actor, type));
 }
 /** Whether the actor may view accounts other than its own (docs/rules/permissions.md#home-page). */
 export function canViewAnyAccount(actor: Actor): boolean {

@@ -16,7 +16,7 @@ export type VisibleNames = {
   isAccount?: boolean;
 };
 
-export type Subject = Pick<Actor, "id" | "parentAccounts" | "permissions">;
+export type ExplainedAccount = Pick<Actor, "id" | "parentAccounts" | "permissions">;
 
 /** Maximum number of roles listed by name. Other roles are only counted. */
 const maxNamedRoles = 5;
@@ -56,7 +56,12 @@ function describeScope(scope: Scope | undefined, known: VisibleNames): string[] 
 const levels = (n: number, one: string, more: string) => (n === 1 ? one : `a ${more.replace("#", String(n))}`);
 
 /** Names the owner and its position relative to the explained account. Call it only for owners that the scope covers. */
-function describeOwnerPosition(subject: Subject, scope: Scope | undefined, owner: Owner, known: VisibleNames): string {
+function describeOwnerPosition(
+  subject: ExplainedAccount,
+  scope: Scope | undefined,
+  owner: Owner,
+  known: VisibleNames,
+): string {
   const { isAccount = false } = known;
   if (known.owner === null) return `That includes ${describeObject(known)}.`;
   if (scope?.me && owner.id === subject.id) {
@@ -98,7 +103,7 @@ function describeHiddenRole(allowed: boolean, place: () => string, known: Visibl
 
 /** Makes the same decision as `contains`, and gives the reason. */
 export function explainScope(
-  subject: Subject,
+  subject: ExplainedAccount,
   scope: Scope | undefined,
   owner: Owner,
   known: VisibleNames,
@@ -123,7 +128,7 @@ export function explainEmptyScope({ role }: Pick<VisibleNames, "role">): string 
 }
 
 /** Returns the reason for firmware that its owner shares with all sub-accounts, with the distance to the owner. */
-export function explainSharedFirmware(subject: Subject, owner: Owner, known: VisibleNames): string {
+export function explainSharedFirmware(subject: ExplainedAccount, owner: Owner, known: VisibleNames): string {
   const above = subject.parentAccounts.length - subject.parentAccounts.lastIndexOf(owner.id);
   const who =
     known.owner === null

@@ -141,7 +141,7 @@ export function mayChangeOwner(asker: AccountNode, kind: Kind, from: AccountNode
 }
 
 /** Returns the current owner and all possible new owners (docs/rules/permissions.md#possible-owners). */
-export function ownersPossible(
+export function listPossibleOwners(
   asker: AccountNode,
   kind: Kind,
   current: AccountNode,
@@ -229,7 +229,7 @@ function stepsUp(lower: AccountNode, higher: AccountNode): number {
  * Returns the part of the scope that covers the owner, and the distance. Position in the tree has precedence over role
  * (ADR 0008).
  */
-export function factOfReach(asker: AccountNode, scope: ScopeDoc | undefined, owner: AccountNode): ReachFact {
+export function findReachFact(asker: AccountNode, scope: ScopeDoc | undefined, owner: AccountNode): ReachFact {
   if (asker === owner && scope?.me === true) return { part: "own" };
   const down = stepsUp(owner, asker);
   if (down > 0 && scope?.myChildren === true) return { part: "below", steps: down };

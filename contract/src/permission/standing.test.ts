@@ -3,37 +3,37 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   type Actor,
-  assignRoleSet,
-  assignSensorSet,
+  resolveAssignRoleScope,
+  resolveAssignSensorScope,
   canUseFirmware,
   canViewFirmware,
-  changeOwnerSets,
-  createSet,
-  deleteSet,
-  editSet,
-  useFirmwareSet,
-  viewSet,
+  resolveChangeOwnerScopes,
+  resolveCreateScope,
+  resolveDeleteScope,
+  resolveEditScope,
+  resolveUseFirmwareScope,
+  resolveViewScope,
 } from "./can.ts";
 import { asActor, asOwner, forestArbitrary } from "./forest.testing.ts";
 import { ownableTypes } from "./permissions.ts";
 import { contains } from "./scope.ts";
-import { selectableOwnerSets, ownerChoices, ownerAsSeenBy } from "./standing.ts";
+import { selectableOwnerSets, ownerChoiceKinds, ownerAsSeenBy } from "./standing.ts";
 import { rounds, seedOf } from "../kit/rounds.testing.ts";
 
 const everySet = (actor: Actor) => [
   ...([...ownableTypes, "owner"] as const).flatMap((type) => [
-    viewSet(actor, type),
-    editSet(actor, type),
-    deleteSet(actor, type),
+    resolveViewScope(actor, type),
+    resolveEditScope(actor, type),
+    resolveDeleteScope(actor, type),
   ]),
   ...ownableTypes.flatMap((type) => {
-    const { from, to } = changeOwnerSets(actor, type);
-    return [createSet(actor, type), from, to];
+    const { from, to } = resolveChangeOwnerScopes(actor, type);
+    return [resolveCreateScope(actor, type), from, to];
   }),
-  assignRoleSet(actor),
-  assignSensorSet(actor),
-  useFirmwareSet(actor),
-  ...ownerChoices.flatMap((choice) => selectableOwnerSets(actor, choice)),
+  resolveAssignRoleScope(actor),
+  resolveAssignSensorScope(actor),
+  resolveUseFirmwareScope(actor),
+  ...ownerChoiceKinds.flatMap((choice) => selectableOwnerSets(actor, choice)),
 ];
 
 test("PE-02 a set of an actor contains an account's standing if and only if it contains the account", () => {

@@ -1,6 +1,12 @@
 // Creates standings, which contain only the facts about an account that the permission rules need, and determines which owners
 // can be selected.
-import { type Actor, assignSensorSet, changeOwnerSets, createSet, editSet } from "./can.ts";
+import {
+  type Actor,
+  resolveAssignSensorScope,
+  resolveChangeOwnerScopes,
+  resolveCreateScope,
+  resolveEditScope,
+} from "./can.ts";
 import { type OwnableType, listScopes } from "./permissions.ts";
 import type { AccountSet, Owner } from "./scope.ts";
 
@@ -20,7 +26,7 @@ export function ownerAsSeenBy(actor: Actor, owner: Owner): Owner {
 }
 
 /** Purposes for which the user selects an account: as owner of new objects, as receiver of objects, or as parent. */
-export const ownerChoices = [
+export const ownerChoiceKinds = [
   "createSensor",
   "createMeasurement",
   "createArtifact",
@@ -32,39 +38,39 @@ export const ownerChoices = [
   "receiveRole",
   "adopt",
 ] as const;
-export type OwnerChoiceKind = (typeof ownerChoices)[number];
+export type OwnerChoiceKind = (typeof ownerChoiceKinds)[number];
 
-export type CreatedType = Exclude<OwnableType, "file">;
-export const createdTypes: readonly CreatedType[] = ["sensor", "measurement", "artifact", "role"];
+export type CreatableType = Exclude<OwnableType, "file">;
+export const creatableTypes: readonly CreatableType[] = ["sensor", "measurement", "artifact", "role"];
 
-const createChoices: Record<CreatedType, OwnerChoiceKind> = {
+const createChoices: Record<CreatableType, OwnerChoiceKind> = {
   sensor: "createSensor",
   measurement: "createMeasurement",
   artifact: "createArtifact",
   role: "createRole",
 };
-export const ownerChoiceForNew = (type: CreatedType): OwnerChoiceKind => createChoices[type];
-const transferChoices: Record<CreatedType, OwnerChoiceKind> = {
+export const ownerChoiceForNew = (type: CreatableType): OwnerChoiceKind => createChoices[type];
+const transferChoices: Record<CreatableType, OwnerChoiceKind> = {
   sensor: "receiveInitToken",
   measurement: "receiveMeasurement",
   artifact: "receiveArtifact",
   role: "receiveRole",
 };
 /** Here the type `sensor` means init tokens. Sensors use `receiveSensor`. */
-export const ownerChoiceForTransfer = (type: CreatedType): OwnerChoiceKind => transferChoices[type];
+export const ownerChoiceForTransfer = (type: CreatableType): OwnerChoiceKind => transferChoices[type];
 
-const receiverSet = (actor: Actor, type: OwnableType) => changeOwnerSets(actor, type).to;
+const receiverSet = (actor: Actor, type: OwnableType) => resolveChangeOwnerScopes(actor, type).to;
 const setsOf: Record<OwnerChoiceKind, (actor: Actor) => AccountSet[]> = {
-  createSensor: (actor) => [createSet(actor, "sensor")],
-  createMeasurement: (actor) => [createSet(actor, "measurement")],
-  createArtifact: (actor) => [createSet(actor, "artifact")],
-  createRole: (actor) => [createSet(actor, "role")],
-  receiveSensor: (actor) => [receiverSet(actor, "sensor"), assignSensorSet(actor)],
+  createSensor: (actor) => [resolveCreateScope(actor, "sensor")],
+  createMeasurement: (actor) => [resolveCreateScope(actor, "measurement")],
+  createArtifact: (actor) => [resolveCreateScope(actor, "artifact")],
+  createRole: (actor) => [resolveCreateScope(actor, "role")],
+  receiveSensor: (actor) => [receiverSet(actor, "sensor"), resolveAssignSensorScope(actor)],
   receiveInitToken: (actor) => [receiverSet(actor, "sensor")],
   receiveMeasurement: (actor) => [receiverSet(actor, "measurement")],
   receiveArtifact: (actor) => [receiverSet(actor, "artifact")],
   receiveRole: (actor) => [receiverSet(actor, "role")],
-  adopt: (actor) => [editSet(actor, "owner")],
+  adopt: (actor) => [resolveEditScope(actor, "owner")],
 };
 
 /** An account can be selected if all of these sets contain it. Visibility must be checked separately. */

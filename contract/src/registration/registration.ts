@@ -1,14 +1,14 @@
 // Registration: the rules of the form with their messages, and the data behind its links
 // (docs/rules/accounts.md#registration-form).
 import { z } from "zod";
-import { emailSchema, newPasswordSchema, registrationStepSchema, repeatedPassword } from "../account/account.ts";
+import { emailSchema, newPasswordSchema, registrationStepSchema, matchingPasswordsSchema } from "../account/account.ts";
 import { maxEmailLength } from "../account/email.ts";
 import { errorCode, serverErrors } from "../errors.ts";
 import { boundedNormalizedText, boundedText } from "../kit/bounded-text.ts";
 import { normalizeText, hasForbiddenCharacters } from "../kit/text-bounds.ts";
 
-export const invitationMs = 30 * 86_400_000;
-export const verificationMs = 7 * 86_400_000;
+export const invitationLifetimeMs = 30 * 86_400_000;
+export const verificationLifetimeMs = 7 * 86_400_000;
 
 type Rule = {
   /** Message for an empty field; missing if the field is optional. */
@@ -79,7 +79,7 @@ export const registrationFields = {
 };
 
 /** The postal address, which users can't change if `readonlyAddress` is set. */
-export const lockedFields = ["street", "streetNumber", "zip", "city", "country"] as const;
+export const lockableAddressFields = ["street", "streetNumber", "zip", "city", "country"] as const;
 
 const { firstName, familyName, department, supplier, ...contact } = registrationFields;
 const tick = z.literal(true, "Please tick the checkbox");
@@ -108,9 +108,9 @@ export function registrationFormSchema({ invited, locked }: { invited: boolean; 
   const free = z.unknown();
   const left = {
     ...(invited ? { email: free, supplier: free } : {}),
-    ...(locked ? Object.fromEntries(lockedFields.map((one) => [one, free])) : {}),
+    ...(locked ? Object.fromEntries(lockableAddressFields.map((one) => [one, free])) : {}),
   };
-  return z.object({ ...formFields, ...left }).and(repeatedPassword("Password does not match"));
+  return z.object({ ...formFields, ...left }).and(matchingPasswordsSchema("Password does not match"));
 }
 
 /** Only confirms that the box was ticked. The server records time and version itself. */

@@ -34,7 +34,7 @@ const ending = z.object({
   /** Whether the recipient has confirmed the mails; always true for the weekly report. */
   confirmed: z.boolean(),
 });
-export type ReportEnding = z.output<typeof ending>;
+export type MailSubscription = z.output<typeof ending>;
 
 export const getReportEnding = endpoint("getReportEnding", "GET", "/report/unsubscribe", {
   caller: "public",

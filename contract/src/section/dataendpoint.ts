@@ -3,7 +3,7 @@ import { isReceiverAddress } from "./check/addresses.ts";
 import type { Section } from "./field.ts";
 import { uniqueNameField } from "./field-presets.ts";
 
-export const dataendpoint: Section = {
+export const dataEndpointSection: Section = {
   key: "dataendpoint",
   segment: "dataendpoint",
   label: "Data endpoints",

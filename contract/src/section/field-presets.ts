@@ -1,6 +1,6 @@
 // Field presets used by several sections.
 import { isHostAndPort } from "./check/addresses.ts";
-import type { ChoiceField, NumberField, Option, SwitchField, TextField } from "./field.ts";
+import type { ChoiceField, NumberField, ChoiceOption, SwitchField, TextField } from "./field.ts";
 
 export const integerField = (path: string, label: string, min: number, max: number, start: number) =>
   ({ kind: "number", path, label, min, max, decimals: 0, default: start }) as const satisfies NumberField;
@@ -10,8 +10,8 @@ export const nameField = (path: string, label: string) =>
 
 export const uniqueNameField = { ...nameField("name", "Name"), unique: true } as const satisfies TextField;
 
-const turns: readonly Option[] = [0, 90, 180, 270].map((value) => ({ value, label: `${value}°` }));
-export const rotation: ChoiceField = {
+const turns: readonly ChoiceOption[] = [0, 90, 180, 270].map((value) => ({ value, label: `${value}°` }));
+export const rotationField: ChoiceField = {
   kind: "choice",
   path: "rotation",
   label: "Rotation",
@@ -19,7 +19,7 @@ export const rotation: ChoiceField = {
   default: 0,
 };
 
-export const mainsHz: ChoiceField = {
+export const mainsHzField: ChoiceField = {
   kind: "choice",
   path: "mainsHz",
   label: "Mains frequency",
@@ -32,14 +32,14 @@ export const mainsHz: ChoiceField = {
   default: "auto",
 };
 
-export const blurPreviews: SwitchField = {
+export const blurPreviewsField: SwitchField = {
   kind: "switch",
   path: "blurPreviews",
   label: "Blur people in previews",
   default: true,
 };
 
-export const interval = (path: string): ChoiceField => ({
+export const intervalField = (path: string): ChoiceField => ({
   kind: "choice",
   path,
   label: "Interval",
@@ -55,7 +55,7 @@ export const interval = (path: string): ChoiceField => ({
 });
 
 /** Once PS.Connect is off, only the device itself can switch it on again. */
-export const psconnect: SwitchField = {
+export const psconnectField: SwitchField = {
   kind: "switch",
   path: "psconnect",
   label: "Remote access (PS.Connect)",
@@ -63,7 +63,7 @@ export const psconnect: SwitchField = {
   offQuestion: { question: "You will not be able to switch it on again from here.", button: "Switch off" },
 };
 
-export const broker: TextField = {
+export const brokerField: TextField = {
   kind: "text",
   path: "broker",
   label: "Server address",

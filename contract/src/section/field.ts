@@ -49,8 +49,8 @@ export type NumberField = Described & {
   /** Meaning of 0 if it isn't an amount, such as "no distinction". */
   zero?: string;
 };
-export type Option = { value: string | number; label: string };
-export type ChoiceField = Described & { kind: "choice"; options: readonly Option[]; default: string | number };
+export type ChoiceOption = { value: string | number; label: string };
+export type ChoiceField = Described & { kind: "choice"; options: readonly ChoiceOption[]; default: string | number };
 export type TextField = Described & {
   kind: "text";
   max: number;
@@ -122,9 +122,9 @@ export type ItemList = {
   default: readonly Values[];
   rule?: (items: readonly unknown[], context: RuleContext) => string | null;
   /** Lists whose items refer to this list. Referenced items can't be removed. */
-  usedBy?: readonly ItemUse[];
+  usedBy?: readonly ItemReference[];
 };
-export type ItemUse = {
+export type ItemReference = {
   /** Key of another section of the same sensor that has the list. Default: this section. */
   section?: string;
   list: string;
@@ -142,7 +142,7 @@ export type Fact = {
   | { kind: "time" }
   | { kind: "text" }
   | { kind: "number"; of?: (n: number) => string }
-  | { kind: "choice"; options: readonly Option[] }
+  | { kind: "choice"; options: readonly ChoiceOption[] }
 );
 
 export type Section = {

@@ -1,10 +1,10 @@
 // Tests with a made-up section that a new section needs only its description: fields and texts.
 import { expect, test } from "vitest";
 import { validateValues } from "./check/check.ts";
-import { removalBlocker } from "./check/removal.ts";
+import { findRemovalBlocker } from "./check/removal.ts";
 import { isList, type ItemList, type Section } from "./field.ts";
 import { planSave, withoutSecrets } from "./saving.ts";
-import { getDefaults, isApplicable, newItem, toRuleContext } from "./values.ts";
+import { getDefaults, isApplicable, createItem, toRuleContext } from "./values.ts";
 import { sectionResponseSchema, requestValuesSchema } from "./wire.ts";
 import { addButtonLabel, listFullReason, itemName, itemTitle, referenceChoices } from "./item-labels.ts";
 
@@ -121,13 +121,13 @@ test("a made-up section has defaults, a judge, a wire in both directions, questi
     questions: [{ question: "In the dark?", button: "Darken" }],
   });
   expect(planSave(lighting, lit, { ...lit, lamps: [] })).toEqual({ confirm: false, questions: [] });
-  expect(removalBlocker(doors, "d1", lit, {})).toBe("Lamp p1 needs this door.");
-  expect(removalBlocker(doors, "d2", lit, {})).toBeNull();
+  expect(findRemovalBlocker(doors, "d1", lit, {})).toBe("Lamp p1 needs this door.");
+  expect(findRemovalBlocker(doors, "d2", lit, {})).toBeNull();
 });
 
 test("items are made, titled and counted along the description", () => {
-  expect(newItem(doors, [])).toEqual({ id: "d1", name: "" });
-  expect(newItem(doors, ["d1", "d7", "x9", "d", "d99999999999"])).toEqual({ id: "d8", name: "" });
+  expect(createItem(doors, [])).toEqual({ id: "d1", name: "" });
+  expect(createItem(doors, ["d1", "d7", "x9", "d", "d99999999999"])).toEqual({ id: "d8", name: "" });
   expect([addButtonLabel(doors), listFullReason(doors, 1), listFullReason(doors, 2)]).toEqual([
     "Add door",
     null,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { boundedText, deviceText } from "../kit/bounded-text.ts";
 import type { PreviewKind } from "./sections.ts";
-import { deviceTime } from "./wire.ts";
+import { deviceTimeSchema } from "./wire.ts";
 
 const most = { cameras: 8, levels: 3, sections: 12, side: 640, pictureBytes: 60 * 1024, persons: 100_000 } as const;
 const id = boundedText(64).check(z.minLength(1));
@@ -19,13 +19,13 @@ const state = z.enum(cameraStates);
 const jpeg = boundedText(Math.ceil(most.pictureBytes / 3) * 4).regex(/^(?:\/9j\/[A-Za-z0-9+/]*={0,2})?$/, "No JPEG");
 
 const cameras = z.object({
-  at: deviceTime,
+  at: deviceTimeSchema,
   cameras: z.array(z.object({ id, name, state, width: side, height: side, jpeg })).max(most.cameras),
 });
 export type CamerasPreview = z.output<typeof cameras>;
 
 const occupancy = z.object({
-  at: deviceTime,
+  at: deviceTimeSchema,
   coach: z.object(places),
   levels: z.array(z.object({ id, name, ...places })).max(most.levels),
   sections: z
@@ -37,7 +37,7 @@ export type OccupancyPreview = z.output<typeof occupancy>;
 
 const gps = z
   .object({
-    at: deviceTime,
+    at: deviceTimeSchema,
     /** `none`, or the quality of the fix, such as `2d` or `3d`. */
     fix: boundedText(16).check(z.minLength(1)),
     lat: z.number().min(-90).max(90).nullable(),

@@ -11,7 +11,7 @@ import type { Section, Values } from "./field.ts";
 import { previewSchemas } from "./preview.ts";
 import { type PreviewKind, previewKinds, previewsOf, sectionOf } from "./sections.ts";
 import { isPlainObject } from "./values.ts";
-import { revision, sectionResponseSchema, requestValuesSchema } from "./wire.ts";
+import { revisionSchema, sectionResponseSchema, requestValuesSchema } from "./wire.ts";
 
 /** Methods that users may call, with the required right. `config.confirm` is reserved for the server. */
 export const rpcMethods = {
@@ -55,7 +55,7 @@ export const rpcBodySchema = z.strictObject({
 
 const paramsOf = {
   "config.get": z.strictObject({ section: boundedText(64) }),
-  "config.set": z.strictObject({ section: boundedText(64), values: z.unknown(), rev: revision }),
+  "config.set": z.strictObject({ section: boundedText(64), values: z.unknown(), rev: revisionSchema }),
   "device.restart": z.strictObject({}),
   "preview.get": z.strictObject({ kind: boundedText(64), camera: boundedText(64).check(z.minLength(1)).optional() }),
 } as const satisfies Record<RpcMethod, z.ZodType>;
@@ -181,7 +181,7 @@ export function toRpcParams(call: RpcCall): Record<string, unknown> {
 
 const seconds = z.number().min(0).max(3600);
 const setResultSchema = z.object({
-  rev: revision,
+  rev: revisionSchema,
   applied: z.enum(["now", "restart", "confirm"]),
   confirmWithinS: seconds.optional(),
 });
@@ -238,4 +238,4 @@ export const rpcResponseSchema = z.union([
 export type RpcResponse = z.output<typeof rpcResponseSchema>;
 
 /** Response to config.confirm, which confirms that the sensor is reachable after a change that may have cut the connection. */
-export const confirmResultSchema = z.object({ rev: revision });
+export const confirmResultSchema = z.object({ rev: revisionSchema });

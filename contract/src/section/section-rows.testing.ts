@@ -3,41 +3,41 @@ import { describe, expect, test } from "vitest";
 import { serverErrors } from "../errors.ts";
 import type { SensorType } from "../device/sensor-type.ts";
 import { validateSection, type ValidationContext } from "./check/check.ts";
-import { endpointOf, validValues, withChanges } from "./section.testing.ts";
+import { makeEndpoint, validValues, withChanges } from "./section.testing.ts";
 import { sectionsOf } from "./sections.ts";
 
-export type Row = [
+export type SectionRow = [
   changes: Record<string, unknown>,
   fault: [path: string, message: string] | null,
   known?: ValidationContext,
 ];
 export const specialCharactersMessage = serverErrors.invalidInput.message;
 export const x = (n: number) => "x".repeat(n);
-export const items = (n: number, make: (id: string, name: string) => unknown) =>
+export const makeItems = (n: number, make: (id: string, name: string) => unknown) =>
   Array.from({ length: n }, (_, at) => make(`i${at}`, `Name ${at}`));
 
 export const wholeNumberMessage = (label: string, min: number, max: number) =>
   `${label} must be a whole number between ${min} and ${max}.`;
 
-export function ofRange(
+export function rangeRows(
   path: string,
   label: string,
   min: number,
   max: number,
   more: Record<string, unknown> = {},
-): Row[] {
+): SectionRow[] {
   const sentence = wholeNumberMessage(label, min, max);
   return [
     [{ ...more, [path]: min }, null],
     [{ ...more, [path]: max }, null],
-    ...[min - 1, max + 1, min + 0.5, `${min}`, Number.NaN, Infinity, true].map((value): Row => [
+    ...[min - 1, max + 1, min + 0.5, `${min}`, Number.NaN, Infinity, true].map((value): SectionRow => [
       { ...more, [path]: value },
       [path, sentence],
     ]),
-    ...[null, "", undefined].map((value): Row => [{ ...more, [path]: value }, [path, `${label} is required.`]]),
+    ...[null, "", undefined].map((value): SectionRow => [{ ...more, [path]: value }, [path, `${label} is required.`]]),
   ];
 }
-export function ofName(path: string, label = "Name"): Row[] {
+export function nameRows(path: string, label = "Name"): SectionRow[] {
   return [
     [{ [path]: x(40) }, null],
     [{ [path]: `  ${x(40)}  ` }, null],
@@ -47,33 +47,38 @@ export function ofName(path: string, label = "Name"): Row[] {
     [{ [path]: "" }, [path, `${label} is required.`]],
     [{ [path]: "   " }, [path, `${label} is required.`]],
     [{ [path]: 7 }, [path, `${label} must be a text.`]],
-    ...["<b>", "[x]", "{x}", "a\u0000b", "a\nb", "\ud800", `a${"\u0301".repeat(31)}`].map((value): Row => [
+    ...["<b>", "[x]", "{x}", "a\u0000b", "a\nb", "\ud800", `a${"\u0301".repeat(31)}`].map((value): SectionRow => [
       { [path]: value },
       [path, specialCharactersMessage],
     ]),
   ];
 }
-export const ofSwitch = (path: string, label: string): Row[] => [
+export const switchRows = (path: string, label: string): SectionRow[] => [
   [{ [path]: true }, null],
   [{ [path]: "true" }, [path, `${label} must be on or off.`]],
   [{ [path]: null }, [path, `${label} is required.`]],
 ];
-export const ofChoice = (path: string, label: string, right: readonly unknown[], wrong: readonly unknown[]): Row[] => [
-  ...right.map((value): Row => [{ [path]: value }, null]),
-  ...wrong.map((value): Row => [{ [path]: value }, [path, `${label} must be one of the choices.`]]),
+export const choiceRows = (
+  path: string,
+  label: string,
+  right: readonly unknown[],
+  wrong: readonly unknown[],
+): SectionRow[] => [
+  ...right.map((value): SectionRow => [{ [path]: value }, null]),
+  ...wrong.map((value): SectionRow => [{ [path]: value }, [path, `${label} must be one of the choices.`]]),
   [{ [path]: null }, [path, `${label} is required.`]],
 ];
-export const intervals = [60, 300, 600, 900, 1800, 3600];
-export const mainsFrequencyRows = ofChoice("mainsHz", "Mains frequency", ["auto", 50, 60], ["50", 55, []]);
+export const intervalSeconds = [60, 300, 600, 900, 1800, 3600];
+export const mainsFrequencyRows = choiceRows("mainsHz", "Mains frequency", ["auto", 50, 60], ["50", 55, []]);
 
-export const endpointRows: Row[] = [
+export const endpointRows: SectionRow[] = [
   [{ endpoints: [] }, null],
-  [{ endpoints: items(3, endpointOf) }, null],
-  [{ endpoints: items(4, endpointOf) }, ["endpoints", "There may be at most 3 endpoints."]],
-  [{ "endpoints.1": endpointOf("e2", "BI") }, ["endpoints.1.name", "Name is already used."]],
-  [{ "endpoints.1": endpointOf("e1", "Other") }, ["endpoints", "Two items have the same id."]],
-  ...ofName("endpoints.0.name"),
-  ...ofSwitch("endpoints.0.enabled", "Enabled"),
+  [{ endpoints: makeItems(3, makeEndpoint) }, null],
+  [{ endpoints: makeItems(4, makeEndpoint) }, ["endpoints", "There may be at most 3 endpoints."]],
+  [{ "endpoints.1": makeEndpoint("e2", "BI") }, ["endpoints.1.name", "Name is already used."]],
+  [{ "endpoints.1": makeEndpoint("e1", "Other") }, ["endpoints", "Two items have the same id."]],
+  ...nameRows("endpoints.0.name"),
+  ...switchRows("endpoints.0.enabled", "Enabled"),
   [{ "endpoints.0.url": "mqtts://broker.example.com:8883/topic/a?b=c@d" }, null],
   [{ "endpoints.0.url": "https://192.168.1.7" }, null],
   [{ "endpoints.0.url": `https://a.example/${x(255 - 18)}` }, null],
@@ -97,7 +102,7 @@ export const endpointRows: Row[] = [
     "https://300.1.1.1/",
     "javascript:alert(1)//https://in.example.com",
     String.raw`https:\\in.example.com`,
-  ].map((url): Row => [
+  ].map((url): SectionRow => [
     { "endpoints.0.url": url },
     ["endpoints.0.url", "Address must begin with https:// or mqtts://."],
   ]),
@@ -131,7 +136,11 @@ export const endpointRows: Row[] = [
   ],
 ];
 
-export function testRowTables(requirement: string, type: SensorType, tables: readonly (readonly [string, Row[]])[]) {
+export function testRowTables(
+  requirement: string,
+  type: SensorType,
+  tables: readonly (readonly [string, SectionRow[]])[],
+) {
   test(`${requirement} ${type}: every section has a table`, () => {
     expect(tables.map(([key]) => key)).toEqual(sectionsOf[type].map(({ key }) => key));
   });

@@ -25,11 +25,11 @@ const given: Record<string, Record<string, unknown>> = {
   "PS.C1 applications": {
     "occupancy.enabled": true,
     "dwell.enabled": true,
-    zones: [zoneOf("z1", "Shelf")],
+    zones: [makeZone("z1", "Shelf")],
   },
 };
 
-export function zoneOf(id: string, name: string): Values {
+export function makeZone(id: string, name: string): Values {
   return {
     id,
     name,
@@ -41,12 +41,12 @@ export function zoneOf(id: string, name: string): Values {
   };
 }
 
-export function endpointOf(id: string, name: string): Values {
+export function makeEndpoint(id: string, name: string): Values {
   return { id, name, enabled: true, url: "https://in.example.com/counts", username: "us", password: "secret" };
 }
 
 export function validValues(type: SensorType, key: string): Values {
-  const more = key === "dataendpoint" ? { endpoints: [endpointOf("e1", "BI")] } : (given[`${type} ${key}`] ?? {});
+  const more = key === "dataendpoint" ? { endpoints: [makeEndpoint("e1", "BI")] } : (given[`${type} ${key}`] ?? {});
   return withChanges(getDefaults(requireSection(type, key)), more);
 }
 

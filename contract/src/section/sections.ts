@@ -1,22 +1,22 @@
 // Sections and previews of each sensor type, in menu order.
 import type { SensorType } from "../device/sensor-type.ts";
-import { dataendpoint } from "./dataendpoint.ts";
+import { dataEndpointSection } from "./dataendpoint.ts";
 import type { Section } from "./field.ts";
-import { applications } from "./psc1/applications.ts";
-import { camera as ceilingCamera } from "./psc1/camera.ts";
-import { network } from "./psc1/network.ts";
-import { security } from "./psc1/security.ts";
-import { camera as coachCamera } from "./zod/camera.ts";
-import { gps } from "./zod/gps.ts";
-import { group } from "./zod/group.ts";
-import { measurement } from "./zod/measurement.ts";
-import { psp } from "./zod/psp.ts";
+import { applicationsSection } from "./psc1/applications.ts";
+import { cameraSection as ceilingCamera } from "./psc1/camera.ts";
+import { networkSection } from "./psc1/network.ts";
+import { securitySection } from "./psc1/security.ts";
+import { cameraSection as coachCamera } from "./zod/camera.ts";
+import { gpsSection } from "./zod/gps.ts";
+import { groupSection } from "./zod/group.ts";
+import { measurementSection } from "./zod/measurement.ts";
+import { pspSection } from "./zod/psp.ts";
 
 /** An APS has no sections, because it is configured on its own device page. */
 export const sectionsOf: Record<SensorType, readonly Section[]> = {
   APS: [],
-  ZOD: [coachCamera, measurement, group, dataendpoint, psp, gps],
-  "PS.C1": [ceilingCamera, applications, dataendpoint, security, network],
+  ZOD: [coachCamera, measurementSection, groupSection, dataEndpointSection, pspSection, gpsSection],
+  "PS.C1": [ceilingCamera, applicationsSection, dataEndpointSection, securitySection, networkSection],
 };
 
 export function sectionOf(type: SensorType, key: string): Section | null {

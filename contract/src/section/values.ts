@@ -44,7 +44,7 @@ export function itemsById(values: unknown, path: string): ReadonlyMap<string, un
 }
 
 /** Path of the flag with which the device reports whether a secret is set. */
-export const secretSetPath = (path: string): string => `${path}Set`;
+export const secretFlagPath = (path: string): string => `${path}Set`;
 
 /** Normalizes texts like the device will store them, because rules must see the same text. Leaves long texts unchanged. */
 export function normalizeForRules(value: unknown): unknown {
@@ -61,7 +61,7 @@ export function toRuleContext(values: Values, item: unknown = values, stored?: u
     hasSecret: (path) => {
       const typed = valueAt(item, path);
       if (typed === null) return false;
-      if (typed === undefined || typed === "") return valueAt(stored, secretSetPath(path)) === true;
+      if (typed === undefined || typed === "") return valueAt(stored, secretFlagPath(path)) === true;
       return true;
     },
   };
@@ -95,7 +95,7 @@ export function getDefaults({ parts }: Section): Values {
 }
 
 /** Returns a new item with default values. The number in its id is higher than in all ids in `taken`. */
-export function newItem(list: ItemList, taken: Iterable<string>): Values {
+export function createItem(list: ItemList, taken: Iterable<string>): Values {
   const numbers = Array.from(taken, (id) =>
     id.startsWith(list.idPrefix) ? Number(/^\d{1,9}$/.exec(id.slice(list.idPrefix.length))?.[0] ?? 0) : 0,
   );

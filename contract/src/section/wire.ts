@@ -3,11 +3,11 @@ import { z } from "zod";
 import { boundedNormalizedText, boundedText, deviceText } from "../kit/bounded-text.ts";
 import { normalizeText } from "../kit/text-bounds.ts";
 import { type Fact, type Field, isList, type ItemList, type Section, type Values } from "./field.ts";
-import { secretSetPath } from "./values.ts";
+import { secretFlagPath } from "./values.ts";
 
 /** Milliseconds since 1970 by the device's clock. */
-export const deviceTime = z.int().min(0).max(8.64e15);
-export const revision = z.int().min(0);
+export const deviceTimeSchema = z.int().min(0).max(8.64e15);
+export const revisionSchema = z.int().min(0);
 /** Checks only the length; validateSection checks the characters. */
 const itemId = boundedText(64).check(z.minLength(1));
 const longestHost = 255;
@@ -76,7 +76,7 @@ const answered: Direction = {
             .transform((text) => text ?? ""),
         ];
       case "secret":
-        return [secretSetPath(field.path), z.boolean().optional()];
+        return [secretFlagPath(field.path), z.boolean().optional()];
       case "reference":
         return [field.path, boundedText(64).nullable()];
       case "hosts":
@@ -116,7 +116,7 @@ function valuesSchema({ parts }: Section, direction: Direction): z.ZodType<Value
 function factSchema(fact: Fact): z.ZodType {
   switch (fact.kind) {
     case "time":
-      return deviceTime.nullish();
+      return deviceTimeSchema.nullish();
     case "number":
       return z.number().nullish();
     case "text":
@@ -158,12 +158,14 @@ function optionalGroups(facts: readonly [string, z.ZodType][]): [string, z.ZodTy
 
 function answerSchema(section: Section) {
   return z.object({
-    rev: revision,
+    rev: revisionSchema,
     values: valuesSchema(section, answered),
     info: factsSchema(section).optional(),
     /** The last change is applied but not confirmed yet. The sensor reverts it at `until`. */
-    pending: z.object({ rev: revision, until: deviceTime }).nullish(),
-    lastChange: z.object({ rev: revision, outcome: z.enum(["confirmed", "rolledBack"]), at: deviceTime }).nullish(),
+    pending: z.object({ rev: revisionSchema, until: deviceTimeSchema }).nullish(),
+    lastChange: z
+      .object({ rev: revisionSchema, outcome: z.enum(["confirmed", "rolledBack"]), at: deviceTimeSchema })
+      .nullish(),
     restartNeeded: z.boolean().optional(),
   });
 }

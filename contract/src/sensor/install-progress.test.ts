@@ -1,6 +1,6 @@
 // Tests all rows of the table in docs/rules/firmware.md#install-progress.
 import { expect, test } from "vitest";
-import { cancelPendingInfo, installRequestedInfo, installProgress } from "./install-progress.ts";
+import { pendingCancellationInfo, installRequestedInfo, installProgress } from "./install-progress.ts";
 
 const firmware = (id: string) => ({ _id: id, name: `1.${id}.0`, isDeleted: false, type: "APS" as const });
 const task = (status: "UpdateInitiatedOnSensor" | "UpdateFailed" | "UpdateCanceled" | null) => ({
@@ -62,7 +62,7 @@ test("SE-09 no percentage before the first report and after the end", () => {
 });
 
 test("SE-09 a cancel is under way, or too late", () => {
-  const canceling = { ...idle, artifact: null, sensorUpdateTask: { ...task(null), info: cancelPendingInfo } };
+  const canceling = { ...idle, artifact: null, sensorUpdateTask: { ...task(null), info: pendingCancellationInfo } };
   expect(installProgress(canceling)).toMatchObject({ isCanceling: true, isPastCancel: false });
   // A caller who can't see the firmware must not see its cancellation either.
   expect(installProgress({ ...idle, artifact: null, sensorUpdateTask: task(null) }).isCanceling).toBe(false);

@@ -13,12 +13,12 @@ export const installPercent = {
 } as const satisfies Record<JobReport["state"], number>;
 
 /** Info text of a task while the device has not confirmed its cancellation. */
-export const cancelPendingInfo = "Waiting for the sensor to confirm the cancellation";
+export const pendingCancellationInfo = "Waiting for the sensor to confirm the cancellation";
 
 /** Info text of a task while the sensor has not responded to the update request over REST. */
 export const installRequestedInfo = "The sensor was asked to install but has not responded. It may be installing";
 
-export const installPausedInfo = "Paused. The installation starts when you resume it";
+export const pausedInstallationInfo = "Paused. The installation starts when you resume it";
 
 /** If a task has one of these statuses, assigning the same firmware again starts a new attempt. */
 export const failedTaskStatuses = ["UpdateFailed", "UpdateCanceled"] as const;
@@ -67,8 +67,8 @@ export function installProgress(sensor: Facts): InstallProgress {
     percent: word === "INSTALLING" && state !== null ? installPercent[state] : null,
     state,
     offersCancel: isOpen,
-    isCanceling: isOpen && task.info === cancelPendingInfo,
-    isPaused: isOpen && task.info === installPausedInfo,
+    isCanceling: isOpen && task.info === pendingCancellationInfo,
+    isPaused: isOpen && task.info === pausedInstallationInfo,
     isReverted:
       task !== null &&
       word === "SUCCESS" &&

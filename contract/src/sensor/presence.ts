@@ -2,11 +2,19 @@
 import type { Presence } from "./sensor.ts";
 
 /** Installation state of the firmware last assigned to a sensor. */
-export const installations = ["waiting", "paused", "installing", "done", "failed", "canceled", "reverted"] as const;
-export type InstallationState = (typeof installations)[number];
+export const installationStates = [
+  "waiting",
+  "paused",
+  "installing",
+  "done",
+  "failed",
+  "canceled",
+  "reverted",
+] as const;
+export type InstallationState = (typeof installationStates)[number];
 /** Filter values: minimum time since the last contact. Sensors that were never in contact match only `never`. */
-export const lastContacts = ["24h", "7d", "never"] as const;
-export type LastContact = (typeof lastContacts)[number];
+export const lastContactFilters = ["24h", "7d", "never"] as const;
+export type LastContactFilter = (typeof lastContactFilters)[number];
 /** Every sensor has exactly one of these states. */
 export const connectionStates = ["connected", "notResponding", "disconnected"] as const;
 

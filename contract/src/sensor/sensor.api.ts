@@ -4,7 +4,7 @@ import { endpoint } from "../kit/endpoint.ts";
 import { mac } from "../kit/ids.ts";
 import { ownedCalls } from "../kit/owned-calls.ts";
 import { pageReply, queryNumber } from "../kit/page.ts";
-import { connectionStates, installations, lastContacts, timeoutHoursLimits } from "./presence.ts";
+import { connectionStates, installationStates, lastContactFilters, timeoutHoursLimits } from "./presence.ts";
 import { sensorListQuery } from "./sensor.query.ts";
 import { newSensorSchema, sensorChangeSchema, sensorSchema } from "./sensor.ts";
 import { sensorTypes } from "../device/sensor-type.ts";
@@ -26,9 +26,9 @@ export const sensorStats = endpoint("sensorStats", "GET", "/v2/sensor/stats", {
     totalByType: bucket(z.enum(sensorTypes)),
     totalByMonitoringLicense: bucket(z.boolean()),
     /** Excludes sensors without an installation state. */
-    totalByInstallation: bucket(z.enum(installations)),
+    totalByInstallation: bucket(z.enum(installationStates)),
     /** Each total equals the number of sensors that the filter finds. Sensors may be counted in several totals. */
-    totalByLastContact: bucket(z.enum(lastContacts)),
+    totalByLastContact: bucket(z.enum(lastContactFilters)),
   }),
 });
 export type SensorStats = z.output<typeof sensorStats.reply>;

@@ -14,7 +14,7 @@ import { uuid } from "../kit/ids.ts";
 import { parseMac } from "../kit/mac.ts";
 import { idText } from "../kit/page.ts";
 import { sensorFilter } from "./sensor.query.ts";
-import { group, groupLimits, sensorChangeSchema } from "./sensor.ts";
+import { groupNameSchema, groupLimits, sensorChangeSchema } from "./sensor.ts";
 
 /** Accepts any text, because an invalid id must fail like an unknown one. */
 const anySensorId = idText.transform((text) => parseMac(text) ?? text);
@@ -24,7 +24,7 @@ const sensorQuery = z.strictObject({ ...sensorFilter, exclude: idList.optional()
 
 /** Excludes credentials, because they differ per sensor, and the VPN, because it is opened for one user's visit. */
 const fields = sensorChangeSchema.omit({ sensorFeatureCredentials: true, connectToVPN: true }).shape;
-const someGroups = z.array(group).min(1).max(groupLimits.count);
+const someGroups = z.array(groupNameSchema).min(1).max(groupLimits.count);
 /** A list replaces the sensor's groups, and null clears them. */
 const groupsChange = z.union([
   fields.groups.unwrap(),

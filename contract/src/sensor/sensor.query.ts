@@ -1,8 +1,8 @@
 // Query parameters of the sensor list, kept apart from the calls so that pages that only call it don't load them (ADR 0027).
 import { z } from "zod";
 import { idFilter, idText, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";
-import { openStatuses } from "../monitoring/issue-words.ts";
-import { connectionStates, installations, lastContacts } from "./presence.ts";
+import { openIssueStatuses } from "../monitoring/issue-words.ts";
+import { connectionStates, installationStates, lastContactFilters } from "./presence.ts";
 import { sensorTypes } from "../device/sensor-type.ts";
 
 /** Filters of the sensor list (SE-01, SE-02). */
@@ -10,9 +10,9 @@ export const sensorFilter = {
   ids: idFilter.optional(),
   sensorType: repeatable(z.enum(sensorTypes)).optional(),
   connected: z.enum(connectionStates).optional(),
-  installation: repeatable(z.enum(installations)).optional(),
-  lastContact: repeatable(z.enum(lastContacts)).optional(),
-  issueStatus: repeatable(z.enum(openStatuses)).optional(),
+  installation: repeatable(z.enum(installationStates)).optional(),
+  lastContact: repeatable(z.enum(lastContactFilters)).optional(),
+  issueStatus: repeatable(z.enum(openIssueStatuses)).optional(),
   /**
    * Finds sensors with an open issue that is (or isn't) acknowledged. With `issueStatus`, the same issue must also have one of
    * its statuses.

@@ -31,12 +31,16 @@ type SnapshotOptions = z.output<typeof snapshotSchema>;
 /** Larger widths are reduced to this value. */
 const maxSnapshotWidth = 1280;
 /** Maximum for callers who may not edit the sensor. The console also requests these values. */
-export const viewerSnapshot = { width: 640, blur: true } as const satisfies SnapshotOptions;
+export const viewerSnapshotLimits = { width: 640, blur: true } as const satisfies SnapshotOptions;
 
 /** Returns the options to forward to the sensor. Null means that the sensor uses its defaults. */
 export function limitSnapshot(wanted: SnapshotOptions, mayEdit: boolean): SnapshotOptions | null {
   const { width, blur } = wanted;
-  if (!mayEdit) return { ...viewerSnapshot, width: Math.min(width ?? viewerSnapshot.width, viewerSnapshot.width) };
+  if (!mayEdit)
+    return {
+      ...viewerSnapshotLimits,
+      width: Math.min(width ?? viewerSnapshotLimits.width, viewerSnapshotLimits.width),
+    };
   if (width === undefined && blur === undefined) return null;
   return { ...wanted, ...(width === undefined ? {} : { width: Math.min(width, maxSnapshotWidth) }) };
 }

@@ -4,7 +4,7 @@ import { ownerRefSchema } from "../account/account.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { mac, uuid } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
-import { issueTypes, openStatuses } from "../monitoring/issue-words.ts";
+import { issueTypes, openIssueStatuses } from "../monitoring/issue-words.ts";
 import { monitoringConfigSchema } from "../monitoring/monitoring-config.ts";
 import { vpnSchema } from "../vpn/vpn.ts";
 import { installStates } from "../device/device-messages.ts";
@@ -31,7 +31,7 @@ const updateTaskStatuses = ["UpdateInitiatedOnSensor", "UpdateFailed", "UpdateCa
 
 const openIssueSchema = z.object({
   issueType: z.enum(issueTypes),
-  issueStatus: z.enum(openStatuses),
+  issueStatus: z.enum(openIssueStatuses),
   isAcknowledged: z.boolean(),
 });
 export type OpenIssue = z.output<typeof openIssueSchema>;
@@ -66,7 +66,7 @@ export const sensorSchema = z.object({
   types: z.array(z.string()),
   /** At most one issue per type; errors come first. */
   openIssues: z.array(openIssueSchema),
-  issueStatus: z.enum(openStatuses).nullable(),
+  issueStatus: z.enum(openIssueStatuses).nullable(),
   licenses: z.object({ monitoring: z.boolean() }),
   /** Null until the device has reported that it supports the VPN. */
   vpn: vpnSchema.nullable(),
@@ -77,8 +77,8 @@ export const sensorSchema = z.object({
 export type Sensor = z.output<typeof sensorSchema>;
 
 export const groupLimits = { length: 100, count: 100 } as const;
-export const restLimit = 256;
-export const group = safeText(groupLimits.length).refine((text) => text.length > 0, { error: "Empty group" });
+export const maxRestCredentialLength = 256;
+export const groupNameSchema = safeText(groupLimits.length).refine((text) => text.length > 0, { error: "Empty group" });
 
 const ifMissing = (words: string) => (issue: { input?: unknown }) => (issue.input === undefined ? words : undefined);
 
@@ -95,15 +95,15 @@ const clearable = z.union([uuid, z.literal(""), z.null()]).transform((value) => 
 export const sensorChangeSchema = z.strictObject({
   owner: uuid.optional(),
   artifact: clearable.optional(),
-  groups: z.array(group).max(groupLimits.count).nullable().optional(),
+  groups: z.array(groupNameSchema).max(groupLimits.count).nullable().optional(),
   claimable: z.boolean().optional(),
   measID: clearable.optional(),
   sensorFeatureCredentials: z
     .array(
       z.strictObject({
         feature: z.literal("restapi"),
-        username: safeText(restLimit),
-        password: boundedText(restLimit).optional(),
+        username: safeText(maxRestCredentialLength),
+        password: boundedText(maxRestCredentialLength).optional(),
       }),
     )
     .max(1)

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 
-export const maxVpnLine = 1024 * 1024;
+export const maxVpnLineLength = 1024 * 1024;
 
 /** One connection of a client. A client that reconnects gets a new id. */
 const client = z.object({ id: z.int().min(0), name: boundedText(64) });

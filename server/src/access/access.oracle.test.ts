@@ -18,7 +18,7 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
-import { nameOf, type Question, scopeIn, sentence, steps } from "./access.sentence.testing.ts";
+import { nameOf, type Question, findScope, buildSentence, formatSteps } from "./access.sentence.testing.ts";
 
 const questions = rounds(4000, 100_000);
 const types = Object.keys(accessRights) as AccessType[];
@@ -44,13 +44,13 @@ function expected(question: Question): Record<string, Answer> {
   const { asker, owner, type, opened, seesOwner, seesRole } = question;
   const doc = rightsOf(asker);
   const say = (key: string, extra: ScopeDoc = {}) =>
-    sentence(question, { ...(doc ? scopeIn(doc, key) : {}), ...extra });
+    buildSentence(question, { ...(doc ? findScope(doc, key) : {}), ...extra });
   const above = (() => {
     let steps = 0;
     for (let at: AccountNode | null = asker; at !== null && at !== owner; at = at.parent) steps += 1;
     return steps;
   })();
-  const opener = seesOwner ? `${nameOf(owner.id)}, ${steps(above, "above")},` : "The owner";
+  const opener = seesOwner ? `${nameOf(owner.id)}, ${formatSteps(above, "above")},` : "The owner";
   const openedWords = `${opener} shares this firmware with all its sub-accounts.`;
 
   if (type === "owner") {

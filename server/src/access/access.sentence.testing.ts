@@ -2,7 +2,7 @@
 import type { AccessType } from "@psp/contract/permission/access.ts";
 import {
   type AccountNode,
-  factOfReach,
+  findReachFact,
   type PermissionsDoc,
   rightsOf,
   type ScopeDoc,
@@ -24,7 +24,7 @@ export type Question = {
 };
 export const nameOf = (id: string) => `N${id.slice(-4)}`;
 
-export function scopeIn(doc: PermissionsDoc, key: string): ScopeDoc | undefined {
+export function findScope(doc: PermissionsDoc, key: string): ScopeDoc | undefined {
   let at: unknown = doc;
   for (const part of key.split(".")) at = (at as Record<string, unknown> | undefined)?.[part];
   return at as ScopeDoc | undefined;
@@ -58,7 +58,7 @@ function partWords({ isReader, roles }: Question, scope: ScopeDoc | undefined): 
   return words;
 }
 
-export const steps = (n: number, part: string) =>
+export const formatSteps = (n: number, part: string) =>
   part === "below"
     ? n === 1
       ? "a sub-account"
@@ -69,7 +69,7 @@ export const steps = (n: number, part: string) =>
 
 /** Names the object's owner. Call it only for owners that the scope covers. */
 function placeWords({ asker, owner, isReader, type, roles }: Question, scope: ScopeDoc | undefined): string {
-  const fact = factOfReach(asker, scope, owner);
+  const fact = findReachFact(asker, scope, owner);
   const name = nameOf(owner.id);
   if (fact.part === "own") {
     const own = isReader ? "your account" : "the account itself";
@@ -79,15 +79,15 @@ function placeWords({ asker, owner, isReader, type, roles }: Question, scope: Sc
     const role = roles.has(fact.role.id) ? `the role ${nameOf(fact.role.id)}` : "a role that you can't view";
     return type === "owner" ? `${name} has ${role}.` : `This object belongs to ${name}, which has ${role}.`;
   }
-  const place = fact.part === "none" ? "" : steps(fact.steps, fact.part);
+  const place = fact.part === "none" ? "" : formatSteps(fact.steps, fact.part);
   return type === "owner" ? `${name} is ${place}.` : `This object belongs to ${name}, ${place}.`;
 }
 
-export function sentence(question: Question, scope: ScopeDoc | undefined): string {
+export function buildSentence(question: Question, scope: ScopeDoc | undefined): string {
   const { asker, owner, seesRole, seesOwner, type } = question;
   if (rightsOf(asker) === null) return "The account has no role.";
   const isAccount = type === "owner";
-  const covered = factOfReach(asker, scope, owner).part !== "none";
+  const covered = findReachFact(asker, scope, owner).part !== "none";
   const name = nameOf(owner.id);
   const hidden = isAccount ? "this account" : "the owner of this object";
   const object = !seesOwner ? hidden : isAccount ? name : `this object, which belongs to ${name}`;

@@ -11,7 +11,7 @@ import { hasAccountsBelow } from "../account/account.service.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
-import { findOwners, getOwner, type PlacedOwner } from "../owned/owner.ts";
+import { findOwners, getOwner, type OwnerWithPath } from "../owned/owner.ts";
 import { getVisibleRole } from "../role/rights.service.ts";
 
 type Owned = { _id: string; name?: string; owner: { _id: string } };
@@ -38,7 +38,7 @@ export async function explainAccess(
   return { account: { _id: account.id, name: account.name }, object: shown, rights };
 }
 
-async function requireAccount(ctx: Context, caller: Caller, id: string): Promise<PlacedOwner> {
+async function requireAccount(ctx: Context, caller: Caller, id: string): Promise<OwnerWithPath> {
   const asked = id.toLowerCase();
   const account = (await findOwners(ctx.db, filterUuids([asked]))).get(asked);
   if (!account || account.isDeleted || !canView(caller, "owner", account)) throw new AppError(errorCode.notFound);
@@ -50,7 +50,7 @@ async function findObject(
   caller: Caller,
   finders: Finders,
   { type, id }: { type: AccessType; id: string },
-): Promise<{ object: AccessObject; shown: { _id: string; name: string }; owner: PlacedOwner }> {
+): Promise<{ object: AccessObject; shown: { _id: string; name: string }; owner: OwnerWithPath }> {
   if (type === "owner") {
     const owner = await requireAccount(ctx, caller, id);
     const hasChildren = await hasAccountsBelow(ctx.db, owner.id);

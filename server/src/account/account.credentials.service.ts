@@ -146,7 +146,7 @@ export async function applyCredentialPlan(
   await endSessions(w, { credentialIds: plan.remove.map(({ id }) => id) });
   await endSessions(w, { credentialIds: plan.change.map(({ id }) => id), except: caller.sessionId });
   await releaseAddresses(ctx, w, plan.add);
-  let position = await store.nextCredentialPosition(w.tx, account.id);
+  let position = await store.findNextCredentialPosition(w.tx, account.id);
   for (const { email } of plan.add) {
     const credential = {
       id: uuidv7(now.getTime()),

@@ -70,7 +70,7 @@ export async function releaseAddresses(
   ctx: Context,
   w: UnitOfWork,
   logins: readonly { email: string }[],
-  who: store.UnacceptedSignUps = "waitingOrRejected",
+  who: store.UnacceptedSignUpState = "waitingOrRejected",
 ): Promise<void> {
   const signUps = await store.findUnacceptedSignUps(w.tx, logins, who);
   if (signUps.length === 0) return;

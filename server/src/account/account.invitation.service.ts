@@ -9,7 +9,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
-import { nextPathLabels } from "../db/path-label.ts";
+import { allocatePathLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import type { UnitOfWork } from "../db/write.ts";
 import { invitationMail } from "../mail/mail-texts.ts";
@@ -20,7 +20,7 @@ import { accountReasons } from "./account.reasons.ts";
 import * as writes from "./account.write.store.ts";
 import { releaseAddresses } from "./account.ending.service.ts";
 import { publishAccount } from "../owned/change.ts";
-import { maxLevels, treeIsTooDeep } from "../owned/tree.store.ts";
+import { maxLevels, treeTooDeepReason } from "../owned/tree.store.ts";
 import { toAuditedAccount } from "./account.wire.ts";
 
 export type Invitee = Pick<ImportRow, "name" | "email"> & Partial<ImportRow>;
@@ -38,7 +38,7 @@ export async function requireAccountCreator(tx: Tx, caller: Caller, roleId: stri
   // No scope can name an account that does not exist yet, so one check is enough for all new accounts.
   const place = futureChildOwner(maker, roleId);
   requireGivable(maker, permissions, place);
-  if (place.parentAccounts.length >= maxLevels) throw new AppError(errorCode.invalidArgument, treeIsTooDeep);
+  if (place.parentAccounts.length >= maxLevels) throw new AppError(errorCode.invalidArgument, treeTooDeepReason);
   return maker;
 }
 
@@ -58,7 +58,7 @@ export async function insertInvitedAccounts(
   if (list.length === 0) return [];
   await releaseAddresses(ctx, w, list);
   const now = ctx.clock.date();
-  const labels = await nextPathLabels(w.tx, list.length);
+  const labels = await allocatePathLabels(w.tx, list.length);
   const accounts = list.map((one, n) => ({
     id: uuidv7(now.getTime()),
     name: one.name,

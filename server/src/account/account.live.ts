@@ -1,13 +1,13 @@
 // Loads accounts for the live hub. An account's role is sent only to viewers who may see it.
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
-import { ownedLiveSource } from "../owned/owned.live.ts";
+import { createOwnedLiveSource } from "../owned/owned.live.ts";
 import { findAccountsForLive } from "./account.store.ts";
 import { toAccount } from "./account.wire.ts";
 
 /** An account is its own owner. */
 export const accountLiveSource = (ctx: Context) =>
-  ownedLiveSource(ctx, {
+  createOwnedLiveSource(ctx, {
     rights: "owner",
     load: async (ids) => (await findAccountsForLive(ctx.db, ids)).map((row) => ({ ...row, owner_id: row.id })),
     otherOwners: (row) => (row.role_ref ? [row.role_ref.owner._id] : []),

@@ -10,7 +10,7 @@ import type { Reader } from "../db/database.ts";
 import type { UnitOfWork } from "../db/write.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { registrationRejectedMail, verificationMail } from "../mail/mail-texts.ts";
-import { issueRegistration, issueVerification } from "../credential/verification.service.ts";
+import { issueRegistrationToken, issueVerificationLink } from "../credential/verification.service.ts";
 import { accountReasons } from "./account.reasons.ts";
 import * as writes from "./account.write.store.ts";
 import type { StoredCredential } from "./account.store.ts";
@@ -72,8 +72,8 @@ async function askToConfirm(
   account: Reviewed,
   { id, email }: StoredCredential,
 ): Promise<void> {
-  const registration = await issueRegistration(w.tx, id);
-  const link = await issueVerification(ctx, w.tx, { accountId: account.id, credentialId: id }, registration);
+  const registration = await issueRegistrationToken(w.tx, id);
+  const link = await issueVerificationLink(ctx, w.tx, { accountId: account.id, credentialId: id }, registration);
   await queueMail(ctx, w, { to: email, ...verificationMail({ account: account.name, link }) });
 }
 

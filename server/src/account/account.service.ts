@@ -13,7 +13,7 @@ import { requireSession } from "../credential/session.service.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import { arrayOrPage, countRows } from "../db/list.ts";
+import { readArrayOrPage, countRows } from "../db/list.ts";
 import { lockRights } from "../db/locks.ts";
 import { checkVersion, onDuplicate, checkBeforeWrite, requireFreshKey, type UnitOfWork, write } from "../db/write.ts";
 import {
@@ -49,8 +49,8 @@ type Judged = Pick<store.LockedAccount, "id" | "name" | "path" | "parent_id" | "
 
 export async function listAccounts(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const conditions = store.accountConditions(caller, query, query.includeDeleted);
-  const roles = store.viewableRoles(caller);
-  return arrayOrPage(
+  const roles = store.viewableRoleCondition(caller);
+  return readArrayOrPage(
     query,
     query.includeTotals ? ctx.config.pageSize : null,
     async (sort, part) =>

@@ -3,12 +3,12 @@ import type { accountListQuery } from "@psp/contract/account/account.query.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { type Actor, viewSet } from "@psp/contract/permission/can.ts";
+import { type Actor, resolveViewScope } from "@psp/contract/permission/can.ts";
 import {
   selectableOwnerSets,
   ownerChoiceForNew,
-  type CreatedType,
-  createdTypes,
+  type CreatableType,
+  creatableTypes,
   type OwnerChoiceKind,
 } from "@psp/contract/permission/standing.ts";
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
@@ -24,7 +24,7 @@ import {
   limitClause,
   orderBy,
 } from "../db/list.ts";
-import type { Legal } from "../credential/credential.tables.ts";
+import type { LegalDetails } from "../credential/credential.tables.ts";
 import type { Tables } from "../db/tables.ts";
 import { whereOwnerIn } from "../db/visible.ts";
 import type { ActorWithPath } from "../kit/caller.ts";
@@ -38,7 +38,7 @@ type AccountFilter = Pick<
 export type LockedAccount = Selectable<Tables["account"]>;
 export type AccountRow = LockedAccount & {
   role_ref: { _id: string; name: string; owner: { _id: string; name: string } } | null;
-  credentials: { email: string; step: number; legal: Legal | null }[] | null;
+  credentials: { email: string; step: number; legal: LegalDetails | null }[] | null;
 };
 
 // An account is its own owner.
@@ -56,13 +56,13 @@ const hasCredential = (condition: Condition) =>
   sql<boolean>`exists (select 1 from credential c where c.account_id = account.id and not c.is_deleted and ${condition})`;
 
 export function accountConditions(viewer: Viewer, filter: AccountFilter, includeDeleted?: boolean): Condition[] {
-  const all: Condition[] = [whereOwnerIn(viewSet(viewer, "owner"), viewer, columns)];
+  const all: Condition[] = [whereOwnerIn(resolveViewScope(viewer, "owner"), viewer, columns)];
   if (!includeDeleted) all.push(sql<boolean>`not account.is_deleted`);
   if (filter.ids) all.push(sql<boolean>`account.id = any(${filterUuids(filter.ids)}::uuid[])`);
   if (filter.parentID) all.push(sql<boolean>`account.parent_id = any(${filterUuids(filter.parentID)}::uuid[])`);
   if (filter.exclude) all.push(sql<boolean>`account.id <> all(${filterUuids(filter.exclude)}::uuid[])`);
   if (filter.topLevel) {
-    const parentInView = whereOwnerIn(viewSet(viewer, "owner"), viewer, { id: "p.id", path: "p.path" });
+    const parentInView = whereOwnerIn(resolveViewScope(viewer, "owner"), viewer, { id: "p.id", path: "p.path" });
     all.push(sql<boolean>`not exists (select 1 from account p where p.id = account.parent_id and not p.is_deleted
       and ${parentInView} and p.id <> all(${filterUuids(filter.exclude ?? [])}::uuid[]))`);
   }
@@ -73,7 +73,7 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
   if (filter.roleID) {
     // This filter must not reveal which accounts have a role that the viewer can't see.
     all.push(sql<boolean>`exists (select 1 from role r where r.id = account.role_id and not r.is_deleted
-      and r.id = any(${filterUuids(filter.roleID)}::uuid[]) and ${viewableRoles(viewer)})`);
+      and r.id = any(${filterUuids(filter.roleID)}::uuid[]) and ${viewableRoleCondition(viewer)})`);
   }
   if (filter.name) all.push(containsName("account", filter.name));
   if (filter.email) all.push(hasCredential(containsText("c.email", filter.email)));
@@ -86,14 +86,14 @@ function chosenFor(viewer: Viewer, choice: OwnerChoiceKind): Condition {
 }
 
 /** Returns for each type whether the viewer may create such an object for any visible account. */
-export async function findCreatable(db: Reader, viewer: Viewer): Promise<Record<CreatedType, boolean>> {
+export async function findCreatable(db: Reader, viewer: Viewer): Promise<Record<CreatableType, boolean>> {
   const isVisible = conjunction(accountConditions(viewer, {}));
-  const answers = createdTypes.map(
+  const answers = creatableTypes.map(
     (type) => sql`exists (select 1 from account where ${isVisible} and ${chosenFor(viewer, ownerChoiceForNew(type))})
       as ${sql.ref(type)}`,
   );
-  const { rows } = await sql<Record<CreatedType, boolean>>`select ${sql.join(answers)}`.execute(db);
-  return rows[0] as Record<CreatedType, boolean>;
+  const { rows } = await sql<Record<CreatableType, boolean>>`select ${sql.join(answers)}`.execute(db);
+  return rows[0] as Record<CreatableType, boolean>;
 }
 
 export async function findAccountsWithChildren(db: Reader, ids: readonly string[]): Promise<Set<string>> {
@@ -104,8 +104,8 @@ export async function findAccountsWithChildren(db: Reader, ids: readonly string[
   return new Set(rows.map(({ id }) => id));
 }
 
-export function viewableRoles(viewer: Viewer): Expression<SqlBool> {
-  return whereOwnerIn(viewSet(viewer, "role"), viewer, { id: "r.owner_id", path: "r.owner_path" });
+export function viewableRoleCondition(viewer: Viewer): Expression<SqlBool> {
+  return whereOwnerIn(resolveViewScope(viewer, "role"), viewer, { id: "r.owner_id", path: "r.owner_path" });
 }
 const anyRole: Expression<SqlBool> = sql<boolean>`true`;
 
@@ -135,7 +135,13 @@ export async function findAccountPage(
 const first: PageSlice = { skip: 0, limit: 1 };
 
 export async function findAccount(db: Reader, viewer: Viewer, id: string): Promise<AccountRow | null> {
-  const [row] = await findAccountPage(db, accountConditions(viewer, { ids: [id] }), viewableRoles(viewer), [], first);
+  const [row] = await findAccountPage(
+    db,
+    accountConditions(viewer, { ids: [id] }),
+    viewableRoleCondition(viewer),
+    [],
+    first,
+  );
   return row ?? null;
 }
 
@@ -168,7 +174,7 @@ export async function lockAccount(tx: Tx, viewer: Viewer, id: string) {
     .selectAll()
     .where("id", "=", id)
     .where("is_deleted", "=", false)
-    .where(whereOwnerIn(viewSet(viewer, "owner"), viewer, columns))
+    .where(whereOwnerIn(resolveViewScope(viewer, "owner"), viewer, columns))
     .forUpdate()
     .executeTakeFirst();
 }
@@ -189,10 +195,10 @@ export async function findCredentials(db: Reader, ...accountIds: string[]): Prom
     .execute();
 }
 
-export type UnacceptedSignUps = "waitingOrRejected" | "rejected";
+export type UnacceptedSignUpState = "waitingOrRejected" | "rejected";
 
 /** Finds sign-ups with these addresses that were not accepted. `has_more`: the account now has other logins or sub-accounts. */
-export async function findUnacceptedSignUps(tx: Tx, logins: readonly { email: string }[], who: UnacceptedSignUps) {
+export async function findUnacceptedSignUps(tx: Tx, logins: readonly { email: string }[], who: UnacceptedSignUpState) {
   const below = who === "rejected" ? registrationSteps.toReview : registrationSteps.invited;
   const { rows } = await sql<{ id: string; account_id: string; has_more: boolean }>`
     select c.id, c.account_id,
@@ -243,12 +249,12 @@ export async function setPassword(
 /** `below`: accounts below this one that are not deleted. `seen`: those of them that the viewer may see. */
 export async function countDescendants(tx: Tx, viewer: Viewer, account: { id: string; path: string }) {
   const { rows } = await sql<{ below: number; seen: number }>`
-    select count(*)::int as below, (count(*) filter (where ${whereOwnerIn(viewSet(viewer, "owner"), viewer, columns)}))::int as seen
+    select count(*)::int as below, (count(*) filter (where ${whereOwnerIn(resolveViewScope(viewer, "owner"), viewer, columns)}))::int as seen
     from account where path > ${account.path} and path < ${`${account.path}~`} and not is_deleted`.execute(tx);
   return rows[0] ?? { below: 0, seen: 0 };
 }
 
-export async function nextCredentialPosition(tx: Tx, accountId: string): Promise<number> {
+export async function findNextCredentialPosition(tx: Tx, accountId: string): Promise<number> {
   const row = await tx
     .selectFrom("credential")
     .select((eb) => eb.fn.max("position").as("last"))

@@ -8,7 +8,7 @@ import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { createPresences } from "../kit/presences.ts";
+import { createPresenceTracker } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createWorld } from "../testing/world.ts";
@@ -35,7 +35,7 @@ async function emptyProduct(env: Record<string, string> = {}): Promise<Context> 
     clock: createClock(),
     log,
     metrics: createMetrics(),
-    presences: createPresences(),
+    presences: createPresenceTracker(),
   };
   open.push({ ctx, place });
   return ctx;

@@ -7,8 +7,8 @@ import { type Config, ConfigError, exposedHint } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Logger } from "pino";
 import { lockRights } from "../db/locks.ts";
-import { nextPathLabels } from "../db/path-label.ts";
-import { sharedDomainWarning } from "../kit/site.ts";
+import { allocatePathLabels } from "../db/path-label.ts";
+import { findSharedDomainWarning } from "../kit/site.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { insertFirstRole } from "../role/rights.service.ts";
@@ -22,7 +22,7 @@ const rootName = "PS Support";
  */
 export async function bootstrapRoot(ctx: Context): Promise<{ email: string; password: string } | null> {
   if (await writes.hasAccounts(ctx.db)) return null;
-  const shared = sharedDomainWarning(ctx.config);
+  const shared = findSharedDomainWarning(ctx.config);
   if (shared !== null) throw new ConfigError(shared);
   const { email, password: given } = ctx.config.admin;
   const password = given ?? randomPassword();
@@ -32,7 +32,7 @@ export async function bootstrapRoot(ctx: Context): Promise<{ email: string; pass
     // Another process may start on the same empty database.
     if (await writes.hasAccounts(w.tx)) return false;
     const id = uuidv7(ctx.clock.now());
-    const [path = ""] = await nextPathLabels(w.tx, 1);
+    const [path = ""] = await allocatePathLabels(w.tx, 1);
     const now = ctx.clock.date();
     const role = await insertFirstRole(ctx, w.tx, { id, path });
     const place = { parent_id: null, ancestor_ids: [], path };
@@ -52,7 +52,7 @@ export async function bootstrapRoot(ctx: Context): Promise<{ email: string; pass
  * Throws ConfigError for a weak configured password if the server is exposed, even if the root account exists: it may have been
  * created with this password while only local connections were possible.
  */
-export function requireStrongAdmin({ admin, isExposed }: Config, log: Logger): void {
+export function requireStrongAdminPassword({ admin, isExposed }: Config, log: Logger): void {
   if (admin.password === null) return;
   const rules = evaluatePassword(admin.password, { name: rootName, email: admin.email }).details;
   const missing = rules.filter(({ fulfilled }) => !fulfilled).map(({ requirement }) => requirement);

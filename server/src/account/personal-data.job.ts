@@ -1,5 +1,5 @@
 // Expires unanswered invitations, and erases the names of deleted accounts and logins after a retention time (ADR 0011).
-import { invitationMs } from "@psp/contract/registration/registration.ts";
+import { invitationLifetimeMs } from "@psp/contract/registration/registration.ts";
 import type { Context } from "../context.ts";
 import { lockRights } from "../db/locks.ts";
 import { write } from "../db/write.ts";
@@ -58,7 +58,7 @@ type Part = (ctx: Context, stopping?: AbortSignal) => Promise<number>;
 
 /** Frees the email address. The account stays. */
 const endInvitations: Part = (ctx, stopping) => {
-  const before = new Date(ctx.clock.now() - invitationMs);
+  const before = new Date(ctx.clock.now() - invitationLifetimeMs);
   const find = (last: store.Cursor | null) => store.findOldInvitations(ctx.db, before, last, batchSizes.rows);
   const end = ({ id: credentialId, account_id }: { id: string; account_id: string }) =>
     write(ctx, author, async (w) => {

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createChance, pick } from "../testing/chance.ts";
 import { invitedForm, registrantsOf } from "../testing/scenes/registrants.ts";
-import { createStillClock, storedTexts } from "../testing/snapshot.ts";
+import { createStillClock, readStoredTexts } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 import { personalDataJob } from "./personal-data.job.ts";
 import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
@@ -42,7 +42,7 @@ const logins = (...credentialChanges: Item[]) => ({ credentialChanges });
 const add = (email: string) => ({ operation: "ADD", email, newPassword });
 const remove = (email: string) => ({ operation: "REMOVE", email });
 const unique = (word: string) => `${word}${(counter += 1)}`;
-const stored = async () => Object.values(await storedTexts(world.ctx.db)).join("\n");
+const stored = async () => Object.values(await readStoredTexts(world.ctx.db)).join("\n");
 const listed = async (id: string) =>
   (await world.call(world.root, "GET", `/api/account?includeDeleted=true&ids=${id}`)).list[0];
 
@@ -180,7 +180,7 @@ test("AC-12 a batched purge resumes after a stop or crash, and a rerun finds not
   // All other jobs that are due after a month must run before the comparison.
   await pass(0);
   // Without `tunnel_host`, which the server's heartbeat changes.
-  const kept = async () => ({ ...(await storedTexts(db)), tunnel_host: "" });
+  const kept = async () => ({ ...(await readStoredTexts(db)), tunnel_host: "" });
   const texts = await kept();
   await job.run();
   expect(await kept()).toEqual(texts);
@@ -336,7 +336,7 @@ test("AC-12 the operator configures the retention", async () => {
     const marker = unique("Quickly");
     const who = await quick.account(marker, quick.root, {});
     expect((await quick.call(quick.root, "DELETE", `/api/account/${who.id}`)).status).toBe(200);
-    const has = async () => Object.values(await storedTexts(quick.ctx.db)).some((text) => text.includes(marker));
+    const has = async () => Object.values(await readStoredTexts(quick.ctx.db)).some((text) => text.includes(marker));
     const move = (ms: number) => quick.call(null, "PUT", "/dev/clock", { body: { now: clock.now() + ms } });
     await move(2 * dayMs - 1000);
     expect(await has()).toBe(true);

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { type Binder, responseSent } from "../http/bind.ts";
 import { withCancellation, type HeavyReads } from "../http/heavy-reads.ts";
 import { sendWhileAllowed, onResponseClosed } from "../http/long-calls.ts";
-import { attachment } from "../http/attachment.ts";
+import { toContentDisposition } from "../http/attachment.ts";
 import { csvStream, csvStyle } from "../kit/row-stream.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import * as audit from "./audit.service.ts";
@@ -30,9 +30,9 @@ export function auditRoutes(bind: Binder, ctx: Context, callAudit: CallAudit, he
     const sheet = query.style === "people" ? audit.auditSheetForPeople : audit.auditSheet;
     const name = `history_${query.objectType}_${query.objectID.replaceAll(":", "")}.csv`;
     void reply
-      .headers({ "cache-control": "no-store", "content-disposition": attachment(name) })
+      .headers({ "cache-control": "no-store", "content-disposition": toContentDisposition(name) })
       .type("text/csv; charset=utf-8");
-    sendWhileAllowed(reply, csvStream(sheet, lines, csvStyle(query, audit.auditTitle(query))), longCall.signal);
+    sendWhileAllowed(reply, csvStream(sheet, lines, csvStyle(query, audit.formatAuditTitle(query))), longCall.signal);
     return responseSent;
   });
 }

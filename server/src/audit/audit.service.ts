@@ -106,7 +106,12 @@ export const auditSheetForPeople: Sheet<AuditLine> = {
   ],
 };
 
-export function auditTitle({ objectType, objectID, from, to }: HandlerInput<typeof exportCall>["query"]): string[] {
+export function formatAuditTitle({
+  objectType,
+  objectID,
+  from,
+  to,
+}: HandlerInput<typeof exportCall>["query"]): string[] {
   const range = from === undefined && to === undefined ? "All entries" : `${from ?? ""} – ${to ?? ""}`;
   return [`History of ${objectType} ${objectID}`, range, "UTC"];
 }

@@ -4,8 +4,8 @@ import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import type { LiveType } from "@psp/contract/live/live-message.ts";
 import type { listAudit } from "@psp/contract/audit/audit.api.ts";
-import { type AuditKind, auditKinds, refusalActions, useActions } from "@psp/contract/audit/audit.ts";
-import { editSet, isRoot, type ObjectType, viewSet } from "@psp/contract/permission/can.ts";
+import { type AuditKind, auditKinds, refusalActions, usageActions } from "@psp/contract/audit/audit.ts";
+import { resolveEditScope, isRoot, type ObjectType, resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type Selectable, sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
@@ -39,7 +39,7 @@ const isRefusal = sql<boolean>`(audit.action = any(${[...refusalActions]}::text[
 
 /** Used by the filter by kind. Includes refused enrollments, which are readable with the view scope, unlike other refusals. */
 const isTry = sql<boolean>`(audit.action = any(${[...refusalActions, "enrol-refused"]}::text[]))`;
-const isUse = sql<boolean>`(audit.action = any(${[...useActions]}::text[]))`;
+const isUse = sql<boolean>`(audit.action = any(${[...usageActions]}::text[]))`;
 const ofKind: Record<AuditKind, Condition> = {
   refusal: isTry,
   use: isUse,
@@ -52,14 +52,14 @@ const ofKind: Record<AuditKind, Condition> = {
  */
 function readable(caller: Caller): Condition {
   if (isRoot(caller) && caller.permissions) return sql<boolean>`true`;
-  const seen = within(caller, viewSet);
+  const seen = within(caller, resolveViewScope);
   if (!caller.permissions) return seen;
   const own = sql`(audit.account_id = ${caller.id}
     or (audit.object_type = 'account' and audit.object_id = ${caller.id}))`;
-  return sql<boolean>`((not ${isRefusal} and ${seen}) or (${isRefusal} and (${own} or ${within(caller, editSet)})))`;
+  return sql<boolean>`((not ${isRefusal} and ${seen}) or (${isRefusal} and (${own} or ${within(caller, resolveEditScope)})))`;
 }
 
-function within(caller: Caller, setOf: typeof viewSet): Condition {
+function within(caller: Caller, setOf: typeof resolveViewScope): Condition {
   const byScope = Map.groupBy(Object.entries(scopeOf), ([, scope]) => scope);
   const terms = [...byScope].map(([scope, types]) => {
     const names = types.map(([type]) => type);

@@ -3,10 +3,10 @@ import { exportAudit } from "@psp/contract/audit/audit.api.ts";
 import {
   type AuditExport,
   type AuditRefusal,
-  exportAction,
-  exportSchema,
+  auditExportAction,
+  auditExportSchema,
   type RefusalAction,
-  refusalSchema,
+  auditRefusalSchema,
 } from "@psp/contract/audit/audit.ts";
 import { login } from "@psp/contract/auth/auth.api.ts";
 import { claimSensors, findClaimable } from "@psp/contract/claim/claim.api.ts";
@@ -40,7 +40,7 @@ const maxWaiting = 1000;
 const lookTimeoutMs = 5000;
 
 type Mark = {
-  action: RefusalAction | typeof exportAction;
+  action: RefusalAction | typeof auditExportAction;
   object: { type: string; _id: string };
   after: AuditRefusal | AuditExport;
 };
@@ -134,7 +134,7 @@ export function createCallAudit(ctx: Context): CallAudit {
     }),
     answered: ignoreErrors((incoming, answer) => {
       if (isExport(incoming))
-        addRow(incoming, { action: exportAction, object: selfOf(incoming), after: exportOf(incoming) });
+        addRow(incoming, { action: auditExportAction, object: selfOf(incoming), after: exportOf(incoming) });
       const refused = refusedPartOf(incoming, answer);
       if (refused === null) return;
       const { status, message } = errorEntry(refused.code);
@@ -161,7 +161,7 @@ const isLoginRefusal = ({ code, status }: Pick<AppError, "code" | "status">) =>
   code === errorCode.unauthorized || status === 429;
 
 function refusalOf(call: string, { code, status, message }: AppError): AuditRefusal {
-  return refusalSchema.parse({ call, status, code, error: status === 429 ? "Rate limit reached." : message });
+  return auditRefusalSchema.parse({ call, status, code, error: status === 429 ? "Rate limit reached." : message });
 }
 
 const isOfRights = (code: number) => code >= errorCode.noAssignRole && code <= errorCode.noView;
@@ -226,5 +226,5 @@ function exportOf({ call, query }: IncomingCall): AuditExport {
     return typeof value === "string" ? [[name, value]] : [];
   });
   const filters: unknown[] = Array.isArray(filter) ? filter.slice(0, maxFilters) : [];
-  return exportSchema.parse({ ...Object.fromEntries(given), call: call.name, filter: filters });
+  return auditExportSchema.parse({ ...Object.fromEntries(given), call: call.name, filter: filters });
 }

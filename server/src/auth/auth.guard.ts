@@ -5,7 +5,7 @@ import { AppError, tooManyRequests } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { createKeyedQueue } from "../kit/limits/keyed-queue.ts";
 import { combineLimits, type RateLimit, clientKey, createRateLimit } from "../kit/limits/rate-limit.ts";
-import type { Sessions } from "../credential/session.service.ts";
+import type { SessionService } from "../credential/session.service.ts";
 import type { AuthGuard } from "./auth.routes.ts";
 import * as auth from "./auth.service.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -21,7 +21,7 @@ const wrongPerClient = [
 const forgottenPerClient = { max: 30, windowMs: 60_000 };
 const judgedPerClient = { max: 60, windowMs: 60_000 };
 
-export function createAuthGuard(ctx: Context, sessions: Sessions): AuthGuard {
+export function createAuthGuard(ctx: Context, sessions: SessionService): AuthGuard {
   const budget = createRateLimit(ctx.clock, wrongTries.max, wrongTries.windowMs);
   const byClient = combineLimits(wrongPerClient.map(({ max, windowMs }) => createRateLimit(ctx.clock, max, windowMs)));
   const forgotten = createRateLimit(ctx.clock, forgottenPerClient.max, forgottenPerClient.windowMs);

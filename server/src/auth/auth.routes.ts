@@ -1,12 +1,12 @@
 // Maps sign-in calls to use cases, and handles their cookies.
 import * as calls from "@psp/contract/auth/auth.api.ts";
 import { type Evaluation, type PasswordToEvaluate, type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
-import { sinceHeader } from "@psp/contract/live/channel.ts";
+import { liveCursorHeader } from "@psp/contract/live/channel.ts";
 import "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
-import type { CursorFor } from "../http/console.ts";
+import type { FindCursor } from "../http/console.ts";
 import { hostCookieName, requireOwnOrigin, sessionCookieName } from "../http/session.ts";
 import { createKeyedQueue } from "../kit/limits/keyed-queue.ts";
 import type { SocketGuard } from "../live/socket.ts";
@@ -33,7 +33,7 @@ export type AuthGuard = SocketGuard & {
 
 const browserMaxAgeS = 400 * 86_400;
 
-export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorFor: CursorFor): void {
+export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorFor: FindCursor): void {
   const secure = ctx.config.publicUrl.startsWith("https:");
   const sessionCookie = sessionCookieName(ctx.config);
   // The host prefix keeps other hosts from setting the cookie, which would make their browsers known ones.
@@ -43,7 +43,7 @@ export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorF
 
   const joinable = (request: FastifyRequest, reply: FastifyReply, accountId: string) => {
     const cursor = cursorFor(request, accountId);
-    if (cursor !== null) reply.header(sinceHeader, cursor);
+    if (cursor !== null) reply.header(liveCursorHeader, cursor);
   };
 
   bind.open(calls.login, async (_, { body }, { request, reply }) => {

@@ -6,7 +6,7 @@ import { getOwnAccount } from "../account/account.service.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { siteWarnings } from "../kit/site.ts";
+import { findSiteWarnings } from "../kit/site.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { type UnitOfWork, write } from "../db/write.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
@@ -108,7 +108,7 @@ function throwInvalidLogin(ctx: Context): never {
 
 export async function getSessionUser(ctx: Context, actor: Omit<Caller, "request">): Promise<SessionUser> {
   const account = await getOwnAccount(ctx, actor);
-  const warnings = actor.parentAccounts.length === 0 ? siteWarnings(ctx.config) : [];
+  const warnings = actor.parentAccounts.length === 0 ? findSiteWarnings(ctx.config) : [];
   return {
     ...account,
     permissions: actor.permissions,

@@ -25,13 +25,13 @@ function signatureOf(config: Config, signed: string): string {
 }
 
 /** Returns a JSON Web Token (HS256). */
-export function signReset(config: Config, payload: ResetPayload): string {
+export function signResetToken(config: Config, payload: ResetPayload): string {
   const signed = `${header}.${base64(JSON.stringify(payload))}`;
   return `${signed}.${signatureOf(config, signed)}`;
 }
 
 /** Returns the payload of a validly signed token and whether it has expired, or null for any other token. */
-export function readReset(config: Config, token: string, nowMs: number) {
+export function verifyResetToken(config: Config, token: string, nowMs: number) {
   const [head, body = "", signature = "", ...more] = token.split(".");
   // Compared as text, because several base64 spellings decode to the same bytes.
   const expected = Buffer.from(signatureOf(config, `${head}.${body}`));

@@ -12,7 +12,7 @@ import { randomToken } from "../kit/tokens.ts";
 import { normalizeEmail } from "./auth.service.ts";
 import { hashPassword } from "../credential/hashing.service.ts";
 import { requireGoodPassword } from "../credential/password.service.ts";
-import { computeBinding, readReset, signReset } from "./reset-token.rules.ts";
+import { computeBinding, verifyResetToken, signResetToken } from "./reset-token.rules.ts";
 import * as store from "./auth.store.ts";
 import { endSessions } from "../credential/session.service.ts";
 
@@ -39,7 +39,7 @@ export async function forgotPassword(
     if (recent.length >= resetLimits.mails) return;
     const nonce = randomToken();
     const returnTo = findAllowedOrigin(origin, ctx.config.allowedOrigins);
-    const token = signReset(ctx.config, {
+    const token = signResetToken(ctx.config, {
       sub: row.credential_id,
       jti: nonce,
       exp: Math.floor((now.getTime() + resetLimits.ttlMs) / 1000),
@@ -60,7 +60,7 @@ export async function forgotPassword(
  * valid. Throws 205 for a bad password, after which the link stays valid.
  */
 export async function resetPassword(ctx: Context, input: { token: string; password: string; requestId: string }) {
-  const token = readReset(ctx.config, input.token, ctx.clock.now());
+  const token = verifyResetToken(ctx.config, input.token, ctx.clock.now());
   const refused = (reason?: string) =>
     new AppError(errorCode.invalidArgument, { field: "token", ...(reason === undefined ? {} : { reason }) });
   const find = async (...[db, hold]: [Parameters<typeof store.findResettableLogin>[0], boolean]) => {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { startServer } from "../process/server.ts";
 import { claim, newSensorId, enrollLabelled, lookUpClaim, makeClaimable } from "../testing/rights/claiming.ts";
-import { createStillClock, snapshot } from "../testing/snapshot.ts";
+import { createStillClock, captureSnapshot } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 
 const clock = createStillClock();
@@ -104,7 +104,7 @@ test("T-13 invalid forms are refused and nothing is stored", async () => {
   const label = await enrollLabelled(world, maker);
   const { claimingCode: _, ...codeless } = label;
   const many = (n: number) => Array.from({ length: n }, () => label);
-  const before = await snapshot(world.ctx.db);
+  const before = await captureSnapshot(world.ctx.db);
   const cases: [string, unknown, number][] = [
     ["no list", {}, 104],
     ["an empty list", { sensors: [] }, 102],
@@ -125,7 +125,7 @@ test("T-13 invalid forms are refused and nothing is stored", async () => {
     expect((await lookUpClaim(world, who, label.claimingCode)).status).toBe(401);
     expect((await claim(world, who, [label])).status).toBe(401);
   }
-  expect(await snapshot(world.ctx.db)).toEqual(before);
+  expect(await captureSnapshot(world.ctx.db)).toEqual(before);
 });
 
 test("T-13 without the right to create sensors for oneself 303, without using an attempt", async () => {
@@ -141,14 +141,14 @@ test("T-13 without the right to create sensors for oneself 303, without using an
   };
   for (const [name, permissions] of Object.entries(rights)) {
     const who = await world.account(name, customer, permissions);
-    const before = await snapshot(world.ctx.db);
+    const before = await captureSnapshot(world.ctx.db);
     for (const code of [label.claimingCode, "ZZZZ2222"]) {
       const found = await lookUpClaim(world, who, code);
       expect([found.status, found.code], name).toEqual([403, 303]);
     }
     const taken = await claim(world, who, [label]);
     expect([taken.status, taken.code], name).toEqual([403, 303]);
-    expect(await snapshot(world.ctx.db)).toEqual(before);
+    expect(await captureSnapshot(world.ctx.db)).toEqual(before);
   }
   const self = await world.account("Self", customer, { ownable: { sensor: { canCreateObjectFor: { me: true } } } });
   expect((await claim(world, self, [label])).status).toBe(200);

@@ -1,6 +1,6 @@
 // Use cases of claiming. Each checks right and budget, writes in a transaction, and publishes the change
 // (docs/rules/claiming.md#calls).
-import { type Claim, type Claimable, type ClaimResult, isClaimingCode } from "@psp/contract/claim/claim.ts";
+import { type Claim, type ClaimableSensor, type ClaimResult, isClaimingCode } from "@psp/contract/claim/claim.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { findClaimDenial } from "@psp/contract/permission/why-not.ts";
 import { resolveReplay } from "../owned/change.ts";
@@ -14,7 +14,7 @@ import { findClaimable, lockClaimedSensors, takeOver } from "../sensor/change/ta
 import { lockClaimAttempts } from "./budget.service.ts";
 
 /** Finds the claimable sensor of a code. Throws 105 for any other code, and counts it as wrong. */
-export async function findClaimableByCode(ctx: Context, caller: Caller, code: string): Promise<Claimable> {
+export async function findClaimableByCode(ctx: Context, caller: Caller, code: string): Promise<ClaimableSensor> {
   const found = await ctx.db.transaction().execute(async (tx) => {
     throwIfDenied(findClaimDenial(caller), () => sensorReasons.create(caller, caller));
     const tries = await lockClaimAttempts(ctx, tx, caller.id);

@@ -1,8 +1,8 @@
 // Tests the limits of valid count records, and repeated records (DE-01, DS-01).
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
-import { qualities } from "@psp/contract/datapoint/datapoint.ts";
+import { datapointQualities } from "@psp/contract/datapoint/datapoint.ts";
 import { expect, test } from "vitest";
-import { findCountError, createTimeline, isFutureRecord, hasSameNumbers, sumCounts, toCounts } from "./count.rules.ts";
+import { findCountError, createTimeline, isFutureRecord, hasSameValues, sumCounts, toCounts } from "./count.rules.ts";
 import type { Count } from "./pack.rules.ts";
 
 const at = (text: string) => Date.parse(text);
@@ -90,7 +90,7 @@ test.each<[string, lateMs: number, "live" | "fill", Partial<CountRecord>, string
   ["with a view too bright", 0, "live", { osd: 5 }, "blind"],
 ])("DS-01 the quality of a count that comes %s", (_, lateMs, via, more, quality) => {
   const [one] = toCounts(record(noon - minuteMs, noon, more), via, noon + lateMs, () => 1);
-  expect(qualities[one?.quality ?? -1]).toBe(quality);
+  expect(datapointQualities[one?.quality ?? -1]).toBe(quality);
 });
 
 test.each<[string, Partial<CountRecord>, knownMs: number]>([
@@ -130,7 +130,7 @@ test("DS-01 a record that arrives again is no correction, however late, live or 
   const one = record(noon, noon + 300_000, { lines: [{ id: "door", in: 3, out: 1, cls: { adult: [2, 1] } }] });
   const [first] = toCounts(one, "live", noon + 300_000, () => 1);
   const [again] = toCounts(structuredClone(one), "fill", noon + 30 * dayMs, () => 1);
-  expect(first && again && hasSameNumbers(first, again)).toBe(true);
+  expect(first && again && hasSameValues(first, again)).toBe(true);
 });
 
 test.each<[string, Partial<Count>]>([
@@ -142,7 +142,7 @@ test.each<[string, Partial<Count>]>([
   ["a clock that ran ahead", { ahead: true }],
   ["classes", { classes: { adult: [1, 0] } }],
 ])("DS-01 the same start with %s is a correction", (_, change) => {
-  expect(hasSameNumbers(stored(0, 300), stored(0, 300, change))).toBe(false);
+  expect(hasSameValues(stored(0, 300), stored(0, 300, change))).toBe(false);
 });
 
 test("DS-01 two lines of one start add up their people, and their time counts once", () => {

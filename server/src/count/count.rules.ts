@@ -1,7 +1,7 @@
 // Rules for count records that need no database: valid values, identity, correction, overlap.
-import { qualities } from "@psp/contract/datapoint/datapoint.ts";
+import { datapointQualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
-import type { Classes } from "./count.tables.ts";
+import type { ClassCounts } from "./count.tables.ts";
 import type { Count } from "./pack.rules.ts";
 import { isStorableText } from "../db/storable.ts";
 
@@ -74,7 +74,7 @@ export function findCountError(record: CountRecord, life: Partial<RecordContext>
   return null;
 }
 
-function qualityOf(record: CountRecord, via: "live" | "fill", nowMs: number): (typeof qualities)[number] {
+function qualityOf(record: CountRecord, via: "live" | "fill", nowMs: number): (typeof datapointQualities)[number] {
   if (record.osd !== 0) return "blind";
   if (record.ck === "est") return "estimated";
   if (nowMs - record.e > lateMs) return "late";
@@ -89,7 +89,7 @@ const coveredOsd = 1;
 
 export function toCounts(record: CountRecord, via: "live" | "fill", nowMs: number, lineNo: (id: string) => number) {
   const durationMs = record.e - record.s;
-  const quality = qualities.indexOf(qualityOf(record, via, nowMs));
+  const quality = datapointQualities.indexOf(qualityOf(record, via, nowMs));
   return record.lines.map((line) => ({
     lineNo: lineNo(line.id),
     startMs: record.s,
@@ -104,12 +104,12 @@ export function toCounts(record: CountRecord, via: "live" | "fill", nowMs: numbe
   }));
 }
 
-function classesOf(cls: CountRecord["lines"][number]["cls"]): Classes | null {
+function classesOf(cls: CountRecord["lines"][number]["cls"]): ClassCounts | null {
   return cls && Object.keys(cls).length > 0 ? cls : null;
 }
 
 /** Ignores the quality, because a record that arrives again as back-fill is no correction. */
-export function hasSameNumbers(a: Count, b: Count): boolean {
+export function hasSameValues(a: Count, b: Count): boolean {
   return (
     a.in === b.in &&
     a.out === b.out &&
@@ -120,7 +120,7 @@ export function hasSameNumbers(a: Count, b: Count): boolean {
     sameClasses(a.classes, b.classes)
   );
 }
-function sameClasses(a: Classes | null, b: Classes | null): boolean {
+function sameClasses(a: ClassCounts | null, b: ClassCounts | null): boolean {
   if (a === null || b === null) return a === b;
   const keys = Object.keys(a);
   return (

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { toPgColumn, toPgArray } from "../db/arrays.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { maxDurationMs } from "./count.rules.ts";
-import type { Origin } from "./count.tables.ts";
+import type { RecordOrigin } from "./count.tables.ts";
 import { type Count, unpack } from "./pack.rules.ts";
 import { zoneOf, type Zone } from "@psp/contract/kit/zone.ts";
 import { utcMonth } from "./month.rules.ts";
@@ -21,7 +21,7 @@ export type Counter = {
 export type Assignment = { fromMs: number; toMs: number; locationId: string; zone: Zone };
 
 /** `overPack`: overrides a packed count. `origin`: its record, kept only if the count replaced another one or is ahead. */
-export type UnpackedCount = Count & { sensorNum: number; overPack: boolean; origin: Origin | null };
+export type UnpackedCount = Count & { sensorNum: number; overPack: boolean; origin: RecordOrigin | null };
 
 /** Locks the counters of sensors until the commit, in the order of sensor numbers. A counter is created with its sensor. */
 export async function lockCounters(tx: Tx, sensorNums: Iterable<number>) {
@@ -73,14 +73,14 @@ export function resolveLocation(assignments: readonly Assignment[], ms: number):
 }
 
 /** A half-open range of start times of one sensor's counts. */
-export type Window = { sensorNum: number; fromMs: number; toMs: number };
+export type CountWindow = { sensorNum: number; fromMs: number; toMs: number };
 
 export const unpackedColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.duration_ms as "durationMs",
   h.known_ms as "knownMs", h.n_in as "in", h.n_out as "out", h.line_no as "lineNo", h.osd, h.quality,
   h.is_ahead as ahead, h.over_pack as "overPack", h.classes, h.origin`;
 
 /** Finds rows that overlap the windows. The lateral join makes the planner use one index range per window. */
-export async function findUnpackedWithin(reader: Reader, windows: readonly Window[]): Promise<UnpackedCount[]> {
+export async function findUnpackedWithin(reader: Reader, windows: readonly CountWindow[]): Promise<UnpackedCount[]> {
   const { rows } = await sql<UnpackedCount>`
     select ${unpackedColumns} from unnest(${toPgColumn(windows, (w) => w.sensorNum)}::int[],
       ${toPgColumn(windows, (w) => w.fromMs)}::bigint[], ${toPgColumn(windows, (w) => w.toMs)}::bigint[]) w (num, f, t)
@@ -91,7 +91,7 @@ export async function findUnpackedWithin(reader: Reader, windows: readonly Windo
   return rows;
 }
 
-export async function findUnpacked(reader: Reader, { sensorNum, fromMs, toMs }: Window): Promise<UnpackedCount[]> {
+export async function findUnpacked(reader: Reader, { sensorNum, fromMs, toMs }: CountWindow): Promise<UnpackedCount[]> {
   const { rows } = await sql<UnpackedCount>`select ${unpackedColumns} from count_hot h
     where sensor_num = ${sensorNum} and start_ms >= ${fromMs} and start_ms < ${toMs}`.execute(reader);
   return rows;

@@ -3,9 +3,9 @@ import type { ColumnType, Generated } from "kysely";
 import type { NullableTimestamp, JsonColumn } from "../db/columns.ts";
 
 /** In and out per object class, as on the wire. */
-export type Classes = Partial<Record<string, [number, number]>>;
+export type ClassCounts = Partial<Record<string, [number, number]>>;
 
-export type Origin = { ep: string; q: number };
+export type RecordOrigin = { ep: string; q: number };
 
 declare module "../db/tables.ts" {
   interface Tables {
@@ -28,8 +28,8 @@ declare module "../db/tables.ts" {
       quality: number;
       is_ahead: boolean;
       over_pack: boolean;
-      classes: ColumnType<Classes | null, string | null, string | null>;
-      origin: ColumnType<Origin | null, string | null, string | null>;
+      classes: ColumnType<ClassCounts | null, string | null, string | null>;
+      origin: ColumnType<RecordOrigin | null, string | null, string | null>;
     };
     count_pack: { sensor_num: number; month: number; day_points: number[]; body: Buffer };
     count_day: {

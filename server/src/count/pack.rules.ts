@@ -1,7 +1,7 @@
 // Compresses a month of one sensor's counts into columns of small numbers, a few kilobytes (ADR 0020).
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { objectClasses } from "@psp/contract/device/device-messages.ts";
-import type { Classes } from "./count.tables.ts";
+import type { ClassCounts } from "./count.tables.ts";
 
 export type Count = {
   lineNo: number;
@@ -13,7 +13,7 @@ export type Count = {
   osd: number;
   quality: number;
   ahead: boolean;
-  classes: Classes | null;
+  classes: ClassCounts | null;
 };
 
 const version = 1;

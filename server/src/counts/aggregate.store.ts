@@ -6,7 +6,7 @@ import { generateBuckets, type Range } from "./bucket.rules.ts";
 import { sumCounts } from "../count/count.rules.ts";
 import { toPgArray } from "../db/arrays.ts";
 import { findCounters, readCounts } from "../count/count.store.ts";
-import { cutSlices, type Slice } from "./stay.store.ts";
+import { clipSlices, type Slice } from "./stay.store.ts";
 import type { Subject } from "./subject.store.ts";
 import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 
@@ -22,7 +22,7 @@ export type AggregateRequest = { acc: AggregationPeriod; range: Range; nowMs: nu
 
 /** Streams every bucket of the range in order, in constant memory. */
 export async function* aggregate(reader: Reader, subject: Subject, { acc, range, nowMs }: AggregateRequest) {
-  const expectedMs = createExpectedTime(subject.expected);
+  const expectedMs = createExpectedTimeCalculator(subject.expected);
   const finish = (bucket: Range, sums: Sums): Bucket => {
     return { ...bucket, ...sums, expectedMs: expectedMs(bucket.from, Math.min(bucket.to, nowMs)) };
   };
@@ -51,18 +51,21 @@ export async function* aggregate(reader: Reader, subject: Subject, { acc, range,
 }
 
 /** Lowest completeness of a partly known bucket, because 0 would mean that nothing is known. */
-export const minCompleteness = 0.000_001;
+export const minPartialCompleteness = 0.000_001;
 
 /** Known share of the expected time, to six digits. 1 only if complete, 0 only if nothing is known, null if nothing is expected. */
 export function computeCompleteness({ knownMs, expectedMs }: Pick<Bucket, "knownMs" | "expectedMs">): number | null {
   if (expectedMs <= 0) return null;
   if (knownMs <= 0) return 0;
   if (knownMs >= expectedMs) return 1;
-  return Math.min(1 - minCompleteness, Math.max(minCompleteness, Math.round((knownMs / expectedMs) * 1e6) / 1e6));
+  return Math.min(
+    1 - minPartialCompleteness,
+    Math.max(minPartialCompleteness, Math.round((knownMs / expectedMs) * 1e6) / 1e6),
+  );
 }
 
 /** A covered sensor has no known time, but may still count people. */
-export function isKnown({ in: ins, out, knownMs }: Sums): boolean {
+export function hasKnownData({ in: ins, out, knownMs }: Sums): boolean {
   return knownMs > 0 || ins + out > 0;
 }
 
@@ -91,7 +94,7 @@ async function sumBuckets(reader: Reader, subject: Subject, buckets: readonly Ra
   const range = { from: buckets[0]?.from ?? 0, to: buckets.at(-1)?.to ?? 0 };
   if (range.to <= firstMs) return sums;
   let index = 0;
-  await forEachStart(reader, cutSlices(subject.slices, range.from, range.to), (startMs, sum) => {
+  await forEachStart(reader, clipSlices(subject.slices, range.from, range.to), (startMs, sum) => {
     if (startMs < (buckets[index]?.from ?? 0)) index = 0;
     while (startMs >= (buckets[index]?.to ?? Infinity)) index += 1;
     const into = sums[index];
@@ -130,7 +133,7 @@ type WholeDays = { nums: Set<number>; fromDay: number; toDay: number };
 export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, range: Range) {
   const cut: Slice[] = [];
   const whole = new Map<string, WholeDays>();
-  for (const slice of cutSlices(slices, range.from, range.to)) {
+  for (const slice of clipSlices(slices, range.from, range.to)) {
     if (!sumsFit) {
       cut.push(slice);
       continue;
@@ -142,8 +145,8 @@ export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, rang
     const to = kind === "location" ? range.to : slice.toMs;
     const fromDay = zone.dayAt(from) + (zone.dayStart(zone.dayAt(from)) < from ? 1 : 0);
     const toDay = Math.max(fromDay, zone.dayAt(to));
-    cut.push(...cutSlices([slice], from, Math.min(zone.dayStart(fromDay), to)));
-    cut.push(...cutSlices([slice], Math.max(zone.dayStart(toDay), from), to));
+    cut.push(...clipSlices([slice], from, Math.min(zone.dayStart(fromDay), to)));
+    cut.push(...clipSlices([slice], Math.max(zone.dayStart(toDay), from), to));
     const group = whole.get(`${fromDay}/${toDay}`) ?? { nums: new Set(), fromDay, toDay };
     group.nums.add(slice.sensorNum);
     whole.set(`${fromDay}/${toDay}`, group);
@@ -160,13 +163,13 @@ export async function forEachStart<S extends Slice>(reader: Reader, slices: read
     slices.map((slice) => slice.sensorNum),
   );
   const counted = slices
-    .flatMap((slice) => cutSlices([slice], counters.get(slice.sensorNum)?.firstMs ?? Infinity, Infinity))
+    .flatMap((slice) => clipSlices([slice], counters.get(slice.sensorNum)?.firstMs ?? Infinity, Infinity))
     .toSorted((a, b) => a.fromMs - b.fromMs);
   for (let i = 0; i < counted.length; i += maxSensorsInMemory) {
     const some = counted.slice(i, i + maxSensorsInMemory);
     const last = utcMonth(Math.max(...some.map((slice) => slice.toMs)) - 1);
     for (let month = utcMonth(some[0]?.fromMs ?? 0); month <= last; month += 1) {
-      const now = cutSlices(some, utcMonthStart(month), utcMonthStart(month + 1));
+      const now = clipSlices(some, utcMonthStart(month), utcMonthStart(month + 1));
       if (now.length === 0) continue;
       const from = Math.min(...now.map((slice) => slice.fromMs));
       const to = Math.max(...now.map((slice) => slice.toMs));
@@ -189,7 +192,7 @@ function visitStarts<S extends Slice>(counts: CountList, slice: S, visit: Visit<
 }
 
 /** Returns a function that integrates the number of spans over an interval, in milliseconds. Calls must be in order of time. */
-export function createExpectedTime(
+export function createExpectedTimeCalculator(
   spans: readonly { fromMs: number; toMs: number }[],
 ): (from: number, to: number) => number {
   const steps = spans

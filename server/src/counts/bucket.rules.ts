@@ -31,7 +31,7 @@ export function clipToCurrentBucket(zone: Zone, acc: AggregationPeriod, range: R
 }
 
 /** Returns the start of the bucket that contains an instant. A total starts with the day. */
-export function bucketStart(zone: Zone, acc: AggregationPeriod, ms: number): number {
+export function findBucketStart(zone: Zone, acc: AggregationPeriod, ms: number): number {
   if (acc !== "hour") return zone.dayStart(periodStart(acc, zone.dayAt(ms)));
   const { offsetMs, from } = zone.spanAt(ms);
   return Math.max(Math.floor((ms + offsetMs) / hourMs) * hourMs - offsetMs, from);

@@ -21,18 +21,18 @@ import {
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
-import { viewSet } from "@psp/contract/permission/can.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { createSingleFlight } from "../kit/limits/single-flight.ts";
 import { findLocationsAfter, findNamedLocations, type NamedLocation } from "../location/location.service.ts";
-import { createExpectedTime, type Sums, createZeroSums, addSums } from "./aggregate.store.ts";
+import { createExpectedTimeCalculator, type Sums, createZeroSums, addSums } from "./aggregate.store.ts";
 import { generateBuckets, type Range } from "./bucket.rules.ts";
 import { toExpectedSpans, scaleExpected, findStays } from "./stay.store.ts";
-import { toSum } from "./counts.service.ts";
-import { earlierPeriod, rangeOfDays } from "./period.rules.ts";
+import { toCountSum } from "./counts.service.ts";
+import { computeEarlierPeriod, rangeOfDays } from "./period.rules.ts";
 import {
   type LocationStays,
   type LocationRange,
@@ -132,14 +132,14 @@ async function withSums<A extends LocationRange>(ctx: Context, asked: readonly A
   const sums = await sumLocations(ctx.db, asked);
   return asked.map((one, index) => ({
     ...one,
-    sum: toSum(addExpectedTime(one, sums[index] ?? createZeroSums(), nowMs)),
+    sum: toCountSum(addExpectedTime(one, sums[index] ?? createZeroSums(), nowMs)),
   }));
 }
 
 export function addExpectedTime({ place, range }: LocationRange, sums: Sums, nowMs: number) {
   return {
     ...sums,
-    expectedMs: createExpectedTime(toExpectedSpans(place.stays))(range.from, Math.min(range.to, nowMs)),
+    expectedMs: createExpectedTimeCalculator(toExpectedSpans(place.stays))(range.from, Math.min(range.to, nowMs)),
   };
 }
 
@@ -188,10 +188,12 @@ function inOrder(
 
 async function earlierSums(ctx: Context, page: readonly Compared[], comparison: Comparison, nowMs: number) {
   const earlier = page.map(({ place, days }) => {
-    return { place, range: earlierPeriod(place.zone, days, comparison, nowMs).part };
+    return { place, range: computeEarlierPeriod(place.zone, days, comparison, nowMs).part };
   });
   const sums = await sumLocations(ctx.db, earlier);
-  return earlier.map((asked, index) => toSum(addScaledExpectedTime(asked, sums[index] ?? createZeroSums(), nowMs)));
+  return earlier.map((asked, index) =>
+    toCountSum(addScaledExpectedTime(asked, sums[index] ?? createZeroSums(), nowMs)),
+  );
 }
 
 async function changesOf(ctx: Context, page: readonly Compared[], comparison: Comparison, nowMs: number) {
@@ -241,10 +243,10 @@ type Run = <T>(key: string, signal: AbortSignal, read: (ctx: Context) => Promise
  * Computes totals of all visible locations. Deduplicates concurrent requests with the same view, because every open dashboard
  * requests the totals after an event.
  */
-export function createTotalCounts(run: Run) {
+export function createTotalCountsReader(run: Run) {
   const same = createSingleFlight<Awaited<ReturnType<typeof countTotal>>>();
   return (caller: Caller, { range }: HandlerInput<typeof calls.totalCounts>["query"], left: AbortSignal) => {
-    const view = JSON.stringify([caller.id, caller.path, viewSet(caller, "measurement"), range]);
+    const view = JSON.stringify([caller.id, caller.path, resolveViewScope(caller, "measurement"), range]);
     return same(view, (signal) => run(caller.id, signal, (ctx) => countTotal(ctx, caller, range)), left);
   };
 }
@@ -273,10 +275,10 @@ async function countTotal(ctx: Context, caller: Caller, range: string | undefine
       addSums(total, sums);
       const expected = addExpectedTime(one, sums, nowMs);
       total.expectedMs += expected.expectedMs;
-      const { completeness } = toSum(expected);
+      const { completeness } = toCountSum(expected);
       if (completeness !== null && completeness < minCompleteness) incomplete += 1;
     }
     after = part.at(-1)?.id ?? null;
-    if (part.length < maxComparedLocations) return { ...toSum(total), locations, incomplete };
+    if (part.length < maxComparedLocations) return { ...toCountSum(total), locations, incomplete };
   }
 }

@@ -10,8 +10,8 @@ import { packOldMonths } from "../count/pack.store.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { aggregate } from "./aggregate.store.ts";
 import type { Subject } from "./subject.store.ts";
-import { calIt2Zone, generateCalIt2, readCalIt2, type Replay } from "../datapoint/calit2.testing.ts";
-import { type Answer, countRecord, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
+import { calIt2Zone, generateCalIt2, readCalIt2, type CalIt2Data } from "../datapoint/calit2.testing.ts";
+import { type ApiResponse, countRecord, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
 
 let site: Site;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(() => site.stop());
 
 const hour = 3_600_000;
 const day = 24 * hour;
-const code = ({ status, body }: Answer) => [status, (body as { code?: number }).code];
+const code = ({ status, body }: ApiResponse) => [status, (body as { code?: number }).code];
 
 async function counts(filter: string, query: string, who: Person = site.root): Promise<Counts> {
   const answer = await site.call(who, `/api/v2/counts?filter=${encodeURIComponent(filter)}&${query}`);
@@ -29,7 +29,7 @@ async function counts(filter: string, query: string, who: Person = site.root): P
   return answer.body as Counts;
 }
 
-function grouped(replay: Replay, keyOf: (date: Temporal.PlainDate) => string) {
+function grouped(replay: CalIt2Data, keyOf: (date: Temporal.PlainDate) => string) {
   const groups = new Map<string, { in: number; out: number }>();
   for (const [day, sum] of replay.days) {
     const key = keyOf(Temporal.PlainDate.from(day));
@@ -53,7 +53,7 @@ test.each(histories)(
 );
 
 /** Expects exactly the time steps of the file on the page and in the exports. */
-async function expectSameEverywhere(replay: Replay): Promise<void> {
+async function expectSameEverywhere(replay: CalIt2Data): Promise<void> {
   const sensor = await site.sensor();
   const id = await site.location(calIt2Zone);
   await site.assign(sensor, id, site.ctx.clock.now());

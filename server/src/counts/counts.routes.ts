@@ -3,11 +3,11 @@ import * as calls from "@psp/contract/counts/counts.api.ts";
 import type { Binder } from "../http/bind.ts";
 import type { HeavyReads } from "../http/heavy-reads.ts";
 import { disconnectSignal } from "../http/long-calls.ts";
-import { compareLocations, createTotalCounts } from "./compare.service.ts";
+import { compareLocations, createTotalCountsReader } from "./compare.service.ts";
 import { getCounts, getTypicalWeek } from "./counts.service.ts";
 
 export function countsRoutes(bind: Binder, heavy: HeavyReads): void {
-  const totalCounts = createTotalCounts(heavy.run);
+  const totalCounts = createTotalCountsReader(heavy.run);
   bind.session(
     calls.getCounts,
     heavy.handler((ctx, caller, { query }) => getCounts(ctx, caller, query)),

@@ -23,7 +23,7 @@ import {
   type Bucket,
   computeCompleteness,
   findFirstCountMs,
-  isKnown,
+  hasKnownData,
   createZeroSums,
 } from "./aggregate.store.ts";
 import { countBuckets, type Range } from "./bucket.rules.ts";
@@ -31,12 +31,12 @@ import { requireSubject } from "./subject.service.ts";
 import { parseFilter } from "./range.rules.ts";
 import { scaleExpected } from "./stay.store.ts";
 import type { Subject } from "./subject.store.ts";
-import { earlierPeriod, matchBuckets, rangeOfDays } from "./period.rules.ts";
+import { computeEarlierPeriod, matchBuckets, rangeOfDays } from "./period.rules.ts";
 
 /** `in` and `out` are null, not zero, if nothing is known. */
-export function toSum(sums: Pick<Bucket, "in" | "out" | "knownMs" | "expectedMs">): CountSum {
+export function toCountSum(sums: Pick<Bucket, "in" | "out" | "knownMs" | "expectedMs">): CountSum {
   const completeness = computeCompleteness(sums);
-  return isKnown(sums) ? { in: sums.in, out: sums.out, completeness } : { in: null, out: null, completeness };
+  return hasKnownData(sums) ? { in: sums.in, out: sums.out, completeness } : { in: null, out: null, completeness };
 }
 
 function subjectOf(ctx: Context, caller: Caller, filter: string): Promise<Subject> {
@@ -60,18 +60,18 @@ export async function getCounts(
   const range = rangeOfDays(zone, days);
   requireFewBuckets(zone, by, range);
   const { compare = "previous" } = query;
-  const earlier = earlierPeriod(zone, days, compare, nowMs);
+  const earlier = computeEarlierPeriod(zone, days, compare, nowMs);
   const [shown, before, fine] = await Promise.all([
     bucketsIn(ctx, subject, by, range, nowMs),
     bucketsIn(ctx, subject, "total", earlier.part, nowMs),
     query.compare === undefined ? null : bucketsIn(ctx, subject, by === "hour" ? "hour" : "day", earlier.range, nowMs),
   ]);
   const beforeRows = fine === null ? [] : pairUp(shown, fine, matchBuckets(zone, by, shown, earlier.shift));
-  const total = toSum(sumUp(shown));
+  const total = toCountSum(sumUp(shown));
   const earlierSums = sumUp(before);
   const { from, to } = earlier.part;
   const expectedMs = scaleExpected(earlierSums.expectedMs, subject.expected, from, to);
-  const compared = toSum({ ...earlierSums, expectedMs });
+  const compared = toCountSum({ ...earlierSums, expectedMs });
   return {
     timezone: zone.name,
     now: new Date(nowMs).toISOString(),
@@ -82,8 +82,8 @@ export async function getCounts(
     rows: shown.map((bucket) => toBucket(zone, bucket)),
     earlier: {
       ...dates(earlier.days),
-      total: toSum(earlierSums),
-      rows: beforeRows.map((sums) => toSum(sums)),
+      total: toCountSum(earlierSums),
+      rows: beforeRows.map((sums) => toCountSum(sums)),
     },
     change: { in: percentChange(total, compared, "in"), out: percentChange(total, compared, "out") },
   };
@@ -131,7 +131,7 @@ function toBucket(zone: Zone, bucket: Bucket): CountBucket {
     end: localIso(zone, to),
     startUTC: new Date(from).toISOString(),
     endUTC: new Date(to).toISOString(),
-    ...toSum(bucket),
+    ...toCountSum(bucket),
   };
 }
 

@@ -1,6 +1,6 @@
 // Tests exports of counts for programs and for spreadsheets (DS-01).
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Answer, countRecord, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
+import { type ApiResponse, countRecord, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
 
 let site: Site;
 beforeAll(async () => {
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-const code = ({ status, body }: Answer) => [status, (body as { code?: number }).code];
+const code = ({ status, body }: ApiResponse) => [status, (body as { code?: number }).code];
 
 test("DS-01 files for people have titles and local times; those for programs stay the same", async () => {
   const [id, other] = [await site.location("Europe/Berlin"), await site.location("America/New_York")];

@@ -2,7 +2,7 @@
 import { parseDay } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
-import { earlierPeriod } from "./period.rules.ts";
+import { computeEarlierPeriod } from "./period.rules.ts";
 
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds;
 const iso = (ms: number) => new Date(ms).toISOString().slice(0, 16);
@@ -27,7 +27,7 @@ test.each<[string, date: string, now: string, from: string, to: string]>([
   ],
 ])("DS-01 a day %s is compared with the same part of the week before", (_, date, now, from, to) => {
   const days = { first: day(date), last: day(date) };
-  const { days: earlier, shift, part } = earlierPeriod(zoneOf("Europe/Berlin"), days, "previous", at(now));
+  const { days: earlier, shift, part } = computeEarlierPeriod(zoneOf("Europe/Berlin"), days, "previous", at(now));
   expect([shift, earlier]).toEqual([7, { first: days.first - 7, last: days.last - 7 }]);
   expect([iso(part.from), iso(part.to)]).toEqual([from, to]);
 });

@@ -13,7 +13,7 @@ export function rangeOfDays(zone: Zone, { first, last }: DayRange): Range {
 }
 
 /** Returns the earlier days to compare with. `part` is the whole range, or ends at the current local time if `days` include today. */
-export function earlierPeriod(zone: Zone, days: DayRange, comparison: Comparison, nowMs: number) {
+export function computeEarlierPeriod(zone: Zone, days: DayRange, comparison: Comparison, nowMs: number) {
   const shift = comparisonShiftDays(days, comparison);
   const earlier = { first: days.first - shift, last: days.last - shift };
   const range = rangeOfDays(zone, earlier);

@@ -5,7 +5,7 @@ import type { Reader } from "../db/database.ts";
 import type { Zone } from "@psp/contract/kit/zone.ts";
 import { addSums, forEachStart, splitDays, type Sums, createZeroSums } from "./aggregate.store.ts";
 import type { Range } from "./bucket.rules.ts";
-import { cutSlices, type Slice, toSlices, type Stay, computeSumsFrom } from "./stay.store.ts";
+import { clipSlices, type Slice, toSlices, type Stay, computeSumsFrom } from "./stay.store.ts";
 
 export type LocationStays = { id: string; zone: Zone; stays: readonly Stay[] };
 export type LocationRange = { place: LocationStays; range: Range };
@@ -38,7 +38,7 @@ export async function visitLocationStarts(
   visit: (index: number, startMs: number, sum: Sums) => void,
 ): Promise<void> {
   const slices = asked.flatMap(({ place, range }, index) =>
-    cutSlices(toSlices(place.stays), range.from, range.to).map((slice) => ({ ...slice, index })),
+    clipSlices(toSlices(place.stays), range.from, range.to).map((slice) => ({ ...slice, index })),
   );
   await forEachStart(reader, slices, (startMs, sum, { index }) => visit(index, startMs, sum));
 }

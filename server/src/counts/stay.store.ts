@@ -105,7 +105,7 @@ export function keepNonEmpty<S extends Span>(span: S): S[] {
   return span.fromMs < span.toMs ? [span] : [];
 }
 
-export function cutSlices<S extends Span>(slices: readonly S[], fromMs: number, toMs: number): S[] {
+export function clipSlices<S extends Span>(slices: readonly S[], fromMs: number, toMs: number): S[] {
   return slices.flatMap((slice) =>
     keepNonEmpty({ ...slice, fromMs: Math.max(slice.fromMs, fromMs), toMs: Math.min(slice.toMs, toMs) }),
   );

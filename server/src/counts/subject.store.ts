@@ -1,5 +1,5 @@
 // Queries for the subject of a counts request: a visible location or sensor, with the sensor time that belongs to it.
-import { editSet, viewSet } from "@psp/contract/permission/can.ts";
+import { resolveEditScope, resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
@@ -10,7 +10,7 @@ import { findFormerZones, resolveZone } from "../count/former-zone.store.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 import {
   computeActiveFrom,
-  cutSlices,
+  clipSlices,
   toExpectedSpans,
   findStays,
   keepNonEmpty,
@@ -47,9 +47,9 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
   const owner = { id: "l.owner_id", path: "l.owner_path" };
   const { rows } = await sql<Owned & { name: string; timezone: string | null }>`
     select l.name, l.timezone, l.owner_id as "ownerId", l.owner_path as "ownerPath",
-      ${whereOwnerIn(editSet(caller, "measurement"), caller, owner)} as "canEdit"
+      ${whereOwnerIn(resolveEditScope(caller, "measurement"), caller, owner)} as "canEdit"
     from location l where l.id = ${id} and not l.is_deleted
-      and ${whereOwnerIn(viewSet(caller, "measurement"), caller, owner)}`.execute(reader);
+      and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, owner)}`.execute(reader);
   const location = rows[0];
   if (!location) return undefined;
   const zone = zoneOf(location.timezone);
@@ -78,15 +78,15 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
   const owner = { id: "s.owner_id", path: "s.owner_path" };
   const ownerOfPlace = { id: "l.owner_id", path: "l.owner_path" };
   const nameIfSeen = sql`case when not l.is_deleted
-    and ${whereOwnerIn(viewSet(caller, "measurement"), caller, ownerOfPlace)} then l.name else '' end`;
+    and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, ownerOfPlace)} then l.name else '' end`;
   type Row = Owned & { num: number; name: string; visibleFrom: Date | number; timezone: string | null };
   const { rows } = await sql<Row & { enrolledAt: Date | null; firstMs: number | null }>`
     select s.num, ${nameIfSeen} as name, s.visible_from as "visibleFrom", l.timezone, s.owner_id as "ownerId", s.owner_path as "ownerPath",
       d.enrolled_at as "enrolledAt", c.first_ms as "firstMs",
-      ${whereOwnerIn(editSet(caller, "sensor"), caller, owner)} as "canEdit"
+      ${whereOwnerIn(resolveEditScope(caller, "sensor"), caller, owner)} as "canEdit"
     from sensor s left join location l on l.id = s.location_id
       left join device d on d.sensor_num = s.num left join counter c on c.sensor_num = s.num
-    where s.id = ${id} and not s.is_deleted and ${whereOwnerIn(viewSet(caller, "sensor"), caller, owner)}`.execute(
+    where s.id = ${id} and not s.is_deleted and ${whereOwnerIn(resolveViewScope(caller, "sensor"), caller, owner)}`.execute(
     reader,
   );
   const sensor = rows[0];
@@ -109,7 +109,7 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
     zone,
     slices: slices.map((slice) => ({ sensorNum: sensor.num, sensorId: id, ...slice })),
     sumsFrom: new Map(),
-    expected: cutSlices(slices, computeActiveFrom(sensor.enrolledAt, sensor.firstMs), Infinity),
+    expected: clipSlices(slices, computeActiveFrom(sensor.enrolledAt, sensor.firstMs), Infinity),
     placeOf(_num, ms) {
       const place = resolveLocation(assignments, ms);
       return { ...place, zone: resolveZone(former.get(place.locationId ?? ""), place.zone, ms) };
@@ -126,7 +126,7 @@ async function findSeenBefore(reader: Reader, caller: Caller, assignments: reado
   if (earlier.length === 0) return [];
   const { rows } = await sql<{ id: string }>`select id from location l
     where id = any(${[...new Set(earlier.map((one) => one.locationId))]}::uuid[]) and not is_deleted
-      and ${whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })}`.execute(
+      and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })}`.execute(
     reader,
   );
   const seen = new Set(rows.map((row) => row.id));
@@ -152,7 +152,7 @@ function daysAgree(assignments: readonly Assignment[], zone: Zone, sinceMs: numb
 
 /** Whether `now` includes all periods before `untilMs` that `before` included. */
 export function coversPeriodsOf(now: Subject, before: Subject, untilMs: number): boolean {
-  return cutSlices(before.slices, -Infinity, untilMs).every((slice) => isCovered(slice, now.slices));
+  return clipSlices(before.slices, -Infinity, untilMs).every((slice) => isCovered(slice, now.slices));
 }
 
 function isCovered({ sensorNum, fromMs, toMs }: Slice, slices: readonly Slice[]): boolean {

@@ -33,7 +33,7 @@ export async function findUnexpectedZeros<C extends Counted>(
   const today = [...new Set(zeros.map(({ days }) => days.last))];
   const isCounting =
     all.some(({ sum }) => (sum.in ?? 0) > 0) ||
-    (!isWhole && (await store.isCountedElsewhere(ctx.db, caller, ids, today)));
+    (!isWhole && (await store.hasCountsElsewhere(ctx.db, caller, ids, today)));
   if (!isCounting) return new Set();
   const earlier = await earlierOf(zeros);
   const unusual = ids.filter((_, index) => !isKnownZero(earlier[index]));

@@ -1,10 +1,10 @@
 // Queries for locations with zero counts today: whether their sensors are connected, and whether other locations count people.
-import { viewSet } from "@psp/contract/permission/can.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import { whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
-import { inContact, visibleSensors } from "../sensor/sensor.rights.ts";
+import { isInContact, visibleSensors } from "../sensor/sensor.rights.ts";
 
 /** Returns the locations with visible sensors that are all in contact and responding. */
 export async function filterFullyConnectedLocations(db: Reader, caller: Caller, ids: readonly string[], since: Date) {
@@ -12,7 +12,7 @@ export async function filterFullyConnectedLocations(db: Reader, caller: Caller, 
     select location_id as id from sensor
     where location_id = any(${[...ids]}::uuid[]) and not is_deleted and ${visibleSensors(caller)}
     group by location_id
-    having bool_and(${inContact(since)} and not (sensor.is_connected and sensor.not_responding))`.execute(db);
+    having bool_and(${isInContact(since)} and not (sensor.is_connected and sensor.not_responding))`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -20,13 +20,16 @@ export async function filterFullyConnectedLocations(db: Reader, caller: Caller, 
 const maxLooked = 2000;
 
 /** Whether any other visible location counted people on one of these local days. */
-export async function isCountedElsewhere(
+export async function hasCountsElsewhere(
   db: Reader,
   caller: Caller,
   except: readonly string[],
   days: readonly number[],
 ): Promise<boolean> {
-  const sees = whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" });
+  const sees = whereOwnerIn(resolveViewScope(caller, "measurement"), caller, {
+    id: "l.owner_id",
+    path: "l.owner_path",
+  });
   const { rows } = await sql<{ found: boolean }>`
     select exists (
       select from (

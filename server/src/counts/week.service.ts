@@ -6,16 +6,16 @@ import { zoneOf } from "@psp/contract/kit/zone.ts";
 import type { Caller } from "../kit/caller.ts";
 import { findLocationsAfter, type NamedLocation } from "../location/location.service.ts";
 import { addSums, type Sums, createZeroSums } from "./aggregate.store.ts";
-import { cutSlices, toExpectedSpan, findStays } from "./stay.store.ts";
+import { clipSlices, toExpectedSpan, findStays } from "./stay.store.ts";
 import { filterVisibleSensors } from "./blind.store.ts";
 import { isComparable, addExpectedTime, addScaledExpectedTime } from "./compare.service.ts";
-import { toSum } from "./counts.service.ts";
-import { earlierPeriod, rangeOfDays } from "./period.rules.ts";
+import { toCountSum } from "./counts.service.ts";
+import { computeEarlierPeriod, rangeOfDays } from "./period.rules.ts";
 import { type LocationRange, sumLocations } from "./place-sums.store.ts";
 
 type Ranked = { name: string; in: number; change: number | null };
 export type BlindSensor = { id: string; location: string; completeness: number };
-export type Week = {
+export type WeekSummary = {
   locations: number;
   total: CountSum;
   change: { in: number | null; out: number | null };
@@ -29,7 +29,7 @@ type Expected = Sums & { expectedMs: number };
 type Located = LocationRange & { location: NamedLocation; earlier: LocationRange };
 
 /** Compares a week with the week before, each location in its own time zone. */
-export async function summarizeWeek(ctx: Context, caller: Caller, days: DayRange): Promise<Week> {
+export async function summarizeWeek(ctx: Context, caller: Caller, days: DayRange): Promise<WeekSummary> {
   const nowMs = ctx.clock.now();
   const [total, before] = [nothing(), nothing()];
   const ranking = createRanking();
@@ -51,14 +51,14 @@ export async function summarizeWeek(ctx: Context, caller: Caller, days: DayRange
       const then = addScaledExpectedTime(one.earlier, earlier[index] ?? createZeroSums(), nowMs);
       include(total, now);
       include(before, then);
-      ranking.take(one.location.name, toSum(now), toSum(then));
+      ranking.take(one.location.name, toCountSum(now), toCountSum(then));
     }
     blind.push(...(await blindAmong(ctx, caller, located, nowMs)));
     locations += part.length;
     after = part.at(-1)?.id ?? null;
     if (part.length < maxComparedLocations) break;
   }
-  const [sum, earlierSum] = [toSum(total), toSum(before)];
+  const [sum, earlierSum] = [toCountSum(total), toCountSum(before)];
   return { locations, total: sum, change: changes(sum, earlierSum), ...ranking.ends(), blind: blind.toSorted(byGap) };
 }
 
@@ -69,7 +69,7 @@ function include(sums: Expected, more: Expected): void {
 }
 
 /** Null if the week has gaps, because a gap could look like a decrease. */
-function changes(now: CountSum, before: CountSum): Week["change"] {
+function changes(now: CountSum, before: CountSum): WeekSummary["change"] {
   if (!isComparable(now)) return { in: null, out: null };
   return { in: percentChange(now, before, "in"), out: percentChange(now, before, "out") };
 }
@@ -84,7 +84,7 @@ async function locate(ctx: Context, locations: readonly NamedLocation[], days: D
   return locations.map((location): Located => {
     const zone = zoneOf(location.timezone);
     const place = { id: location.id, zone, stays: stays.get(location.id) ?? [] };
-    const earlier = { place, range: earlierPeriod(zone, days, "previous", nowMs).part };
+    const earlier = { place, range: computeEarlierPeriod(zone, days, "previous", nowMs).part };
     return { location, place, range: rangeOfDays(zone, days), earlier };
   });
 }
@@ -103,7 +103,7 @@ function createRanking() {
       if (best === null || one.in > best.in || isFirst(best)) best = one;
       if (worst === null || one.in < worst.in || isFirst(worst)) worst = one;
     },
-    ends: (): Pick<Week, "best" | "worst"> =>
+    ends: (): Pick<WeekSummary, "best" | "worst"> =>
       compared < 2 || best?.in === worst?.in ? { best: null, worst: null } : { best, worst },
   };
 }
@@ -140,7 +140,7 @@ function roundsOf(located: readonly Located[], nowMs: number): SensorRange[][] {
   for (const { location, place, range } of located) {
     let round = 0;
     for (const [sensorId, stays] of Map.groupBy(place.stays, (stay) => stay.sensorId)) {
-      const there = cutSlices(stays.flatMap(toExpectedSpan), range.from, Math.min(range.to, nowMs));
+      const there = clipSlices(stays.flatMap(toExpectedSpan), range.from, Math.min(range.to, nowMs));
       const expectedMs = there.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
       if (expectedMs <= 0) continue;
       (rounds[round] ??= []).push({

@@ -2,7 +2,7 @@
 import type { Generated } from "kysely";
 import type { Timestamp, NullableTimestamp, NullableJson } from "../db/columns.ts";
 
-export type Legal = {
+export type LegalDetails = {
   firstName: string;
   familyName: string;
   department: string;
@@ -19,7 +19,7 @@ declare module "../db/tables.ts" {
       email: string;
       password_hash: string | null;
       step: number;
-      legal: NullableJson<Legal>;
+      legal: NullableJson<LegalDetails>;
       reg_token: Buffer | null;
       verify_token: Buffer | null;
       token_expires_at: NullableTimestamp;

@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
-import type { Derivation } from "./hashing-thread.adapter.ts";
+import type { DerivationRequest } from "./hashing-thread.adapter.ts";
 
 let idle: Worker[] = [];
 
@@ -10,7 +10,7 @@ let idle: Worker[] = [];
  * Returns the Argon2id tag. Node's asynchronous call would share libuv's four threads, where a few compressions would delay every
  * login. Throws 101 if the thread ends. The caller must limit the concurrency.
  */
-export function deriveKey(asked: Derivation): Promise<Buffer> {
+export function deriveKey(asked: DerivationRequest): Promise<Buffer> {
   const thread = idle.pop() ?? startThread();
   // An idle thread must not keep a finished process alive.
   thread.ref();

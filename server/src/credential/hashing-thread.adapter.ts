@@ -3,7 +3,7 @@ import { argon2Sync } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 
 /** `memory` in KiB, `tagLength` in bytes. */
-export type Derivation = {
+export type DerivationRequest = {
   message: Uint8Array;
   nonce: Uint8Array;
   memory: number;
@@ -12,4 +12,4 @@ export type Derivation = {
   tagLength: number;
 };
 
-parentPort?.on("message", (asked: Derivation) => parentPort?.postMessage(argon2Sync("argon2id", asked)));
+parentPort?.on("message", (asked: DerivationRequest) => parentPort?.postMessage(argon2Sync("argon2id", asked)));

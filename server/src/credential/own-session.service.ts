@@ -1,5 +1,5 @@
 // Lists and ends the caller's sessions (ADR 0009).
-import { type OpenSession, sessionLimits } from "@psp/contract/auth/auth.ts";
+import { type ActiveSession, sessionLimits } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -10,7 +10,7 @@ import { endSessions } from "./session.service.ts";
 import * as store from "./session.store.ts";
 
 /** Lists the open sessions of the caller's login, the current one first. */
-export async function listSessions(ctx: Context, caller: Caller): Promise<OpenSession[]> {
+export async function listSessions(ctx: Context, caller: Caller): Promise<ActiveSession[]> {
   const now = ctx.clock.now();
   const idleSince = new Date(now - sessionLimits.idleMs);
   const rows = await store.findOpenSessions(ctx.db, caller.credentialId, new Date(now), idleSince);

@@ -13,7 +13,7 @@ import type { UnitOfWork } from "../db/write.ts";
 import * as store from "./session.store.ts";
 
 /** Deletes sessions. The event after the commit ends their calls and sockets (docs/rules/sessions.md#end-of-a-session). */
-export async function endSessions(w: Pick<UnitOfWork, "tx" | "announce">, where: store.SessionsWhere): Promise<void> {
+export async function endSessions(w: Pick<UnitOfWork, "tx" | "announce">, where: store.SessionFilter): Promise<void> {
   const sessionIds = await store.deleteSessions(w.tx, where);
   if (sessionIds.length > 0) w.announce({ name: "sessionsEnded", event: { sessionIds } });
 }
@@ -31,10 +31,10 @@ export async function deleteEndedSessions(ctx: Context): Promise<void> {
   const sessionIds = await store.deleteExpiredSessions(ctx.db, now, new Date(now.getTime() - sessionLimits.idleMs));
   // Without this event, a socket that only receives would outlive its session.
   if (sessionIds.length > 0) ctx.bus.emit({ name: "sessionsEnded", event: { sessionIds } });
-  await store.deleteUsedTicketsAndBrowsers(ctx.db, now, daysAgo(ctx, browserDays));
+  await store.deleteExpiredTicketsAndBrowsers(ctx.db, now, daysAgo(ctx, browserDays));
 }
 
-export type Sessions = {
+export type SessionService = {
   byToken(token: string): Promise<SessionActor | null>;
   /** Returns the actor with current rights, or null if the session has ended. */
   byId(sessionId: string): Promise<SessionActor | null>;
@@ -49,7 +49,7 @@ const maxCached = 20_000;
  * Caches actors per session. Bus events that may change actors clear the cache before the changing call gets its response, so that
  * lost rights take effect at the next call. NOTIFY carries these events to other processes.
  */
-export function createSessions(ctx: Context, leases: Pick<Leases, "registerCache">): Sessions {
+export function createSessionService(ctx: Context, leases: Pick<Leases, "registerCache">): SessionService {
   const cache = new Map<string, Entry>();
   const byHash = new Map<string, string>();
   let generation = 0;

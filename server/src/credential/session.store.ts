@@ -49,13 +49,13 @@ export async function lockOpenSession(tx: Tx, id: string, now: Date): Promise<bo
   return row !== undefined;
 }
 
-export type SessionsWhere =
+export type SessionFilter =
   | { sessionId: string }
   | { accountIds: string[] }
   /** `except`: the session to keep, because it changes the password of its own login. */
   | { credentialIds: string[]; except?: string };
 
-export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<string[]> {
+export async function deleteSessions(tx: Tx, where: SessionFilter): Promise<string[]> {
   let query = tx.deleteFrom("session").returning("id");
   if ("sessionId" in where) query = query.where("id", "=", where.sessionId);
   else if ("accountIds" in where) query = query.where("account_id", "in", where.accountIds);
@@ -77,7 +77,7 @@ export async function deleteExpiredSessions(db: Database, now: Date, idleSince: 
   return ended.map(({ id }) => id);
 }
 
-export async function deleteUsedTicketsAndBrowsers(db: Database, now: Date, browsersSince: Date): Promise<void> {
+export async function deleteExpiredTicketsAndBrowsers(db: Database, now: Date, browsersSince: Date): Promise<void> {
   await db.deleteFrom("ticket").where("expires_at", "<=", now).execute();
   await db.deleteFrom("known_browser").where("last_used_at", "<=", browsersSince).execute();
 }

@@ -1,5 +1,5 @@
 // Verifies the email address of a registration with a link that works once (docs/rules/accounts.md#verification).
-import { verificationMs } from "@psp/contract/registration/registration.ts";
+import { verificationLifetimeMs } from "@psp/contract/registration/registration.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
@@ -8,9 +8,9 @@ import * as store from "./verification.store.ts";
 type Subject = { accountId: string; credentialId: string };
 
 /** Issues the token of an unfinished registration. Earlier tokens become invalid. */
-export async function issueRegistration(tx: Tx, credentialId: string): Promise<string> {
+export async function issueRegistrationToken(tx: Tx, credentialId: string): Promise<string> {
   const registration = randomToken();
-  await store.setRegistration(tx, credentialId, hashToken(registration));
+  await store.setRegistrationToken(tx, credentialId, hashToken(registration));
   return registration;
 }
 
@@ -18,13 +18,13 @@ export async function issueRegistration(tx: Tx, credentialId: string): Promise<s
  * Sets a login to step 1 and returns the verification link. Earlier codes become invalid. `registration` is the login's
  * registration token.
  */
-export async function issueVerification(
+export async function issueVerificationLink(
   ctx: Context,
   tx: Tx,
   { accountId, credentialId }: Subject,
   registration: string,
 ): Promise<string> {
   const code = randomToken();
-  await store.awaitVerification(tx, credentialId, hashToken(code), new Date(ctx.clock.now() + verificationMs));
+  await store.startVerification(tx, credentialId, hashToken(code), new Date(ctx.clock.now() + verificationLifetimeMs));
   return `${ctx.config.publicUrl}/account/${accountId}/registration/${registration}/verify/${code}`;
 }

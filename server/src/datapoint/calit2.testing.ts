@@ -4,7 +4,7 @@ import { countRecord } from "./site.testing.ts";
 
 export const calIt2Zone = "America/Los_Angeles";
 
-export type Replay = {
+export type CalIt2Data = {
   records: CountRecord[];
   total: { in: number; out: number };
   /** Sums in `days` are keyed by local date, those in `hours` by local date and hour. */
@@ -13,7 +13,7 @@ export type Replay = {
 };
 
 /** Rows are `flow,mm/dd/yy,hh:mm:ss,people` in local time; flow 9 is in, 7 is out. Ignores stray carriage returns. */
-export function readCalIt2(text: string): Replay {
+export function readCalIt2(text: string): CalIt2Data {
   const slots = new Map<string, { in: number; out: number }>();
   for (const line of text.split(/[\r\n]+/)) {
     const match = /^([79]),(\d\d)\/(\d\d)\/(\d\d),(\d\d):(\d\d):00,(\d+)$/.exec(line.trim());
@@ -24,7 +24,7 @@ export function readCalIt2(text: string): Replay {
     slot[flow === "9" ? "in" : "out"] += Number(people);
     slots.set(key, slot);
   }
-  const replay: Replay = { records: [], total: { in: 0, out: 0 }, days: new Map(), hours: new Map() };
+  const replay: CalIt2Data = { records: [], total: { in: 0, out: 0 }, days: new Map(), hours: new Map() };
   for (const [key, slot] of slots) {
     // When clocks go back, the file contains the repeated hour only once. It is read as the first occurrence.
     const start = Temporal.PlainDateTime.from(key).toZonedDateTime(calIt2Zone, {

@@ -12,12 +12,12 @@ import {
   type Bucket,
   computeCompleteness,
   findFirstCountMs,
-  isKnown,
-  minCompleteness,
+  hasKnownData,
+  minPartialCompleteness,
 } from "../counts/aggregate.store.ts";
-import { bucketStart, countBuckets, type Range, clipToCurrentBucket } from "../counts/bucket.rules.ts";
+import { findBucketStart, countBuckets, type Range, clipToCurrentBucket } from "../counts/bucket.rules.ts";
 import { requireSubject } from "../counts/subject.service.ts";
-import { earliestStart, pointSources } from "./point.store.ts";
+import { findEarliestStart, pointSources } from "./point.store.ts";
 import { parseFilter, resolveRange } from "../counts/range.rules.ts";
 import type { Row, SheetSubject } from "./sheet.wire.ts";
 import { coversPeriodsOf, type Subject } from "../counts/subject.store.ts";
@@ -55,7 +55,11 @@ function endWithView(ctx: Context, longCall: LongCall, query: Download, requeste
  * Rows are ordered by filter and type. Counts are then ordered by sensor and time, other types by time. Invalid requests reject before
  * anything is streamed.
  */
-export async function download(ctx: Context, longCall: LongCall, query: Download): Promise<DataStream<Datapoint>> {
+export async function streamDatapoints(
+  ctx: Context,
+  longCall: LongCall,
+  query: Download,
+): Promise<DataStream<Datapoint>> {
   const requested = await resolve(ctx, longCall.caller, query);
   endWithView(ctx, longCall, query, requested);
   const rows = (async function* () {
@@ -98,7 +102,7 @@ function inOrder(points: Datapoint[]): Datapoint[] {
  * Sums each filter by bucket, including empty buckets, up to the current bucket. Without `from` or a preset, rows begin with the first
  * bucket that has data. Invalid requests reject before anything is streamed.
  */
-export async function aggregates(
+export async function streamAggregates(
   ctx: Context,
   longCall: LongCall,
   query: Aggregate,
@@ -119,7 +123,7 @@ export async function aggregates(
     for (const one of requested) {
       let hasBegun = !isOpen || query.acc === "total";
       for await (const bucket of aggregate(ctx.db, one.subject, { acc: query.acc, range: one.range, nowMs })) {
-        hasBegun ||= isKnown(bucket);
+        hasBegun ||= hasKnownData(bucket);
         if (hasBegun) yield { shown: one, row: toRow(one, bucket) };
       }
     }
@@ -133,13 +137,13 @@ type Summing = { acc: AggregationPeriod; isOpen: boolean; nowMs: number };
 async function summedRange(ctx: Context, { subject, range }: Requested, { acc, isOpen, nowMs }: Summing) {
   const past = clipToCurrentBucket(subject.zone, acc, range, nowMs);
   if (!isOpen) return past;
-  const firstMs = await earliestStart(ctx.db, subject.slices);
-  if (firstMs < past.to) return { ...past, from: Math.max(past.from, bucketStart(subject.zone, acc, firstMs)) };
+  const firstMs = await findEarliestStart(ctx.db, subject.slices);
+  if (firstMs < past.to) return { ...past, from: Math.max(past.from, findBucketStart(subject.zone, acc, firstMs)) };
   return acc === "total" ? past : { from: past.to, to: past.to };
 }
 
 function toRow({ text, subject: { zone } }: Requested, { from, to, ...sums }: Bucket): AggregateRow {
-  const known = isKnown(sums);
+  const known = hasKnownData(sums);
   return {
     filter: text,
     type: "counting",
@@ -148,7 +152,7 @@ function toRow({ text, subject: { zone } }: Requested, { from, to, ...sums }: Bu
     startUTC: new Date(from).toISOString(),
     endUTC: new Date(to).toISOString(),
     data: known ? { in: sums.in, out: sums.out } : { in: null, out: null },
-    completeness: known ? Math.max(minCompleteness, computeCompleteness(sums) ?? 0) : 0,
+    completeness: known ? Math.max(minPartialCompleteness, computeCompleteness(sums) ?? 0) : 0,
   };
 }
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { saveDeadLetters } from "../device/record/dead-letter.store.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { jsonStream } from "../kit/row-stream.ts";
-import { type Answer, countRecord, createSite, type Person, type Site } from "./site.testing.ts";
+import { type ApiResponse, countRecord, createSite, type Person, type Site } from "./site.testing.ts";
 
 let site: Site;
 beforeAll(async () => {
@@ -17,9 +17,9 @@ afterAll(() => site.stop());
 
 const noon = Date.UTC(2026, 4, 4, 12);
 const minutes5 = 300_000;
-const page = (answer: Answer) => answer.body as { objects: Datapoint[]; total: number };
-const rows = (answer: Answer) => answer.body as AggregateRow[];
-const code = (answer: Answer) => [answer.status, (answer.body as { code?: number }).code];
+const page = (answer: ApiResponse) => answer.body as { objects: Datapoint[]; total: number };
+const rows = (answer: ApiResponse) => answer.body as AggregateRow[];
+const code = (answer: ApiResponse) => [answer.status, (answer.body as { code?: number }).code];
 
 function series(n: number, from = noon): CountRecord[] {
   return Array.from({ length: n }, (_, i) => countRecord(from + i * minutes5, 300, { door: [i, 1] }));

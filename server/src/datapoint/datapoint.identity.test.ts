@@ -5,7 +5,7 @@ import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { aggregate, type Bucket, computeCompleteness } from "../counts/aggregate.store.ts";
 import type { RecordSensor } from "../device/capability.ts";
-import { createOracle, type Oracle, expectedBuckets } from "./oracle.testing.ts";
+import { createOracle, type Oracle, computeExpectedBuckets } from "./oracle.testing.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { findWrongDaySums } from "../count/rollup.store.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
@@ -199,7 +199,7 @@ async function compare(
   if (!subject) throw new Error("Root does not see its own thing");
   for (const acc of aggregationPeriods) {
     const found = await all(subject, acc, range);
-    const expected = expectedBuckets(zone, acc, range.from, range.to);
+    const expected = computeExpectedBuckets(zone, acc, range.from, range.to);
     expect(found.map(({ from, to }) => ({ from, to }))).toEqual(expected);
     found.forEach((bucket) => {
       const right = oracle.sum(of, bucket.from, bucket.to);

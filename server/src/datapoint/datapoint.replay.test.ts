@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { calIt2Zone, generateCalIt2, readCalIt2, type Replay } from "./calit2.testing.ts";
+import { calIt2Zone, generateCalIt2, readCalIt2, type CalIt2Data } from "./calit2.testing.ts";
 import type { RecordSensor } from "../device/capability.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { findWrongDaySums } from "../count/rollup.store.ts";
@@ -27,7 +27,7 @@ async function rows(filter: string, acc: string, within = range): Promise<Aggreg
   return answer.body as AggregateRow[];
 }
 
-async function expectFile(replay: Replay, sensor: RecordSensor, locationId: string): Promise<void> {
+async function expectFile(replay: CalIt2Data, sensor: RecordSensor, locationId: string): Promise<void> {
   for (const filter of [`meas:${locationId}:counting`, `sens:${sensor.id}`]) {
     const [total, ...more] = await rows(filter, "total");
     expect(more).toEqual([]);

@@ -12,7 +12,7 @@ import { sendWhileAllowed, onResponseClosed } from "../http/long-calls.ts";
 import * as data from "./data.service.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import * as datapoints from "./datapoint.service.ts";
-import { attachment } from "../http/attachment.ts";
+import { toContentDisposition } from "../http/attachment.ts";
 import { csvStream, csvStyle, jsonStream, type Sheet, xlsxStream } from "../kit/row-stream.ts";
 import * as sheets from "./sheet.wire.ts";
 
@@ -42,7 +42,7 @@ export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): 
       const name = query.fileName
         ? `${query.fileName}.${kind}`
         : sheets.toSheetFileName(file.shown, query.acc ?? "datapoints", kind);
-      const headers = { "cache-control": "no-store", "content-disposition": attachment(name) };
+      const headers = { "cache-control": "no-store", "content-disposition": toContentDisposition(name) };
       void reply.headers(headers).type(types[kind]);
       sendWhileAllowed(reply, toStream(file, query), longCall.signal);
       return responseSent;
@@ -70,14 +70,17 @@ export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): 
     findLocation,
   );
   bind.session(calls.listDeadLetters, (caller, { query }) => datapoints.listSensorDeadLetters(ctx, caller, query));
-  bind.session(calls.downloadJson, rowsOf(data.download, "json", toJson));
+  bind.session(calls.downloadJson, rowsOf(data.streamDatapoints, "json", toJson));
   const pointsCsv = toCsv(sheets.datapointSheet, sheets.datapointSheetForPeople);
-  bind.session(calls.downloadCsv, rowsOf(data.download, "csv", pointsCsv));
-  bind.session(calls.aggregateJson, rowsOf(data.aggregates, "json", toJson));
-  bind.session(calls.aggregateCsv, rowsOf(data.aggregates, "csv", toCsv(sheets.sumSheet, sheets.sumSheetForPeople)));
+  bind.session(calls.downloadCsv, rowsOf(data.streamDatapoints, "csv", pointsCsv));
+  bind.session(calls.aggregateJson, rowsOf(data.streamAggregates, "json", toJson));
+  bind.session(
+    calls.aggregateCsv,
+    rowsOf(data.streamAggregates, "csv", toCsv(sheets.sumSheet, sheets.sumSheetForPeople)),
+  );
   const sumsXlsx = ({ shown, rows }: data.DataStream<AggregateRow>) =>
     xlsxStream(sheets.sumSheetForPeople, rows, sheets.toSheetTitle(shown));
-  bind.session(calls.aggregateXlsx, rowsOf(data.aggregates, "xlsx", sumsXlsx));
+  bind.session(calls.aggregateXlsx, rowsOf(data.streamAggregates, "xlsx", sumsXlsx));
 }
 
 function toJson<R>({ rows }: data.DataStream<R>): Readable {

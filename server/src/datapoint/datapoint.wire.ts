@@ -1,5 +1,5 @@
 // Converts stored values to datapoints on the wire (docs/rules/counts.md#datapoints).
-import { type Datapoint, type DatapointType, qualities } from "@psp/contract/datapoint/datapoint.ts";
+import { type Datapoint, type DatapointType, datapointQualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { LocationZone } from "../count/count.store.ts";
 import type { Count } from "../count/pack.rules.ts";
 import { localIso } from "@psp/contract/kit/zone.ts";
@@ -42,7 +42,7 @@ export function toCounting(
     data[`${name}Out`] = pair?.[1];
   }
   data["osd"] = count.osd;
-  data["quality"] = qualities[count.quality];
+  data["quality"] = datapointQualities[count.quality];
   return toDatapoint(
     {
       id: `c.${sensor.num}.${count.lineNo}.${count.startMs}`,

@@ -140,7 +140,12 @@ export function createOracle() {
 const weekday = (date: Temporal.PlainDate) => date.dayOfWeek;
 
 /** Computes buckets by walking through local time; a day starts at its first existing instant. */
-export function expectedBuckets(zone: string, acc: string, from: number, to: number): { from: number; to: number }[] {
+export function computeExpectedBuckets(
+  zone: string,
+  acc: string,
+  from: number,
+  to: number,
+): { from: number; to: number }[] {
   if (acc === "total") return [{ from, to }];
   const edges = new Set<number>();
   if (acc === "hour") {

@@ -7,7 +7,7 @@ import { findCounters, readCounts } from "../count/count.store.ts";
 import type { Range } from "../counts/bucket.rules.ts";
 import { toCounting, toDatapoint } from "./datapoint.wire.ts";
 import type { Count } from "../count/pack.rules.ts";
-import { cutSlices, type Slice } from "../counts/stay.store.ts";
+import { clipSlices, type Slice } from "../counts/stay.store.ts";
 import { maxSensorsInMemory } from "../counts/aggregate.store.ts";
 import { findLineIds, type Subject } from "../counts/subject.store.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
@@ -36,7 +36,7 @@ async function countDays(reader: Reader, query: RawBuilder<DayCount>): Promise<H
 
 const counting: PointSource = {
   async histogram(reader, subject, { from, to }) {
-    const slices = cutSlices(subject.slices, from, to);
+    const slices = clipSlices(subject.slices, from, to);
     const histogram: Histogram = new Map();
     const hot = await sql<DayCount>`
       select h.start_ms / ${dayMs} as day, count(*) as n from ${sliceColumns(slices)} cross join lateral (
@@ -60,7 +60,7 @@ const counting: PointSource = {
     return histogram;
   },
   async load(reader, subject, { from, to }) {
-    const slices = cutSlices(subject.slices, from, to);
+    const slices = clipSlices(subject.slices, from, to);
     const found: Datapoint[] = [];
     for (let i = 0; i < slices.length; i += maxSensorsInMemory) {
       const some = slices.slice(i, i + maxSensorsInMemory);
@@ -99,13 +99,13 @@ function partDays(slice: Slice): { slice: Slice; fromMs: number; toMs: number }[
 const position: PointSource = {
   async histogram(reader, subject, { from, to }) {
     const perDay = sql<DayCount>`
-      select r.start_ms / ${dayMs} as day, count(*) as n from ${sliceColumns(cutSlices(subject.slices, from, to))}
+      select r.start_ms / ${dayMs} as day, count(*) as n from ${sliceColumns(clipSlices(subject.slices, from, to))}
       join device_record r on r.kind = 'position' and r.sensor_num = w.num and r.start_ms >= w.f and r.start_ms < w.t
       group by 1`;
     return countDays(reader, perDay);
   },
   async load(reader, subject, { from, to }) {
-    const slices = cutSlices(subject.slices, from, to);
+    const slices = clipSlices(subject.slices, from, to);
     const ids = new Map(slices.map((slice) => [slice.sensorNum, slice.sensorId]));
     const { rows } = await sql<{ num: number; startMs: number; endMs: number; body: Record<string, unknown> }>`
       select w.num, r.start_ms as "startMs", r.end_ms as "endMs", r.body from ${sliceColumns(slices)}
@@ -153,7 +153,7 @@ type Status = {
 
 function statusWhere(subject: Subject, { from, to }: Range) {
   if (subject.kind === "sensor")
-    return sql`from ${sliceColumns(cutSlices(subject.slices, from, to))} join monitoring_status m
+    return sql`from ${sliceColumns(clipSlices(subject.slices, from, to))} join monitoring_status m
       on m.sensor_num = w.num and m.start_ms >= w.f and m.start_ms < w.t`;
   // Filters by the location stored in the row, because the sensor may have left the location since.
   const nums = toPgArray(new Set(subject.slices.map((slice) => slice.sensorNum)));
@@ -189,7 +189,7 @@ const monitoringStatus: PointSource = {
 export const pointSources: Record<DatapointType, PointSource> = { counting, occupancy, monitoringStatus, position };
 
 /** A lower bound for the starts of all counts; Infinity if there are none. */
-export async function earliestStart(reader: Reader, slices: readonly Slice[]): Promise<number> {
+export async function findEarliestStart(reader: Reader, slices: readonly Slice[]): Promise<number> {
   const counters = await findCounters(reader, [...new Set(slices.map((slice) => slice.sensorNum))]);
   const starts = slices.flatMap(({ sensorNum, fromMs, toMs }) => {
     const startMs = Math.max(fromMs, counters.get(sensorNum)?.firstMs ?? Infinity);

@@ -15,7 +15,7 @@ import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { nextPathLabels } from "../db/path-label.ts";
+import { allocatePathLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { createBinder } from "../http/bind.ts";
 import { createHeavyReads } from "../http/heavy-reads.ts";
@@ -23,8 +23,8 @@ import { sendError } from "../http/error-reply.ts";
 import { createLongCalls } from "../http/long-calls.ts";
 import { createLeases } from "../open/lease.ts";
 import { createAuthenticate } from "../http/session.ts";
-import { createSessions } from "../credential/session.service.ts";
-import { createPresences } from "../kit/presences.ts";
+import { createSessionService } from "../credential/session.service.ts";
+import { createPresenceTracker } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
@@ -35,7 +35,7 @@ import type { Outcome, RecordSensor } from "../device/capability.ts";
 import { storeRecords } from "../count/record/record.store.ts";
 import { type DaySumScope, rebuildDaySums } from "../count/rollup.store.ts";
 
-export type Answer = {
+export type ApiResponse = {
   status: number;
   body: unknown;
   text: string;
@@ -60,7 +60,7 @@ export type Site = {
     records: DeviceRecord[],
     options?: { via?: "live" | "fill"; nowMs?: number },
   ): Promise<Outcome[]>;
-  call(who: Person | null, path: string, body?: unknown): Promise<Answer>;
+  call(who: Person | null, path: string, body?: unknown): Promise<ApiResponse>;
   stop(): Promise<void>;
 };
 
@@ -78,7 +78,7 @@ export async function createSite(): Promise<Site> {
     clock: createStillClock(),
     log,
     metrics: createMetrics(),
-    presences: createPresences(),
+    presences: createPresenceTracker(),
   };
   const app = await openApp(ctx);
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
@@ -184,7 +184,7 @@ async function openApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(fastifyCookie);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
   const leases = createLeases(ctx);
-  const sessions = createSessions(ctx, leases);
+  const sessions = createSessionService(ctx, leases);
   const bind = createBinder(app, createAuthenticate(ctx, sessions.byToken), createLongCalls(leases, sessions));
   const heavy = createHeavyReads(ctx);
   datapointRoutes(bind, ctx, heavy);
@@ -195,7 +195,7 @@ async function openApp(ctx: Context): Promise<FastifyInstance> {
 async function plant(ctx: Context, parent: Person | null, permissions: Permissions | null): Promise<Person> {
   const now = ctx.clock.now();
   const id = uuidv7(now);
-  const [label = ""] = await nextPathLabels(ctx.db, 1);
+  const [label = ""] = await allocatePathLabels(ctx.db, 1);
   const path = (parent?.path ?? "") + label;
   const parentAccounts = parent ? [...parent.parentAccounts, parent.id] : [];
   const roleId = permissions ? uuidv7(now) : null;

@@ -78,7 +78,7 @@ export function openDatabase(
 const pools = new WeakMap<Database, pg.Pool>();
 
 /** Returns the same pool for abortable work. On abort, PostgreSQL cancels the current statement; later ones throw the abort reason. */
-export function cancelOn(db: Database, signal: AbortSignal): Database {
+export function cancelOnAbort(db: Database, signal: AbortSignal): Database {
   const pool = pools.get(db);
   if (pool === undefined) throw new Error("Only what openDatabase opened can be canceled");
   const dialect = new PostgresDialect({

@@ -36,10 +36,10 @@ export function oneOf(column: string, values: readonly (string | number)[], type
 }
 
 /** Sort fields allowed on the wire, with their SQL expressions. */
-export type Sortable = Record<string, readonly Expression<unknown>[]>;
+export type SortExpressions = Record<string, readonly Expression<unknown>[]>;
 
 /** The id is the last key, which makes the order total and pages stable. */
-export function orderBy(sort: readonly SortKey[], allowed: Sortable, id: string): RawBuilder<unknown> {
+export function orderBy(sort: readonly SortKey[], allowed: SortExpressions, id: string): RawBuilder<unknown> {
   const parts = sort.flatMap(({ field, descending }) =>
     (allowed[field] ?? []).map((column) => sql`${column} ${sql.raw(descending ? "desc" : "asc")}`),
   );
@@ -60,7 +60,7 @@ export async function countRows(db: Reader, table: string, conditions: readonly 
 }
 
 /** Returns JSON text built by PostgreSQL, because there may be very many ids. */
-export async function idsJson(db: Reader, table: string, conditions: readonly Condition[]): Promise<string> {
+export async function readIdsAsJson(db: Reader, table: string, conditions: readonly Condition[]): Promise<string> {
   const { rows } = await sql<{ ids: string | null }>`
     select '[' || coalesce(string_agg('"' || id || '"', ','), '') || ']' as ids
     from ${sql.table(table)} where ${conjunction(conditions)}`.execute(db);
@@ -76,7 +76,7 @@ type PageRequest = {
 };
 
 /** Returns an array as in version 1 of the API, or a page if the total was requested (docs/rules/api.md#lists). */
-export async function arrayOrPage<T>(
+export async function readArrayOrPage<T>(
   request: PageRequest,
   limit: number | null,
   read: (sort: SortKey[], part: PageSlice) => Promise<T[]>,

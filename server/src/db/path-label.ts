@@ -5,7 +5,7 @@ import type { Reader } from "./database.ts";
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const width = 5;
 
-export async function nextPathLabels(db: Reader, n: number): Promise<string[]> {
+export async function allocatePathLabels(db: Reader, n: number): Promise<string[]> {
   const { rows } = await sql<{
     n: number;
   }>`select nextval('account_label') as n from generate_series(1, ${n}::int)`.execute(db);

@@ -1,17 +1,17 @@
 // Compares the scope's SQL, the contract's `contains` and an oracle on random trees: all must select the same rows.
 import {
-  assignRoleSet,
+  resolveAssignRoleScope,
   canAssignRole,
   canChangeOwner,
   canDelete,
   canEdit,
   canView,
-  changeOwnerSets,
-  createSet,
+  resolveChangeOwnerScopes,
+  resolveCreateScope,
   canCreateFor,
-  deleteSet,
-  editSet,
-  viewSet,
+  resolveDeleteScope,
+  resolveEditScope,
+  resolveViewScope,
 } from "@psp/contract/permission/can.ts";
 import { asOwner, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import { type AccountNode, mayAssignRole, mayDo, mayActOnAccount } from "@psp/contract/permission/oracle.testing.ts";
@@ -55,70 +55,70 @@ const questions: Question[] = [
   {
     name: "view sensors",
     table: "sensor",
-    set: (caller) => viewSet(caller, "sensor"),
+    set: (caller) => resolveViewScope(caller, "sensor"),
     memory: (caller, owner) => canView(caller, "sensor", owner),
     oracle: (asker, owner) => mayDo(asker, "view", "sensor", owner),
   },
   {
     name: "edit init tokens, which count as sensors",
     table: "init_token",
-    set: (caller) => editSet(caller, "sensor"),
+    set: (caller) => resolveEditScope(caller, "sensor"),
     memory: (caller, owner) => canEdit(caller, "sensor", owner),
     oracle: (asker, owner) => mayDo(asker, "edit", "sensor", owner),
   },
   {
     name: "view locations",
     table: "location",
-    set: (caller) => viewSet(caller, "measurement"),
+    set: (caller) => resolveViewScope(caller, "measurement"),
     memory: (caller, owner) => canView(caller, "measurement", owner),
     oracle: (asker, owner) => mayDo(asker, "view", "measurement", owner),
   },
   {
     name: "delete locations",
     table: "location",
-    set: (caller) => deleteSet(caller, "measurement"),
+    set: (caller) => resolveDeleteScope(caller, "measurement"),
     memory: (caller, owner) => canDelete(caller, "measurement", owner),
     oracle: (asker, owner) => mayDo(asker, "delete", "measurement", owner),
   },
   {
     name: "view roles",
     table: "role",
-    set: (caller) => viewSet(caller, "role"),
+    set: (caller) => resolveViewScope(caller, "role"),
     memory: (caller, owner) => canView(caller, "role", owner),
     oracle: (asker, owner) => mayDo(asker, "view", "role", owner),
   },
   {
     name: "change the owner of roles from",
     table: "role",
-    set: (caller) => changeOwnerSets(caller, "role").from,
-    memory: (caller, owner) => contains(changeOwnerSets(caller, "role").from, owner),
+    set: (caller) => resolveChangeOwnerScopes(caller, "role").from,
+    memory: (caller, owner) => contains(resolveChangeOwnerScopes(caller, "role").from, owner),
     oracle: (asker, owner) => mayDo(asker, "changeOwnerFrom", "role", owner),
   },
   {
     name: "view accounts",
     table: "account",
-    set: (caller) => viewSet(caller, "owner"),
+    set: (caller) => resolveViewScope(caller, "owner"),
     memory: (caller, owner) => canView(caller, "owner", owner),
     oracle: (asker, owner) => mayActOnAccount(asker, "view", owner),
   },
   {
     name: "edit accounts",
     table: "account",
-    set: (caller) => editSet(caller, "owner"),
+    set: (caller) => resolveEditScope(caller, "owner"),
     memory: (caller, owner) => canEdit(caller, "owner", owner),
     oracle: (asker, owner) => mayActOnAccount(asker, "edit", owner),
   },
   {
     name: "accounts that may get a sensor",
     table: "account",
-    set: (caller) => createSet(caller, "sensor"),
+    set: (caller) => resolveCreateScope(caller, "sensor"),
     memory: (caller, owner) => canCreateFor(caller, "sensor", owner),
     oracle: (asker, owner) => mayDo(asker, "createFor", "sensor", owner),
   },
   {
     name: "accounts that may be given a role",
     table: "account",
-    set: assignRoleSet,
+    set: resolveAssignRoleScope,
     memory: canAssignRole,
     oracle: mayAssignRole,
   },
@@ -222,7 +222,7 @@ test(
       }
     }
     for (const { caller } of sample) {
-      const { from, to } = changeOwnerSets(caller, "measurement");
+      const { from, to } = resolveChangeOwnerScopes(caller, "measurement");
       const [away, towards] = await Promise.all([selected("account", from, caller), selected("account", to, caller)]);
       const differ = owners.flatMap((one) =>
         owners.filter(

@@ -3,7 +3,7 @@ import { newestAgreement } from "@psp/contract/legal/agreements.ts";
 import type { Insertable } from "kysely";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { nextPathLabels } from "../db/path-label.ts";
+import { allocatePathLabels } from "../db/path-label.ts";
 import type { Tables } from "../db/tables.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { cities, streets } from "./world.seed.ts";
@@ -21,7 +21,7 @@ export async function seedAccount(
   roleId: string | null = null,
   more: Partial<Insertable<Tables["account"]>> = {},
 ): Promise<Account> {
-  const [label = ""] = await nextPathLabels(tx, 1);
+  const [label = ""] = await allocatePathLabels(tx, 1);
   const id = uuidv7(ctx.clock.now());
   const place = cities[where % cities.length] ?? cities[0];
   const made = { id, name, path: parent.path + label, parentAccounts: [...parent.parentAccounts, parent.id] };

@@ -16,7 +16,7 @@ import { type PlacedSensor, seedStory } from "./story.seed.ts";
 import { seedRollout } from "./rollout.seed.ts";
 import { seedAuditLog } from "./trail.seed.ts";
 import { type Account, seedAccount, seedSignUp } from "./account.seed.ts";
-import { demoLicenseAndApps } from "./occupancy.seed.ts";
+import { chooseLicenseAndApps } from "./occupancy.seed.ts";
 import { cities, companies, type DemoRole, roles, spots, streets } from "./world.seed.ts";
 import { toJsonb } from "../db/storable.ts";
 
@@ -241,7 +241,7 @@ async function seedLocation(ctx: Context, tx: Tx, owner: Account, number: number
         formatted: `${street}, ${place.zip} ${place.city}, ${place.country}`,
       }),
       tags: number % 4 === 0 ? ["flagship"] : [],
-      ...demoLicenseAndApps(number, ctx.config.demo.sensors),
+      ...chooseLicenseAndApps(number, ctx.config.demo.sensors),
       monitoring_config: toJsonb(monitoringDefaults),
     })
     .execute();

@@ -4,10 +4,10 @@ import { semverKey } from "@psp/contract/firmware/semver.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { nextSeq } from "../firmware/firmware.service.ts";
+import { assignSeq } from "../firmware/firmware.service.ts";
 import { signPackage } from "../firmware/manifest.service.ts";
 import { storePackage } from "../firmware/package/package.service.ts";
-import { firmwares } from "./world.seed.ts";
+import { firmwareVersions } from "./world.seed.ts";
 
 const blocks = 12_000;
 
@@ -31,7 +31,7 @@ export async function seedFirmware(
   owner: { id: string; path: string; parentAccounts: string[] },
 ): Promise<{ id: string; type: string; name: string }[]> {
   const made: { id: string; type: string; name: string }[] = [];
-  for (const { type, name } of firmwares) {
+  for (const { type, name } of firmwareVersions) {
     const { id: packageId, size, md5, sha256 } = await storePackage(ctx, imageOf(type, name));
     const id = uuidv7(ctx.clock.now());
     await tx
@@ -41,7 +41,7 @@ export async function seedFirmware(
         type,
         name,
         precedence: semverKey(name),
-        seq: await nextSeq(tx, owner, type, name),
+        seq: await assignSeq(tx, owner, type, name),
         owner_id: owner.id,
         owner_path: owner.path,
         children_can_view: true,

@@ -9,7 +9,7 @@ import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Context } from "../context.ts";
 import { storeCountsOfMonth } from "../count/past.service.ts";
 import { utcMonth } from "../count/month.rules.ts";
-import { findHistory, findSensorNums, type History, lockHistory, saveHistory } from "./history.store.ts";
+import { findHistory, findSensorNums, type DemoHistory, lockHistory, saveHistory } from "./history.store.ts";
 import { historyCredentialsPath } from "./story.seed.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
@@ -18,7 +18,7 @@ const restShare = 0.25;
 
 type Month = { sensor: string; records: CountRecord[] };
 
-export function countMonths({ fromMs, toMs, sensors }: History): number {
+export function countMonths({ fromMs, toMs, sensors }: DemoHistory): number {
   return (utcMonth(toMs - 1) - utcMonth(fromMs) + 1) * sensors;
 }
 
@@ -54,7 +54,7 @@ export async function startHistoryJob(ctx: Context): Promise<HistoryJob | null> 
   };
 }
 
-async function generatePast(ctx: Context, history: History, signal: AbortSignal): Promise<void> {
+async function generatePast(ctx: Context, history: DemoHistory, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   const nums = await findSensorNums(ctx.db, await sensorIds(historyCredentialsPath(ctx)));
   const args = ["--from", iso(history.fromMs), "--to", iso(history.toMs), "--skip", String(history.done)];

@@ -1,13 +1,13 @@
 // Seeds the demo's occupancy app: a third of the locations have the license, and one of them has a working display.
-import { occupancyTypes, occupancyVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
+import { occupancyAppTypes, occupancyAppVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import { toJsonb } from "../db/storable.ts";
 
 /** The location with the display, whose sensors have no faults. A demo with fewer sensors uses its first location. */
 const displayed = { number: 27, sensors: 112 };
 
 const app = {
-  version: occupancyVersion,
-  type: occupancyTypes[0],
+  version: occupancyAppVersion,
+  type: occupancyAppTypes[0],
   enabled: true,
   settings: {
     maxObjects: 30,
@@ -17,7 +17,7 @@ const app = {
 };
 
 /** License and apps of the location at this index (`number`), in a demo with this many sensors. */
-export function demoLicenseAndApps(
+export function chooseLicenseAndApps(
   number: number,
   sensors: number,
 ): { license_occupancy: boolean; applications: string } {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import type { FleetMember } from "./demo.seed.ts";
-import { type History, saveHistory } from "./history.store.ts";
+import { type DemoHistory, saveHistory } from "./history.store.ts";
 
 export type PlacedSensor = { member: FleetMember; location: number; isPersonas: boolean; isPlaced: boolean };
 
@@ -80,7 +80,7 @@ async function planHistory(ctx: Context, tx: Tx, all: readonly PlacedSensor[], i
     location === blindLocation ? { ...one, faults: blindWeek(one.zone, toMs) } : one,
   );
   await writeFile(historyCredentialsPath(ctx), JSON.stringify({ sensors: past }), { mode: 0o600, flush: true });
-  const history: History = { fromMs: monthsBefore(fleetFrom, historyMonths), toMs, done: 0, sensors: past.length };
+  const history: DemoHistory = { fromMs: monthsBefore(fleetFrom, historyMonths), toMs, done: 0, sensors: past.length };
   await saveHistory(tx, history);
 }
 

@@ -70,7 +70,7 @@ export const companies = [
   "Tamarind Hotels",
 ];
 
-export const firmwares = [
+export const firmwareVersions = [
   { type: "APS", name: "1.17.2" },
   { type: "APS", name: "1.18.0" },
   { type: "APS", name: "1.19.0-rc.1" },

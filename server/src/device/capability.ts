@@ -1,6 +1,6 @@
 // The interface that device capabilities, such as counting and firmware, implement for the gateway. nouns.ts lists the capabilities.
 import type { UpKind } from "@psp/contract/device/device-topics.ts";
-import type { CountRecord, Desired, DeviceRecord } from "@psp/contract/device/device-messages.ts";
+import type { CountRecord, DesiredState, DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
@@ -60,7 +60,7 @@ export type MessageHandler = {
   handle(from: MessageSource, message: unknown): Promise<void> | void;
 };
 
-export function messageHandler<S extends z.ZodType>(
+export function createMessageHandler<S extends z.ZodType>(
   kind: UpKind,
   schema: S,
   handle: (from: MessageSource, message: z.output<S>) => Promise<void> | void,
@@ -68,7 +68,7 @@ export function messageHandler<S extends z.ZodType>(
   return { kind, schema, handle: (from, message) => handle(from, message as z.output<S>) };
 }
 
-export type DesiredContent = Omit<Desired, "rev">;
+export type DesiredContent = Omit<DesiredState, "rev">;
 
 export type DesiredPart = {
   contentOf(sensorNum: number): Partial<DesiredContent>;

@@ -40,7 +40,7 @@ export type LockedInitToken = NonNullable<Awaited<ReturnType<typeof lockInitToke
 type Fresh = Pick<Insertable<Tables["sensor"]>, "owner_id" | "owner_path" | "type" | "firmware_id" | "claiming_code">;
 
 /** Returns the number of the new sensor, or null if the id exists. */
-export async function insertEnrolled(tx: Tx, values: Fresh & { id: string }): Promise<number | null> {
+export async function insertEnrolledSensor(tx: Tx, values: Fresh & { id: string }): Promise<number | null> {
   const row = await tx
     .insertInto("sensor")
     .values(values)
@@ -51,7 +51,7 @@ export async function insertEnrolled(tx: Tx, values: Fresh & { id: string }): Pr
   return row?.num ?? null;
 }
 
-export async function lockEnrolling(tx: Tx, id: string) {
+export async function lockEnrollingSensor(tx: Tx, id: string) {
   const sensor = await tx.selectFrom("sensor").selectAll().where("id", "=", id).forUpdate().executeTakeFirstOrThrow();
   const device = await tx
     .selectFrom("device")
@@ -74,7 +74,7 @@ export async function lockEnrolling(tx: Tx, id: string) {
 }
 
 /** Locks a deleted sensor and returns its number; null if the id is in use. */
-export async function lockDeleted(tx: Tx, id: string): Promise<number | null> {
+export async function lockDeletedSensor(tx: Tx, id: string): Promise<number | null> {
   const row = await tx
     .selectFrom("sensor")
     .select("num")
@@ -124,7 +124,7 @@ export async function resetSensor(
     .execute();
 }
 
-export async function enrollRegistered(tx: Tx, id: string, values: Bump & { claiming_code: string }) {
+export async function enrollRegisteredSensor(tx: Tx, id: string, values: Bump & { claiming_code: string }) {
   await tx
     .updateTable("sensor")
     .set({ ...values, claimable: false, awaited_since: null })

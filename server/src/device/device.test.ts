@@ -6,7 +6,7 @@ import { uuidv7 } from "../kit/uuid.ts";
 import {
   batch,
   birth,
-  count,
+  createCountRecord,
   createDeviceWorld,
   type Device,
   type DeviceWorld,
@@ -141,19 +141,31 @@ test("DE-01 a takeover by the same credential disconnects no one", async () => {
 test("DE-01 records are stored before their acknowledgement; repetitions change nothing", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
-  await one.up("data", batch([count(1), count(2), count(3)]));
+  await one.up("data", batch([createCountRecord(1), createCountRecord(2), createCountRecord(3)]));
   const first = await storedCounts(one.id);
   expect(first).toHaveLength(3);
   expect(await ackUpTo(one, 3)).toMatchObject({ ep: "e1", upTo: 3, holes: [] });
   await one.up(
     "data",
-    batch([count(2, { lines: [{ id: "l1", name: "Door", in: 999, out: 999 }] }), count(3), count(4)]),
+    batch([
+      createCountRecord(2, { lines: [{ id: "l1", name: "Door", in: 999, out: 999 }] }),
+      createCountRecord(3),
+      createCountRecord(4),
+    ]),
   );
-  const corrected = first.map((row) => (row.start_ms === count(2).s ? { ...row, n_in: 999, n_out: 999 } : row));
-  expect(await storedCounts(one.id)).toEqual([...corrected, { start_ms: count(4).s, n_in: 4, n_out: 4 }]);
+  const corrected = first.map((row) =>
+    row.start_ms === createCountRecord(2).s ? { ...row, n_in: 999, n_out: 999 } : row,
+  );
+  expect(await storedCounts(one.id)).toEqual([...corrected, { start_ms: createCountRecord(4).s, n_in: 4, n_out: 4 }]);
   await one.up(
     "fill",
-    batch([count(5, { s: count(1).s, e: count(1).e, lines: [{ id: "l1", name: "Door", in: 50, out: 50 }] })]),
+    batch([
+      createCountRecord(5, {
+        s: createCountRecord(1).s,
+        e: createCountRecord(1).e,
+        lines: [{ id: "l1", name: "Door", in: 50, out: 50 }],
+      }),
+    ]),
   );
   expect((await storedCounts(one.id))[0]).toMatchObject({ n_in: 50, n_out: 50 });
 });
@@ -162,10 +174,10 @@ test("DE-01 holes are reported from the oldest held record on, and close when se
   const one = await device();
   await one.up("state", birth("s1", { seq: { first: 10, next: 40 } }));
   await one.heard("ack");
-  await one.up("data", batch([count(30), count(31)]));
+  await one.up("data", batch([createCountRecord(30), createCountRecord(31)]));
   await pass(1_000);
   expect(await ackUpTo(one, 31)).toMatchObject({ holes: [[10, 29]] });
-  await one.up("fill", batch([count(10), count(11), count(29)]));
+  await one.up("fill", batch([createCountRecord(10), createCountRecord(11), createCountRecord(29)]));
   await pass(1_000);
   const ack = await one.heard("ack", (json: Ack) => json.holes.length === 1 && json.holes[0]?.[0] === 12);
   expect(ack.json).toMatchObject({ upTo: 31, holes: [[12, 28]] });
@@ -177,18 +189,18 @@ test("DE-01 one bad record becomes a dead letter and is acknowledged; the others
   await one.up(
     "data",
     batch([
-      count(1),
-      count(2, { lines: [{ id: "l1", in: -5, out: 0 }] }),
+      createCountRecord(1),
+      createCountRecord(2, { lines: [{ id: "l1", in: -5, out: 0 }] }),
       { q: 3, t: "riddle", s: 1, e: 2 },
       { t: "count" },
       "not even an object",
-      count(4, { s: count(1).s + 60_000, e: count(1).e + 60_000 }),
-      count(5, { lines: [{ id: "l\u0000\ud800", name: "\u0007", in: 1, out: 1 }] }),
-      count(6),
+      createCountRecord(4, { s: createCountRecord(1).s + 60_000, e: createCountRecord(1).e + 60_000 }),
+      createCountRecord(5, { lines: [{ id: "l\u0000\ud800", name: "\u0007", in: 1, out: 1 }] }),
+      createCountRecord(6),
     ]),
   );
   expect((await storedCounts(one.id)).map((row) => row.start_ms)).toEqual(
-    expect.arrayContaining([count(1).s, count(6).s]),
+    expect.arrayContaining([createCountRecord(1).s, createCountRecord(6).s]),
   );
   expect((await letters(one.id)).map((row) => row.q)).toEqual(expect.arrayContaining([2, 3, 4]));
   expect((await letters(one.id)).map((row) => row.q)).not.toEqual(expect.arrayContaining([1]));
@@ -198,10 +210,10 @@ test("DE-01 one bad record becomes a dead letter and is acknowledged; the others
 test("DE-01 unknown classes and reasons are ignored, the record is not", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
-  const { s, e } = count(2);
+  const { s, e } = createCountRecord(2);
   const lines = [{ id: "l1", in: 7, out: 3, cls: { adult: [2, 1], robot: [5, 2] } }];
   const reboots = { power: 1, meteor: 1 };
-  await one.up("data", batch([count(1, { lines }), { q: 2, t: "health", s, e, upS: 60, reboots }]));
+  await one.up("data", batch([createCountRecord(1, { lines }), { q: 2, t: "health", s, e, upS: 60, reboots }]));
   expect(await ackUpTo(one, 2)).toMatchObject({ holes: [] });
   expect(await letters(one.id)).toEqual([]);
   expect(await storedCounts(one.id)).toMatchObject([{ n_in: 7, n_out: 3 }]);
@@ -210,7 +222,7 @@ test("DE-01 unknown classes and reasons are ignored, the record is not", async (
 test("DE-01 records from a clock in 1970 or 2100 block nothing", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
-  const at = (q: number, s: number) => count(q, { s, e: s + 300_000 });
+  const at = (q: number, s: number) => createCountRecord(q, { s, e: s + 300_000 });
   await one.up(
     "data",
     batch([
@@ -219,17 +231,17 @@ test("DE-01 records from a clock in 1970 or 2100 block nothing", async () => {
       at(3, Date.UTC(9999, 0, 1)),
       at(4, -8.64e15),
       at(5, 8.64e15 - 300_000),
-      count(6),
+      createCountRecord(6),
     ]),
   );
-  expect((await storedCounts(one.id)).map((row) => row.start_ms)).toContain(count(6).s);
+  expect((await storedCounts(one.id)).map((row) => row.start_ms)).toContain(createCountRecord(6).s);
   expect(await ackUpTo(one, 6)).toMatchObject({ holes: [] });
 });
 
 test("DE-01 acknowledged records survive a restart, and sensors reconnect", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
-  await one.up("data", batch([count(1), count(2)]));
+  await one.up("data", batch([createCountRecord(1), createCountRecord(2)]));
   const gone = await device();
   await gone.up("state", birth("g1"));
   await world.restart();
@@ -241,7 +253,7 @@ test("DE-01 acknowledged records survive a restart, and sensors reconnect", asyn
   open.push(again);
   await again.up("state", birth("s2", { seq: { first: 1, next: 3 } }));
   expect(await ackUpTo(again, 2)).toMatchObject({ holes: [] });
-  await again.up("data", batch([count(1), count(2), count(3)]));
+  await again.up("data", batch([createCountRecord(1), createCountRecord(2), createCountRecord(3)]));
   expect(await storedCounts(one.id)).toHaveLength(3);
   await pass(61_000);
   expect(await isConnected(gone.id)).toBe(false);

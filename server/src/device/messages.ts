@@ -1,26 +1,26 @@
 // Handles inbound device messages by kind (docs/device-protocol.md#3-the-connection).
-import { liveSchema } from "@psp/contract/device/live-level.ts";
+import { liveReportSchema } from "@psp/contract/device/live-level.ts";
 import {
-  batchSchema,
+  recordBatchSchema,
   birthSchema,
   type DeviceCommand,
-  type Reported,
-  reportedSchema,
-  stateSchema,
+  type ReportedState,
+  reportedStateSchema,
+  deviceStateSchema,
 } from "@psp/contract/device/device-messages.ts";
 import type { UpKind } from "@psp/contract/device/device-topics.ts";
 import type { Context } from "../context.ts";
 import { createGroupCommit, type GroupCommit } from "../db/group-commit.ts";
 import type { Gateway } from "../mqtt/gateway.ts";
 import type { RunningCapability } from "./capability.ts";
-import type { Acks, BufferStart } from "./record/acks.ts";
+import type { AckScheduler, BufferStart } from "./record/acks.ts";
 import type { ClockTracker } from "./clock/clocks.ts";
 import type { TakeoverTracker } from "./identity/takeovers.ts";
 import type { Presence } from "./presence/presence.ts";
 import type { PresenceChange } from "./presence/presence.store.ts";
 import { parseRanges } from "./record/received.ts";
 import type { Recorder } from "./record/records.ts";
-import { saveBirth } from "./record/records.store.ts";
+import { saveBirths } from "./record/records.store.ts";
 
 const commandExpiryS = 300;
 const maxInfo = 16_384;
@@ -29,7 +29,7 @@ export type GatewayServices = {
   presence: Presence;
   changes: GroupCommit<PresenceChange>;
   recorder: Recorder;
-  acks: Acks;
+  acks: AckScheduler;
   births: GroupCommit<Born>;
   clocks: ClockTracker;
   takeovers: TakeoverTracker;
@@ -43,7 +43,7 @@ type Born = BufferStart & { stored: () => void };
 /** Stores and acknowledges births in batches. `welcome` then sends new passwords and desired states. */
 export function createBirthQueue(
   ctx: Context,
-  acks: Acks,
+  acks: AckScheduler,
   welcome: (sensorIds: readonly string[]) => Promise<void>,
 ): GroupCommit<Born> {
   return createGroupCommit<Born>({
@@ -53,7 +53,7 @@ export function createBirthQueue(
     maxWeight: 500,
     async run(items) {
       const newest = [...new Map(items.map((item) => [item.sensorId, item])).values()];
-      const rows = await ctx.db.transaction().execute((tx) => saveBirth(tx, ctx.clock.date(), newest));
+      const rows = await ctx.db.transaction().execute((tx) => saveBirths(tx, ctx.clock.date(), newest));
       const known = new Map(rows.map((row) => [row.sensor_id, row]));
       for (const { sensorId, ep, firstQ } of newest) {
         const row = known.get(sensorId);
@@ -69,7 +69,7 @@ export function sendCommand(gateway: Gateway, sensorId: string, command: DeviceC
   return gateway.publish(sensorId, "cmd", command, { qos: 1, expiryS: commandExpiryS });
 }
 
-export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: GatewayServices): void {
+export function registerDeviceHandlers(ctx: Context, gateway: Gateway, parts: GatewayServices): void {
   const { presence, changes, recorder, acks, births, clocks, takeovers, capabilities } = parts;
   const mayKeep = createUnreadableBudget(ctx.clock.now);
 
@@ -77,7 +77,7 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Gate
   gateway.onDisconnect((sensorId) => presence.lost(sensorId));
   gateway.onTakeover((sensorId, from, to) => takeovers.note(sensorId, from, to));
 
-  gateway.handle("state", stateSchema, async ({ sensorId }, state) => {
+  gateway.handle("state", deviceStateSchema, async ({ sensorId }, state) => {
     if (!state.online) return presence.death(sensorId, state);
     const birth = birthSchema.parse(state);
     const buffer = { sensorId, ep: birth.ep, firstQ: birth.seq.first };
@@ -95,7 +95,7 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Gate
     void noted.then(() => births.add({ ...buffer, stored })).then(stored);
   });
 
-  gateway.handle("reported", reportedSchema, async ({ sensorId }, reported) => {
+  gateway.handle("reported", reportedStateSchema, async ({ sensorId }, reported) => {
     await changes.add(toChange(sensorId, reported));
     for (const { onReported } of capabilities) await onReported?.(sensorId, reported.applied ?? null);
     if (reported.cred !== undefined) await parts.onHeldPassword(sensorId, reported.cred);
@@ -114,13 +114,13 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Gate
 
   for (const kind of ["data", "fill", "health", "event"] as const) {
     const via = kind === "fill" ? "fill" : "live";
-    gateway.handle(kind, batchSchema, ({ sensorId }, { ep, sent, recs }) => {
+    gateway.handle(kind, recordBatchSchema, ({ sensorId }, { ep, sent, recs }) => {
       if (via === "live") clocks.batch(sensorId, sent, recs);
       return recorder.add({ sensorId, ep, via, recs });
     });
   }
 
-  gateway.handle("live", liveSchema, ({ sensorId }, level) =>
+  gateway.handle("live", liveReportSchema, ({ sensorId }, level) =>
     ctx.bus.emit({ name: "liveLevel", event: { sensorId, level } }),
   );
 
@@ -150,7 +150,7 @@ type Tree = Record<string, unknown>;
 const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Checks only the shape and the size of reported values, because they are only displayed. */
-function toChange(sensorId: string, reported: Reported): PresenceChange {
+function toChange(sensorId: string, reported: ReportedState): PresenceChange {
   const { info, psconnect, cred: _cred, ...rest } = reported;
   const plain = info && JSON.stringify(info).length <= maxInfo ? withTrees(info) : undefined;
   const version =

@@ -2,23 +2,23 @@
 import type { Server as HttpServer } from "node:http";
 import type { Context } from "../context.ts";
 import { isDatabaseUnavailable, isDeadlock } from "../db/database.ts";
-import { type Broker, reasons } from "../mqtt/broker.ts";
+import { type Broker, reasonCodes } from "../mqtt/broker.ts";
 import { createProvisioner } from "../mqtt/dynamic-security.ts";
 import { createEmbeddedBroker } from "../mqtt/embedded-broker.ts";
 import { createExternalBroker } from "../mqtt/external-broker.ts";
 import { createGateway } from "../mqtt/gateway.ts";
 import type { Capability } from "./capability.ts";
-import { createRequests } from "./command/request.ts";
+import { createDeviceCalls } from "./command/request.ts";
 import { createSecretCheck } from "./credential/credential.ts";
 import { changeExternalSecret, promoteNextSecrets, getRenewalOrders } from "./credential/renewal.ts";
 import { createClockTracker } from "./clock/clocks.ts";
 import { createDisconnector } from "./disconnector.ts";
-import { computeDesired, createDesiredQueue } from "./desired/desired.ts";
+import { computeDesiredStates, createDesiredQueue } from "./desired/desired.ts";
 import { createTakeoverTracker } from "./identity/takeovers.ts";
-import { createBirthQueue, handleDeviceMessages, sendCommand } from "./messages.ts";
-import { createPresence, createPresenceChanges, type Presence } from "./presence/presence.ts";
-import { findConnected, findDeletedSince, findUndeletedSensors } from "./presence/presence.store.ts";
-import { createAcks } from "./record/acks.ts";
+import { createBirthQueue, registerDeviceHandlers, sendCommand } from "./messages.ts";
+import { createPresence, createPresenceWriter, type Presence } from "./presence/presence.ts";
+import { findConnectedSensors, findSensorsDeletedSince, findUndeletedSensors } from "./presence/presence.store.ts";
+import { createAckScheduler } from "./record/acks.ts";
 import { createRecorder } from "./record/records.ts";
 
 export type SensorGateway = Awaited<ReturnType<typeof startSensorGateway>>;
@@ -59,13 +59,13 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   const warnNotSent = (error: unknown) => ctx.log.warn({ err: error }, "a message to a device was not sent");
   const running = capabilities.map(({ start }) => start?.(ctx) ?? {});
 
-  const changes = createPresenceChanges(ctx);
+  const changes = createPresenceWriter(ctx);
   const clocks = createClockTracker(ctx.clock.now, (sensorId, clock) => void changes.add({ sensorId, clock }));
   const takeovers = createTakeoverTracker(
     ctx.clock.now,
     (sensorId, sharedIdentity) => void changes.add({ sensorId, sharedIdentity }),
   );
-  const requests = createRequests(ctx, { gateway, presence: () => presence, shortTimeoutMs });
+  const requests = createDeviceCalls(ctx, { gateway, presence: () => presence, shortTimeoutMs });
   const presence: Presence = createPresence({
     now: ctx.clock.now,
     write: changes.add,
@@ -74,7 +74,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     ping: (sensorId) => requests.ping(sensorId, options.pingTimeoutMs ?? defaultPingTimeoutMs),
     check: (sensorId) => requests.ping(sensorId, options.pingTimeoutMs ?? defaultShortMs),
   });
-  const acks = createAcks(ctx.clock.now, presence.isOnline, (sensorId, ack) => {
+  const acks = createAckScheduler(ctx.clock.now, presence.isOnline, (sensorId, ack) => {
     gateway.publish(sensorId, "ack", ack, { qos: 1, expiryS: ackExpiryS }).catch(warnNotSent);
   });
   const recorder = createRecorder(ctx, findRecordStore(capabilities), acks.note);
@@ -82,7 +82,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   const baseUrl = options.baseUrl ?? (() => ctx.config.publicUrl);
   const desired = createDesiredQueue(
     async (sensorIds) => {
-      for (const [sensorId, state] of await computeDesired(ctx, capabilities, baseUrl(), sensorIds))
+      for (const [sensorId, state] of await computeDesiredStates(ctx, capabilities, baseUrl(), sensorIds))
         await gateway.publish(sensorId, "desired", state, { qos: 1, retain: true }).catch(warnNotSent);
     },
     {
@@ -111,7 +111,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
       await desired.idle(sensorId);
       await gateway.clear(sensorId, "desired");
       if (isGone) await provisioner?.revoke(sensorId);
-      await gateway.disconnect(sensorId, isGone ? reasons.notAuthorized : reasons.administrativeAction);
+      await gateway.disconnect(sensorId, isGone ? reasonCodes.notAuthorized : reasonCodes.administrativeAction);
       await presence.drop(sensorId);
     },
     onError: warnNotSent,
@@ -121,7 +121,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     ctx.bus.on("sensorsDropped", ({ sensorIds }) => void disconnector.end(sensorIds)),
   ];
 
-  handleDeviceMessages(ctx, gateway, {
+  registerDeviceHandlers(ctx, gateway, {
     presence,
     changes,
     recorder,
@@ -133,7 +133,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     onHeldPassword: (sensorId, orderId) =>
       provisioner ? changeExternalSecret(ctx, provisioner, sensorId, orderId).catch(warnNotSent) : Promise.resolve(),
   });
-  presence.restore(await findConnected(ctx.db), reconnectGraceMs);
+  presence.restore(await findConnectedSensors(ctx.db), reconnectGraceMs);
   if (options.http) embedded?.attach(options.http);
   try {
     await gateway.start(createSecretCheck(ctx, (proved) => promoteNextSecrets(ctx, proved)));
@@ -163,9 +163,9 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
      * again.
      */
     async missed() {
-      const gone = await findDeletedSince(ctx.db, new Date(ctx.clock.now() - maxGapMs));
+      const gone = await findSensorsDeletedSince(ctx.db, new Date(ctx.clock.now() - maxGapMs));
       await disconnector.end(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
-      const connected = (await findConnected(ctx.db)).map((row) => row.id);
+      const connected = (await findConnectedSensors(ctx.db)).map((row) => row.id);
       desired.add(connected);
       await sendRenewals(connected);
     },

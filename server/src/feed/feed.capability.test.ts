@@ -4,7 +4,7 @@ import { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
-import { statementsOf } from "../testing/asked-statements.ts";
+import { captureStatements } from "../testing/asked-statements.ts";
 import { until } from "../testing/devices/device-world.ts";
 import { macOf } from "../testing/scenes/scene.ts";
 import { createStillClock } from "../testing/snapshot.ts";
@@ -63,7 +63,7 @@ const isWrite = ({ text }: { text: string }) => text.includes("insert into vehic
 test("many messages are few writes; the newest of each coach counts, and none is lost", async () => {
   const ids = [await coach(), await coach(), await coach()];
   const { say, stop } = begin();
-  const asked = await statementsOf(async () => {
+  const asked = await captureStatements(async () => {
     for (const id of ids) say(id, 1);
     await until("the first are written at once", async () => (await levelOf(ids[2] ?? "")) === 1);
     for (let n = 2; n <= 100; n += 1) for (const id of ids) say(id, n);

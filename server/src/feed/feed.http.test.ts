@@ -2,10 +2,10 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { planOf, statementsOf } from "../testing/asked-statements.ts";
+import { explainStatement, captureStatements } from "../testing/asked-statements.ts";
 import { createFeedScene, type FeedScene } from "../testing/scenes/feed-scene.ts";
 import type { Person } from "../testing/world.ts";
-import { createFeed, type Snapshot } from "./feed.service.ts";
+import { createFeedGenerator, type Snapshot } from "./feed.service.ts";
 
 const minuteMs = 60_000;
 let scene: FeedScene;
@@ -168,24 +168,24 @@ test("a small feed is one indexed query; one that is too large is refused", asyn
     { roles: [rest.roleId ?? ""] },
   ]) {
     const viewer = { ...owner, permissions: { ownable: { sensor: { canViewObject } } } };
-    const sent = await statementsOf(() => createFeed(world.ctx)(viewer, "json"));
+    const sent = await captureStatements(() => createFeedGenerator(world.ctx)(viewer, "json"));
     const asked = sent.filter(({ isOwn }) => isOwn);
     expect(asked).toHaveLength(1);
     for (const statement of asked) {
-      const plan = await planOf(world.ctx.db, statement);
+      const plan = await explainStatement(world.ctx.db, statement);
       expect(plan).not.toContain("Seq Scan on sensor s");
       expect(plan).toContain("sensor_coaches");
     }
   }
   await coach(owner, { vehicleId: "bus-14" });
-  await expect(createFeed(world.ctx, 1)(account, "json")).rejects.toMatchObject({ status: 413, code: 102 });
-  expect((await createFeed(world.ctx, 2)(account, "json")).bytes.length).toBeGreaterThan(100);
+  await expect(createFeedGenerator(world.ctx, 1)(account, "json")).rejects.toMatchObject({ status: 413, code: 102 });
+  expect((await createFeedGenerator(world.ctx, 2)(account, "json")).bytes.length).toBeGreaterThan(100);
 });
 
 test("a snapshot is kept for ten seconds until the next one", async () => {
   const { world, pass, company } = scene;
   const kept = new Map<string, Snapshot>();
-  const feedOf = createFeed(world.ctx, 10, kept);
+  const feedOf = createFeedGenerator(world.ctx, 10, kept);
   const [one, two, three] = [await company(), await company(), await company()];
   const poll = (owner: Person) => feedOf({ ...owner, permissions: fullPermissions }, "json");
   await poll(one);

@@ -6,7 +6,13 @@ import { type Binder, responseSent, type ResponseSent } from "../http/bind.ts";
 import { tooManyRequests } from "../kit/app-error.ts";
 import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import * as tokens from "./feed-token.service.ts";
-import { createFeed, type FeedFormat, feedFormats, type SerializedFeed, cacheLifetimeS } from "./feed.service.ts";
+import {
+  createFeedGenerator,
+  type FeedFormat,
+  feedFormats,
+  type SerializedFeed,
+  cacheLifetimeS,
+} from "./feed.service.ts";
 
 const maxPerMinute = 60;
 const minuteMs = 60_000;
@@ -16,7 +22,7 @@ export function feedRoutes(bind: Binder, ctx: Context): void {
   bind.session(calls.createFeedToken, (caller) => tokens.createFeedToken(ctx, caller));
   bind.session(calls.endFeedToken, (caller) => tokens.revokeFeedToken(ctx, caller));
 
-  const feedOf = createFeed(ctx);
+  const feedOf = createFeedGenerator(ctx);
   /** Limits polls per account. Requests with an invalid token are not counted. */
   const polls = createRateLimit(ctx.clock, maxPerMinute, minuteMs);
   const requireAccount = (_: null, { id }: { id: string }, request: FastifyRequest) =>

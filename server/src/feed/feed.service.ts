@@ -27,7 +27,7 @@ export const cacheLifetimeS = 10;
 const maxCoaches = 10_000;
 const maxKept = 100;
 
-export function createFeed(ctx: Context, limit = maxCoaches, kept = new Map<string, Snapshot>()) {
+export function createFeedGenerator(ctx: Context, limit = maxCoaches, kept = new Map<string, Snapshot>()) {
   const once = createSingleFlight<Snapshot>();
 
   const freshOf = (accountId: string): Snapshot | null => {

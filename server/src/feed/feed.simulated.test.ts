@@ -5,9 +5,9 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
-import { initToken } from "../testing/devices/remote-sensor.ts";
+import { requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
-import { createFeed } from "./feed.service.ts";
+import { createFeedGenerator } from "./feed.service.ts";
 
 /** At this time the coach is outside railway tunnels and its camera is not covered. */
 const from = "2026-01-05T12:01:00Z";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   world = await createWorld({ env: { PARTS: "api,gateway" } });
   owner = await world.account("Tram Lines", world.root, fullPermissions);
   const args = ["fleet", "--count", "1", "--types", "ZOD", "--seed", "feed", "--from", from, "--url", world.url];
-  const token = await initToken(world, owner);
+  const token = await requestInitToken(world, owner);
   fleet = spawn(process.execPath, [simulator, ...args, "--token", token], { stdio: ["ignore", "ignore", "inherit"] });
 });
 afterAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 async function feedNow(): Promise<FeedMessage> {
-  const { bytes } = await createFeed(world.ctx)({ ...owner, permissions: fullPermissions }, "json");
+  const { bytes } = await createFeedGenerator(world.ctx)({ ...owner, permissions: fullPermissions }, "json");
   return JSON.parse(bytes.toString()) as FeedMessage;
 }
 

@@ -1,5 +1,5 @@
 // Queries for the vehicle feed: latest levels of coaches, and feed tokens.
-import { type Actor, viewSet } from "@psp/contract/permission/can.ts";
+import { type Actor, resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { LivePosition } from "@psp/contract/device/live-level.ts";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
@@ -40,7 +40,10 @@ export type CoachRow = { group: unknown; zones: Zones | null; pos: LivePosition 
  */
 export async function findCoaches(reader: Reader, account: FeedAccount, limit: number): Promise<CoachRow[]> {
   const { path } = account;
-  const visible = whereOwnerIn(viewSet(account, "sensor"), account, { id: "s.owner_id", path: "s.owner_path" });
+  const visible = whereOwnerIn(resolveViewScope(account, "sensor"), account, {
+    id: "s.owner_id",
+    path: "s.owner_path",
+  });
   const { rows } = await sql<CoachRow>`
     select c.answer -> 'values' as "group", l.zones, l.pos, l.at
     from sensor s

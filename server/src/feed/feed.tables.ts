@@ -1,8 +1,8 @@
 // Kysely types of the tables of the vehicle feed (migration 0031).
-import type { LiveLevel, LivePosition } from "@psp/contract/device/live-level.ts";
+import type { LiveReport, LivePosition } from "@psp/contract/device/live-level.ts";
 import type { Timestamp, JsonColumn, NullableJson } from "../db/columns.ts";
 
-export type Zones = Extract<LiveLevel, { t: "occ" }>["zones"];
+export type Zones = Extract<LiveReport, { t: "occ" }>["zones"];
 
 declare module "../db/tables.ts" {
   interface Tables {

@@ -3,7 +3,7 @@ import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import { canView, canViewFirmware } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
-import { ownedLiveSource } from "../owned/owned.live.ts";
+import { createOwnedLiveSource } from "../owned/owned.live.ts";
 import { firmwareReasons } from "./firmware.reasons.ts";
 import { findFirmware, findFirmwareForLive, type FirmwareRow, firmwareTable } from "./firmware.store.ts";
 import { toAuditedFirmware, toFirmware } from "./firmware.wire.ts";
@@ -20,7 +20,7 @@ export const firmwareNoun: OwnedNoun<"firmware", FirmwareRow, Firmware> = {
 };
 
 export const firmwareLiveSource = (ctx: Context) =>
-  ownedLiveSource(ctx, {
+  createOwnedLiveSource(ctx, {
     rights: "artifact",
     load: (ids) => findFirmwareForLive(ctx.db, ids),
     mayView: (actor, row, owner) =>

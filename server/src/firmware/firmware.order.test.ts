@@ -4,7 +4,7 @@ import semver from "semver";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Chance, createChance, pick } from "../testing/chance.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
-import { findInstallable } from "./manifest.service.ts";
+import { findInstallableFirmware } from "./manifest.service.ts";
 import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
 
 const image = new TextEncoder().encode("fw!");
@@ -16,7 +16,7 @@ const account = (name: string, parent = world.root) => world.account(name, paren
 const upload = (owner: Person, name: string) => world.upload(owner, { type: "APS", name }, image);
 
 async function seqOf(id: string): Promise<number> {
-  const found = (await findInstallable(world.ctx, world.ctx.db, [id])).get(id);
+  const found = (await findInstallableFirmware(world.ctx, world.ctx.db, [id])).get(id);
   if (!found) throw new Error(`${id} is not installable`);
   return found.seq;
 }

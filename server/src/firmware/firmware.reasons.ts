@@ -1,9 +1,9 @@
 // Texts that explain refusals about firmware.
 import type { Actor } from "@psp/contract/permission/can.ts";
-import { type NamedOwner, ownerReason, reasonsOfOwned } from "../owned/owned.reasons.ts";
+import { type NamedOwner, ownerReason, createOwnedReasons } from "../owned/owned.reasons.ts";
 
 export const firmwareReasons = {
-  ...reasonsOfOwned("artifact", { one: "firmware", many: "firmware" }),
+  ...createOwnedReasons("artifact", { one: "firmware", many: "firmware" }),
   /** The reason why the caller can't use or download the firmware (errors 309 and 310). */
   use: (caller: Actor, firmware: { name: string; owner: NamedOwner }) =>
     firmware.owner.id === caller.id

@@ -10,7 +10,7 @@ import { type Database, openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { plantForest, thingsOf } from "../testing/rights/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
-import { usableFirmware, visibleFirmware } from "./firmware.rights.ts";
+import { whereFirmwareUsable, whereFirmwareVisible } from "./firmware.rights.ts";
 
 let place: TestDatabase;
 let db: Database;
@@ -54,8 +54,8 @@ test(
         const used = pick((one) => mayUseFirmware(node, one));
         expect(pick((one) => canViewFirmware(caller, rights(one)))).toEqual(seen);
         expect(pick((one) => canUseFirmware(caller, rights(one)))).toEqual(used);
-        expect(await selected(visibleFirmware(caller, "f")), `seen by ${node.id}`).toEqual(seen);
-        expect(await selected(usableFirmware(caller, "f")), `used by ${node.id}`).toEqual(used);
+        expect(await selected(whereFirmwareVisible(caller, "f")), `seen by ${node.id}`).toEqual(seen);
+        expect(await selected(whereFirmwareUsable(caller, "f")), `used by ${node.id}`).toEqual(used);
         const closed = pick((one) => maySeeFirmware(node, { ...one, childrenCanView: false }));
         only.inherited += seen.length - closed.length;
         only.hidden += packages.length - seen.length;

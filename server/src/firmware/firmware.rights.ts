@@ -1,5 +1,5 @@
 // Firmware rights in SQL: the view scope plus what ancestors opened to their descendants (FW-04).
-import { useFirmwareSet, viewSet } from "@psp/contract/permission/can.ts";
+import { resolveUseFirmwareScope, resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
@@ -13,10 +13,10 @@ function openedTo(caller: Caller, set: AccountSet, alias: string): Expression<Sq
   return sql<boolean>`(${scope} or (${children} and ${owner} = any(${caller.parentAccounts}::uuid[])))`;
 }
 
-export function visibleFirmware(caller: Caller, alias: string): Expression<SqlBool> {
-  return openedTo(caller, viewSet(caller, "artifact"), alias);
+export function whereFirmwareVisible(caller: Caller, alias: string): Expression<SqlBool> {
+  return openedTo(caller, resolveViewScope(caller, "artifact"), alias);
 }
 
-export function usableFirmware(caller: Caller, alias: string): Expression<SqlBool> {
-  return openedTo(caller, useFirmwareSet(caller), alias);
+export function whereFirmwareUsable(caller: Caller, alias: string): Expression<SqlBool> {
+  return openedTo(caller, resolveUseFirmwareScope(caller), alias);
 }

@@ -1,13 +1,13 @@
 // Maps firmware calls to use cases; packages are streamed.
 import * as calls from "@psp/contract/firmware/firmware.api.ts";
-import { firmwareFields } from "@psp/contract/firmware/firmware.ts";
+import { firmwareFormFields } from "@psp/contract/firmware/firmware.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import type { Binder, ResponseSent } from "../http/bind.ts";
 import { sendBytes } from "../http/send-bytes.ts";
 import { receiveForm } from "../http/upload/upload.ts";
 import type { Caller } from "../kit/caller.ts";
-import { removeOwned } from "../owned/change.ts";
+import { deleteOwnedById } from "../owned/change.ts";
 import { firmwareNoun } from "./firmware.noun.ts";
 import * as firmware from "./firmware.service.ts";
 import { canCreateFirmware, createFirmware } from "./firmware.upload.service.ts";
@@ -22,13 +22,17 @@ export function firmwareRoutes(bind: Binder, ctx: Context): void {
     (caller, { params, body }) => firmware.updateFirmware(ctx, caller, params.id, body),
     find,
   );
-  const limits = { file: "file", maxBytes: ctx.config.firmware.maxBytes, fields: firmwareFields };
+  const limits = { file: "file", maxBytes: ctx.config.firmware.maxBytes, fields: firmwareFormFields };
   bind.upload(calls.createFirmware, canCreateFirmware, async (_caller, _input, { request, beginLongCall }) => {
     const longCall = await beginLongCall();
     return createFirmware(ctx, longCall, (take) => receiveForm(request, limits, take, longCall.signal));
   });
   // After a deletion, sensors that run the firmware still show its name, and current downloads may finish.
-  bind.session(calls.deleteFirmware, (caller, { params }) => removeOwned(ctx, caller, firmwareNoun, params.id), find);
+  bind.session(
+    calls.deleteFirmware,
+    (caller, { params }) => deleteOwnedById(ctx, caller, firmwareNoun, params.id),
+    find,
+  );
   bind.session(
     calls.getFirmwarePackage,
     async (_caller, { params }, { request, reply, beginLongCall }) => {

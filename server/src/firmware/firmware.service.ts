@@ -5,12 +5,12 @@ import type { listFirmware as listCall } from "@psp/contract/firmware/firmware.a
 import { type FirmwareChange, hasOversizedNumber } from "@psp/contract/firmware/firmware.ts";
 import { canEdit, type FirmwareRights } from "@psp/contract/permission/can.ts";
 import { findDownloadDenial } from "@psp/contract/permission/why-not.ts";
-import { getOwner, type PlacedOwner } from "../owned/owner.ts";
+import { getOwner, type OwnerWithPath } from "../owned/owner.ts";
 import { AppError, throwIfDenied } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { arrayOrPage, countRows } from "../db/list.ts";
+import { readArrayOrPage, countRows } from "../db/list.ts";
 import { onDuplicate, write } from "../db/write.ts";
 import { toOwnedResponse, changeOwned, getOwned, lockForChange } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
@@ -22,11 +22,11 @@ import { toFirmware } from "./firmware.wire.ts";
 import { findPackage, type PackageRow } from "./package/package.store.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 
-export { nextSeq } from "./firmware.store.ts";
+export { assignSeq } from "./firmware.store.ts";
 
 export async function listFirmware(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const conditions = store.firmwareConditions(caller, query, query.includeDeleted);
-  return arrayOrPage(
+  return readArrayOrPage(
     query,
     null,
     async (sort, part) =>
@@ -35,7 +35,7 @@ export async function listFirmware(ctx: Context, caller: Caller, query: HandlerI
   );
 }
 
-export type VisibleFirmware = FirmwareRights & { id: string; type: string; name: string; owner: PlacedOwner };
+export type VisibleFirmware = FirmwareRights & { id: string; type: string; name: string; owner: OwnerWithPath };
 
 /**
  * Finds and locks the firmware that a body names in `artifact`, so that it can't be deleted before the commit. Throws 105 if it is not
@@ -62,10 +62,10 @@ export async function findVisibleFirmware(tx: Tx, caller: Caller, id: string): P
 type Numbered = { id: string; type: string; name: string; seq: number | null };
 
 /** A new name or owner requires a new sequence number. Firmware without a file has none. */
-async function newSeq(tx: Tx, firmware: Numbered, owner: PlacedOwner, name: string): Promise<number | null> {
+async function newSeq(tx: Tx, firmware: Numbered, owner: OwnerWithPath, name: string): Promise<number | null> {
   // Old names may contain version numbers above the current maximum. They keep their sequence number until they are changed.
   if (firmware.seq === null || (name === firmware.name && hasOversizedNumber(name))) return firmware.seq;
-  const seq = await store.nextSeq(tx, owner, firmware.type, name, firmware.id);
+  const seq = await store.assignSeq(tx, owner, firmware.type, name, firmware.id);
   if (seq === null) throw new AppError(errorCode.invalidArgument, { field: "name", ...firmwareReasons.noRoom });
   return seq;
 }
@@ -120,7 +120,7 @@ export async function updateFirmware(ctx: Context, caller: Caller, id: string, c
   });
 }
 
-function requireEditable(caller: Caller, row: { type: string }, owner: PlacedOwner, { type }: FirmwareChange): void {
+function requireEditable(caller: Caller, row: { type: string }, owner: OwnerWithPath, { type }: FirmwareChange): void {
   if (!canEdit(caller, "artifact", owner)) throw new AppError(errorCode.noEdit, firmwareReasons.edit(caller, owner));
   if (type !== undefined && type !== row.type)
     throw new AppError(errorCode.invalidArgument, { field: "type", ...firmwareReasons.typeStays(row.type) });

@@ -3,13 +3,13 @@ import type { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { type Expression, type Selectable, sql } from "kysely";
 import type { z } from "zod";
-import type { OwnerColumns, PlacedOwner } from "../owned/owner.ts";
+import type { OwnerColumns, OwnerWithPath } from "../owned/owner.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { nameSortKeys, type Condition, conjunction, type PageSlice, limitClause, orderBy } from "../db/list.ts";
 import { ownedConditions, ownerColumns } from "../owned/owned.store.ts";
-import { visibleFirmware } from "./firmware.rights.ts";
+import { whereFirmwareVisible } from "./firmware.rights.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 import { type Neighbors, toSeqRange, chooseSeq } from "./seq.rules.ts";
 
@@ -19,7 +19,7 @@ export type FirmwareRow = OwnerColumns & Selectable<Tables["firmware"]>;
 
 export const firmwareTable = {
   table: "firmware",
-  sees: (caller: Caller) => visibleFirmware(caller, "firmware"),
+  sees: (caller: Caller) => whereFirmwareVisible(caller, "firmware"),
 } as const;
 
 const sortable = {
@@ -72,9 +72,9 @@ export async function isVersionTaken(db: Reader, ownerId: string, type: string, 
  * still run. Locks until the commit, so that concurrent uploads get different numbers. Null if the owner's own firmware leaves no
  * room.
  */
-export async function nextSeq(
+export async function assignSeq(
   tx: Tx,
-  owner: Pick<PlacedOwner, "id" | "parentAccounts">,
+  owner: Pick<OwnerWithPath, "id" | "parentAccounts">,
   type: string,
   version: string,
   self: string | null = null,

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { downloadUrl } from "./package/download-link.rules.ts";
-import { findInstallable, firmwareManifest } from "./manifest.service.ts";
+import { findInstallableFirmware, buildFirmwareManifest } from "./manifest.service.ts";
 import { firmwarePublicKey } from "../kit/signing.ts";
 
 const hourMs = 3_600_000;
@@ -425,15 +425,15 @@ test("FW-03 the manifest is signed canonically, stable per task, and numbered by
   const ids: string[] = [];
   for (const n of order)
     ids[n] = (await upload({ name: versions[n] ?? "", type: "PS.C1", owner: owner.id }, image, owner)).id;
-  const installable = await findInstallable(world.ctx, world.ctx.db, ids);
+  const installable = await findInstallableFirmware(world.ctx, world.ctx.db, ids);
   const seqs = ids.map((id) => installable.get(id)?.seq ?? 0);
   expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
   expect(new Set(seqs).size).toBe(versions.length);
   const one = installable.get(ids[4] ?? "");
   if (!one) throw new Error("1.0.0 is not installable");
   const at = world.ctx.clock.now();
-  const manifest = firmwareManifest(world.ctx, one, { job: "job-1", base: world.url, at });
-  expect(firmwareManifest(world.ctx, one, { job: "job-1", base: world.url, at })).toEqual(manifest);
+  const manifest = buildFirmwareManifest(world.ctx, one, { job: "job-1", base: world.url, at });
+  expect(buildFirmwareManifest(world.ctx, one, { job: "job-1", base: world.url, at })).toEqual(manifest);
   const { sig, ...signed } = manifest;
   const names = Object.keys(signed).toSorted() as (keyof typeof signed)[];
   const canonical = `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(signed[name])}`).join()}}`;
@@ -460,7 +460,7 @@ test("FW-03 a modified row reaches no device", async () => {
     .set({ sha256: sum("sha256", Buffer.from("evil")) })
     .where("id", "=", id)
     .execute();
-  expect((await findInstallable(world.ctx, world.ctx.db, [id])).size).toBe(0);
+  expect((await findInstallableFirmware(world.ctx, world.ctx.db, [id])).size).toBe(0);
 });
 
 test("T-18 granted links survive a deletion until they expire, then the bytes are deleted", async () => {
@@ -471,9 +471,9 @@ test("T-18 granted links survive a deletion until they expire, then the bytes ar
   expect((await fetchBytes(`/api/artifact/${id}/package`, maker)).status).toBe(404);
   await moveClock(47 * hourMs);
   expect((await fetchBytes(link, null, { range: "bytes=10-19" })).data.equals(image.subarray(10, 20))).toBe(true);
-  expect((await findInstallable(world.ctx, world.ctx.db, [id])).get(id)?.isDeleted).toBe(true);
+  expect((await findInstallableFirmware(world.ctx, world.ctx.db, [id])).get(id)?.isDeleted).toBe(true);
   await moveClock(8 * 24 * hourMs);
   expect((await fetchBytes(link, null)).status).toBe(404);
-  expect((await findInstallable(world.ctx, world.ctx.db, [id])).size).toBe(0);
+  expect((await findInstallableFirmware(world.ctx, world.ctx.db, [id])).size).toBe(0);
   expect((await left())?.packages).toBe((before?.packages ?? 0) - 1);
 });

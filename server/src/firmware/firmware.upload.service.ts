@@ -1,11 +1,16 @@
 // Creates firmware from a form. Checks rights and rules before the file, if the fields came first, and again when it is stored.
 import { createHash } from "node:crypto";
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
-import { type Firmware, firmwareFields, type NewFirmware, newFirmwareSchema } from "@psp/contract/firmware/firmware.ts";
+import {
+  type Firmware,
+  firmwareFormFields,
+  type NewFirmware,
+  newFirmwareSchema,
+} from "@psp/contract/firmware/firmware.ts";
 import { toInputError } from "@psp/contract/kit/safe-text.ts";
-import { canCreateFor, createSet } from "@psp/contract/permission/can.ts";
+import { canCreateFor, resolveCreateScope } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
-import { type PlacedOwner, requireNewOwner } from "../owned/owner.ts";
+import { type OwnerWithPath, requireNewOwner } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
 import { requireSession } from "../credential/session.service.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
@@ -30,7 +35,7 @@ export type FirmwareForm = (
 ) => Promise<{ fields: Fields; file: StoredPackage | null }>;
 
 export function canCreateFirmware(caller: Caller): boolean {
-  return !isEmptySet(createSet(caller, "artifact"));
+  return !isEmptySet(resolveCreateScope(caller, "artifact"));
 }
 
 /**
@@ -45,7 +50,7 @@ export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCal
     });
   try {
     const { fields, file } = await form(async (bytes, before) => {
-      if (firmwareFields.every((name) => name in before || name === "objPerm")) {
+      if (firmwareFormFields.every((name) => name in before || name === "objPerm")) {
         const draft = parseForm(before);
         const owner = await requireOwner(ctx.db, caller, draft);
         reliesOn((now) => requireOwner(ctx.db, now, draft));
@@ -103,14 +108,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function requireOwner(reader: Reader, caller: Caller, draft: NewFirmware): Promise<PlacedOwner> {
+async function requireOwner(reader: Reader, caller: Caller, draft: NewFirmware): Promise<OwnerWithPath> {
   const owner = await requireNewOwner(reader, caller, draft.owner);
   if (!canCreateFor(caller, "artifact", owner))
     throw new AppError(errorCode.noCreate, firmwareReasons.create(caller, owner));
   return owner;
 }
 
-async function requireUnused(reader: Reader, draft: NewFirmware, owner: PlacedOwner): Promise<void> {
+async function requireUnused(reader: Reader, draft: NewFirmware, owner: OwnerWithPath): Promise<void> {
   if (await store.isVersionTaken(reader, owner.id, draft.type, draft.name))
     throw new AppError(errorCode.nameUsed, firmwareReasons.versionTaken(draft.type, draft.name));
 }
@@ -118,7 +123,7 @@ async function requireUnused(reader: Reader, draft: NewFirmware, owner: PlacedOw
 /** A repeated call with the same idempotency key must have the same fields and file. */
 function bindKeyTo(caller: Caller, fields: Fields, file: StoredPackage): void {
   if (caller.request.idempotency === null) return;
-  const identity = JSON.stringify([firmwareFields.map((name) => fields[name] ?? null), file.sha256]);
+  const identity = JSON.stringify([firmwareFormFields.map((name) => fields[name] ?? null), file.sha256]);
   const hash = createHash("sha256").update("POST /api/artifact\n").update(identity).digest();
   caller.request.idempotency = { key: caller.request.idempotency.key, hash };
 }
@@ -131,7 +136,7 @@ async function insert(
   { id: packageId, size, md5, sha256 }: StoredPackage,
 ): Promise<Firmware> {
   const owner = await requireOwner(w.tx, caller, draft);
-  const seq = await store.nextSeq(w.tx, owner, draft.type, draft.name);
+  const seq = await store.assignSeq(w.tx, owner, draft.type, draft.name);
   if (seq === null) throw new AppError(errorCode.invalidArgument, { field: "name", ...firmwareReasons.noRoom });
   const { type, name, objPerm } = draft;
   const columns = {

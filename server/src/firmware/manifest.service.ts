@@ -34,7 +34,7 @@ function isAsSigned(secret: string, facts: Facts, signature: string): boolean {
  * Finds installable firmware by id, including deleted firmware that still has open tasks. Skips firmware without a file, and rows that
  * no longer match their signature, which must not reach devices.
  */
-export async function findInstallable(ctx: Context, reader: Reader, ids: readonly string[]) {
+export async function findInstallableFirmware(ctx: Context, reader: Reader, ids: readonly string[]) {
   const found = new Map<string, InstallableFirmware>();
   if (ids.length === 0) return found;
   const rows = await findFirmwareWithFile(reader, ids);
@@ -53,7 +53,7 @@ export async function findInstallable(ctx: Context, reader: Reader, ids: readonl
  * installation. `base` is the URL at which devices reach this server. `at` (ms) is when the task could begin. It determines the
  * expiry, so the manifest of a task never changes.
  */
-export function firmwareManifest(
+export function buildFirmwareManifest(
   ctx: Context,
   firmware: InstallableFirmware,
   { job, base, at }: { job: string; base: string; at: number },

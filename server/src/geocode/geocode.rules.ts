@@ -36,7 +36,7 @@ export function cleanSpot(spot: Spot): Spot {
 }
 
 /** Null for unknown codes, because the address form does not offer them. */
-export function countryName(code: string | null | undefined): string | null {
+export function toCountryName(code: string | null | undefined): string | null {
   const known = countryCodes.find((one) => one === code?.toUpperCase());
   return known === undefined ? null : countryNameOf(known);
 }

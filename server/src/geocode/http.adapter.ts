@@ -1,6 +1,6 @@
 // Client for external geocoders with the API of Nominatim or Photon; their responses are not trusted.
 import { z } from "zod";
-import { cleanSpot, countryName, type Geocoder, maxResults, type Spot } from "./geocode.rules.ts";
+import { cleanSpot, toCountryName, type Geocoder, maxResults, type Spot } from "./geocode.rules.ts";
 
 export type HttpGeocoderOptions = { url: string; timeoutMs?: number };
 
@@ -116,7 +116,7 @@ function ofNominatim(row: unknown): Spot | null {
     zip: a.postcode ?? null,
     city: a.city ?? a.town ?? a.village ?? a.municipality ?? a.hamlet ?? a.county ?? name ?? null,
     state: a.state ?? null,
-    country: countryName(a.country_code),
+    country: toCountryName(a.country_code),
     lat: north,
     lng: lon,
   };
@@ -134,7 +134,7 @@ function ofPhoton(row: unknown): Spot | null {
     zip: p.postcode ?? null,
     city: p.city ?? (isTown ? p.name : null) ?? p.district ?? p.county ?? null,
     state: p.state ?? null,
-    country: countryName(p.countrycode),
+    country: toCountryName(p.countrycode),
     lat: north,
     lng: east,
   };

@@ -2,9 +2,9 @@
 
 export type Point = { lat: number; lng: number };
 
-export type Pasted = { point: Point } | { words: string } | null;
+export type PastedLocation = { point: Point } | { words: string } | null;
 
-export function parsePasted(text: string): Pasted {
+export function parsePasted(text: string): PastedLocation {
   const link = /(?:https?:\/\/|geo:)\S+/i.exec(text)?.[0];
   if (link !== undefined) return link.toLowerCase().startsWith("geo:") ? ofGeoUri(link) : ofMapLink(link);
   const point = ofCoordinates(text);
@@ -24,7 +24,7 @@ function ofPair(text: string | null): Point | null {
 }
 
 /** RFC 5870; Android puts the pin into `q`. */
-function ofGeoUri(uri: string): Pasted {
+function ofGeoUri(uri: string): PastedLocation {
   const [path = "", query = ""] = uri.slice("geo:".length).split("?");
   const q = new URLSearchParams(query).get("q");
   const point = ofPair(q) ?? (q === null ? ofPair(path) : null);
@@ -32,7 +32,7 @@ function ofGeoUri(uri: string): Pasted {
 }
 
 /** The pin of a link takes precedence over the center of its view. */
-function ofMapLink(link: string): Pasted {
+function ofMapLink(link: string): PastedLocation {
   if (!URL.canParse(link)) return { words: "" };
   const url = new URL(link);
   const path = decoded(url.pathname);

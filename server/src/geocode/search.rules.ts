@@ -1,7 +1,7 @@
 // Geocoding results from the bundled places.
 import { parseAddress } from "./address.rules.ts";
 import type { Gazetteer } from "./gazetteer.rules.ts";
-import { cleanSpot, countryName, maxResults, formatAddress, type Spot } from "./geocode.rules.ts";
+import { cleanSpot, toCountryName, maxResults, formatAddress, type Spot } from "./geocode.rules.ts";
 
 /** A point farther than this from every place has no address. */
 const nearKm = 30;
@@ -28,5 +28,5 @@ export function findPlaceNear(gazetteer: Gazetteer, lat: number, lng: number): S
 
 function spotOf(gazetteer: Gazetteer, id: number, street: string | null, zip: string | null): Spot {
   const { countryCode, ...place } = gazetteer.place(id);
-  return cleanSpot({ street, zip, ...place, country: countryName(countryCode) });
+  return cleanSpot({ street, zip, ...place, country: toCountryName(countryCode) });
 }

@@ -1,6 +1,6 @@
 // File names in Content-Disposition stay readable and can't inject anything.
 import { expect, test } from "vitest";
-import { attachment } from "./attachment.ts";
+import { toContentDisposition } from "./attachment.ts";
 
 test.each([
   ["history_sensor_0200.csv", `attachment; filename="history_sensor_0200.csv"`],
@@ -13,11 +13,11 @@ test.each([
   ["a\ud800.csv", `attachment; filename="a_.csv"; filename*=UTF-8''a%EF%BF%BD.csv`],
   ["50 % (it's).csv", `attachment; filename="50 _ (it's).csv"; filename*=UTF-8''50%20%25%20%28it%27s%29.csv`],
 ])("a file named %j has an ASCII header", (name, header) => {
-  expect(attachment(name)).toBe(header);
+  expect(toContentDisposition(name)).toBe(header);
   expect(() => new Headers({ "content-disposition": header })).not.toThrow();
 });
 
 test("a truncated file name keeps its extension and whole characters", () => {
-  const header = attachment(`${"😀".repeat(500)}.csv`);
+  const header = toContentDisposition(`${"😀".repeat(500)}.csv`);
   expect(decodeURIComponent(header.split("UTF-8''")[1] ?? "")).toBe(`${"😀".repeat(150)}.csv`);
 });

@@ -6,7 +6,7 @@ const longestName = 150;
  * Replaces characters that file systems refuse, or that hide the extension, by hyphens. Clients that read only ASCII get underscores
  * for other characters.
  */
-export function attachment(fileName: string): string {
+export function toContentDisposition(fileName: string): string {
   const dot = fileName.lastIndexOf(".");
   const clean = fileName.toWellFormed().replaceAll(/[\\/:*?"<>|\p{C}]/gu, "-");
   const name = Array.from(clean.slice(0, dot)).slice(0, longestName).join("") + clean.slice(dot);

@@ -22,7 +22,7 @@ type Compression = Exclude<Coding, "identity">;
 /** In order of preference. At these levels, Brotli is faster than gzip and compresses better. */
 const offered: readonly Coding[] = ["br", "gzip", "identity"];
 /** Minimum length in bytes; shorter texts are sent plain. */
-export const minBytes = 1001;
+export const minBytesToCompress = 1001;
 const brotliLevel = 4;
 const gzipLevel = 6;
 
@@ -72,7 +72,7 @@ export function compressResponses(app: FastifyInstance, metrics?: Pick<Metrics, 
     // A response with an ETag has been encoded already (static-files.ts).
     if (reply.statusCode === 206 || reply.statusCode === 304 || reply.hasHeader("etag")) return payload;
     const isText = typeof payload === "string" || Buffer.isBuffer(payload);
-    if (isText ? Buffer.byteLength(payload) < minBytes : !(payload instanceof Readable)) return payload;
+    if (isText ? Buffer.byteLength(payload) < minBytesToCompress : !(payload instanceof Readable)) return payload;
     // The call has been executed, so a client that accepts no coding gets the plain response (RFC 9110 §12.4.1).
     const coding = chooseCoding(headers["accept-encoding"], offered) ?? "identity";
     if (coding === "identity") return payload;

@@ -7,7 +7,7 @@ import { canViewType } from "@psp/contract/permission/can.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
-import { boxKeys } from "../kit/sealed-box.ts";
+import { deriveBoxKeys } from "../kit/sealed-box.ts";
 import { type Identify, sessionCookieName } from "./session.ts";
 import { readStaticFiles, sendFile, type StaticFile } from "./static-files.ts";
 
@@ -17,7 +17,7 @@ const dist = join(import.meta.dirname, "../../../console/dist");
  * Returns the position of the live channel when the request arrived, from which the account subscribes. Null if this process has no
  * live channel.
  */
-export type CursorFor = (request: FastifyRequest, accountId: string) => string | null;
+export type FindCursor = (request: FastifyRequest, accountId: string) => string | null;
 
 export type ConsolePage = { files: ReadonlyMap<string, StaticFile>; scriptHashes: string[] };
 const pageFile = "/index.html";
@@ -44,7 +44,7 @@ export async function consoleRoutes(
   ctx: Context,
   identify: Identify,
   page: ConsolePage,
-  cursorFor: CursorFor,
+  cursorFor: FindCursor,
 ): Promise<void> {
   const configFor = async (request: FastifyRequest) => {
     // An API on another origin has its own session cookie, which is not sent here.
@@ -93,7 +93,7 @@ async function knownSession(
   ctx: Context,
   identify: Identify,
   request: FastifyRequest,
-  cursorFor: CursorFor,
+  cursorFor: FindCursor,
 ): Promise<{ session?: boolean; views?: readonly OwnableType[]; since: string | null }> {
   const cookie = request.cookies[sessionCookieName(ctx.config)];
   if (!cookie) return { session: false, since: null };
@@ -135,7 +135,7 @@ function runtimeConfig(ctx: Context) {
     autoLogin,
     allowedOrigins,
     publicUrl,
-    displayPublicKey: Buffer.from(boxKeys(ctx.config.secrets.display).publicKey).toString("base64"),
+    displayPublicKey: Buffer.from(deriveBoxKeys(ctx.config.secrets.display).publicKey).toString("base64"),
     firmwareMaxBytes: firmware.maxBytes,
     demo: demo.on && demo.history,
   };

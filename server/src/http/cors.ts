@@ -1,11 +1,11 @@
 // CORS for the configured origins (ADR 0012).
 import type { FastifyInstance } from "fastify";
-import { sinceHeader } from "@psp/contract/live/channel.ts";
+import { liveCursorHeader } from "@psp/contract/live/channel.ts";
 import type { Config } from "../config.ts";
 
 const methods = "GET, POST, PUT, DELETE";
 const allowedHeaders = "authorization, content-type, idempotency-key, if-match, range";
-const exposedHeaders = `content-disposition, content-range, retry-after, x-request-id, x-version, ${sinceHeader}`;
+const exposedHeaders = `content-disposition, content-range, retry-after, x-request-id, x-version, ${liveCursorHeader}`;
 const maxAgeS = 600;
 
 /** Answers preflight requests, and adds CORS headers to the responses of the API and the data service. */

@@ -6,8 +6,8 @@ import { connect } from "mqtt";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { rawRequest } from "../testing/requests/raw-http.ts";
 import { addressOf, createScene, sampleOf, type Scene } from "../testing/scenes/scene.ts";
-import { type Snapshot, snapshot } from "../testing/snapshot.ts";
-import { basic, refusalOf } from "../testing/devices/tunnel-device.ts";
+import { type Snapshot, captureSnapshot } from "../testing/snapshot.ts";
+import { basicAuthHeader, fetchRefusal } from "../testing/devices/tunnel-device.ts";
 
 const ownOrigin = "https://console.example.com";
 const wire = "020000000050";
@@ -27,9 +27,9 @@ beforeAll(async () => {
   secret = String(enrolled.at("mqtt.password"));
 });
 afterAll(() => scene.world.stop());
-beforeEach(async () => void (before = await snapshot(scene.world.ctx.db)));
+beforeEach(async () => void (before = await captureSnapshot(scene.world.ctx.db)));
 
-const unchanged = async () => expect(await snapshot(scene.world.ctx.db)).toEqual(before);
+const unchanged = async () => expect(await captureSnapshot(scene.world.ctx.db)).toEqual(before);
 
 async function knock(call: AnyEndpoint, headers: Record<string, string>, path?: string): Promise<[number, unknown]> {
   const sample = sampleOf(call, scene.ids);
@@ -44,7 +44,7 @@ async function knock(call: AnyEndpoint, headers: Record<string, string>, path?: 
 test("T-16 device credentials are refused by calls for people and by the live socket", async () => {
   const people = calls.filter(({ caller }) => caller === "session");
   expect(people.length).toBeGreaterThan(40);
-  const ways: Record<string, Record<string, string>> = { Basic: basic({ wire, password: secret }) };
+  const ways: Record<string, Record<string, string>> = { Basic: basicAuthHeader({ wire, password: secret }) };
   for (const [what, value] of Object.entries({ "init token": initToken, "device secret": secret, "wire id": wire })) {
     ways[`${what} as bearer`] = { authorization: `Bearer ${value}` };
     ways[`${what} as cookie`] = { cookie: `__Host-psp_session=${value}`, origin: ownOrigin };
@@ -92,10 +92,10 @@ test("T-16 sessions and init tokens are refused by device calls, tunnels and MQT
       for (const login of [
         headers[0] ?? {},
         headers[1] ?? {},
-        basic({ wire, password }),
-        basic({ wire: ids.account, password }),
+        basicAuthHeader({ wire, password }),
+        basicAuthHeader({ wire: ids.account, password }),
       ])
-        expect(await refusalOf(world.url, login)).toBe("401");
+        expect(await fetchRefusal(world.url, login)).toBe("401");
       for (const username of [wire, customer.email, ids.account])
         expect(await entersMqtt(world.server.mqttPort ?? 0, username, password), username).toBe(false);
     }

@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import { AppError } from "../kit/app-error.ts";
 import { isDatabaseUnavailable, isDatabaseError } from "../db/database.ts";
 
-export function errorBody(error: AppError, requestId: string) {
+export function toErrorBody(error: AppError, requestId: string) {
   const { message, name } = errorEntry(error.code);
   return {
     error: message,
@@ -67,7 +67,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .code(known.status)
     .headers({ ...known.headers, "x-request-id": request.id, "cache-control": "no-store" })
     .type("application/problem+json")
-    .send(JSON.stringify(errorBody(known, request.id)));
+    .send(JSON.stringify(toErrorBody(known, request.id)));
 }
 
 /** Responds to malformed HTTP and to timeouts in the same format, then closes the connection. */
@@ -75,7 +75,7 @@ export function refuseUnreadable(error: Error & { code?: string }, socket: Socke
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const status = error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
   const body = JSON.stringify(
-    errorBody(new AppError(errorCode.invalidArgument, { reason: "The request is malformed" }, { status }), requestId),
+    toErrorBody(new AppError(errorCode.invalidArgument, { reason: "The request is malformed" }, { status }), requestId),
   );
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -1,7 +1,7 @@
 // Limits concurrent reads that may take seconds in the database, and cancels them when the client leaves.
 import type { FastifyReply } from "fastify";
 import type { Context } from "../context.ts";
-import { cancelOn } from "../db/database.ts";
+import { cancelOnAbort } from "../db/database.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import { createFairSemaphore } from "../kit/limits/semaphores.ts";
 import { disconnectSignal } from "./long-calls.ts";
@@ -12,7 +12,7 @@ const maxWaiting = { maxWaitingPerKey: 50, maxWaiting: 500 };
 
 /** Cancels the statement of a stream when the client leaves or the call ends. Streams have separate slots. */
 export function withCancellation(ctx: Context, reply: FastifyReply, { signal }: LongCall): Context {
-  return { ...ctx, db: cancelOn(ctx.db, AbortSignal.any([signal, disconnectSignal(reply)])) };
+  return { ...ctx, db: cancelOnAbort(ctx.db, AbortSignal.any([signal, disconnectSignal(reply)])) };
 }
 
 type Read<Input, Output> = (ctx: Context, caller: Caller, input: Input) => Promise<Output>;
@@ -28,7 +28,7 @@ export function createHeavyReads(ctx: Context) {
   async function run<T>(key: string, signal: AbortSignal, read: (ctx: Context) => Promise<T>): Promise<T> {
     const leave = await slots.enter(key, signal);
     try {
-      return await read({ ...ctx, db: cancelOn(ctx.db, signal) });
+      return await read({ ...ctx, db: cancelOnAbort(ctx.db, signal) });
     } catch (error) {
       // PostgreSQL reports the canceled statement as an error.
       signal.throwIfAborted();

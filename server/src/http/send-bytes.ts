@@ -9,7 +9,7 @@ import { responseSent, type ResponseSent } from "./bind.ts";
 /** Positions of the first and the last byte. */
 type Span = { from: number; to: number };
 
-export type Bytes = {
+export type StoredBytes = {
   size: number;
   /** Lower-case hex; also the ETag. */
   sha256: string;
@@ -55,7 +55,7 @@ export function resolveRange(request: FastifyRequest, reply: FastifyReply, etag:
 export function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
-  bytes: Bytes,
+  bytes: StoredBytes,
   ended: AbortSignal | null = null,
 ): ResponseSent {
   const { size, sha256 } = bytes;

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../kit/app-error.ts";
 import type { Metrics } from "../kit/metrics.ts";
 import { chooseCoding, type Coding } from "./accept-encoding.ts";
-import { compress, minBytes, varyByCoding } from "./compress.ts";
+import { compress, minBytesToCompress, varyByCoding } from "./compress.ts";
 import { resolveRange } from "./send-bytes.ts";
 
 /** Files of other types, such as source maps, are not served (T-29). */
@@ -68,7 +68,7 @@ export async function readStaticFiles(dist: string): Promise<ReadonlyMap<string,
 export async function compressOnce(text: string, { compressed }: Pick<Metrics, "compressed">): Promise<Variants> {
   const plain = Buffer.from(text);
   const bytes = new Map<Coding, Buffer>();
-  if (plain.length >= minBytes)
+  if (plain.length >= minBytesToCompress)
     for (const coding of ["br", "gzip"] as const)
       bytes.set(coding, await compress(coding, plain, (count) => compressed.inc(count)));
   return variantsOf(bytes.set("identity", plain));

@@ -3,8 +3,8 @@ import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import { canViewFirmware } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
-import { ownedLiveSource } from "../owned/owned.live.ts";
-import { reasonsOfOwned } from "../owned/owned.reasons.ts";
+import { createOwnedLiveSource } from "../owned/owned.live.ts";
+import { createOwnedReasons } from "../owned/owned.reasons.ts";
 import { findInitToken, findInitTokensForLive, type InitTokenRow, initTokenTable } from "./init-token.store.ts";
 import { initTokenTrail, toInitToken } from "./init-token.wire.ts";
 
@@ -12,14 +12,14 @@ export const initTokens: OwnedNoun<"init_token", InitTokenRow, InitToken> = {
   ...initTokenTable,
   type: "init-token",
   rights: "sensor",
-  reasons: reasonsOfOwned("sensor", { one: "init token", many: "init tokens" }),
+  reasons: createOwnedReasons("sensor", { one: "init token", many: "init tokens" }),
   find: (_ctx, reader, caller, id) => findInitToken(reader, caller, id),
   toWire: toInitToken,
   trail: initTokenTrail,
 };
 
 export const initTokenLiveSource = (ctx: Context) =>
-  ownedLiveSource(ctx, {
+  createOwnedLiveSource(ctx, {
     rights: "sensor",
     load: (ids) => findInitTokensForLive(ctx.db, ids),
     otherOwners: (row) => [row.firmware_owner_id],

@@ -3,7 +3,7 @@ import * as calls from "@psp/contract/init-token/init-token.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
 import type { Caller } from "../kit/caller.ts";
-import { removeOwned } from "../owned/change.ts";
+import { deleteOwnedById } from "../owned/change.ts";
 import { initTokens } from "./init-token.noun.ts";
 import * as tokens from "./init-token.service.ts";
 
@@ -18,5 +18,9 @@ export function initTokenRoutes(bind: Binder, ctx: Context): void {
     find,
   );
   // Devices can no longer enroll with a deleted token; sensors that already enrolled with it stay.
-  bind.session(calls.deleteInitToken, (caller, { params }) => removeOwned(ctx, caller, initTokens, params.id), find);
+  bind.session(
+    calls.deleteInitToken,
+    (caller, { params }) => deleteOwnedById(ctx, caller, initTokens, params.id),
+    find,
+  );
 }

@@ -9,13 +9,20 @@ import { canUseFirmware } from "@psp/contract/permission/can.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { arrayOrPage, countRows } from "../db/list.ts";
+import { readArrayOrPage, countRows } from "../db/list.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { requireVisibleFirmware, type VisibleFirmware } from "../firmware/firmware.service.ts";
 import { seal } from "../kit/sealing.ts";
-import { toOwnedResponse, changeOwned, createOwned, checkNew, lockForChange, resolveReplay } from "../owned/change.ts";
+import {
+  toOwnedResponse,
+  changeOwned,
+  createOwned,
+  checkCreate,
+  lockForChange,
+  resolveReplay,
+} from "../owned/change.ts";
 import { initTokens } from "./init-token.noun.ts";
 import * as store from "./init-token.store.ts";
 import { revealSecret, toSealPurpose, toInitToken } from "./init-token.wire.ts";
@@ -28,7 +35,7 @@ export async function listInitTokens(
   query: HandlerInput<typeof calls.listInitTokens>["query"],
 ) {
   const conditions = store.initTokenConditions(caller, query, query.includeDeleted);
-  return arrayOrPage(
+  return readArrayOrPage(
     query,
     null,
     async (sort, part) => shown(ctx, caller, await store.findInitTokenPage(ctx.db, caller, conditions, sort, part)),
@@ -58,7 +65,7 @@ export async function createInitToken(
   // A repeated call (same idempotency key) continues here with the stored response, so that both responses contain the secret.
   const made = await resolveReplay(
     write(ctx, caller, async (w) => {
-      const { owner, refs: firmware } = await checkNew(initTokens, w.tx, caller, input.owner, {
+      const { owner, refs: firmware } = await checkCreate(initTokens, w.tx, caller, input.owner, {
         refer: async () => (input.artifact ? requireVisibleFirmware(w.tx, caller, input.artifact) : null),
         demand: (_, firmware) => requireUsable(caller, firmware),
       });

@@ -1,7 +1,7 @@
 // Queries for init tokens.
 import type { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { editSet } from "@psp/contract/permission/can.ts";
+import { resolveEditScope } from "@psp/contract/permission/can.ts";
 import { type Expression, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
@@ -11,7 +11,7 @@ import { nameSortKeys, type Condition, conjunction, type PageSlice, limitClause,
 import { visibleByOwner, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import type { Tables } from "../db/tables.ts";
 import { whereOwnerIn } from "../db/visible.ts";
-import { visibleFirmware } from "../firmware/firmware.rights.ts";
+import { whereFirmwareVisible } from "../firmware/firmware.rights.ts";
 
 type InitTokenFilter = Pick<z.output<typeof initTokenListQuery>, "ids" | "name" | "ownerID">;
 
@@ -42,12 +42,12 @@ export function initTokenConditions(caller: Caller, filter: InitTokenFilter, inc
 function rowQuery(caller: Caller, where: Expression<unknown>) {
   return sql<InitTokenRow>`
     select init_token.*, ${ownerColumns},
-      ${whereOwnerIn(editSet(caller, "sensor"), caller, columns)} as may_edit,
+      ${whereOwnerIn(resolveEditScope(caller, "sensor"), caller, columns)} as may_edit,
       case when firmware.id is not null then jsonb_build_object('_id', firmware.id, 'name', firmware.name,
         'type', firmware.type, 'isDeleted', firmware.is_deleted) end as firmware_ref
     from init_token
     join account owner on owner.id = init_token.owner_id
-    left join firmware on firmware.id = init_token.firmware_id and ${visibleFirmware(caller, "firmware")}
+    left join firmware on firmware.id = init_token.firmware_id and ${whereFirmwareVisible(caller, "firmware")}
     where ${where}`;
 }
 

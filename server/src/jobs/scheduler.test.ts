@@ -7,7 +7,7 @@ import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { createPresences } from "../kit/presences.ts";
+import { createPresenceTracker } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
@@ -39,7 +39,7 @@ function createProcess(): Context {
     clock: createStillClock(),
     log,
     metrics: createMetrics(),
-    presences: createPresences(),
+    presences: createPresenceTracker(),
   };
   contexts.push(ctx);
   return ctx;

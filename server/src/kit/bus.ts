@@ -1,6 +1,6 @@
 // A typed event bus: events are published after the commit to all subscribers in this and other processes.
 import type { LiveOp, LiveType } from "@psp/contract/live/live-message.ts";
-import type { LiveLevel } from "@psp/contract/device/live-level.ts";
+import type { LiveReport } from "@psp/contract/device/live-level.ts";
 import type { Logger } from "pino";
 
 /** An owned object changed. Its owners determine who receives the event; they differ if the owner changed. */
@@ -29,7 +29,7 @@ export type BusEvents = {
   rightsChanged: { accountIds: string[] | "all"; viewScopeChanged: boolean };
   countsStored: { counts: CountsStored[] };
   /** A device reported its current level; displays and the feed keep the newest one. */
-  liveLevel: { sensorId: string; level: LiveLevel };
+  liveLevel: { sensorId: string; level: LiveReport };
   sightChanged: { sensorIds: string[] };
   /** The occupancy of these locations was corrected manually; their displays update. */
   occupancyCorrected: { locationIds: string[] };

@@ -1,8 +1,8 @@
 // Open live sockets per account, for the console's online dot (AC-16).
 
-export type Presences = ReturnType<typeof createPresences>;
+export type PresenceTracker = ReturnType<typeof createPresenceTracker>;
 
-export function createPresences() {
+export function createPresenceTracker() {
   const open = new Map<string, number>();
   const add = (accountId: string, step: number) => {
     const next = Math.max(0, (open.get(accountId) ?? 0) + step);

@@ -14,7 +14,7 @@ type BoxKeys = { secretKey: Uint8Array; publicKey: Uint8Array };
 const made = new Map<string, BoxKeys>();
 
 /** Derived from any secret text; the same on every start. */
-export function boxKeys(secret: string): BoxKeys {
+export function deriveBoxKeys(secret: string): BoxKeys {
   return made.getOrInsertComputed(secret, makeKeys);
 }
 

@@ -1,6 +1,6 @@
 // Hosts with the same registrable domain, as browsers determine it for cookies.
 import { expect, test } from "vitest";
-import { isSameSite, siteWarnings } from "./site.ts";
+import { isSameSite, findSiteWarnings } from "./site.ts";
 
 test.each([
   ["console.example.com", "devices.example.com", true],
@@ -42,7 +42,7 @@ test("T-17 the operator is warned of each VPN server whose device pages are on t
     baseUrl,
     management: { kind: "simulated" as const, host: "127.0.0.1", port: 1 },
   });
-  const warnings = siteWarnings({
+  const warnings = findSiteWarnings({
     publicUrl: "https://console.example.com",
     deviceRoot: { scheme: null, name: "devices.example.net", port: null },
     vpnServers: [server("near", "vpn.example.com:8443"), server("own", "https://vpn.example.org")],

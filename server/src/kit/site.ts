@@ -17,7 +17,7 @@ const registrableDomain = (host: string): string | null =>
   getDomain(host, { allowPrivateDomains: true, validateHostname: false });
 
 /** The warning if DEVICE_LINK_ROOT lets device pages set cookies for the console; else null. */
-export function sharedDomainWarning({
+export function findSharedDomainWarning({
   deviceRoot,
   publicUrl,
 }: Pick<Config, "deviceRoot" | "publicUrl">): string | null {
@@ -26,9 +26,9 @@ export function sharedDomainWarning({
 }
 
 /** Warnings about device and VPN hosts that have the same registrable domain as the console. */
-export function siteWarnings(config: Pick<Config, "deviceRoot" | "publicUrl" | "vpnServers">): string[] {
+export function findSiteWarnings(config: Pick<Config, "deviceRoot" | "publicUrl" | "vpnServers">): string[] {
   const { hostname } = new URL(config.publicUrl);
-  const shared = sharedDomainWarning(config);
+  const shared = findSharedDomainWarning(config);
   const vpn = config.vpnServers
     .filter(({ baseUrl }) => isSameSite(hostname, parseVpnBase(baseUrl)?.host ?? ""))
     .map(

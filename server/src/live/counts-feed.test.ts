@@ -2,7 +2,7 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { batch, count, until } from "../testing/devices/device-world.ts";
+import { batch, createCountRecord, until } from "../testing/devices/device-world.ts";
 import { connectSensor } from "../testing/devices/remote-sensor.ts";
 import type { LiveFrame } from "../testing/live-socket.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
@@ -78,7 +78,7 @@ test("LI-01 stored records notify viewers of the location, one message a batch",
   await world.call(owner, "PUT", `/api/sensor/${id}`, { body: { measID: place } });
   // Starts at the next minute, because earlier counts do not belong to the location. Device clocks may be a few minutes ahead.
   const start = Math.ceil(Date.now() / minute) * minute;
-  const records = [0, 1].map((n) => count(n + 1, { s: start + n * minute, e: start + (n + 1) * minute }));
+  const records = [0, 1].map((n) => createCountRecord(n + 1, { s: start + n * minute, e: start + (n + 1) * minute }));
   await device.up("data", batch(records));
   const frame = await until("the counts", () => datapoints(mine).find(({ obj }) => obj?.["sens"] === id));
   expect(frame).toMatchObject({

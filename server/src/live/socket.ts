@@ -26,7 +26,7 @@ const watches = { perSecond: 2, burst: 30 };
 
 export const livePath = "/live";
 
-export function liveChannel(ctx: Context, hub: Hub, guard: SocketGuard, sessions: ById): Channel {
+export function createLiveChannel(ctx: Context, hub: Hub, guard: SocketGuard, sessions: ById): Channel {
   return {
     path: livePath,
     maxPayload,

@@ -138,7 +138,7 @@ async function changePart(
 ): Promise<Failures> {
   const rows = await store.lockLocations(w.tx, caller, filterUuids(ids));
   const owners = await ownersOf(w, rows);
-  const changed: store.LocationChange[] = [];
+  const changed: store.LocationBatchColumns[] = [];
   const fail = await eachOf(ids, async (id) => {
     const { row, to } = await checkChange(locations, w.tx, caller, rows.get(id), { owner }, {}, owners);
     const place = await mergePlace(row, location, ctx.clock.now());

@@ -30,12 +30,16 @@ export async function lockLocations(tx: Tx, caller: Caller, ids: readonly string
 }
 
 /** The columns that a batch may change. An unchanged column repeats its stored value. */
-export type LocationChange = Pick<
+export type LocationBatchColumns = Pick<
   Stored,
   "id" | "owner_id" | "owner_path" | "lat" | "lng" | "timezone" | "address" | "country"
 >;
 
-export async function saveLocations(tx: Tx, at: Date, rows: readonly LocationChange[]): Promise<Map<string, Stored>> {
+export async function saveLocations(
+  tx: Tx,
+  at: Date,
+  rows: readonly LocationBatchColumns[],
+): Promise<Map<string, Stored>> {
   if (rows.length === 0) return new Map();
   const saved = await sql<Stored>`update location set version = version + 1, updated_at = ${at},
       owner_id = n.owner_id, owner_path = n.owner_path, lat = n.lat, lng = n.lng, timezone = n.timezone,

@@ -4,7 +4,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
-import { statementsOf } from "../testing/asked-statements.ts";
+import { captureStatements } from "../testing/asked-statements.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 
 let world: World;
@@ -272,12 +272,12 @@ test("LO-04 deleted locations release all their sensors at once", async () => {
 test("LO-04 hundreds of locations take a constant number of statements per part", async () => {
   const owner = await world.account("Many", world.root, fullPermissions);
   const ids = await rowsOf(owner, 600, "Shop");
-  const asked = await statementsOf(async () => {
+  const asked = await captureStatements(async () => {
     const reply = await update(owner, { measIDs: ids, changes: { owner: owner.id } });
     expect(reply.body).toEqual({ success: 600, fail: [] });
   });
   expect(asked.length).toBeLessThan(60);
-  const gone = await statementsOf(async () => {
+  const gone = await captureStatements(async () => {
     expect((await remove(owner, { measQuery: {}, all: true })).body).toEqual({ success: 600, fail: [] });
   });
   expect(gone.length).toBeLessThan(60);

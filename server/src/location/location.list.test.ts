@@ -2,7 +2,7 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { planOf, statementsOf } from "../testing/asked-statements.ts";
+import { explainStatement, captureStatements } from "../testing/asked-statements.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
@@ -175,13 +175,13 @@ test("LO-01 tags of one view among thousands are found by an index", async () =>
     [world.root, "/api/v2/measurement?tagAny=district%207501&includeTotals=true"],
     [world.root, "/api/v2/measurement?name=district%207501"],
   ] as const) {
-    const sent = await statementsOf(async () => {
+    const sent = await captureStatements(async () => {
       expect((await world.call(who, "GET", path)).status).toBe(200);
     });
     const asked = sent.filter(({ text }) => /\bfrom location\b/.test(text));
     expect(asked.length, path).toBeGreaterThan(0);
     for (const statement of asked)
-      expect(await planOf(world.ctx.db, statement), path).not.toContain("Seq Scan on location");
+      expect(await explainStatement(world.ctx.db, statement), path).not.toContain("Seq Scan on location");
   }
 });
 
@@ -222,14 +222,14 @@ test("LO-01 one license among thousands is found by an index", async () => {
   await sql`analyze location`.execute(world.ctx.db);
   for (const who of [small, world.root])
     for (const query of ["occupancy=true&limit=50", "occupancy=true&limit=50&includeTotals=true"]) {
-      const sent = await statementsOf(async () => {
+      const sent = await captureStatements(async () => {
         const reply = await world.call(who, "GET", `/api/v2/measurement?${query}`);
         expect(reply.list).toHaveLength(who === small ? 8 : 9);
       });
       const asked = sent.filter(({ text }) => /license_occupancy = /.test(text));
       expect(asked.length).toBeGreaterThan(0);
       for (const statement of asked) {
-        const plan = await planOf(world.ctx.db, statement);
+        const plan = await explainStatement(world.ctx.db, statement);
         expect(plan, statement.text).not.toContain("Seq Scan on location");
         expect(plan, statement.text).toMatch(/Index Cond/);
       }

@@ -1,10 +1,10 @@
 // Declares locations as an owned noun and a live source.
 import type { Location } from "@psp/contract/location/location.ts";
-import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
+import type { OpenIssueStatus } from "@psp/contract/monitoring/issue-words.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
-import { ownedLiveSource } from "../owned/owned.live.ts";
+import { createOwnedLiveSource } from "../owned/owned.live.ts";
 import { computeCurrentContactCutoff } from "../sensor/sensor.rights.ts";
 import { locationReasons } from "./location.reasons.ts";
 import { findLocation, findLocationsForLive, type LocationRow, locationTable } from "./location.store.ts";
@@ -22,12 +22,12 @@ export const locations: OwnedNoun<"location", LocationRow, Location> = {
 
 type Shown = Pick<LocationRow, "sensor_count" | "sensors_offline" | "issue_status">;
 
-function worstOf(statuses: readonly (OpenStatus | null)[]): OpenStatus | null {
+function worstOf(statuses: readonly (OpenIssueStatus | null)[]): OpenIssueStatus | null {
   return statuses.includes("Error") ? "Error" : statuses.includes("Warning") ? "Warning" : null;
 }
 
 export const locationLiveSource = (ctx: Context) =>
-  ownedLiveSource(ctx, {
+  createOwnedLiveSource(ctx, {
     rights: "measurement",
     load: (ids) => findLocationsForLive(ctx.db, ids, computeCurrentContactCutoff(ctx)),
     otherOwners: (row) => row.sensor_owners.map(({ id }) => id),

@@ -17,7 +17,7 @@ export const emptyPlace: StoredPlace = { lat: null, lng: null, timezone: null, a
  * Maps 'United States of America', the spelling of some country lists, to the stored 'United States'
  * (docs/rules/locations.md#countries).
  */
-export function countryName(name: string): string {
+export function normalizeCountryName(name: string): string {
   return name.toLowerCase() === "united states of america" ? "United States" : name;
 }
 
@@ -89,6 +89,6 @@ function addressAfter(before: Address | null, change: Place["address"]): Address
   if (change === null) return null;
   const merged: Address = { ...before };
   for (const [key, value] of Object.entries(change)) if (value !== undefined) merged[key] = value === "" ? null : value;
-  if (merged["country"]) merged["country"] = countryName(merged["country"]);
+  if (merged["country"]) merged["country"] = normalizeCountryName(merged["country"]);
   return Object.values(merged).some((value) => value !== null) ? merged : null;
 }

@@ -1,8 +1,8 @@
 // Texts that explain refusals about locations.
-import { reasonsOfOwned } from "../owned/owned.reasons.ts";
+import { createOwnedReasons } from "../owned/owned.reasons.ts";
 
 export const locationReasons = {
-  ...reasonsOfOwned("measurement", { one: "location", many: "locations" }),
+  ...createOwnedReasons("measurement", { one: "location", many: "locations" }),
   selectionChanged: (count: number) => ({
     reason: `Selection changed: ${count} location${count === 1 ? " now matches" : "s now match"}.`,
   }),

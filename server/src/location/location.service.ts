@@ -3,12 +3,19 @@ import { maxLimit, sortKeys } from "@psp/contract/kit/page.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import type * as calls from "@psp/contract/location/location.api.ts";
 import type { LocationChange } from "@psp/contract/location/location.ts";
-import { toOwnedResponse, changeOwned, createOwned, checkNew, lockForChange, removeOwned } from "../owned/change.ts";
+import {
+  toOwnedResponse,
+  changeOwned,
+  createOwned,
+  checkCreate,
+  lockForChange,
+  deleteOwnedById,
+} from "../owned/change.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { rebuildSumsOfLocation } from "../count/rollup.service.ts";
 import type { Tx } from "../db/database.ts";
-import { idsJson } from "../db/list.ts";
+import { readIdsAsJson } from "../db/list.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { requireAssignableSensor, removeSensorsFromLocations } from "../sensor/change/assignment.service.ts";
@@ -32,7 +39,7 @@ export async function listLocations(
   if (!onlyIDs) return { page: await locationPage(ctx, caller, query) };
   const { skip: _s, limit: _l, includeTotals: _t, sortBy: _b, sortDesc: _d, includeDeleted, ...filter } = query;
   const conditions = store.locationConditions(caller, filter, includeDeleted);
-  if (!onlyLocation) return { ids: await idsJson(ctx.db, "location", conditions) };
+  if (!onlyLocation) return { ids: await readIdsAsJson(ctx.db, "location", conditions) };
   const places = await store.findPositions(ctx.db, conditions);
   return { page: { objects: places.map((row) => ({ _id: row.id, location: toPlace(row) })) } };
 }
@@ -68,12 +75,12 @@ async function locationPage(
 export type { NamedLocation } from "./location.store.ts";
 
 export function findNamedLocations(ctx: Context, caller: Caller, filter: store.LocationFilter, limit: number) {
-  return store.findNamed(ctx.db, store.locationConditions(caller, filter), null, limit);
+  return store.findLocationNames(ctx.db, store.locationConditions(caller, filter), null, limit);
 }
 
 /** Returns the next `limit` visible locations after the id `after`, in the order of their ids. */
 export function findLocationsAfter(ctx: Context, caller: Caller, after: string | null, limit: number) {
-  return store.findNamed(ctx.db, store.locationConditions(caller, {}), after, limit);
+  return store.findLocationNames(ctx.db, store.locationConditions(caller, {}), after, limit);
 }
 
 export async function getLocationStats(ctx: Context, caller: Caller) {
@@ -99,7 +106,7 @@ export async function createLocation(
   // Runs before the transaction, because the first zone lookup reads big files.
   const place = await mergePlace(emptyPlace, input.location, ctx.clock.now());
   return write(ctx, caller, async (w) => {
-    const { owner, refs: sensor } = await checkNew(locations, w.tx, caller, input.owner, {
+    const { owner, refs: sensor } = await checkCreate(locations, w.tx, caller, input.owner, {
       refer: async (owner) =>
         input.sensorID === undefined ? null : requireAssignableSensor(w, caller, input.sensorID, owner),
       demand: (_, sensor) => sensor?.requireRights(),
@@ -137,7 +144,7 @@ export async function updateLocation(ctx: Context, caller: Caller, id: string, c
 
 /** The location's sensors become unassigned and keep their datapoints (docs/rules/locations.md#deletion). */
 export function deleteLocation(ctx: Context, caller: Caller, id: string) {
-  return removeOwned(ctx, caller, locations, id, (w) => removeSensorsFromLocations(ctx, w, caller, [id]));
+  return deleteOwnedById(ctx, caller, locations, id, (w) => removeSensorsFromLocations(ctx, w, caller, [id]));
 }
 
 /** The operator grants licenses later. */

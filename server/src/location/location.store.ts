@@ -1,8 +1,8 @@
 // Queries for locations.
 import type { locationListQuery } from "@psp/contract/location/location.query.ts";
-import type { OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
+import type { OpenIssueStatus } from "@psp/contract/monitoring/issue-words.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { viewSet } from "@psp/contract/permission/can.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type Expression, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
@@ -22,8 +22,8 @@ import {
 import { visibleByOwner, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { countOwned } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
-import { inContact, visibleSensors } from "../sensor/sensor.rights.ts";
-import { countryName, type StoredPlace } from "./location.place.rules.ts";
+import { isInContact, visibleSensors } from "../sensor/sensor.rights.ts";
+import { normalizeCountryName, type StoredPlace } from "./location.place.rules.ts";
 
 export type LocationFilter = Pick<
   z.output<typeof locationListQuery>,
@@ -35,7 +35,7 @@ export type LocationRow = OwnerColumns &
     sensor_count: number;
     sensors_offline: number;
     has_logs: boolean;
-    issue_status: OpenStatus | null;
+    issue_status: OpenIssueStatus | null;
   };
 
 export const locationTable = { table: "location", sees: visibleByOwner("location", "measurement") } as const;
@@ -67,7 +67,7 @@ export function locationConditions(caller: Caller, filter: LocationFilter, inclu
       )})`,
     );
   if (filter.country) {
-    const names = filter.country.map((name) => countryName(name).toLowerCase());
+    const names = filter.country.map((name) => normalizeCountryName(name).toLowerCase());
     all.push(sql<boolean>`lower(location.country) = any(${names}::text[])`);
   }
   if (filter.occupancy !== undefined) all.push(sql<boolean>`location.license_occupancy = ${filter.occupancy}`);
@@ -85,7 +85,7 @@ function rowQuery(caller: Caller, since: Date, page: Expression<unknown>) {
     select location.*, ${ownerColumns}, here.*, ${hasLogs}
     from (${page}) location join account owner on owner.id = location.owner_id
     cross join lateral (
-      select count(*) as sensor_count, count(*) filter (where not ${inContact(since, "s")}) as sensors_offline,
+      select count(*) as sensor_count, count(*) filter (where not ${isInContact(since, "s")}) as sensors_offline,
         min(${worstIssue}) as issue_status
       from sensor s where s.location_id = location.id and not s.is_deleted and ${visibleSensors(caller, "s")}) here`;
 }
@@ -108,13 +108,13 @@ export async function findLocationPage(
 
 /** Exact number of rows. `unfiltered`: only the view scope restricts the list, so the stored counters are used. */
 export async function countLocations(db: Reader, caller: Caller, conditions: Condition[], unfiltered: boolean) {
-  if (unfiltered) return countOwned(db, caller, ["location"], viewSet(caller, "measurement"));
+  if (unfiltered) return countOwned(db, caller, ["location"], resolveViewScope(caller, "measurement"));
   return countRows(db, "location", conditions);
 }
 
 export type NamedLocation = { id: string; name: string; timezone: string | null; ownerId: string; ownerName: string };
 
-export async function findNamed(db: Reader, conditions: Condition[], after: string | null, limit: number) {
+export async function findLocationNames(db: Reader, conditions: Condition[], after: string | null, limit: number) {
   const behind = after === null ? [] : [sql<boolean>`location.id > ${after}`];
   const { rows } = await sql<NamedLocation>`
     select location.id, location.name, location.timezone, location.owner_id as "ownerId", owner.name as "ownerName"
@@ -162,11 +162,11 @@ export async function findLocation(db: Reader, caller: Caller, id: string, since
  */
 export async function findLocationsForLive(db: Reader, ids: string[], since: Date) {
   const { rows } = await sql<
-    LocationRow & { sensor_owners: { id: string; n: number; offline: number; issue: OpenStatus | null }[] }
+    LocationRow & { sensor_owners: { id: string; n: number; offline: number; issue: OpenIssueStatus | null }[] }
   >`
     select location.*, ${ownerColumns}, ${hasLogs},
       coalesce((select jsonb_agg(jsonb_build_object('id', s.owner_id, 'n', s.n, 'offline', s.offline, 'issue', s.issue)) from
-        (select owner_id, count(*) as n, count(*) filter (where not ${inContact(since, "s")}) as offline, min(${worstIssue}) as issue from sensor s where location_id = location.id and not is_deleted group by 1) s),
+        (select owner_id, count(*) as n, count(*) filter (where not ${isInContact(since, "s")}) as offline, min(${worstIssue}) as issue from sensor s where location_id = location.id and not is_deleted group by 1) s),
         '[]') as sensor_owners
     from location join account owner on owner.id = location.owner_id
     where location.id = any(${ids}::uuid[]) and not location.is_deleted`.execute(db);

@@ -14,7 +14,7 @@ import { migrate } from "../db/migrate.ts";
 import { write } from "../db/write.ts";
 import { createAllJobs } from "../process/nouns.ts";
 import { createScheduler } from "../jobs/scheduler.ts";
-import { createPresences } from "../kit/presences.ts";
+import { createPresenceTracker } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
@@ -46,7 +46,7 @@ beforeAll(async () => {
     clock: createStillClock(),
     log,
     metrics: createMetrics(),
-    presences: createPresences(),
+    presences: createPresenceTracker(),
   };
   smtp = new SMTPServer({
     authOptional: true,

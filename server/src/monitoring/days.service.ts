@@ -1,28 +1,28 @@
 // Loads daily uptime and daily totals of counts for sensors that are due for evaluation.
 import type { Tx } from "../db/database.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
-import { listCheckedDays, type DayTotals, knownShare } from "./checks/plausibility.rules.ts";
+import { listCheckedDays, type DayTotals, minKnownShare } from "./checks/plausibility.rules.ts";
 import { countNeededDays, type UptimeFacts } from "./checks/uptime.rules.ts";
-import type { CheckedConfig, Facts } from "./evaluate.rules.ts";
+import type { CheckedConfig, SensorFacts } from "./evaluate.rules.ts";
 import * as store from "./facts.store.ts";
-import type { Subject } from "./monitoring.store.ts";
+import type { EvaluatedSensor } from "./monitoring.store.ts";
 
-export type Watched = {
-  subject: Subject;
+export type WatchedSensor = {
+  subject: EvaluatedSensor;
   config: CheckedConfig;
   /** Earliest start of the sensor's changed facts; null if anything may have changed, Infinity if only time passed. */
   fromMs: number | null;
 };
 
 type Days = {
-  facts: Facts["days"];
+  facts: SensorFacts["days"];
   /** The local day of the last delivery, of any kind of data. */
   deliveredDay: number | null;
 };
 
-type Judging = Watched & { zone: Zone; today: number; known: UptimeFacts["known"]; deliveredDay: number | null };
+type Judging = WatchedSensor & { zone: Zone; today: number; known: UptimeFacts["known"]; deliveredDay: number | null };
 
-export async function loadDays(tx: Tx, watched: readonly Watched[], nowMs: number): Promise<Map<number, Days>> {
+export async function loadDays(tx: Tx, watched: readonly WatchedSensor[], nowMs: number): Promise<Map<number, Days>> {
   const deliveries = await store.findDeliveries(
     tx,
     watched.map(({ subject: { num, visibleFromMs } }) => ({ num, visibleFromMs })),
@@ -68,7 +68,7 @@ function knownDays(zone: Zone, delivered: store.Deliveries | undefined, nowMs: n
 }
 
 function isNew(
-  { subject: { judged }, fromMs }: Watched,
+  { subject: { judged }, fromMs }: WatchedSensor,
   zone: Zone,
   today: number,
   deliveredDay: number | null,
@@ -116,7 +116,7 @@ async function loadTotals(tx: Tx, judging: readonly Judging[]): Promise<Map<numb
       // Earlier counts belong to a former owner.
       const first = visibleFromMs > 0 ? zone.dayAt(visibleFromMs) : -Infinity;
       const known = (sums.get(num) ?? []).filter(
-        ({ day, knownMs }) => day >= first && knownMs >= knownShare * (zone.dayStart(day + 1) - zone.dayStart(day)),
+        ({ day, knownMs }) => day >= first && knownMs >= minKnownShare * (zone.dayStart(day + 1) - zone.dayStart(day)),
       );
       return [num, new Map(known.map(({ day, total }) => [day, total]))];
     }),

@@ -1,9 +1,9 @@
 // Runs all checks of one sensor over its facts, without a database, so that the result depends only on facts and time.
-import { type IssueType, monitoredTypes } from "@psp/contract/monitoring/issue-words.ts";
+import { type IssueType, monitoredIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import { type MonitoringConfig, monitoringConfigSchema } from "@psp/contract/monitoring/monitoring-config.ts";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import type { Zone } from "@psp/contract/kit/zone.ts";
-import { checkEvents, type EventSlice, reboots, resets } from "./checks/events.rules.ts";
+import { checkEvents, type EventSlice, rebootWords, resetWords } from "./checks/events.rules.ts";
 import { checkConnection, checkObstruction, type Obstruction } from "./checks/lasting.rules.ts";
 import { checkPlausibility, type DayTotals } from "./checks/plausibility.rules.ts";
 import { checkUptime, type UptimeFacts } from "./checks/uptime.rules.ts";
@@ -39,7 +39,7 @@ export function readConfig(stored: unknown): CheckedConfig | null {
 }
 
 /** Facts of a sensor at an instant. `days` is null if the days were already evaluated and nothing has changed. */
-export type Facts = {
+export type SensorFacts = {
   /** Null if the sensor is connected or never was. */
   offlineSinceMs: number | null;
   obstruction: Obstruction | null;
@@ -50,21 +50,21 @@ export type Facts = {
 
 export type Verdicts = Partial<Record<IssueType, Verdict>>;
 
-export function evaluate(config: CheckedConfig, facts: Facts, nowMs: number): Verdicts {
+export function evaluate(config: CheckedConfig, facts: SensorFacts, nowMs: number): Verdicts {
   const { connection, osd, reboot, watchdog } = config;
   const when = (service: { enabled: boolean }, check: () => Verdict) => (service.enabled ? check() : disabledVerdict);
   return {
     connection: when(connection, () => checkConnection(connection, facts.offlineSinceMs, nowMs)),
     osd: when(osd, () => checkObstruction(osd, facts.obstruction, nowMs)),
-    reboot: when(reboot, () => checkEvents(reboot, facts.reboots, nowMs, reboots)),
-    watchdog: when(watchdog, () => checkEvents(watchdog, facts.resets, nowMs, resets)),
+    reboot: when(reboot, () => checkEvents(reboot, facts.reboots, nowMs, rebootWords)),
+    watchdog: when(watchdog, () => checkEvents(watchdog, facts.resets, nowMs, resetWords)),
     ...(facts.days === null ? {} : evaluateDays(config, facts.days, nowMs)),
   };
 }
 
 function evaluateDays(
   { uptime, dataplaus }: CheckedConfig,
-  { zone, uptime: known, totals }: NonNullable<Facts["days"]>,
+  { zone, uptime: known, totals }: NonNullable<SensorFacts["days"]>,
   nowMs: number,
 ): Verdicts {
   const today = zone.dayAt(nowMs);
@@ -76,6 +76,6 @@ function evaluateDays(
 }
 
 /** When the sensor must be checked again without new facts; Infinity for never. */
-export function computeNextCheck(verdicts: Verdicts): number {
-  return Math.min(Infinity, ...monitoredTypes.flatMap((type) => verdicts[type]?.againAt ?? []));
+export function findEarliestRecheckMs(verdicts: Verdicts): number {
+  return Math.min(Infinity, ...monitoredIssueTypes.flatMap((type) => verdicts[type]?.againAt ?? []));
 }

@@ -10,7 +10,7 @@ import type { Obstruction } from "./checks/lasting.rules.ts";
 export type SensorVisibility = { num: number; visibleFromMs: number };
 
 /** Finds health slices of the last 24 hours with reboots or resets. */
-export async function findFaults(tx: Tx, sensors: readonly SensorVisibility[], nowMs: number) {
+export async function findRebootsAndResets(tx: Tx, sensors: readonly SensorVisibility[], nowMs: number) {
   const { rows } = await sql<{ num: number; startMs: number; reboots: number; resets: number }>`
     select w.num, r.start_ms as "startMs", health_reboots(r.body) as reboots, health_resets(r.body) as resets
     from unnest(${toPgColumn(sensors, (s) => s.num)}::int[], ${toPgColumn(sensors, (s) => Math.max(nowMs - dayMs, s.visibleFromMs))}::float8[]) w (num, f)

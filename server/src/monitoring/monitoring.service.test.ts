@@ -7,7 +7,7 @@ import {
   createMonitoringScene,
   type MonitoringScene,
   quarterMs,
-  slice,
+  createHealthSlice,
 } from "../testing/scenes/monitoring-scene.ts";
 
 let scene: MonitoringScene;
@@ -60,13 +60,13 @@ test("MO-02 connection: warning after one day, error after two, Ok on return", a
 test("MO-02 reboots and watchdog resets of the last 24 h count, requested ones do not", async () => {
   const { id } = await monitored();
   const s = Math.floor(now / quarterMs) * quarterMs - 2 * quarterMs;
-  await scene.deliver(id, [slice(s, { reboots: { user: 5, fw: 5, power: 1, crash: 1 }, wd: 1 })]);
+  await scene.deliver(id, [createHealthSlice(s, { reboots: { user: 5, fw: 5, power: 1, crash: 1 }, wd: 1 })]);
   await pass(60_000);
   expect(await scene.log(customer, id)).toEqual(["watchdog Warning"]);
-  await scene.deliver(id, [slice(s + quarterMs, { reboots: { watchdog: 1 }, wd: 0 })]);
+  await scene.deliver(id, [createHealthSlice(s + quarterMs, { reboots: { watchdog: 1 }, wd: 0 })]);
   await pass(60_000);
   expect(await scene.log(customer, id)).toEqual(["watchdog Warning", "reboot Warning"]);
-  await scene.deliver(id, [slice(s + quarterMs, { reboots: { watchdog: 3 }, wd: 2 })]);
+  await scene.deliver(id, [createHealthSlice(s + quarterMs, { reboots: { watchdog: 3 }, wd: 2 })]);
   await pass(60_000);
   expect(await scene.log(customer, id)).toEqual([
     "watchdog Warning",
@@ -82,7 +82,10 @@ test("MO-02 a reboot exactly 24 hours ago counts, an older one does not", async 
   const ids = [(await monitored()).id, (await monitored()).id] as const;
   const then = now + 60_000 - day;
   for (const [n, id] of ids.entries())
-    await scene.deliver(id, [slice(then - n, { reboots: { power: 3 }, wd: 2 }), slice(then + quarterMs, { wd: 1 })]);
+    await scene.deliver(id, [
+      createHealthSlice(then - n, { reboots: { power: 3 }, wd: 2 }),
+      createHealthSlice(then + quarterMs, { wd: 1 }),
+    ]);
   await pass(60_000);
   expect((await scene.log(customer, ids[0])).toSorted()).toEqual(["reboot Warning", "watchdog Error"]);
   expect(await scene.log(customer, ids[1])).toEqual(["watchdog Warning"]);
@@ -115,7 +118,7 @@ test("MO-02 osd: at once, then by days; another obstruction continues it, a clea
 
 /** Slices that cover whole local days in Berlin in winter. */
 const daySlices = (firstMs: number, days: number, upS: number) =>
-  Array.from({ length: days * 96 }, (_, i) => slice(firstMs + i * quarterMs, { upS }));
+  Array.from({ length: days * 96 }, (_, i) => createHealthSlice(firstMs + i * quarterMs, { upS }));
 const midnightAfter = (ms: number) => Math.ceil((ms + hour) / day) * day - hour;
 
 test("MO-02 uptime: the mean of known days, which need a later delivery", async () => {
@@ -189,7 +192,7 @@ test("MO-01 a sensor's own configuration overrides its location's; null inherits
 });
 
 const quarters = (fromMs: number, n: number, upS: number) =>
-  Array.from({ length: n }, (_, i) => slice(fromMs + i * quarterMs, { upS }));
+  Array.from({ length: n }, (_, i) => createHealthSlice(fromMs + i * quarterMs, { upS }));
 const counts = (fromMs: number, hours: number, people: number) =>
   Array.from({ length: 2 * hours }, (_, i) => {
     const s = fromMs + (i * hour) / 2;

@@ -1,16 +1,22 @@
 // The monitoring engine: evaluates sensors with new facts or due checks, and writes changes with their mails in one transaction
 // (MO-02, ADR 0022).
-import { type IssueType, issueTypes, monitoredTypes } from "@psp/contract/monitoring/issue-words.ts";
+import { type IssueType, issueTypes, monitoredIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { Context } from "../context.ts";
 import { type UnitOfWork, write } from "../db/write.ts";
 import { entityUpdated } from "../kit/bus.ts";
 import { publishEntity } from "../owned/change.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
-import { resolveMailing, planAlerts, queueAlerts, type RaisedState } from "./alert/alert.service.ts";
+import { resolveAppliedConfig, planAlerts, queueAlerts, type RaisedState } from "./alert/alert.service.ts";
 import { planAllClears } from "./alert/all-clear.service.ts";
-import { computeNextCheck, type CheckedConfig, evaluate, type Facts, type Verdicts } from "./evaluate.rules.ts";
-import { loadDays, type Watched } from "./days.service.ts";
+import {
+  findEarliestRecheckMs,
+  type CheckedConfig,
+  evaluate,
+  type SensorFacts,
+  type Verdicts,
+} from "./evaluate.rules.ts";
+import { loadDays, type WatchedSensor } from "./days.service.ts";
 import * as facts from "./facts.store.ts";
 import * as store from "./monitoring.store.ts";
 
@@ -28,15 +34,15 @@ async function evaluatePart(ctx: Context, w: UnitOfWork): Promise<number> {
   const nowMs = ctx.clock.now();
   const due = await store.takeDueSensors(w.tx, new Date(nowMs), atOnce);
   if (due.length === 0) return 0;
-  const subjects = await store.findSubjects(
+  const subjects = await store.findEvaluatedSensors(
     w.tx,
     due.map(({ num }) => num),
   );
   const fromMs = new Map(due.map((one) => [one.num, one.fromMs]));
-  const watched: Watched[] = [];
-  const released: store.Subject[] = [];
+  const watched: WatchedSensor[] = [];
+  const released: store.EvaluatedSensor[] = [];
   for (const subject of subjects) {
-    const mailing = resolveMailing(subject);
+    const mailing = resolveAppliedConfig(subject);
     if (mailing === null) released.push(subject);
     else watched.push({ subject, config: mailing.config, fromMs: fromMs.get(subject.num) ?? null });
   }
@@ -45,9 +51,9 @@ async function evaluatePart(ctx: Context, w: UnitOfWork): Promise<number> {
   return due.length;
 }
 
-const isMonitored = (type: IssueType) => monitoredTypes.some((one) => one === type);
+const isMonitored = (type: IssueType) => monitoredIssueTypes.some((one) => one === type);
 
-async function endIssues(w: UnitOfWork, subjects: readonly store.Subject[], nowMs: number): Promise<void> {
+async function endIssues(w: UnitOfWork, subjects: readonly store.EvaluatedSensor[], nowMs: number): Promise<void> {
   const monitored = (state: store.OpenState) => isMonitored(state.type);
   const known = subjects.filter(({ judged, states }) => judged !== null || states.some(monitored));
   await store.deleteMonitors(
@@ -67,19 +73,19 @@ async function endIssues(w: UnitOfWork, subjects: readonly store.Subject[], nowM
   await applyChanges(w, changes, nowMs);
 }
 
-async function evaluateSensors(w: UnitOfWork, watched: readonly Watched[], nowMs: number): Promise<void> {
+async function evaluateSensors(w: UnitOfWork, watched: readonly WatchedSensor[], nowMs: number): Promise<void> {
   if (watched.length === 0) return;
   const since = watched.map(({ subject: { num, visibleFromMs } }) => ({ num, visibleFromMs }));
-  const faults = await facts.findFaults(w.tx, since, nowMs);
+  const faults = await facts.findRebootsAndResets(w.tx, since, nowMs);
   const obstructions = await facts.findObstructions(w.tx, since, nowMs);
   const days = await loadDays(w.tx, watched, nowMs);
-  const changes: Change[] = [];
+  const changes: StateChange[] = [];
   const checks: store.NextCheck[] = [];
   for (const { subject, config } of watched) {
     const { num, judged, isConnected } = subject;
     const zone = zoneOf(subject.zone);
     const day = days.get(num);
-    const known: Facts = {
+    const known: SensorFacts = {
       offlineSinceMs: isConnected ? null : subject.offlineSinceMs,
       obstruction: obstructions.get(num) ?? null,
       reboots: faults.get(num)?.reboots ?? [],
@@ -93,7 +99,7 @@ async function evaluateSensors(w: UnitOfWork, watched: readonly Watched[], nowMs
     checks.push({
       num,
       atMs: Math.min(
-        computeNextCheck(verdicts),
+        findEarliestRecheckMs(verdicts),
         computeNextCheckMs(zone.dayStart(today), zone.dayStart(today + 1), isConnected, deliveredDay === today, nowMs),
       ),
       judgedDay: today,
@@ -124,8 +130,8 @@ function computeNextCheckMs(
   return Math.min(toMs, Math.max(nowMs + minuteMs, fromMs + firstRecordsMs));
 }
 
-export type Change = {
-  subject: store.Subject;
+export type StateChange = {
+  subject: store.EvaluatedSensor;
   /** Null if no mail may be sent. */
   config: CheckedConfig | null;
   type: IssueType;
@@ -140,7 +146,11 @@ export type Change = {
  * Returns the verdicts that differ from the current states. Without a state, Ok is not a change. Without a configuration, no mails are
  * sent.
  */
-export function findStateChanges(subject: store.Subject, config: CheckedConfig | null, verdicts: Verdicts): Change[] {
+export function findStateChanges(
+  subject: store.EvaluatedSensor,
+  config: CheckedConfig | null,
+  verdicts: Verdicts,
+): StateChange[] {
   return issueTypes.flatMap((type) => {
     const verdict = verdicts[type];
     if (verdict === undefined) return [];
@@ -151,15 +161,15 @@ export function findStateChanges(subject: store.Subject, config: CheckedConfig |
   });
 }
 
-export async function applyChanges(w: UnitOfWork, changes: readonly Change[], nowMs: number): Promise<void> {
+export async function applyChanges(w: UnitOfWork, changes: readonly StateChange[], nowMs: number): Promise<void> {
   // Issues of a former owner are not visible to the present one: they end without a log entry.
-  const isFormer = ({ subject, type, status }: Change) =>
+  const isFormer = ({ subject, type, status }: StateChange) =>
     status === "Ok" && subject.states.some((one) => one.type === type && one.startMs < subject.visibleFromMs);
   const former = changes.filter(isFormer).map(({ subject, type }) => ({ num: subject.num, type, statusId: null }));
   await store.deleteStates(w.tx, former);
   const news = changes.filter((change) => !isFormer(change)).map((change) => ({ ...change, id: uuidv7(nowMs) }));
   const raised = news.flatMap(({ id: statusId, subject, config, status, type }): RaisedState[] => {
-    const mailing = config && resolveMailing(subject);
+    const mailing = config && resolveAppliedConfig(subject);
     if (mailing === null || status === "Ok") return [];
     return [
       {
@@ -199,7 +209,7 @@ export async function applyChanges(w: UnitOfWork, changes: readonly Change[], no
 /**
  * Publishes sensors and locations, because lists show their worst issue, and the first log entry makes the location's log available.
  */
-function publishShownIssues(w: UnitOfWork, subjects: ReadonlySet<store.Subject>): void {
+function publishShownIssues(w: UnitOfWork, subjects: ReadonlySet<store.EvaluatedSensor>): void {
   const places = new Map<string, string>();
   for (const { id, ownerId, location } of subjects) {
     w.announce(entityUpdated("sensor", id, ownerId));

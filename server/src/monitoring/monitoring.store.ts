@@ -27,7 +27,7 @@ export async function takeDueSensors(tx: Tx, now: Date, limit: number): Promise<
 
 export type OpenState = { type: IssueType; status: IssueStatus; statusId: string; startMs: number };
 
-export type Subject = {
+export type EvaluatedSensor = {
   num: number;
   id: string;
   ownerId: string;
@@ -45,8 +45,8 @@ export type Subject = {
   states: OpenState[];
 };
 
-export async function findSubjects(tx: Tx, nums: readonly number[]): Promise<Subject[]> {
-  type Row = Omit<Subject, "location" | "judged" | "states"> & {
+export async function findEvaluatedSensors(tx: Tx, nums: readonly number[]): Promise<EvaluatedSensor[]> {
+  type Row = Omit<EvaluatedSensor, "location" | "judged" | "states"> & {
     locationId: string | null;
     locationName: string;
     locationOwner: string;

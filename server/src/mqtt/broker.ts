@@ -11,7 +11,7 @@ export type Delivery = {
   correlation?: Buffer;
 };
 
-export type BrokerGuard = {
+export type BrokerHandlers = {
   /** Throws if the secret can't be checked now. */
   authenticate(wireId: string, secret: string): Promise<boolean>;
   /** The message is acknowledged when the promise resolves. Never rejects because of message content. */
@@ -25,7 +25,7 @@ export type BrokerGuard = {
 };
 
 /** MQTT 5 reason codes that the server sends. */
-export const reasons = {
+export const reasonCodes = {
   notAuthorized: 0x87,
   serverUnavailable: 0x88,
   shuttingDown: 0x8b,
@@ -35,7 +35,7 @@ export const reasons = {
 } as const;
 
 export type Broker = {
-  start(guard: BrokerGuard): Promise<void>;
+  start(guard: BrokerHandlers): Promise<void>;
   /** Resolves when the broker has accepted the message. */
   publish(topic: string, payload: string | Buffer, delivery: Delivery): Promise<void>;
   /** Ends an open session at once and drops its queue. */

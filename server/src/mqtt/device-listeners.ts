@@ -4,7 +4,7 @@ import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createServer as createTlsServer } from "node:tls";
-import { limits } from "@psp/contract/device/device-topics.ts";
+import { protocolLimits } from "@psp/contract/device/device-topics.ts";
 import { createWebSocketStream, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
 
@@ -54,7 +54,7 @@ export function createDeviceListeners(
     attach(server: HttpServer, isOpen: () => boolean) {
       const sockets = new WebSocketServer({
         noServer: true,
-        maxPayload: limits.packetBytes,
+        maxPayload: protocolLimits.packetBytes,
         perMessageDeflate: false,
         handleProtocols: (offered) => (offered.has("mqtt") ? "mqtt" : false),
       });

@@ -1,13 +1,13 @@
 // Admits a device only with MQTT 5, an allowed will, its own id as client id and user name, and its secret.
 import type { AuthenticateError, Client, ConnectPacket } from "aedes";
 import type { Context } from "../context.ts";
-import type { BrokerGuard } from "./broker.ts";
+import type { BrokerHandlers } from "./broker.ts";
 import { isWireId, canSetWill } from "./device-access.ts";
 
 /** `guardOf` returns null until the broker has started. `onLogin` is called after the authentication. */
 export function createDeviceLogin(
   { log }: Pick<Context, "log">,
-  guardOf: () => BrokerGuard | null,
+  guardOf: () => BrokerHandlers | null,
   onLogin: (client: Client) => void,
 ) {
   const refused = new WeakSet<Client>();

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
   batch,
   birth,
-  count,
+  createCountRecord,
   createDeviceWorld,
   type Device,
   type DeviceWorld,
@@ -42,7 +42,7 @@ test(
     const random = mulberry(20_261_120);
     const seeds = [
       raw.connect(id, password),
-      raw.publish(`sdp/1/${id}/up/data`, JSON.stringify(batch([count(1)]))),
+      raw.publish(`sdp/1/${id}/up/data`, JSON.stringify(batch([createCountRecord(1)]))),
       raw.publish(`sdp/1/${witness.wire}/up/state`, JSON.stringify({ online: false, sid: "w1" })),
       raw.publish(`sdp/1/${witness.wire}/dn/cmd`, JSON.stringify({ do: "rebirth" })),
       raw.subscribe(`sdp/1/${id}/dn/#`),

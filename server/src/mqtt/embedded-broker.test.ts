@@ -3,12 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type IClientOptions, connect, type MqttClient } from "mqtt";
-import { limits } from "@psp/contract/device/device-topics.ts";
+import { protocolLimits } from "@psp/contract/device/device-topics.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import {
   batch,
   birth,
-  count,
+  createCountRecord,
   createDeviceWorld,
   type Device,
   type DeviceWorld,
@@ -171,11 +171,11 @@ test("DE-01 foreign and wildcard subscriptions are refused, also in a kept sessi
   }
   await spy.client.endAsync(true);
   await victim.up("state", birth("v1"));
-  await victim.up("data", batch([count(1)]));
+  await victim.up("data", batch([createCountRecord(1)]));
   await victim.heard("ack");
   world.ctx.bus.emit({ name: "desiredChanged", event: { sensorIds: [victim.id] } });
   const back = await again(spy, kept);
-  await victim.up("data", batch([count(2)]));
+  await victim.up("data", batch([createCountRecord(2)]));
   await back.up("state", birth("s1"));
   await back.heard("desired");
   const foreign = [...spy.got, ...back.got].filter((got) => !got.topic.startsWith(`sdp/1/${spy.wire}/dn/`));
@@ -212,7 +212,7 @@ test("DE-01 publishing to other topics is refused with 135 and changes nothing",
   }
   expect(victim.got).toEqual([]);
   expect(await world.row(victim.id)).toEqual(before);
-  await one.up("data", { ...batch([count(1)]), id: victim.id, sensorId: victim.id });
+  await one.up("data", { ...batch([createCountRecord(1)]), id: victim.id, sensorId: victim.id });
   expect(
     await world.ctx.db
       .selectFrom("device_epoch")
@@ -293,13 +293,13 @@ test("DE-01 invalid messages are dropped and counted, and block nothing", async 
     `{"ep":"e1","recs":[${'{"detail":'.repeat(5_000)}1${"}".repeat(5_000)}]}`,
     '{"__proto__":{"polluted":true},"ep":"e1","recs":[]}',
     '{"online":true,"sid":7}',
-    JSON.stringify({ ep: "e1", recs: Array.from({ length: 201 }, (_, i) => count(i + 1)) }),
+    JSON.stringify({ ep: "e1", recs: Array.from({ length: 201 }, (_, i) => createCountRecord(i + 1)) }),
   ];
   for (const bomb of bombs)
     for (const kind of ["data", "state", "reported", "job", "live", "health"]) await one.up(kind, bomb);
   await one.client.publishAsync(`sdp/1/${one.wire}/up/data`, Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), { qos: 1 });
   expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
-  await one.up("data", batch([count(1)]));
+  await one.up("data", batch([createCountRecord(1)]));
   expect((await one.heard("ack", (ack: { upTo: number }) => ack.upTo === 1)).json).toMatchObject({ holes: [] });
   const metric = await world.ctx.metrics.deviceMessages.get();
   expect(
@@ -315,7 +315,7 @@ test("DE-01 nothing is acknowledged while the database is unavailable; afterward
     failures += 1;
     if (failures <= 3) throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
   };
-  const acked = one.up("data", batch([count(1), count(2)])).then(() => failures);
+  const acked = one.up("data", batch([createCountRecord(1), createCountRecord(2)])).then(() => failures);
   expect(await acked).toBe(4);
   const rows = await world.ctx.db
     .selectFrom("count_hot")
@@ -332,7 +332,7 @@ test("DE-01 a refused record becomes a dead letter; the others of its batch are 
   storing.before = async (records) => {
     if (records.some(({ record }) => record.q === 2)) throw Object.assign(new Error("refused"), { code: "22P02" });
   };
-  await one.up("data", batch([count(1), count(2), count(3)]));
+  await one.up("data", batch([createCountRecord(1), createCountRecord(2), createCountRecord(3)]));
   const letters = await world.ctx.db
     .selectFrom("dead_letter")
     .innerJoin("sensor", "sensor.num", "dead_letter.sensor_num")
@@ -350,14 +350,14 @@ test("DE-01 live records are stored while a backlog is waiting", async () => {
   const one = await device();
   const late = await device();
   let isFilled = false;
-  const filling = late.up("fill", batch([count(1)])).then(() => (isFilled = true));
+  const filling = late.up("fill", batch([createCountRecord(1)])).then(() => (isFilled = true));
   await until(
     "the backlog waits",
     async () => ((await world.ctx.metrics.deviceWaiting.get()).values[0]?.value ?? 0) > 0,
   );
   await one.up("state", birth("s1"));
-  await one.up("data", batch([count(2)]));
-  await late.up("data", batch([count(3)], "e2"));
+  await one.up("data", batch([createCountRecord(2)]));
+  await late.up("data", batch([createCountRecord(3)], "e2"));
   expect(isFilled).toBe(false);
   release();
   await filling;
@@ -376,14 +376,16 @@ test("DE-01 a slow database slows devices down: queued memory is bounded", async
   const pad = "x".repeat(100_000);
   const messages = 600;
   for (let q = 1; q <= messages; q += 1) {
-    device.send(raw.publish(`sdp/1/${mqtt.clientId}/up/data`, JSON.stringify({ ...batch([count(q)]), pad }), q));
+    device.send(
+      raw.publish(`sdp/1/${mqtt.clientId}/up/data`, JSON.stringify({ ...batch([createCountRecord(q)]), pad }), q),
+    );
   }
   const waiting = async () => (await world.ctx.metrics.deviceWaiting.get()).values[0]?.value ?? 0;
-  await until("the window is full", async () => (await waiting()) >= limits.receiveMaximum * pad.length);
+  await until("the window is full", async () => (await waiting()) >= protocolLimits.receiveMaximum * pad.length);
   // Without backpressure, the server would have read more from the first device before it acknowledges these.
   const other = await someDevice();
   for (let i = 0; i < 100; i += 1) await other.up("log", "{}");
-  expect(await waiting()).toBeLessThan(limits.receiveMaximum * (pad.length + 2_000) + 10_000);
+  expect(await waiting()).toBeLessThan(protocolLimits.receiveMaximum * (pad.length + 2_000) + 10_000);
   expect(device.socket.writableLength).toBeGreaterThan(40_000_000);
   expect(device.received()).toHaveLength(connack);
   release();
@@ -401,11 +403,11 @@ test("DE-01 chunks received while the window was full are processed", async () =
   await until("let in", () => device.received().length > 0);
   const connack = device.received().length;
   const data = (q: number, pad = "") =>
-    raw.publish(`sdp/1/${mqtt.clientId}/up/data`, JSON.stringify({ ...batch([count(q)]), pad }), q);
-  const small = limits.receiveMaximum + 1;
+    raw.publish(`sdp/1/${mqtt.clientId}/up/data`, JSON.stringify({ ...batch([createCountRecord(q)]), pad }), q);
+  const small = protocolLimits.receiveMaximum + 1;
   for (let q = 1; q <= small; q += 1) device.send(data(q));
   const waiting = async () => (await world.ctx.metrics.deviceWaiting.get()).values[0]?.value ?? 0;
-  await until("the window is full", async () => (await waiting()) > limits.receiveMaximum * 256);
+  await until("the window is full", async () => (await waiting()) > protocolLimits.receiveMaximum * 256);
   const large = data(small + 1, "x".repeat(40_000));
   for (let from = 0; from < large.length; from += 7_000) {
     device.send(large.subarray(from, from + 7_000));

@@ -1,10 +1,10 @@
 // Extends aedes, the embedded broker, with the limits and the delayed acknowledgement that it lacks.
 import type { Server as HttpServer } from "node:http";
 import type { Duplex } from "node:stream";
-import { limits } from "@psp/contract/device/device-topics.ts";
+import { protocolLimits } from "@psp/contract/device/device-topics.ts";
 import { Aedes, type Client, type PublishPacket } from "aedes";
 import type { Context } from "../context.ts";
-import { type Broker, type BrokerGuard, type Delivery, toMqttProperties, reasons } from "./broker.ts";
+import { type Broker, type BrokerHandlers, type Delivery, toMqttProperties, reasonCodes } from "./broker.ts";
 import { announceMaximumQos } from "./connack.ts";
 import { canPublish, canReceive, canSubscribe } from "./device-access.ts";
 import { createDeviceListeners } from "./device-listeners.ts";
@@ -20,9 +20,9 @@ const brokerLimits = {
   concurrency: 0,
   /** Seconds; also applies to devices without a keep-alive. */
   keepaliveLimit: 300,
-  maximumPacketSize: limits.packetBytes,
-  receiveMaximum: limits.receiveMaximum,
-  sessionExpiryIntervalLimit: limits.sessionExpiryS,
+  maximumPacketSize: protocolLimits.packetBytes,
+  receiveMaximum: protocolLimits.receiveMaximum,
+  sessionExpiryIntervalLimit: protocolLimits.sessionExpiryS,
   pendingSessionsLimit: 100_000,
   maxTopicLevels: 8,
   maxClientsIdLength: 12,
@@ -35,7 +35,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   const links = new WeakMap<Client, DeviceConnection>();
   const connections = new WeakMap<object, Connection>();
   const clients = new Map<string, Client>();
-  let guard: BrokerGuard | null = null;
+  let guard: BrokerHandlers | null = null;
   let stopping = false;
 
   const addressOf = (client: Client) => connections.get(client)?.remoteAddress ?? "unknown";
@@ -57,7 +57,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
         countOffense(client, link, "publish");
         return goOn(new Error("not authorized"));
       }
-      if (packet.qos === 2) return client.disconnect({ reasonCode: reasons.qosNotSupported });
+      if (packet.qos === 2) return client.disconnect({ reasonCode: reasonCodes.qosNotSupported });
       intake.accept(client, link, packet, guard).then(() => goOn(), goOn);
     },
     authorizeSubscribe(client, subscription, done) {
@@ -73,7 +73,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   function countOffense(client: Client, link: DeviceConnection, what: string) {
     guard?.onOffense(link.wireId, what);
     link.offenses += 1;
-    if (link.offenses === maxOffenses) client.disconnect({ reasonCode: reasons.notAuthorized });
+    if (link.offenses === maxOffenses) client.disconnect({ reasonCode: reasonCodes.notAuthorized });
   }
 
   aedes.on("connackSent", (packet, client) => {

@@ -11,13 +11,13 @@ import {
   batch,
   birth,
   connectDevice,
-  count,
+  createCountRecord,
   createDeviceWorld,
   type Device,
   type DeviceWorld,
   until,
 } from "../testing/devices/device-world.ts";
-import { freePorts } from "../testing/free-ports.ts";
+import { findFreePorts } from "../testing/free-ports.ts";
 
 const program = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"].find((path) =>
   existsSync(path),
@@ -73,7 +73,7 @@ describe.skipIf(!isHere)(
       await one.up("state", birth("s1"));
       await until("connected", async () => (await world.row(one.id)).is_connected);
       expect((await one.heard("desired")).json).toMatchObject({ rev: 1 });
-      await one.up("data", batch([count(1), count(2), count(4)]));
+      await one.up("data", batch([createCountRecord(1), createCountRecord(2), createCountRecord(4)]));
       expect((await one.heard("ack", (ack: Ack) => ack.upTo === 4)).json).toMatchObject({ ep: "e1", holes: [[3, 3]] });
       const answering = world.running().call(one.id, "ping", "", 60_000);
       const asked = await one.heard("rpc");
@@ -179,7 +179,7 @@ type Mosquitto = { url: string; port: number; stop(): void };
 
 async function startMosquitto(): Promise<Mosquitto> {
   const folder = mkdtempSync(join(tmpdir(), "psp-mosquitto-"));
-  const [port = 0] = await freePorts(1);
+  const [port = 0] = await findFreePorts(1);
   const salt = randomBytes(12);
   const password = randomBytes(16).toString("hex");
   const allow = (acltype: string, topic: string) => ({ acltype, topic, priority: 0, allow: true });

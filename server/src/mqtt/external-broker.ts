@@ -4,7 +4,7 @@ import { hostStateTopic, parseUpTopic, topicRoot, upTopic } from "@psp/contract/
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import type { Context } from "../context.ts";
-import { type Broker, type BrokerGuard, toMqttProperties } from "./broker.ts";
+import { type Broker, type BrokerHandlers, toMqttProperties } from "./broker.ts";
 import type { Provisioner } from "./dynamic-security.ts";
 
 /** The client library processes one message at a time until it is acknowledged, so this many clients share the work. */
@@ -29,7 +29,12 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     one.on("offline", () => ctx.log.warn(`${what}: the outside broker is away`));
   }
 
-  function receive(guard: BrokerGuard, topic: string, payload: Buffer, correlation: Buffer | undefined): Promise<void> {
+  function receive(
+    guard: BrokerHandlers,
+    topic: string,
+    payload: Buffer,
+    correlation: Buffer | undefined,
+  ): Promise<void> {
     const parsed = parseUpTopic(topic);
     if (!parsed) return Promise.resolve();
     const message = { wireId: toWireId(parsed.sensorId), topic, payload, correlation: correlation ?? null };
@@ -37,7 +42,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
   }
 
   /** Connects a member of the shared subscription. `answer` sends the PUBACK after the commit. */
-  async function listen(guard: BrokerGuard, index: number): Promise<MqttClient> {
+  async function listen(guard: BrokerHandlers, index: number): Promise<MqttClient> {
     const one = connect(url, {
       ...base,
       clientId: `${instance}-${index}`,
@@ -98,7 +103,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
   };
 
   /** Shared subscriptions get no retained messages, so a separate client reads the retained births of connected devices once. */
-  function readRetainedBirths(guard: BrokerGuard): MqttClient {
+  function readRetainedBirths(guard: BrokerHandlers): MqttClient {
     const reader = connect(url, { ...base, clientId: `${instance}-r`, reconnectPeriod: 0 });
     watch(reader, "retained births");
     reader.on("connect", () => reader.subscribe(`${topicRoot}/+/up/state`, { qos: 0 }, () => undefined));

@@ -9,7 +9,7 @@ import {
 } from "@psp/contract/device/device-topics.ts";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
-import type { Broker, BrokerGuard, Delivery, DeviceMessage } from "./broker.ts";
+import type { Broker, BrokerHandlers, Delivery, DeviceMessage } from "./broker.ts";
 import { toExcerpt, parsePayload } from "./payload.ts";
 
 export type MessageSource = { sensorId: string; kind: UpKind; correlation: Buffer | null };
@@ -91,7 +91,7 @@ export function createGateway(ctx: Context, broker: Broker) {
       broker.publish(downTopic(sensorId, kind), "", { qos: 1, retain: true }),
     disconnect: (sensorId: string, reasonCode: number) => broker.disconnect(toWireId(sensorId), reasonCode),
     isConnected: (sensorId: string) => broker.isConnected(toWireId(sensorId)),
-    async start(authenticate: BrokerGuard["authenticate"]) {
+    async start(authenticate: BrokerHandlers["authenticate"]) {
       await broker.start({
         authenticate,
         onMessage,

@@ -1,10 +1,10 @@
 // Accepts device messages: rate-limited per device, bounded in memory, acknowledged after the commit.
-import { limits } from "@psp/contract/device/device-topics.ts";
+import { protocolLimits } from "@psp/contract/device/device-topics.ts";
 import type { Client, PublishPacket } from "aedes";
 import type { Context } from "../context.ts";
 import { createTokenBucket, type TokenBucket } from "../kit/limits/rate-limit.ts";
 import { createWeightedSemaphore, type WeightedSemaphore } from "../kit/limits/semaphores.ts";
-import type { BrokerGuard } from "./broker.ts";
+import type { BrokerHandlers } from "./broker.ts";
 import type { ReadControl } from "./read-control.ts";
 
 export type DeviceConnection = {
@@ -25,7 +25,7 @@ const nothing = Buffer.alloc(0);
 export const createDeviceConnection = (wireId: string, readControl: ReadControl): DeviceConnection => ({
   wireId,
   pace: createTokenBucket(pace.perSecond, pace.burst),
-  window: createWeightedSemaphore(limits.receiveMaximum),
+  window: createWeightedSemaphore(protocolLimits.receiveMaximum),
   readControl,
   offenses: 0,
 });
@@ -50,7 +50,7 @@ export function createMessageIntake(ctx: Pick<Context, "log" | "metrics">) {
      * Accepts a message. The broker acknowledges before it publishes, which is too early. It therefore gets an empty QoS 0 message
      * without a receiver, and the PUBACK is written here after the commit.
      */
-    async accept(client: Client, link: DeviceConnection, packet: PublishPacket, guard: BrokerGuard): Promise<void> {
+    async accept(client: Client, link: DeviceConnection, packet: PublishPacket, guard: BrokerHandlers): Promise<void> {
       const { qos, messageId, topic } = packet;
       const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
       const correlation = packet.properties?.correlationData ?? null;

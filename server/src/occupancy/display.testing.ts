@@ -10,7 +10,7 @@ import { connectSensor, type RemoteSensor } from "../testing/devices/remote-sens
 import type { Item, Person, World } from "../testing/world.ts";
 
 let lastSensor = 0;
-export function freshSensor(): string {
+export function makeSensorId(): string {
   lastSensor += 1;
   const hex = (n: number) => n.toString(16).padStart(2, "0").toUpperCase();
   return `02:00:00:0C:${hex(lastSensor >> 8)}:${hex(lastSensor & 255)}`;
@@ -18,7 +18,7 @@ export function freshSensor(): string {
 
 const zone = "Europe/Berlin";
 
-export async function licensedPlace(world: World, owner: Person, more: Item = {}): Promise<string> {
+export async function createLicensedLocation(world: World, owner: Person, more: Item = {}): Promise<string> {
   const body = { name: "Harbour Stores", owner: owner.id, location: { timezone: zone }, ...more };
   const { id } = await world.call(owner, "POST", "/api/measurement", { body });
   const licenses = { body: { occupancyMeasurement: true } };
@@ -26,10 +26,15 @@ export async function licensedPlace(world: World, owner: Person, more: Item = {}
   return id;
 }
 
-export async function sensorsAt(world: World, owner: Person, measID: string, n: number): Promise<RemoteSensor[]> {
+export async function connectSensorsAt(
+  world: World,
+  owner: Person,
+  measID: string,
+  n: number,
+): Promise<RemoteSensor[]> {
   const made: RemoteSensor[] = [];
   for (let index = 0; index < n; index += 1) {
-    const sensor = await connectSensor(world, owner, freshSensor());
+    const sensor = await connectSensor(world, owner, makeSensorId());
     expect((await world.call(owner, "PUT", `/api/sensor/${sensor.id}`, { body: { measID } })).status).toBe(200);
     made.push(sensor);
   }
@@ -106,13 +111,13 @@ export function record(endMs: number, ins: number, out: number, more: Item = {})
   return { q: lastQ, t: "count", s: endMs - 5 * minuteMs, e: endMs, ck: "ok", osd: 0, lines, ...more };
 }
 
-export const send = (sensor: RemoteSensor, ...records: Item[]) => sensor.up("data", batch(records));
+export const sendRecords = (sensor: RemoteSensor, ...records: Item[]) => sensor.up("data", batch(records));
 
-export const flow = (sensor: RemoteSensor, since: number, ins: number, out: number) =>
+export const sendFlow = (sensor: RemoteSensor, since: number, ins: number, out: number) =>
   sensor.up("live", { t: "flow", at: since + 1000, since, lines: [{ id: "l1", in: ins, out }] }, 0);
 
 /** Encrypts like a browser, following libsodium's description of `crypto_box_seal`. */
-export function seal(publicKey: string, message: string): string {
+export function sealForServer(publicKey: string, message: string): string {
   const receiver = new Uint8Array(Buffer.from(publicKey, "base64"));
   const own = x25519.keygen();
   const nonce = blake2b(Buffer.concat([own.publicKey, receiver]), { dkLen: 24 });

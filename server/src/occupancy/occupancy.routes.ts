@@ -5,11 +5,11 @@ import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
 import { sessionCookieName } from "../http/session.ts";
 import type { Caller } from "../kit/caller.ts";
-import type { DisplayGuard, RefusedLogin } from "./display/display.guard.ts";
+import type { DisplayGuard, OnRefusedLogin } from "./display/display.guard.ts";
 import { getDisplay, revokeTokens } from "./display/display.service.ts";
 import * as ledger from "./ledger/ledger.service.ts";
 
-export function occupancyRoutes(bind: Binder, ctx: Context, display: DisplayGuard, refused: RefusedLogin): void {
+export function occupancyRoutes(bind: Binder, ctx: Context, display: DisplayGuard, refused: OnRefusedLogin): void {
   const find = (caller: Caller, { id }: { id: string }) => ledger.requireVisibleLocation(ctx, caller, id);
   bind.open(
     calls.exchangeDisplayKey,

@@ -8,13 +8,13 @@ import { createWorld, type Item, type Person, type World } from "../testing/worl
 import {
   appWith,
   enableDisplay,
-  flow,
-  freshSensor,
-  licensedPlace,
+  sendFlow,
+  makeSensorId,
+  createLicensedLocation,
   openDisplay,
   record,
-  send,
-  sensorsAt,
+  sendRecords,
+  connectSensorsAt,
 } from "./display.testing.ts";
 
 const minuteMs = 60_000;
@@ -47,12 +47,12 @@ test("OC-04 enabling the app needs a time zone, an APS sensor and a license", as
   await refused(app);
   await put(made.id, { location: { timezone: "Europe/Berlin" } });
   await refused(app);
-  const other = freshSensor();
+  const other = makeSensorId();
   await world.call(owner, "POST", "/api/sensor", { body: { _id: other, owner: owner.id, type: "ZOD" } });
   await world.call(owner, "PUT", `/api/sensor/${other}`, { body: { measID: made.id } });
   await refused(app);
   await refused(appWith({ maxObjects: 3, sensors: [other] }, false));
-  const aps = freshSensor();
+  const aps = makeSensorId();
   await world.call(owner, "POST", "/api/sensor", { body: { _id: aps, owner: owner.id, type: "APS" } });
   await world.call(owner, "PUT", `/api/sensor/${aps}`, { body: { measID: made.id } });
   await refused(app);
@@ -78,7 +78,7 @@ test("OC-04 enabling the app needs a time zone, an APS sensor and a license", as
 });
 
 test("OC-04 OC-01 the app's second name is accepted, the first is stored, missing settings are filled", async () => {
-  const id = await licensedPlace(world, owner);
+  const id = await createLicensedLocation(world, owner);
   const body = { applications: [{ type: "occupancy_meas", settings: { frontend: { opened: { title: "Hi" } } } }] };
   const reply = await world.call(owner, "PUT", `/api/measurement/${id}`, { body });
   const read = await world.call(owner, "GET", `/api/measurement/${id}`);
@@ -100,8 +100,8 @@ test("OC-04 OC-01 the app's second name is accepted, the first is stored, missin
 });
 
 test("OC-02 sensors report people live only while the app is on and they are there", async () => {
-  const id = await licensedPlace(world, owner);
-  const [one, two] = await sensorsAt(world, owner, id, 2);
+  const id = await createLicensedLocation(world, owner);
+  const [one, two] = await connectSensorsAt(world, owner, id, 2);
   if (!one || !two) throw new Error("no sensors");
   const asked = (sensor: typeof one, liveFlow: boolean) =>
     until(`${sensor.id} with liveFlow ${liveFlow}`, () => {
@@ -120,8 +120,8 @@ test("OC-02 sensors report people live only while the app is on and they are the
 });
 
 test("OC-02 the light counts in minus out, never below 0, and includes late records in order", async () => {
-  const id = await licensedPlace(world, owner);
-  const [door, side] = await sensorsAt(world, owner, id, 2);
+  const id = await createLicensedLocation(world, owner);
+  const [door, side] = await connectSensorsAt(world, owner, id, 2);
   if (!door || !side) throw new Error("no sensors");
   await enableDisplay(world, owner, id, { maxObjects: 5 });
   const display = await openDisplay(world, id, owner.token);
@@ -131,17 +131,17 @@ test("OC-02 the light counts in minus out, never below 0, and includes late reco
     obj: { count: 0, maxObjects: 5, state: "opened" },
   });
   const at = (minute: number) => noon - 60 * minuteMs + minute * minuteMs;
-  await send(door, record(at(5), 4, 0));
+  await sendRecords(door, record(at(5), 4, 0));
   await display.shows({ count: 4, state: "opened" });
-  await send(side, record(at(10), 1, 0));
+  await sendRecords(side, record(at(10), 1, 0));
   expect(await display.shows({ count: 5, state: "closed" })).toMatchObject({ op: "update" });
   // More exits than people inside: the count stays 0, so that the next entry counts.
-  await send(door, record(at(15), 0, 9));
+  await sendRecords(door, record(at(15), 0, 9));
   await display.shows({ count: 0, state: "opened" });
-  await send(door, record(at(20), 2, 0));
+  await sendRecords(door, record(at(20), 2, 0));
   await display.shows({ count: 2 });
   // With the three late entries, eight people were inside when nine left; then two came. From then on, the side door is silent.
-  await send(side, record(at(5), 3, 0));
+  await sendRecords(side, record(at(5), 3, 0));
   await until("the side door's record", async () => (await ledger(id)).entries.length === 7);
   expect((await ledger(id)).entries.map(({ kind, count }) => [kind, count])).toEqual([
     ["reset", 0],
@@ -153,12 +153,12 @@ test("OC-02 the light counts in minus out, never below 0, and includes late reco
     ["outage", 2],
   ]);
   // Corrects a stored record by sending another one with the same start.
-  await send(door, record(at(15), 0, 1));
+  await sendRecords(door, record(at(15), 0, 1));
   await display.shows({ count: 9, state: "closed" });
   // Two records that end at the same instant are added before the sum is clamped at 0.
-  await send(door, record(at(25), 0, 20));
+  await sendRecords(door, record(at(25), 0, 20));
   await display.shows({ count: 0 });
-  await send(side, record(at(25), 12, 0));
+  await sendRecords(side, record(at(25), 12, 0));
   await display.shows({ count: 1 });
   const seqs = display.messages.map(({ seq }) => seq);
   expect(seqs).toEqual(seqs.map((_, n) => n + 1));
@@ -179,16 +179,16 @@ async function ledger(id: string, at?: number): Promise<Ledger> {
 }
 
 test("OC-02 people are shown before their record, which then replaces them", async () => {
-  const id = await licensedPlace(world, owner);
-  const [door] = await sensorsAt(world, owner, id, 1);
+  const id = await createLicensedLocation(world, owner);
+  const [door] = await connectSensorsAt(world, owner, id, 1);
   if (!door) throw new Error("no sensor");
   await enableDisplay(world, owner, id, { maxObjects: 3 });
   const display = await openDisplay(world, id, owner.token);
   await display.shows({ state: "opened" });
   const start = noon - 30 * minuteMs;
-  await flow(door, start, 2, 0);
+  await sendFlow(door, start, 2, 0);
   await display.shows({ count: 2 });
-  await flow(door, start, 4, 1);
+  await sendFlow(door, start, 4, 1);
   await display.shows({ count: 3, state: "closed" });
   // A new display shows the same count, because flows are stored.
   const second = await openDisplay(world, id, owner.token);
@@ -204,18 +204,18 @@ test("OC-02 people are shown before their record, which then replaces them", asy
     ["reset", 0],
     ["flow", 3],
   ]);
-  await send(door, record(start + 5 * minuteMs, 4, 2));
+  await sendRecords(door, record(start + 5 * minuteMs, 4, 2));
   await third.shows({ count: 2, state: "opened" });
-  await flow(door, start, 9, 0);
-  await flow(door, start + 5 * minuteMs, 1, 0);
+  await sendFlow(door, start, 9, 0);
+  await sendFlow(door, start + 5 * minuteMs, 1, 0);
   await third.shows({ count: 3 });
   third.socket.terminate();
   await door.end();
 });
 
 test("OC-02 the display says so while no chosen sensor can count", async () => {
-  const id = await licensedPlace(world, owner);
-  const [one, two] = await sensorsAt(world, owner, id, 2);
+  const id = await createLicensedLocation(world, owner);
+  const [one, two] = await connectSensorsAt(world, owner, id, 2);
   if (!one || !two) throw new Error("no sensors");
   await enableDisplay(world, owner, id, { maxObjects: 5 });
   const display = await openDisplay(world, id, owner.token);
@@ -244,8 +244,8 @@ test("OC-02 the display says so while no chosen sensor can count", async () => {
 });
 
 test("OC-02 a correction sets the count, with its author, excluding running records", async () => {
-  const id = await licensedPlace(world, owner);
-  const [door] = await sensorsAt(world, owner, id, 1);
+  const id = await createLicensedLocation(world, owner);
+  const [door] = await connectSensorsAt(world, owner, id, 1);
   if (!door) throw new Error("no sensor");
   const path = `/api/measurement/${id}/occupancy/corrections`;
   const off = await world.call(owner, "POST", path, { body: { count: 1 } });
@@ -253,15 +253,15 @@ test("OC-02 a correction sets the count, with its author, excluding running reco
   await enableDisplay(world, owner, id, { maxObjects: 50 });
   const display = await openDisplay(world, id, owner.token);
   const start = clock.now() - 2 * minuteMs;
-  await flow(door, start, 6, 1);
+  await sendFlow(door, start, 6, 1);
   await display.shows({ count: 5 });
   await until("the flow", async () => (await ledger(id)).entries.length === 2);
   const reply = await world.call(owner, "POST", path, { body: { count: 20, note: "Counted by hand" } });
   expect([reply.status, reply.at("count")]).toEqual([200, 20]);
   await display.shows({ count: 20 });
-  await flow(door, start, 8, 1);
+  await sendFlow(door, start, 8, 1);
   await display.shows({ count: 22 });
-  await send(door, record(start + 5 * minuteMs, 9, 2));
+  await sendRecords(door, record(start + 5 * minuteMs, 9, 2));
   await display.shows({ count: 22 });
   const { entries } = await ledger(id);
   expect(entries.map(({ kind, count }) => [kind, count])).toEqual([
@@ -288,8 +288,8 @@ test("OC-02 a correction sets the count, with its author, excluding running reco
 });
 
 test("OC-02 the count restarts at the reset, and any past minute can be queried", async () => {
-  const id = await licensedPlace(world, owner);
-  const [door] = await sensorsAt(world, owner, id, 1);
+  const id = await createLicensedLocation(world, owner);
+  const [door] = await connectSensorsAt(world, owner, id, 1);
   if (!door) throw new Error("no sensor");
   const from = clock.now();
   const reset = Math.ceil(from / (15 * minuteMs)) * 15 * minuteMs + 15 * minuteMs;
@@ -300,14 +300,14 @@ test("OC-02 the count restarts at the reset, and any past minute can be queried"
   });
   const display = await openDisplay(world, id, owner.token);
   clock.moveTo(reset - 5 * minuteMs);
-  await send(door, record(reset - 5 * minuteMs, 4, 0));
+  await sendRecords(door, record(reset - 5 * minuteMs, 4, 0));
   await display.shows({ count: 4, state: "closed" });
   clock.moveTo(reset);
   await display.shows({ count: 0, state: "opened" });
   // A record that ended at the reset belongs to the previous day.
-  await send(door, record(reset, 3, 0));
+  await sendRecords(door, record(reset, 3, 0));
   clock.moveTo(reset + 5 * minuteMs);
-  await send(door, record(reset + 5 * minuteMs, 2, 0));
+  await sendRecords(door, record(reset + 5 * minuteMs, 2, 0));
   await display.shows({ count: 2 });
   expect(await ledger(id)).toMatchObject({
     since: new Date(reset).toISOString(),
@@ -325,8 +325,8 @@ test("OC-02 the count restarts at the reset, and any past minute can be queried"
 });
 
 test("OC-02 a sensor that left just before the reset counts with its overlapping record", async () => {
-  const id = await licensedPlace(world, owner);
-  const [door, stays] = await sensorsAt(world, owner, id, 2);
+  const id = await createLicensedLocation(world, owner);
+  const [door, stays] = await connectSensorsAt(world, owner, id, 2);
   if (!door || !stays) throw new Error("no sensors");
   const reset = Math.ceil(clock.now() / (15 * minuteMs)) * 15 * minuteMs + 15 * minuteMs;
   const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(reset).toZonedDateTimeISO("Europe/Berlin");
@@ -337,15 +337,15 @@ test("OC-02 a sensor that left just before the reset counts with its overlapping
   clock.moveTo(reset - 2 * minuteMs);
   await world.call(owner, "PUT", `/api/sensor/${door.id}`, { body: { measID: null } });
   clock.moveTo(reset + 2 * minuteMs);
-  await send(door, record(reset + 2 * minuteMs, 4, 0));
+  await sendRecords(door, record(reset + 2 * minuteMs, 4, 0));
   await until("its record", async () => (await ledger(id)).entries.length === 2);
   expect((await ledger(id)).shown).toMatchObject({ count: 4 });
   for (const sensor of [door, stays]) await sensor.end();
 });
 
 test("OC-02 visitors from before the reset whose record is late are not counted", async () => {
-  const id = await licensedPlace(world, owner);
-  const [door] = await sensorsAt(world, owner, id, 1);
+  const id = await createLicensedLocation(world, owner);
+  const [door] = await connectSensorsAt(world, owner, id, 1);
   if (!door) throw new Error("no sensor");
   const reset = Math.ceil(clock.now() / (15 * minuteMs)) * 15 * minuteMs + 15 * minuteMs;
   const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(reset).toZonedDateTimeISO("Europe/Berlin");
@@ -355,7 +355,7 @@ test("OC-02 visitors from before the reset whose record is late are not counted"
   });
   const display = await openDisplay(world, id, owner.token);
   clock.moveTo(reset - 15 * minuteMs);
-  await send(door, record(reset - 15 * minuteMs, 3, 0));
+  await sendRecords(door, record(reset - 15 * minuteMs, 3, 0));
   await display.shows({ count: 3 });
   clock.moveTo(reset + 5 * minuteMs);
   for (const [endMs, ins] of [
@@ -363,7 +363,7 @@ test("OC-02 visitors from before the reset whose record is late are not counted"
     [reset, 5],
     [reset + 5 * minuteMs, 1],
   ] as const)
-    await send(door, record(endMs, ins, 0));
+    await sendRecords(door, record(endMs, ins, 0));
   await display.shows({ count: 1, state: "opened" });
   expect((await ledger(id)).entries.map(({ kind, count }) => [kind, count])).toEqual([
     ["reset", 0],
@@ -382,8 +382,8 @@ test("OC-02 records in any order, once or twice, give the same ledger", async ()
     (_, n) => [n % 2, 5 * (1 + (n >> 1)), chance.below(6), chance.below(6)] as const,
   );
   for (let turn = 0; turn < 3; turn += 1) {
-    const id = await licensedPlace(world, owner);
-    const sensors = await sensorsAt(world, owner, id, 2);
+    const id = await createLicensedLocation(world, owner);
+    const sensors = await connectSensorsAt(world, owner, id, 2);
     await enableDisplay(world, owner, id, { maxObjects: 9 });
     const start = noon - 90 * minuteMs;
     const records = passes.map(([which, minute, ins, out]) => ({
@@ -407,20 +407,20 @@ test("OC-02 records in any order, once or twice, give the same ledger", async ()
 });
 
 test("OC-02 a moved sensor leaves its people, and counts at the new location", async () => {
-  const [from, to] = [await licensedPlace(world, owner), await licensedPlace(world, owner)];
-  const [door, stays] = await sensorsAt(world, owner, from, 2);
-  const [other] = await sensorsAt(world, owner, to, 1);
+  const [from, to] = [await createLicensedLocation(world, owner), await createLicensedLocation(world, owner)];
+  const [door, stays] = await connectSensorsAt(world, owner, from, 2);
+  const [other] = await connectSensorsAt(world, owner, to, 1);
   if (!door || !stays || !other) throw new Error("no sensors");
   for (const id of [from, to]) await enableDisplay(world, owner, id, { maxObjects: 10 });
   const [here, there] = [await openDisplay(world, from, owner.token), await openDisplay(world, to, owner.token)];
-  await send(door, record(clock.now(), 4, 0));
+  await sendRecords(door, record(clock.now(), 4, 0));
   await here.shows({ count: 4 });
   clock.moveTo(clock.now() + 5 * minuteMs);
   await world.call(owner, "PUT", `/api/sensor/${door.id}`, { body: { measID: to } });
   clock.moveTo(clock.now() + 5 * minuteMs);
-  await send(door, record(clock.now(), 2, 0));
+  await sendRecords(door, record(clock.now(), 2, 0));
   await there.shows({ count: 2 });
-  await flow(door, clock.now(), 1, 0);
+  await sendFlow(door, clock.now(), 1, 0);
   await there.shows({ count: 3 });
   await here.shows({ count: 4 });
   // The location's only connected sensor disconnects, so its state becomes unknown.

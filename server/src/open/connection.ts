@@ -9,7 +9,7 @@ import { AppError } from "../kit/app-error.ts";
 import { isTrustedOrigin } from "../kit/origin.ts";
 import { createSocketSlots, socketRetryS } from "../kit/limits/socket-slots.ts";
 import type { Leases, LeaseTerms } from "./lease.ts";
-import { refuseUpgrade, upgradePath } from "./upgrade.ts";
+import { refuseUpgrade, getUpgradePath } from "./upgrade.ts";
 
 /** Refuses an upgrade with a status line and an optional Retry-After, or opens its socket. */
 type Decision = { refused: string; retryAfterS?: number } | { open(socket: WebSocket): void };
@@ -31,7 +31,7 @@ export function acceptSockets(
   let stopped = false;
 
   const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    const asked = upgradePath(request);
+    const asked = getUpgradePath(request);
     if (path.endsWith("/") ? !asked.startsWith(path) : asked !== path) return;
     stream.on("error", () => stream.destroy());
     decide({ request, stream, subpath: asked.slice(path.length) }).then(

@@ -5,7 +5,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Bus, BusEvents, EntityChanged } from "../kit/bus.ts";
 
 /** A possible loss of a right or session. `gap`: events of other processes may be missing. */
-export type Change =
+export type AccessChange =
   | ({ kind: "sessions" } & BusEvents["sessionsEnded"])
   | ({ kind: "rights" } & BusEvents["rightsChanged"])
   | ({ kind: "displays" } & BusEvents["displaysRevoked"])
@@ -18,7 +18,7 @@ export type LeaseTerms = {
   /**
    * Returns how a change affects the lease: not at all, it must be checked, or it ends with an error. Not called for ended sessions.
    */
-  affectedBy(change: Exclude<Change, { kind: "sessions" }>): "no" | "check" | AppError;
+  affectedBy(change: Exclude<AccessChange, { kind: "sessions" }>): "no" | "check" | AppError;
   /** Throws if the right is lost. Never runs concurrently for one lease. */
   check(): Promise<unknown>;
   /** Called once, with error 106 if the session ended, otherwise with the error from `affectedBy` or `check`. */
@@ -40,7 +40,7 @@ export type Leases = ReturnType<typeof createLeases>;
 export function createLeases({ bus }: { bus: Bus }) {
   const held = new Set<HeldLease>();
   const due = new Set<HeldLease>();
-  const caches: ((change: Change) => void)[] = [];
+  const caches: ((change: AccessChange) => void)[] = [];
   let checkers = 0;
 
   bus.on("sessionsEnded", (event) => {
@@ -54,7 +54,7 @@ export function createLeases({ bus }: { bus: Bus }) {
     if (canHideObjects(event)) changed({ kind: "entity", event });
   });
 
-  function changed(change: Exclude<Change, { kind: "sessions" }>) {
+  function changed(change: Exclude<AccessChange, { kind: "sessions" }>) {
     for (const forget of caches) forget(change);
     for (const one of held) {
       const effect = one.terms.affectedBy(change);
@@ -109,7 +109,7 @@ export function createLeases({ bus }: { bus: Bus }) {
       };
     },
     /** Registers a cache of rights, which is cleared before any lease is checked. */
-    registerCache: (forget: (change: Change) => void) => void caches.push(forget),
+    registerCache: (forget: (change: AccessChange) => void) => void caches.push(forget),
     /** Checks all leases. Call it when events of other processes may have been lost. */
     recheckAll: () => changed({ kind: "gap" }),
   };

@@ -4,7 +4,7 @@ import type { Config, PartName } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { UpgradeGuard } from "./upgrade.ts";
 
-export type Running = {
+export type RunningPart = {
   stop(): Promise<void> | void;
   missed?: (() => Promise<void> | void) | undefined;
 };
@@ -16,20 +16,20 @@ export type Part<Host> = {
   /** Runs before anything listens. */
   prepare?(ctx: Context): Promise<void>;
   /** Returns null if there is nothing to run. */
-  start(host: Host): Promise<Running | null> | Running | null;
+  start(host: Host): Promise<RunningPart | null> | RunningPart | null;
 };
 
 const runsHere = ({ parts }: Pick<Config, "parts">, { runsIn }: Part<never>) => runsIn.some((name) => parts.has(name));
 
-export function upgradePaths(config: Config, parts: readonly Part<never>[]): Set<string> {
+export function listUpgradePaths(config: Config, parts: readonly Part<never>[]): Set<string> {
   return new Set(parts.flatMap((part) => (runsHere(config, part) ? (part.upgrades?.(config) ?? []) : [])));
 }
 
 /** A stack of running parts; the last one added is stopped first. */
-export function createRunning(log: Logger) {
-  const all: Running[] = [];
+export function createRunningParts(log: Logger) {
+  const all: RunningPart[] = [];
   return {
-    add: (running: Running) => void all.push(running),
+    add: (running: RunningPart) => void all.push(running),
     async stop(): Promise<void> {
       for (const one of all.splice(0).toReversed()) {
         try {
@@ -56,7 +56,7 @@ export async function prepareParts(parts: readonly Part<never>[], ctx: Context):
 export async function startParts<Host extends { config: Config; upgrades: UpgradeGuard }>(
   parts: readonly Part<Host>[],
   host: Host,
-  running: { add(running: Running): void },
+  running: { add(running: RunningPart): void },
 ): Promise<void> {
   for (const part of parts) {
     if (!runsHere(host.config, part)) continue;

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 
 /** Returns the path without the query, neither decoded nor normalized. */
-export function upgradePath(request: IncomingMessage): string {
+export function getUpgradePath(request: IncomingMessage): string {
   return (request.url ?? "").split("?")[0] ?? "";
 }
 
@@ -17,7 +17,7 @@ export function createUpgradeGuard(server: Server, paths: ReadonlySet<string>) {
   const open = new Set<string>();
   const beginnings = [...paths].filter((path) => path.endsWith("/"));
   server.on("upgrade", (request: IncomingMessage, stream: Duplex) => {
-    const asked = upgradePath(request);
+    const asked = getUpgradePath(request);
     const path = paths.has(asked) ? asked : beginnings.find((beginning) => asked.startsWith(beginning));
     if (path === undefined) refuseUpgrade(stream, "404 Not Found");
     else if (!open.has(path)) refuseUpgrade(stream, "503 Service Unavailable");

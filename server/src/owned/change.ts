@@ -15,7 +15,7 @@ import type { EntityChanged } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { OwnedNoun, OwnedTable, StoredRow } from "./noun.ts";
 import { insertOwned, lockOwned, updateOwned } from "./owned.store.ts";
-import { getOwner, type PlacedOwner, requireNewOwner } from "./owner.ts";
+import { getOwner, type OwnerWithPath, requireNewOwner } from "./owner.ts";
 
 type Judgeable = { id: string; owner_id: string; version: number };
 type Rules = Pick<OwnedNoun<OwnedTable>, "rights" | "reasons">;
@@ -24,16 +24,16 @@ type Rules = Pick<OwnedNoun<OwnedTable>, "rights" | "reasons">;
  * Checks the owner (103), references (105), then the right to create (303). `refer` resolves ids in the request body; `demand` checks
  * further rights.
  */
-export async function checkNew<Refs = undefined>(
+export async function checkCreate<Refs = undefined>(
   { rights, reasons }: Rules,
   reader: Reader,
   caller: Caller,
   ownerId: string,
   steps: {
-    refer?: (owner: PlacedOwner) => Promise<Refs>;
-    demand?: (owner: PlacedOwner, refs: Refs) => Promise<void> | void;
+    refer?: (owner: OwnerWithPath) => Promise<Refs>;
+    demand?: (owner: OwnerWithPath, refs: Refs) => Promise<void> | void;
   } = {},
-): Promise<{ owner: PlacedOwner; refs: Refs }> {
+): Promise<{ owner: OwnerWithPath; refs: Refs }> {
   const owner = await requireNewOwner(reader, caller, ownerId);
   const refs = (await steps.refer?.(owner)) as Refs;
   if (!canCreateFor(caller, rights, owner)) throw new AppError(errorCode.noCreate, reasons.create(caller, owner));
@@ -47,12 +47,12 @@ const oneByOne: OwnerLookUp = { ownerOf: getOwner, requireNewOwner };
 
 type ChangeSteps<Row, Refs> = {
   /** Replaces the check of the right to edit (305). */
-  mayEdit?: (row: Row, owner: PlacedOwner) => void;
+  mayEdit?: (row: Row, owner: OwnerWithPath) => void;
   /** Looks up changed references of the body before any right about them is checked. */
-  refer?: (row: Row, to: PlacedOwner | null) => Promise<Refs>;
+  refer?: (row: Row, to: OwnerWithPath | null) => Promise<Refs>;
   /** Replaces the check of the right to change the owner (302). */
-  mayHandOver?: (from: PlacedOwner, to: PlacedOwner) => void;
-  demand?: (row: Row, refs: Refs, to: PlacedOwner | null) => Promise<void> | void;
+  mayHandOver?: (from: OwnerWithPath, to: OwnerWithPath) => void;
+  demand?: (row: Row, refs: Refs, to: OwnerWithPath | null) => Promise<void> | void;
 };
 
 /**
@@ -101,9 +101,9 @@ export async function checkDelete<Row extends Judgeable>(
   reader: Reader,
   caller: Caller,
   row: Row | null | undefined,
-  mayDelete?: (row: Row, owner: PlacedOwner) => void,
+  mayDelete?: (row: Row, owner: OwnerWithPath) => void,
   owners = oneByOne,
-): Promise<{ row: Row; owner: PlacedOwner }> {
+): Promise<{ row: Row; owner: OwnerWithPath }> {
   if (!row) throw new AppError(errorCode.notFound);
   const owner = await owners.ownerOf(reader, row.owner_id);
   if (mayDelete) mayDelete(row, owner);
@@ -124,7 +124,7 @@ export async function createOwned<T extends OwnedTable>(
   ctx: Context,
   w: UnitOfWork,
   noun: Written<T>,
-  owner: PlacedOwner,
+  owner: OwnerWithPath,
   columns: NewColumns<T>,
   more: Record<string, unknown> = {},
 ): Promise<StoredRow<T>> {
@@ -142,7 +142,7 @@ export async function changeOwned<T extends OwnedTable>(
   ctx: Context,
   w: UnitOfWork,
   noun: Written<T>,
-  { row, to }: { row: StoredRow<T>; to: PlacedOwner | null },
+  { row, to }: { row: StoredRow<T>; to: OwnerWithPath | null },
   columns: Updateable<Tables[T]>,
   action = "update",
 ): Promise<StoredRow<T>> {
@@ -175,7 +175,7 @@ export async function deleteOwned<T extends OwnedTable>(
   ctx: Context,
   w: UnitOfWork,
   noun: Written<T>,
-  { row, owner }: { row: StoredRow<T>; owner: PlacedOwner },
+  { row, owner }: { row: StoredRow<T>; owner: OwnerWithPath },
 ): Promise<{ _id: string }> {
   await updateOwned(ctx, w.tx, noun.table, row.id, { is_deleted: true } as unknown as Updateable<Tables[T]>);
   publishDeletion(w, noun, { row, owner });
@@ -185,7 +185,7 @@ export async function deleteOwned<T extends OwnedTable>(
 export function publishDeletion<T extends OwnedTable>(
   w: UnitOfWork,
   noun: Written<T>,
-  { row, owner }: { row: StoredRow<T>; owner: PlacedOwner },
+  { row, owner }: { row: StoredRow<T>; owner: OwnerWithPath },
 ): void {
   w.audit({ action: "delete", object: { type: noun.type, _id: row.id }, owner, before: noun.trail(row) });
   const owners = { ownerBefore: owner.id, ownerAfter: owner.id };
@@ -193,7 +193,7 @@ export function publishDeletion<T extends OwnedTable>(
 }
 
 /** Deletes one object; `then` runs in the same transaction. */
-export async function removeOwned<T extends OwnedTable>(
+export async function deleteOwnedById<T extends OwnedTable>(
   ctx: Context,
   caller: Caller,
   noun: OwnedNoun<T>,

@@ -8,7 +8,7 @@ import { daysAgo } from "../kit/clock.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import * as store from "./consent.store.ts";
-import type { PlacedOwner } from "./owner.ts";
+import type { OwnerWithPath } from "./owner.ts";
 
 /** Consent to `edit` includes `view`. */
 export type ConsentMode = "view" | "edit";
@@ -31,7 +31,7 @@ export const consentReasons = {
   },
 };
 
-export function isAncestorOf(caller: Caller, owner: PlacedOwner): boolean {
+export function isAncestorOf(caller: Caller, owner: OwnerWithPath): boolean {
   return owner.parentAccounts.includes(caller.id);
 }
 
@@ -42,7 +42,7 @@ export function isAncestorOf(caller: Caller, owner: PlacedOwner): boolean {
 export async function getConsentRequirement(
   reader: Reader,
   caller: Caller,
-  owner: PlacedOwner,
+  owner: OwnerWithPath,
   sensor: { num: number },
   mode: ConsentMode,
   now: Date,
@@ -65,7 +65,7 @@ export async function getConsentRequirement(
 export async function requireConsent(
   ctx: Context,
   caller: Caller,
-  owner: PlacedOwner,
+  owner: OwnerWithPath,
   sensor: { id: string; num: number },
   mode: ConsentMode,
   within?: UnitOfWork,

@@ -2,7 +2,7 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { planOf, statementsOf } from "../testing/asked-statements.ts";
+import { explainStatement, captureStatements } from "../testing/asked-statements.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 let world: World;
@@ -88,10 +88,10 @@ test("locations of 20,000 are sorted and found by indexes", async () => {
   );
   await sql`analyze location`.execute(world.ctx.db);
   const plans = async (query: string) => {
-    const sent = await statementsOf(() => world.call(world.root, "GET", `/api/v2/measurement?limit=50&${query}`));
+    const sent = await captureStatements(() => world.call(world.root, "GET", `/api/v2/measurement?limit=50&${query}`));
     const pages = sent.filter(({ text }) => /order by .*name_sort/.test(text));
     expect(pages).not.toEqual([]);
-    return (await Promise.all(pages.map((page) => planOf(world.ctx.db, page)))).join("\n");
+    return (await Promise.all(pages.map((page) => explainStatement(world.ctx.db, page)))).join("\n");
   };
   expect(await plans("sortBy=name")).toContain("Index Scan using location_by_name");
   expect(await plans("name=bjork%2019999")).toContain("Bitmap Index Scan on location_name_trgm");

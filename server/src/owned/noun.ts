@@ -8,7 +8,7 @@ import type { Condition } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import type { EntityChanged } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
-import type { reasonsOfOwned } from "./owned.reasons.ts";
+import type { createOwnedReasons } from "./owned.reasons.ts";
 
 export type OwnedTable = {
   [T in keyof Tables]: Tables[T] extends VersionedColumns & OwnedColumns & { id: string } ? T : never;
@@ -27,7 +27,7 @@ export type OwnedNoun<T extends OwnedTable, Row = unknown, Wire = unknown> = {
   type: EntityChanged["type"];
   /** The kind of rights that apply; init tokens use those for sensors. */
   rights: OwnableType;
-  reasons: ReturnType<typeof reasonsOfOwned>;
+  reasons: ReturnType<typeof createOwnedReasons>;
   /** Condition for rows visible to the caller, including deleted ones. */
   sees(caller: Caller): Condition;
   /** Finds a visible row that is not deleted, for `toWire`. */

@@ -3,18 +3,18 @@ import { canView, type ObjectType } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { SessionActor } from "../kit/caller.ts";
 import type { LiveObject, LiveSource } from "../live/hub.ts";
-import { findOwners, type PlacedOwner } from "./owner.ts";
+import { findOwners, type OwnerWithPath } from "./owner.ts";
 
-type Owners = ReadonlyMap<string, PlacedOwner>;
+type Owners = ReadonlyMap<string, OwnerWithPath>;
 
-export function ownedLiveSource<Row extends { id: string; owner_id: string }>(
+export function createOwnedLiveSource<Row extends { id: string; owner_id: string }>(
   ctx: Context,
   noun: {
     rights: ObjectType;
     /** Does not check rights, because `mayView` does. */
     load(ids: string[]): Promise<Row[]>;
     otherOwners?: (row: Row) => (string | null)[];
-    mayView?: (actor: SessionActor, row: Row, owner: PlacedOwner) => boolean;
+    mayView?: (actor: SessionActor, row: Row, owner: OwnerWithPath) => boolean;
     mayViewOwner?: LiveSource["mayViewOwner"];
     variantOf?: (actor: SessionActor, row: Row, owners: Owners) => string;
     render(row: Row, variant: string): unknown;
@@ -22,7 +22,7 @@ export function ownedLiveSource<Row extends { id: string; owner_id: string }>(
 ): LiveSource {
   const { rights, otherOwners = () => [], variantOf = () => "" } = noun;
   const mayView = noun.mayView ?? ((actor, _row, owner) => canView(actor, rights, owner));
-  const asObject = (row: Row, owner: PlacedOwner, owners: Owners): LiveObject => ({
+  const asObject = (row: Row, owner: OwnerWithPath, owners: Owners): LiveObject => ({
     owner,
     mayView: (actor) => mayView(actor, row, owner),
     variantOf: (actor) => variantOf(actor, row, owners),

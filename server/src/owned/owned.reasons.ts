@@ -1,6 +1,6 @@
 // Refusal texts shared by all owned objects. They name an object only to those who may view it.
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
-import { type Actor, canView, changeOwnerSets } from "@psp/contract/permission/can.ts";
+import { type Actor, canView, resolveChangeOwnerScopes } from "@psp/contract/permission/can.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { contains, type Owner } from "@psp/contract/permission/scope.ts";
 
@@ -19,7 +19,7 @@ export function ownerReason(
 }
 
 /** Texts for one kind of object; `many` as in "whose sensors", `type` as in rights. */
-export function reasonsOfOwned(type: OwnableType, { one, many }: { one: string; many: string }) {
+export function createOwnedReasons(type: OwnableType, { one, many }: { one: string; many: string }) {
   const cant = (caller: Actor, owner: NamedOwner, what: string): RefusalDetails =>
     owner.id === caller.id
       ? { reason: `You can't ${what} the ${many} of your own account.` }
@@ -41,7 +41,7 @@ export function reasonsOfOwned(type: OwnableType, { one, many }: { one: string; 
     create: (caller: Actor, owner: NamedOwner) => cantFor(caller, owner, `create ${many} for`),
     /** For 302: the caller may not hand over these objects at all, or not to the new owner. */
     handOver: (caller: Actor, from: NamedOwner, to: NamedOwner) =>
-      contains(changeOwnerSets(caller, type).from, from)
+      contains(resolveChangeOwnerScopes(caller, type).from, from)
         ? cantFor(caller, to, `hand ${many} over to`)
         : cant(caller, from, "hand over"),
     onlyOperator: { reason: "Only the operator grants licenses." },

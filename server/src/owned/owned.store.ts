@@ -1,6 +1,6 @@
 // Queries for all owned tables: locks, writes, and owners.
 import { filterUuids } from "@psp/contract/kit/ids.ts";
-import { viewSet } from "@psp/contract/permission/can.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { type Insertable, sql, type Updateable } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
@@ -87,7 +87,7 @@ export async function updateOwned<T extends OwnedTable>(
 /** Condition for rows whose owner is in the caller's view scope for this kind of object. */
 export function visibleByOwner(table: OwnedTable, rights: OwnableType): (caller: Caller) => Condition {
   const columns = { id: `${table}.owner_id`, path: `${table}.owner_path` };
-  return (caller) => whereOwnerIn(viewSet(caller, rights), caller, columns);
+  return (caller) => whereOwnerIn(resolveViewScope(caller, rights), caller, columns);
 }
 
 const placedColumns = [

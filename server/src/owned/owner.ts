@@ -10,22 +10,22 @@ import type { Reader } from "../db/database.ts";
 import { findOwnerAccounts, lockOwnerAccount } from "./owned.store.ts";
 
 /** An owner with its position in the tree: rights are checked against it, and owned rows copy its path. */
-export type PlacedOwner = Owner & { path: string; name: string; isDeleted: boolean };
+export type OwnerWithPath = Owner & { path: string; name: string; isDeleted: boolean };
 
-export async function findOwners(reader: Reader, ids: readonly string[]): Promise<Map<string, PlacedOwner>> {
+export async function findOwners(reader: Reader, ids: readonly string[]): Promise<Map<string, OwnerWithPath>> {
   if (ids.length === 0) return new Map();
   return new Map((await findOwnerAccounts(reader, ids)).map((row) => [row.id, row]));
 }
 
 /** A missing owner is an internal error, because the owner of a stored object always exists. */
-export async function getOwner(reader: Reader, id: string): Promise<PlacedOwner> {
+export async function getOwner(reader: Reader, id: string): Promise<OwnerWithPath> {
   const owner = (await findOwners(reader, [id])).get(id);
   if (!owner) throw new AppError(errorCode.internalError);
   return owner;
 }
 
 /** Throws 103 unless the account is visible and not deleted; locks it against deletion until the commit. */
-export async function requireNewOwner(reader: Reader, caller: Caller, id: string): Promise<PlacedOwner> {
+export async function requireNewOwner(reader: Reader, caller: Caller, id: string): Promise<OwnerWithPath> {
   const row = await lockOwnerAccount(reader, id);
   if (!row || !canView(caller, "owner", row)) throw new AppError(errorCode.invalidOwner, { field: "owner" });
   return row;

@@ -8,7 +8,7 @@ import { setManualCounts } from "../db/owned-count.ts";
 /** Maximum depth, including the level of the root account. */
 export const maxLevels = 100;
 
-export const treeIsTooDeep = { reason: "The account hierarchy would become too deep." };
+export const treeTooDeepReason = { reason: "The account hierarchy would become too deep." };
 
 export type TreePosition = { id: string; path: string; ancestor_ids: readonly string[] };
 
@@ -26,7 +26,7 @@ export async function moveSubtree(tx: Tx, account: TreePosition, parent: TreePos
   const { rows } = await sql<{ levels: number }>`
     select max(cardinality(ancestor_ids)) - ${depth}::int + 1 as levels from account where ${below}`.execute(tx);
   if (ancestors.length + (rows[0]?.levels ?? 1) > maxLevels)
-    throw new AppError(errorCode.invalidArgument, { field: "directParentAccount", ...treeIsTooDeep });
+    throw new AppError(errorCode.invalidArgument, { field: "directParentAccount", ...treeTooDeepReason });
 
   // All labels have the same length, so the account's own label can be cut from the end of its path.
   const path = parent.path + account.path.slice((account.path.length / (depth + 1)) * depth);

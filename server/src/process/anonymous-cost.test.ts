@@ -8,18 +8,18 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashPassword } from "../credential/hashing.service.ts";
-import { ask, constants, costs, facts, noId, secret, type Work } from "./anonymous-cost.testing.ts";
+import { ask, constantPaths, costs, costFixture, noId, secret, type Work } from "./anonymous-cost.testing.ts";
 import { displayPath } from "../occupancy/display/display-socket.guard.ts";
-import { upgradePaths } from "../open/part.ts";
+import { listUpgradePaths } from "../open/part.ts";
 import { parts } from "./parts.ts";
 import { linkTokenPrefix } from "../proxy/request-rules.ts";
 import { visit } from "../testing/requests/page-browser.ts";
 import { tunnelPath } from "../tunnel/tunnel.guard.ts";
-import { statementsOf } from "../testing/asked-statements.ts";
+import { captureStatements } from "../testing/asked-statements.ts";
 import { password } from "../testing/scenes/registrants.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Reply, type World } from "../testing/world.ts";
-import { boxKeys } from "../kit/sealed-box.ts";
+import { deriveBoxKeys } from "../kit/sealed-box.ts";
 
 const routes = new Set<string>();
 const clock = createStillClock();
@@ -43,20 +43,20 @@ beforeAll(async () => {
     await world.account("Known", root, fullPermissions),
     await world.account("Forgetful", root, null),
   ];
-  facts.world = world;
-  facts.login = who.email;
+  costFixture.world = world;
+  costFixture.login = who.email;
   const password_hash = await hashPassword(ctx, password);
   const accounts = [who.id, forgetful.id];
   await ctx.db.updateTable("credential").set({ password_hash }).where("account_id", "in", accounts).execute();
   await ask("PUT", "/api/auth/login/forgot_password", { email: forgetful.email })(0, "198.51.100.1");
-  facts.resetToken = await mailed(forgetful.email, /reset-password\?token=(\S+)$/m);
+  costFixture.resetToken = await mailed(forgetful.email, /reset-password\?token=(\S+)$/m);
   const role = (
     await world.call(root, "POST", "/api/role", { body: { name: "Customer", owner: root.id, permissions: {} } })
   ).id;
   const email = "invited@b.example";
   await world.call(root, "POST", "/api/account", { body: { name: "Invited Ltd", role, email } });
-  facts.invitation = await mailed(email, /https?:\/\/[^/\s]+(\/\S+)$/m);
-  facts.publicKey = Buffer.from(boxKeys(ctx.config.secrets.display).publicKey).toString("base64");
+  costFixture.invitation = await mailed(email, /https?:\/\/[^/\s]+(\/\S+)$/m);
+  costFixture.publicKey = Buffer.from(deriveBoxKeys(ctx.config.secrets.display).publicKey).toString("base64");
 });
 afterAll(() => world.stop());
 
@@ -83,7 +83,7 @@ async function workOf(work: () => Promise<unknown>): Promise<Work> {
   const read = async () =>
     Promise.all([hashes, boxes, compressed].map(async (one) => (await one.get()).values[0]?.value ?? 0));
   const before = await read();
-  const statements = (await statementsOf(work)).length;
+  const statements = (await captureStatements(work)).length;
   await world.call(world.root, "GET", "/api/v2/audit?limit=1");
   const [hashed = 0, opened = 0, bytes = 0] = (await read()).map((value, n) => value - (before[n] ?? 0));
   return { hashes: hashed, boxes: opened, compressed: bytes, statements };
@@ -104,7 +104,7 @@ test("T-23 every anonymous route has its cost in the table", () => {
 });
 
 test("T-26 a constant is compressed once, and 304 for clients that have it", async () => {
-  for (const path of constants) {
+  for (const path of constantPaths) {
     const plain = await world.call(null, "GET", path, { headers: { "accept-encoding": "identity" } });
     const length = Number(plain.headers.get("content-length"));
     const five = () => Promise.all(Array.from({ length: 5 }, (_, n) => ask("GET", path)(n, "198.51.100.2")));
@@ -127,7 +127,7 @@ test.each(rows)("T-10 T-23 $name does no more work than its row allows", async (
     return;
   }
   if ((most.hashes ?? 0) + (most.boxes ?? 0) > 0) expect(limit).toBeDefined();
-  if (constants.some((path) => name.endsWith(path))) await send(0, from);
+  if (constantPaths.some((path) => name.endsWith(path))) await send(0, from);
   const once = await quietWorkOf((n) => send(n, n === 0 ? from : `198.19.0.${n}`), most.statements ?? 0);
   for (const kind of ["compressed", "statements"] as const)
     expect(once[kind], kind).toBeLessThanOrEqual(most[kind] ?? 0);
@@ -171,7 +171,7 @@ test("OC-03 T-10 a client has 60 boxes a minute opened; others are not delayed",
 const upgrades: Record<string, number> = { "/live": 1, [displayPath]: 1, [tunnelPath]: 1, "/mqtt": 0 };
 
 test("T-23 an upgrade without a valid token costs one statement at each path", async () => {
-  expect([...upgradePaths(world.ctx.config, parts)].toSorted()).toEqual(Object.keys(upgrades).toSorted());
+  expect([...listUpgradePaths(world.ctx.config, parts)].toSorted()).toEqual(Object.keys(upgrades).toSorted());
   for (const [path, statements] of Object.entries(upgrades)) {
     const headers = {
       connection: "upgrade",

@@ -1,6 +1,6 @@
 // Lists the most expensive request of each anonymous route, and the work that it may cause.
 import { password, invitedForm, signUpForm } from "../testing/scenes/registrants.ts";
-import { seal } from "../occupancy/display.testing.ts";
+import { sealForServer } from "../occupancy/display.testing.ts";
 import type { CallOptions, Reply, World } from "../testing/world.ts";
 
 export type Work = { hashes: number; boxes: number; compressed: number; statements: number };
@@ -17,7 +17,7 @@ export type Cost = {
 
 export const noId = "019a0000-0000-7000-8000-000000000000";
 export const secret = "A".repeat(43);
-export const facts = {
+export const costFixture = {
   world: null as World | null,
   login: "",
   /** From mails: the token of a reset link, and the path of an invitation. */
@@ -30,14 +30,14 @@ export const ask =
   (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   (_n: number, from: string): Promise<Reply> => {
     const options: CallOptions = { headers: { "x-forwarded-for": from, "accept-encoding": "br", ...headers } };
-    if (facts.world === null) throw new Error("The test has no world yet");
-    return facts.world.call(null, method, path, body === undefined ? options : { ...options, body });
+    if (costFixture.world === null) throw new Error("The test has no world yet");
+    return costFixture.world.call(null, method, path, body === undefined ? options : { ...options, body });
   };
 const link = `/api/account/${noId}/registration/${secret}`;
 /** A route for programs on the server's own machine; others are refused. */
 const local = (method: string, path: string): Cost => ({ most: {}, ask: ask(method, path) });
 /** Constant responses, each compressed once in two encodings. */
-export const constants = ["/api/openapi.json", "/api/docs", "/api/docs/start.js", "/api/docs/scalar.js"];
+export const constantPaths = ["/api/openapi.json", "/api/docs", "/api/docs/start.js", "/api/docs/scalar.js"];
 const constant = (path: string): [string, Cost] => [`GET ${path}`, { most: {}, ask: ask("GET", path) }];
 
 /** Costs by route, in the order of the route table. A statement is one round trip to the database; a transaction adds two. */
@@ -57,7 +57,10 @@ export const costs: Record<string, Cost> = {
   "POST /api/auth/login": {
     most: { hashes: 1, statements: 5 },
     ask: (n, from) =>
-      ask("POST", "/api/auth/login", { email: n === 0 ? facts.login : `${n}@b.example`, password: "wrong" })(n, from),
+      ask("POST", "/api/auth/login", { email: n === 0 ? costFixture.login : `${n}@b.example`, password: "wrong" })(
+        n,
+        from,
+      ),
     limit: { of: "client", max: 50 },
   },
   "PUT /api/auth/evaluate_password": {
@@ -68,19 +71,22 @@ export const costs: Record<string, Cost> = {
   "PUT /api/auth/login/forgot_password": {
     most: { statements: 9 },
     ask: (n, from) =>
-      ask("PUT", "/api/auth/login/forgot_password", { email: n === 0 ? facts.login : `${n}@b.example` })(n, from),
+      ask("PUT", "/api/auth/login/forgot_password", { email: n === 0 ? costFixture.login : `${n}@b.example` })(n, from),
     limit: { of: "client", max: 30 },
   },
   "PUT /api/auth/login/reset_password": {
     most: { hashes: 1, statements: 10 },
     ask: (n, from) =>
-      ask("PUT", `/api/auth/login/reset_password?token=${facts.resetToken}`, { password: `${password} ${n}` })(n, from),
+      ask("PUT", `/api/auth/login/reset_password?token=${costFixture.resetToken}`, { password: `${password} ${n}` })(
+        n,
+        from,
+      ),
     limit: { of: "link", max: 1 },
   },
   "GET /api/account/:id/registration/:regId": { most: { statements: 1 }, ask: ask("GET", link) },
   "PUT /api/account/:id/registration/:regId": {
     most: { hashes: 1, statements: 12 },
-    ask: (n, from) => ask("PUT", `/api${facts.invitation}`, invitedForm())(n, from),
+    ask: (n, from) => ask("PUT", `/api${costFixture.invitation}`, invitedForm())(n, from),
     limit: { of: "link", max: 1 },
   },
   "GET /api/account/:id/registration/:regId/verify/:code": {
@@ -110,7 +116,7 @@ export const costs: Record<string, Cost> = {
   "POST /api/display/:id": {
     most: { hashes: 1, boxes: 1, statements: 5 },
     ask: (n, from) => {
-      const k = seal(facts.publicKey, JSON.stringify({ email: `${n}@b.example`, password }));
+      const k = sealForServer(costFixture.publicKey, JSON.stringify({ email: `${n}@b.example`, password }));
       return ask("POST", `/api/display/${noId}`, { k })(n, from);
     },
     limit: { of: "everybody", max: 50 },
@@ -126,7 +132,7 @@ export const costs: Record<string, Cost> = {
   "GET /dev/mail": local("GET", "/dev/mail"),
   "GET /dev/mail/:name": local("GET", "/dev/mail/a.eml"),
   "POST /unsubscribe": { most: {}, ask: ask("POST", `/unsubscribe?token=${secret}`) },
-  ...Object.fromEntries(constants.map(constant)),
+  ...Object.fromEntries(constantPaths.map(constant)),
   "GET /config.js": {
     most: { compressed: 4096, statements: 1 },
     ask: ask("GET", "/config.js", undefined, { cookie: `psp_session=${secret}` }),

@@ -10,7 +10,7 @@ import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import { nouns, type NounParts } from "./nouns.ts";
 import { type Binder, createBinder, malformedBody } from "../http/bind.ts";
-import { type ConsolePage, consoleRoutes, type CursorFor, readConsole } from "../http/console.ts";
+import { type ConsolePage, consoleRoutes, type FindCursor, readConsole } from "../http/console.ts";
 import { compressResponses } from "../http/compress.ts";
 import { enableCors } from "../http/cors.ts";
 import { docsRoutes } from "../http/docs.ts";
@@ -19,7 +19,7 @@ import { createHeavyReads } from "../http/heavy-reads.ts";
 import { type Health, opsRoutes } from "../http/ops.ts";
 import { createRequestIdGenerator } from "../http/request-ids.ts";
 import { createAuthenticate } from "../http/session.ts";
-import type { Sessions } from "../credential/session.service.ts";
+import type { SessionService } from "../credential/session.service.ts";
 import type { LongCalls } from "../http/long-calls.ts";
 import { createFrontServer, type FrontHandler } from "../proxy/front-server.ts";
 
@@ -31,7 +31,7 @@ declare module "fastify" {
 }
 
 export type AppParts = Omit<NounParts, "callAudit" | "heavy" | "cursorFor"> & {
-  sessions: Sessions;
+  sessions: SessionService;
   longCalls: LongCalls;
   health: Health;
   runJobs: () => Promise<void>;
@@ -115,7 +115,12 @@ export async function buildApp(
   return { app, bind };
 }
 
-async function pageRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions, cursorFor: CursorFor): Promise<void> {
+async function pageRoutes(
+  app: FastifyInstance,
+  ctx: Context,
+  sessions: SessionService,
+  cursorFor: FindCursor,
+): Promise<void> {
   const page = await readConsole();
   await app.register(async (pages) => {
     await protectPages(pages, ctx, page);

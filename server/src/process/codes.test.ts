@@ -8,7 +8,7 @@ import { migrate } from "../db/migrate.ts";
 import { findFailureFault } from "../testing/requests/failure.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createScene, everywhere, type Scene } from "../testing/scenes/scene.ts";
-import { snapshot } from "../testing/snapshot.ts";
+import { captureSnapshot } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
 
 let scene: Scene;
@@ -28,9 +28,10 @@ afterAll(() => scene.world.stop());
 const missing = "0190a000-0000-7000-8000-ffffffffffff";
 /** Checks that a refused call writes nothing. Signing in is exempt, because it counts wrong passwords. */
 async function send(who: Person | null, method: string, path: string, body?: unknown): Promise<Reply> {
-  const before = await snapshot(scene.world.ctx.db);
+  const before = await captureSnapshot(scene.world.ctx.db);
   const reply = await scene.world.call(who, method, path, body === undefined ? {} : { body });
-  if (reply.status >= 400 && path !== "/api/auth/login") expect(await snapshot(scene.world.ctx.db)).toEqual(before);
+  if (reply.status >= 400 && path !== "/api/auth/login")
+    expect(await captureSnapshot(scene.world.ctx.db)).toEqual(before);
   return reply;
 }
 const post = (path: string, body: Item, who: Person | null = customer) => send(who, "POST", path, body);

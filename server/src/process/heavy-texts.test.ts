@@ -7,7 +7,7 @@ import type { z } from "zod";
 import { signUpForm } from "../testing/scenes/registrants.ts";
 import { importSap } from "../testing/requests/sap-upload.ts";
 import { addressOf, createScene, sampleOf, type Scene } from "../testing/scenes/scene.ts";
-import { heavyTexts, textPlaces } from "../testing/requests/text-places.ts";
+import { heavyTexts, findTextPlaces } from "../testing/requests/text-places.ts";
 import type { Item, Reply } from "../testing/world.ts";
 
 let scene: Scene;
@@ -84,7 +84,7 @@ function shotsAt(call: AnyEndpoint): Shot[] {
     scene.world.call(who, call.method, addressOf(call, { ...sample, ...change }), {
       body: call.body ? (change.body ?? sample.body) : undefined,
     });
-  const places = (schema: z.ZodType | undefined) => (schema ? textPlaces(schema) : []);
+  const places = (schema: z.ZodType | undefined) => (schema ? findTextPlaces(schema) : []);
   return [
     ...places(call.params).map(({ path, put }) => ({
       name: `${call.name} {${path}}`,

@@ -4,7 +4,7 @@ import { buildApp } from "./app.ts";
 import { createAuthGuard } from "../auth/auth.guard.ts";
 import { type Config, isAnyAddress, toBrowserHost } from "../config.ts";
 import type { Context } from "../context.ts";
-import { createSessions, type Sessions } from "../credential/session.service.ts";
+import { createSessionService, type SessionService } from "../credential/session.service.ts";
 import type { DeviceCalls } from "../device/command/request.ts";
 import { createLongCalls, type LongCalls } from "../http/long-calls.ts";
 import type { Health } from "../http/ops.ts";
@@ -35,7 +35,7 @@ export type Host = {
   app: FastifyInstance;
   upgrades: UpgradeGuard;
   leases: Leases;
-  sessions: Sessions;
+  sessions: SessionService;
   longCalls: LongCalls;
   auth: ReturnType<typeof createAuthGuard>;
   display: DisplayGuard;
@@ -64,7 +64,7 @@ export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> 
   };
   const addresses = () => addressesOf(config, app);
   const leases = createLeases(ctx);
-  const sessions = createSessions(ctx, leases);
+  const sessions = createSessionService(ctx, leases);
   const longCalls = createLongCalls(leases, sessions);
   const auth = createAuthGuard(ctx, sessions);
   const display = createDisplayGuard(ctx, leases, sessions, auth);

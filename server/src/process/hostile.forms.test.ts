@@ -2,18 +2,18 @@
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { bodyOf, callNamed, refused as sendRefused } from "../testing/requests/refusals.ts";
+import { bodyOf, callNamed, expectRefusal as sendRefused } from "../testing/requests/refusals.ts";
 import { createScene, type Scene, writingCalls } from "../testing/scenes/scene.ts";
-import { type Snapshot, snapshot } from "../testing/snapshot.ts";
+import { type Snapshot, captureSnapshot } from "../testing/snapshot.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 let scene: Scene;
 let before: Snapshot;
 beforeAll(async () => void (scene = await createScene()));
 afterAll(() => scene.world.stop());
-beforeEach(async () => void (before = await snapshot(scene.world.ctx.db)));
+beforeEach(async () => void (before = await captureSnapshot(scene.world.ctx.db)));
 
-const unchanged = async () => expect(await snapshot(scene.world.ctx.db)).toEqual(before);
+const unchanged = async () => expect(await captureSnapshot(scene.world.ctx.db)).toEqual(before);
 const refused = (call: AnyEndpoint, body: unknown, headers?: Record<string, string>) =>
   sendRefused(scene, call, body, headers);
 const sampleBody = (call: AnyEndpoint) => bodyOf(scene, call);

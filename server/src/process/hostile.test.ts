@@ -7,7 +7,7 @@ import { findFailureFault } from "../testing/requests/failure.ts";
 import { rawRequest, type RawReply } from "../testing/requests/raw-http.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { addressOf, createScene, sampleOf, type Scene } from "../testing/scenes/scene.ts";
-import { type Snapshot, snapshot } from "../testing/snapshot.ts";
+import { type Snapshot, captureSnapshot } from "../testing/snapshot.ts";
 import { hashToken } from "../kit/tokens.ts";
 
 const ownOrigin = "https://console.example.com";
@@ -29,7 +29,7 @@ beforeAll(async () => {
   others = { "init token": token, "device credential": String(enrolled.at("mqtt.password")), ticket };
 });
 afterAll(() => scene.world.stop());
-beforeEach(async () => void (before = await snapshot(scene.world.ctx.db)));
+beforeEach(async () => void (before = await captureSnapshot(scene.world.ctx.db)));
 
 type Knock = { headers?: Record<string, string>; method?: string; path?: string };
 
@@ -53,7 +53,7 @@ function answerOf(reply: RawReply): [number, unknown] {
   return [reply.status, (JSON.parse(reply.text) as { code: unknown }).code];
 }
 
-const unchanged = async () => expect(await snapshot(scene.world.ctx.db)).toEqual(before);
+const unchanged = async () => expect(await captureSnapshot(scene.world.ctx.db)).toEqual(before);
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 test("every call has a sample and a guard", () => {
@@ -71,7 +71,7 @@ test("T-03 session calls without valid credentials get 401/106", async () => {
     .set({ expires_at: past })
     .where("token_hash", "=", hashToken(expired))
     .execute();
-  before = await snapshot(world.ctx.db);
+  before = await captureSnapshot(world.ctx.db);
   const { "device credential": secret = "", ...bearers } = others;
   const callers: Record<string, Record<string, string>> = {
     "a caller without credentials": {},
@@ -286,7 +286,7 @@ test("T-03 HEAD equals GET without a body, other methods are 404, overrides are 
     expect(answerOf(reply), `${call.name} with _method`).toEqual([400, 102]);
   }
   const { audit: _before, ...kept } = before;
-  const { audit: _after, ...now } = await snapshot(scene.world.ctx.db);
+  const { audit: _after, ...now } = await captureSnapshot(scene.world.ctx.db);
   // The audit log is not compared, because reading an init token's secret writes a row.
   expect(now).toEqual(kept);
 });

@@ -1,18 +1,18 @@
 // Texts and values that may not be stored: brackets, control characters, too long, out of range; each with its code.
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { bodyOf, callNamed, refused as sendRefused } from "../testing/requests/refusals.ts";
+import { bodyOf, callNamed, expectRefusal as sendRefused } from "../testing/requests/refusals.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { createScene, type Scene } from "../testing/scenes/scene.ts";
-import { type Snapshot, snapshot } from "../testing/snapshot.ts";
+import { type Snapshot, captureSnapshot } from "../testing/snapshot.ts";
 
 let scene: Scene;
 let before: Snapshot;
 beforeAll(async () => void (scene = await createScene()));
 afterAll(() => scene.world.stop());
-beforeEach(async () => void (before = await snapshot(scene.world.ctx.db)));
+beforeEach(async () => void (before = await captureSnapshot(scene.world.ctx.db)));
 
-const unchanged = async () => expect(await snapshot(scene.world.ctx.db)).toEqual(before);
+const unchanged = async () => expect(await captureSnapshot(scene.world.ctx.db)).toEqual(before);
 const refused = (call: AnyEndpoint, body: unknown, headers?: Record<string, string>) =>
   sendRefused(scene, call, body, headers);
 const sampleBody = (call: AnyEndpoint) => bodyOf(scene, call);

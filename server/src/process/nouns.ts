@@ -31,7 +31,7 @@ import { deleteDeadLetters } from "../device/record/dead-letter.store.ts";
 import { firmwareDeviceRoutes, firmwareRoutes } from "../firmware/firmware.routes.ts";
 import { packageSweepJob } from "../firmware/package/package.job.ts";
 import type { Binder } from "../http/bind.ts";
-import type { CursorFor } from "../http/console.ts";
+import type { FindCursor } from "../http/console.ts";
 import type { HeavyReads } from "../http/heavy-reads.ts";
 import { initTokenLiveSource } from "../init-token/init-token.noun.ts";
 import { initTokenRoutes } from "../init-token/init-token.routes.ts";
@@ -43,14 +43,14 @@ import type { LiveSource } from "../live/hub.ts";
 import { getOwned } from "../owned/change.ts";
 import { locationLiveSource, locations } from "../location/location.noun.ts";
 import { locationRoutes } from "../location/location.routes.ts";
-import { deleteOldAlerts } from "../monitoring/alert/alert.store.ts";
+import { deleteOldAlertRecipients } from "../monitoring/alert/alert.store.ts";
 import { issueLiveSource } from "../monitoring/issue/issue.live.ts";
 import { issueRoutes } from "../monitoring/issue/issue.routes.ts";
 import { monitoringJob } from "../monitoring/monitoring.job.ts";
 import { mailJob } from "../mail/mailer.ts";
 import { deleteOldMails } from "../mail/mail.store.ts";
 import type { DisplayGuard } from "../occupancy/display/display.guard.ts";
-import { deleteOldDisplays } from "../occupancy/display/display.service.ts";
+import { deleteOldDisplayData } from "../occupancy/display/display.service.ts";
 import { occupancy } from "../occupancy/occupancy.capability.ts";
 import { occupancyRoutes } from "../occupancy/occupancy.routes.ts";
 import { registrationRoutes } from "../registration/registration.routes.ts";
@@ -68,7 +68,7 @@ import { abandonedSensorsJob } from "../sensor/change/abandoned.job.ts";
 import { sensorBatchJob } from "../sensor/batch/batch.job.ts";
 import { sensorLiveSource, sensors } from "../sensor/sensor.noun.ts";
 import { deleteOldConfirmations } from "../section/confirmation.service.ts";
-import { type SectionParts, sectionRoutes } from "../section/section.routes.ts";
+import { type SectionDependencies, sectionRoutes } from "../section/section.routes.ts";
 import type { RemoteDependencies } from "../sensor/sensor.remote.service.ts";
 import { sensorRoutes } from "../sensor/sensor.routes.ts";
 import { uploadTestRoutes } from "../sensor/upload-test.routes.ts";
@@ -78,12 +78,12 @@ import { vpnExpiryJob } from "../vpn/vpn.job.ts";
 
 export type NounParts = RemoteDependencies &
   RemoteAccessParts &
-  SectionParts & {
+  SectionDependencies & {
     auth: AuthGuard;
     display: DisplayGuard;
     callAudit: CallAudit;
     heavy: HeavyReads;
-    cursorFor: CursorFor;
+    cursorFor: FindCursor;
     mqttPort: () => number | null;
   };
 
@@ -146,12 +146,12 @@ export const nouns: readonly Noun[] = [
     routes: issueRoutes,
     live: { type: "issue", source: issueLiveSource },
     jobs: [monitoringJob],
-    housekeeping: (ctx) => deleteOldAlerts(ctx.db, daysAgo(ctx, mailsDays)),
+    housekeeping: (ctx) => deleteOldAlertRecipients(ctx.db, daysAgo(ctx, mailsDays)),
   },
   {
     name: "occupancy",
     routes: (bind, ctx, { display, callAudit }) => occupancyRoutes(bind, ctx, display, callAudit.refusedLogin),
-    housekeeping: deleteOldDisplays,
+    housekeeping: deleteOldDisplayData,
   },
   { name: "rollout", routes: rolloutRoutes, jobs: [rolloutJob, reminderJob] },
   {

@@ -3,19 +3,19 @@
 import type { AccountNode } from "@psp/contract/permission/oracle.testing.ts";
 import { allowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import { contains, type Owner } from "@psp/contract/permission/scope.ts";
-import { changeOwnerSets } from "@psp/contract/permission/can.ts";
+import { resolveChangeOwnerScopes } from "@psp/contract/permission/can.ts";
 import {
   ownerChoiceForNew,
   ownerChoiceForTransfer,
-  createdTypes,
+  creatableTypes,
   type OwnerChoiceKind,
 } from "@psp/contract/permission/standing.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { uuidv7 } from "../kit/uuid.ts";
 import { type OfferCase, offerCasesOf } from "../testing/rights/offers-drives.ts";
-import { familyOf, viewFor, type Seen, rotationCount } from "../testing/rights/offers-place.ts";
-import { codeOf, type Place, setUpPlace, undo } from "../testing/rights/rights-place.ts";
+import { familyOf, loadView, type LoadedView, rotationCount } from "../testing/rights/offers-place.ts";
+import { codeOf, type Place, setUpPlace, undoWrite } from "../testing/rights/rights-place.ts";
 import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Reply, type World } from "../testing/world.ts";
@@ -41,7 +41,7 @@ async function putBack(place: Place, offerCase: OfferCase, reply: Reply): Promis
   if (offerCase.method === "GET") return;
   const { db } = world.ctx;
   const one = { question: offerCase.offer, method: offerCase.method, path: offerCase.path, code: 0 };
-  await undo(world, place, one, reply, offerCase.n);
+  await undoWrite(world, place, one, reply, offerCase.n);
   if (offerCase.offer === "grant")
     await db.updateTable("role").set({ permissions: "{}" }).where("name", "not like", "held %").execute();
 }
@@ -62,7 +62,7 @@ for (let turn = 0; turn < rotationCount; turn += 1)
       const place = await setUpPlace(world, forest);
       const waiting = forest.accounts[6] as AccountNode;
       for (const asker of askers) {
-        const seen = await viewFor(world, place, asker);
+        const seen = await loadView(world, place, asker);
         for (const offerCase of everyNth(9, offerCasesOf(forest, seen, waiting))) {
           const reply = await press(place, asker, offerCase);
           const code = codeOf(reply);
@@ -99,7 +99,7 @@ async function chosenFor(place: Place, asker: AccountNode, choice: OwnerChoiceKi
   return new Set(list.map((one) => String(one["_id"])));
 }
 
-const idsOf = (seen: Seen, is: (owner: Owner) => boolean) =>
+const idsOf = (seen: LoadedView, is: (owner: Owner) => boolean) =>
   new Set(seen.accounts.entries().flatMap(([id, owner]) => (is(owner) ? [id] : [])));
 
 test(
@@ -111,16 +111,16 @@ test(
       const { forest, askers } = familyOf(turn);
       const place = await setUpPlace(world, forest);
       for (const asker of askers) {
-        const seen = await viewFor(world, place, asker);
+        const seen = await loadView(world, place, asker);
         const creation = (await world.call(place.as(asker), "GET", "/api/rights/creation")).body;
-        for (const type of createdTypes) {
+        for (const type of creatableTypes) {
           const expected = idsOf(seen, (owner) => seen.offers.createFor(type, owner));
           expect(await chosenFor(place, asker, ownerChoiceForNew(type))).toEqual(expected);
           expect(creation).toMatchObject({ [type]: expected.size > 0 });
           chosen += expected.size;
           const from = forest.accounts
             .map(({ id }) => seen.standings.get(id)?.owner as Owner)
-            .find((owner) => contains(changeOwnerSets(seen.actor, type).from, owner));
+            .find((owner) => contains(resolveChangeOwnerScopes(seen.actor, type).from, owner));
           if (from === undefined) continue;
           const kept = forest.accounts[1]?.id ?? "";
           const receivers = idsOf(seen, (to) => seen.offers.changeOwner(type, from, to));

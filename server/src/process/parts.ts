@@ -6,19 +6,19 @@ import { createSecretCheck } from "../device/credential/credential.ts";
 import { startSensorGateway } from "../device/sensor-gateway.ts";
 import type { Host } from "./host.ts";
 import { createHub } from "../live/hub.ts";
-import { liveChannel, livePath } from "../live/socket.ts";
+import { createLiveChannel, livePath } from "../live/socket.ts";
 import { capabilities, nouns } from "./nouns.ts";
 import { displayPath, startDisplays } from "../occupancy/display/display-socket.guard.ts";
 import { openOutagesAtStart } from "../occupancy/ledger/outage.service.ts";
 import { openChannel } from "../open/connection.ts";
-import { createRunning, type Part } from "../open/part.ts";
+import { createRunningParts, type Part } from "../open/part.ts";
 import { findOwners } from "../owned/owner.ts";
 import { createRemoteAccessGuard } from "../remote-access/remote-access.guard.ts";
 import { startRestRollout } from "../rollout/rest.service.ts";
 import { confirmOverTunnels } from "../section/confirmation.service.ts";
 import { readSectionsOverTunnels } from "../section/reading.service.ts";
 import { startTunnels, tunnelPath } from "../tunnel/tunnel.guard.ts";
-import { serveTunnelRelay, relayTunnels } from "../tunnel/tunnel-relay.ts";
+import { serveTunnelRelay, createTunnelRelay } from "../tunnel/tunnel-relay.ts";
 import { findTunnelHost } from "../tunnel/tunnel.store.ts";
 
 const anywhere = ["api", "gateway", "worker"] as const;
@@ -29,7 +29,7 @@ export const parts: readonly Part<Host>[] = [
     runsIn: anywhere,
     start({ ctx, services }) {
       if (ctx.config.parts.size === anywhere.length) return null;
-      const relay = (services.tunnelRelay = relayTunnels(ctx.bus));
+      const relay = (services.tunnelRelay = createTunnelRelay(ctx.bus));
       return { stop: relay.stop };
     },
   },
@@ -123,7 +123,7 @@ function startLive({ ctx, app, leases, sessions, auth, services }: Host) {
   );
   services.hub = hub;
   for (const { live } of nouns) if (live) hub.register(live.type, live.source(ctx));
-  const sockets = openChannel(ctx, app.server, leases, liveChannel(ctx, hub, auth, sessions));
+  const sockets = openChannel(ctx, app.server, leases, createLiveChannel(ctx, hub, auth, sessions));
   return {
     missed: hub.missed,
     async stop() {
@@ -140,7 +140,7 @@ function startTunnelPart({ ctx, app, services, addresses }: Host) {
     url: internalUrl ?? (isLoopback(host) ? addresses().own : null),
   });
   services.tunnels = tunnels;
-  const running = createRunning(ctx.log);
+  const running = createRunningParts(ctx.log);
   running.add(tunnels);
   running.add({ stop: serveTunnelRelay(ctx.bus, tunnels) });
   running.add({ stop: confirmOverTunnels(ctx, tunnels) });

@@ -8,12 +8,12 @@ import {
   type ScopeDoc,
 } from "@psp/contract/permission/oracle.testing.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createFamily, place } from "../testing/rights/family.ts";
-import { questions } from "../testing/rights/rights-cases.ts";
-import { codeOf, type Place, setUpPlace, undo } from "../testing/rights/rights-place.ts";
+import { createFamily, indexOfRelation } from "../testing/rights/family.ts";
+import { rightsCases } from "../testing/rights/rights-cases.ts";
+import { codeOf, type Place, setUpPlace, undoWrite } from "../testing/rights/rights-place.ts";
 import { isVisibleAccount, type CaseFactory, type RightsCase, expectRights } from "../testing/rights/rights-things.ts";
 import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
-import { createStillClock, snapshot } from "../testing/snapshot.ts";
+import { createStillClock, captureSnapshot } from "../testing/snapshot.ts";
 import { createWorld, type Reply, type World } from "../testing/world.ts";
 
 let world: World;
@@ -104,10 +104,10 @@ const twoSided = new Set(["hand over role", "create role for"]);
 const rotate = <T>(list: readonly T[], by: number): readonly T[] => [...list.slice(by), ...list.slice(0, by)];
 
 function casesOf(forest: Forest): { one: RightsCase; n: number }[] {
-  const asker = forest.accounts[place("self")] as AccountNode;
+  const asker = forest.accounts[indexOfRelation("self")] as AccountNode;
   const role = forest.roles[1] as Forest["roles"][number];
   const made: [string, CaseFactory | undefined][] = [
-    ...[...aboutAccounts, ...aboutRoles].map((name): [string, CaseFactory | undefined] => [name, questions[name]]),
+    ...[...aboutAccounts, ...aboutRoles].map((name): [string, CaseFactory | undefined] => [name, rightsCases[name]]),
     ...Object.entries(more),
   ];
   let serial = 0;
@@ -126,7 +126,7 @@ function casesOf(forest: Forest): { one: RightsCase; n: number }[] {
 
 const send = (at: Place, one: RightsCase): Promise<Reply> =>
   world.call(
-    at.as(at.forest.accounts[place("self")] as AccountNode),
+    at.as(at.forest.accounts[indexOfRelation("self")] as AccountNode),
     one.method,
     one.path,
     one.body ? { body: one.body } : {},
@@ -144,16 +144,16 @@ for (const [index, [name, scope]] of scopes.entries()) {
       async () => {
         const at = await setUpPlace(world, family(scope, seen));
         const cases = casesOf(at.forest);
-        const before = await snapshot(world.ctx.db);
+        const before = await captureSnapshot(world.ctx.db);
         for (const { one } of cases.filter((each) => each.one.code !== 0)) {
           const reply = await send(at, one);
           expect(codeOf(reply), summaryOf(one, reply)).toBe(one.code);
         }
-        expect(await snapshot(world.ctx.db), "what refused calls wrote").toEqual(before);
+        expect(await captureSnapshot(world.ctx.db), "what refused calls wrote").toEqual(before);
         for (const { one, n } of cases.filter((each) => each.one.code === 0)) {
           const reply = await send(at, one);
           expect(codeOf(reply), summaryOf(one, reply)).toBe(0);
-          if (one.method !== "GET") await undo(world, at, one, reply, n);
+          if (one.method !== "GET") await undoWrite(world, at, one, reply, n);
         }
         expect(cases.length).toBeGreaterThan(rounds(100, 250));
       },

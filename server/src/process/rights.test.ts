@@ -5,11 +5,11 @@ import type { Actor } from "@psp/contract/permission/can.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createChance } from "../testing/chance.ts";
-import { listsOf, questions } from "../testing/rights/rights-cases.ts";
-import { codeOf, type Place, setUpPlace, undo } from "../testing/rights/rights-place.ts";
+import { listsOf, rightsCases } from "../testing/rights/rights-cases.ts";
+import { codeOf, type Place, setUpPlace, undoWrite } from "../testing/rights/rights-place.ts";
 import type { RandomCase, RightsCase } from "../testing/rights/rights-things.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
-import { createStillClock, snapshot } from "../testing/snapshot.ts";
+import { createStillClock, captureSnapshot } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 
 /** The seeds were chosen so that five trees cover every relevant refusal. */
@@ -32,13 +32,13 @@ function drawCase(place: Place, serial: number, below: (n: number) => number): {
     const asker = place.askers[below(place.askers.length)] as AccountNode;
     const role = roles[below(roles.length)] as RandomCase["role"];
     const draw = { asker, n: below(accounts.length), m: below(accounts.length), role, serial };
-    const one = questions[name]?.(place.forest, draw);
+    const one = rightsCases[name]?.(place.forest, draw);
     if (!one) throw new Error(name);
     const wanted = serial % 3 === 0 ? one.code === 0 : serial % 3 === 1 ? one.code !== 0 && one.code !== 105 : true;
     if (wanted || tries === 30) return { one, draw };
   }
 }
-const names = Object.keys(questions);
+const names = Object.keys(rightsCases);
 
 const wide = { me: true, myChildren: true, relativeAncestorLevel: 2 };
 const every = {
@@ -127,12 +127,12 @@ test(
       const cases = Array.from({ length: casesPerForest }, (_, n) => drawCase(place, n, below));
       // Makes all refused calls first, so that one comparison of the database is enough.
       const { yes = [], no = [] } = Object.groupBy(cases, ({ one }) => (one.code === 0 ? "yes" : "no"));
-      const before = await snapshot(world.ctx.db);
+      const before = await captureSnapshot(world.ctx.db);
       for (const each of no) await ask(each);
-      expect(await snapshot(world.ctx.db), "what refused calls wrote").toEqual(before);
+      expect(await captureSnapshot(world.ctx.db), "what refused calls wrote").toEqual(before);
       for (const each of yes) {
         const reply = await ask(each);
-        if (each.one.method !== "GET") await undo(world, place, each.one, reply, each.draw.n);
+        if (each.one.method !== "GET") await undoWrite(world, place, each.one, reply, each.draw.n);
       }
     }
     for (const [question, { yes, no }] of seen) {

@@ -1,6 +1,6 @@
 // Starts and stops the process: its database, shared objects, and parts; used by main.ts and tests.
 import type { Logger } from "pino";
-import { bootstrapRoot, requireStrongAdmin } from "../account/bootstrap.service.ts";
+import { bootstrapRoot, requireStrongAdminPassword } from "../account/bootstrap.service.ts";
 import type { Config } from "../config.ts";
 import { type Context, createContext } from "../context.ts";
 import { bridgeBus } from "../db/bus-bridge.ts";
@@ -8,8 +8,8 @@ import { startDatabase } from "../db/start-database.ts";
 import { requireProtectedDemo } from "../demo/open-demo.service.ts";
 import { createHost, type Host } from "./host.ts";
 import type { Clock } from "../kit/clock.ts";
-import { siteWarnings } from "../kit/site.ts";
-import { createRunning, prepareParts, startParts, upgradePaths } from "../open/part.ts";
+import { findSiteWarnings } from "../kit/site.ts";
+import { createRunningParts, prepareParts, startParts, listUpgradePaths } from "../open/part.ts";
 import { createUpgradeGuard } from "../open/upgrade.ts";
 import { parts } from "./parts.ts";
 
@@ -31,8 +31,8 @@ type StartOptions = {
 
 /** Throws if the server can't start, after stopping what has already started. */
 export async function startServer(config: Config, log: Logger, options: StartOptions = {}): Promise<Server> {
-  const running = createRunning(log);
-  requireStrongAdmin(config, log);
+  const running = createRunningParts(log);
+  requireStrongAdminPassword(config, log);
   try {
     const { url: databaseUrl, db } = await startDatabase(config, log, running.add);
     const ctx = createContext({ config, db, log, clock: options.clock });
@@ -43,13 +43,13 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     }
     await requireProtectedDemo(ctx);
     const firstLogin = await bootstrapRoot(ctx);
-    for (const warning of siteWarnings(config)) log.warn(warning);
+    for (const warning of findSiteWarnings(config)) log.warn(warning);
     const shared = await createHost(ctx);
     const { app, addresses, health, leases, services, sessions } = shared;
     running.add({ missed: leases.recheckAll, stop: () => undefined });
     await prepareParts(parts, ctx);
     // Created before the server listens, because reconnecting clients must not reach a path whose part is still starting.
-    const upgrades = createUpgradeGuard(app.server, upgradePaths(config, parts));
+    const upgrades = createUpgradeGuard(app.server, listUpgradePaths(config, parts));
     await app.listen({ host: config.host, port: config.port });
     running.add({ stop: () => app.close() });
     await startParts(parts, { ...shared, upgrades }, running);

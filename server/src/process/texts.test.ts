@@ -5,7 +5,7 @@ import { z } from "zod";
 import { importRowSchema } from "@psp/contract/account/account.import.ts";
 import { calls } from "@psp/contract/api.ts";
 import { occupancyDataSchema } from "@psp/contract/datapoint/datapoint.ts";
-import { heavyTexts, textPlaces } from "../testing/requests/text-places.ts";
+import { heavyTexts, findTextPlaces } from "../testing/requests/text-places.ts";
 import { previewSchemas } from "@psp/contract/section/preview.ts";
 import { rpcResponseSchema, rpcBodySchema } from "@psp/contract/section/rpc.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
@@ -23,8 +23,8 @@ const spoken = new Set<z.ZodType>([
   device.enrolReplySchema,
   device.ackSchema,
   device.firmwareManifestSchema,
-  device.desiredSchema,
-  device.commandSchema,
+  device.desiredStateSchema,
+  device.deviceCommandSchema,
   device.rpcRequestSchema,
   device.hostStateSchema,
 ]);
@@ -65,7 +65,7 @@ const formsOf = (schema: z.ZodType): z.ZodType[] =>
     : [schema];
 const forms = schemas.flatMap(([name, schema]) => formsOf(schema).map((form): [string, z.ZodType] => [name, form]));
 const places = forms.flatMap(([name, schema]) =>
-  textPlaces(schema).map(({ path, put }) => ({ name: `${name} ${path}`, path: path.split("."), put, schema })),
+  findTextPlaces(schema).map(({ path, put }) => ({ name: `${name} ${path}`, path: path.split("."), put, schema })),
 );
 
 /** Free JSON, stored unchanged and never used as text; everything else has a limit. */

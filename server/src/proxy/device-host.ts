@@ -1,6 +1,6 @@
 // Detects requests for device pages by their host, `{label}.{root}` (docs/rules/remote-access.md#device-hosts).
 import type { IncomingMessage } from "node:http";
-import { type DeviceRoot, hostLabel } from "@psp/contract/remote-access/device-root.ts";
+import { type DeviceRoot, hostLabelPattern } from "@psp/contract/remote-access/device-root.ts";
 
 /** Without port and trailing dot. */
 function hostName(host: string): string {
@@ -13,5 +13,5 @@ export function deviceHostLabel({ name }: DeviceRoot, { headers }: Pick<Incoming
   if (host === name) return "";
   if (!host.endsWith(`.${name}`)) return null;
   const first = host.slice(0, -name.length - 1);
-  return hostLabel.test(first) ? first : "";
+  return hostLabelPattern.test(first) ? first : "";
 }

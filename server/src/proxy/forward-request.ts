@@ -2,13 +2,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TunnelStream, TunnelStreams } from "../tunnel/tunnel.service.ts";
 import { type PageOrigin, toBrowserHeaders, toSensorHeaders } from "./header-rules.ts";
-import type { InFlight } from "./in-flight.ts";
+import type { InFlightLimit } from "./in-flight.ts";
 import type { PageSession } from "./page-session.ts";
 import { readRpcRequest, rpcPath } from "./rpc-request.ts";
 import type { Refusal } from "./refusal-page.ts";
 import { hasBody, isReadMethod } from "./request-rules.ts";
 
-export const firstByteMs = 30_000;
+export const firstByteTimeoutMs = 30_000;
 const idleMs = 300_000;
 
 type Forwarding = {
@@ -16,7 +16,7 @@ type Forwarding = {
   session: PageSession;
   tunnels: TunnelStreams;
   isRpc: boolean;
-  inFlight: InFlight;
+  inFlight: InFlightLimit;
   refuse: (refusal: Refusal) => void;
 };
 
@@ -55,7 +55,7 @@ export async function forwardRequest(
   const silence = setTimeout(() => {
     through?.cancel();
     refuse("silent");
-  }, firstByteMs);
+  }, firstByteTimeoutMs);
   response.once("close", () => clearTimeout(silence));
   if (rpc) through.stream.end(rpc.text);
   else if (hasBody(request)) {

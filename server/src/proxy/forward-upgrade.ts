@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { TunnelStream, TunnelStreams } from "../tunnel/tunnel.service.ts";
-import { firstByteMs } from "./forward-request.ts";
+import { firstByteTimeoutMs } from "./forward-request.ts";
 import { type PageOrigin, toSensorHeaders } from "./header-rules.ts";
-import type { InFlight } from "./in-flight.ts";
+import type { InFlightLimit } from "./in-flight.ts";
 import type { PageSession } from "./page-session.ts";
 import { hopHeader, forwardUpgradeToPeer } from "./peer.ts";
 import type { Refusal } from "./refusal-page.ts";
@@ -17,7 +17,7 @@ type Forwarding = {
   tunnels: TunnelStreams | null;
   peerOf(sensorId: string): Promise<string | null>;
   key: string;
-  inFlight: InFlight;
+  inFlight: InFlightLimit;
   refuse: (refusal: Refusal) => void;
 };
 
@@ -54,7 +54,7 @@ export async function forwardUpgrade(
   const silence = setTimeout(() => {
     through?.cancel();
     refuse("silent");
-  }, firstByteMs);
+  }, firstByteTimeoutMs);
   socket.once("close", () => clearTimeout(silence));
   const { status, headers: answered } = await through.head;
   clearTimeout(silence);

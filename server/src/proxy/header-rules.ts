@@ -23,7 +23,7 @@ const ofHandshake = new Set(["sec-websocket-key", "sec-websocket-accept"]);
 /** Prefixes of PS.Platform's cookies, on device hosts and on the console's host. */
 const ourCookie = /^(?:__Host-)?psp_/i;
 
-export const deviceSessionCookie = ({ scheme }: Pick<PageOrigin, "scheme">) =>
+export const deviceSessionCookieName = ({ scheme }: Pick<PageOrigin, "scheme">) =>
   scheme === "https" ? "__Host-psp_remote" : "psp_remote";
 
 function pairsOf(header: string | undefined): string[] {
@@ -36,8 +36,8 @@ function pairsOf(header: string | undefined): string[] {
 /** Limits database lookups, because another device page could set many cookies with this name. */
 const maxCookies = 5;
 
-export function sessionCookies(header: string | undefined, page: PageOrigin): string[] {
-  const name = `${deviceSessionCookie(page)}=`;
+export function readSessionCookies(header: string | undefined, page: PageOrigin): string[] {
+  const name = `${deviceSessionCookieName(page)}=`;
   return pairsOf(header)
     .filter((pair) => pair.startsWith(name))
     .map((pair) => pair.slice(name.length))

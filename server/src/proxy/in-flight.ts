@@ -3,10 +3,10 @@ import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { PageSession } from "./page-session.ts";
 
-export type InFlight = ReturnType<typeof createInFlight>;
+export type InFlightLimit = ReturnType<typeof createInFlightLimit>;
 
 /** `max`: concurrent requests per session. */
-export function createInFlight(max: number) {
+export function createInFlightLimit(max: number) {
   const all = new Map<PageSession, Set<() => void>>();
   return {
     /**

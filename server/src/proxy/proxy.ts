@@ -9,8 +9,8 @@ import { deviceHostLabel } from "./device-host.ts";
 import { forwardRequest } from "./forward-request.ts";
 import { forwardUpgrade } from "./forward-upgrade.ts";
 import type { FrontHandler } from "./front-server.ts";
-import { type PageOrigin, deviceSessionCookie, sessionCookies } from "./header-rules.ts";
-import { createInFlight } from "./in-flight.ts";
+import { type PageOrigin, deviceSessionCookieName, readSessionCookies } from "./header-rules.ts";
+import { createInFlightLimit } from "./in-flight.ts";
 import type { PageSessions } from "./page-session.ts";
 import { hopHeader, forwardToPeer } from "./peer.ts";
 import { mayBeRpcPath, rpcPath } from "./rpc-request.ts";
@@ -37,8 +37,8 @@ const maxSockets = 8;
 
 export function createProxy(parts: ProxyParts): FrontHandler & { stop(): void } {
   const { log, root, scheme, consoleUrl } = parts;
-  const requests = createInFlight(maxRequests);
-  const sockets = createInFlight(maxSockets);
+  const requests = createInFlightLimit(maxRequests);
+  const sockets = createInFlightLimit(maxSockets);
 
   const pageOf = (request: IncomingMessage): PageOrigin => ({
     scheme,
@@ -54,7 +54,7 @@ export function createProxy(parts: ProxyParts): FrontHandler & { stop(): void } 
     const label = deviceHostLabel(root, request) ?? "";
     const { method = "GET", url = "" } = request;
     if (!url.startsWith("/")) return refuse("unreadable");
-    const cookies = sessionCookies(request.headers.cookie, page);
+    const cookies = readSessionCookies(request.headers.cookie, page);
     const token = method === "GET" ? getLinkToken(url) : null;
     if (token !== null) {
       // A prefetch must not use up the token.
@@ -87,7 +87,7 @@ export function createProxy(parts: ProxyParts): FrontHandler & { stop(): void } 
     const { url = "", headers } = request;
     const key = headers["sec-websocket-key"];
     if (!running) return refuse("lost");
-    const cookies = sessionCookies(headers.cookie, page);
+    const cookies = readSessionCookies(headers.cookie, page);
     const session = await running.sessions.find(deviceHostLabel(root, request) ?? "", cookies);
     if (!session) return refuse("refused");
     // Messages of a WebSocket can't be checked for writes.
@@ -136,7 +136,7 @@ function welcome(response: ServerResponse, page: PageOrigin, cookie: string): vo
   const secure = page.scheme === "https" ? "; Secure" : "";
   response.writeHead(303, {
     location: "/",
-    "set-cookie": `${deviceSessionCookie(page)}=${cookie}; Path=/; HttpOnly; SameSite=Lax${secure}`,
+    "set-cookie": `${deviceSessionCookieName(page)}=${cookie}; Path=/; HttpOnly; SameSite=Lax${secure}`,
     "cache-control": "no-store",
     "referrer-policy": "no-referrer",
     "content-length": 0,

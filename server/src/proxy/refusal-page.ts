@@ -1,6 +1,6 @@
 // The server's own pages on device hosts, identical for existing and unknown sensors.
 import type { ServerResponse } from "node:http";
-import { guardHeaders, type PageOrigin, deviceSessionCookie } from "./header-rules.ts";
+import { guardHeaders, type PageOrigin, deviceSessionCookieName } from "./header-rules.ts";
 
 const pages = {
   refused: {
@@ -61,7 +61,7 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal, page: Pa
 <body><main><h1>${title}</h1><p>${text}</p><p><a href="${consoleUrl}" rel="noreferrer">Go to the console</a></p></main></body>
 </html>
 `;
-  const spent = `${deviceSessionCookie(page)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${page.scheme === "https" ? "; Secure" : ""}`;
+  const spent = `${deviceSessionCookieName(page)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${page.scheme === "https" ? "; Secure" : ""}`;
   response.writeHead(status, {
     ...guardHeaders(page),
     "content-type": "text/html; charset=utf-8",

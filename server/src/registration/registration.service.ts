@@ -4,8 +4,8 @@ import { registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { newestAgreement } from "@psp/contract/legal/agreements.ts";
 import {
-  invitationMs,
-  lockedFields,
+  invitationLifetimeMs,
+  lockableAddressFields,
   type Registration,
   type RegistrationState,
   type SignUp,
@@ -18,14 +18,14 @@ import { requireGoodPassword } from "../credential/password.service.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
-import type { Legal } from "../credential/credential.tables.ts";
+import type { LegalDetails } from "../credential/credential.tables.ts";
 import { write, type UnitOfWork } from "../db/write.ts";
 import { publishAccount } from "../owned/change.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { confirmRegistrationMail } from "../mail/mail-texts.ts";
 import { hashToken } from "../kit/tokens.ts";
 import * as store from "./registration.store.ts";
-import { issueVerification } from "../credential/verification.service.ts";
+import { issueVerificationLink } from "../credential/verification.service.ts";
 
 export type RegistrationLink = { id: string; regId: string };
 
@@ -35,7 +35,7 @@ export type RegistrationLink = { id: string; regId: string };
 async function requireRegistration(ctx: Context, db: Reader, link: RegistrationLink, hold: boolean) {
   const row = await store.findRegistration(db, link.id, hashToken(link.regId), hold);
   if (!row) throw new AppError(errorCode.notFound);
-  const isOld = row.invited_at !== null && ctx.clock.now() >= row.invited_at.getTime() + invitationMs;
+  const isOld = row.invited_at !== null && ctx.clock.now() >= row.invited_at.getTime() + invitationLifetimeMs;
   if (isOld && row.step === registrationSteps.invited)
     throw new AppError(errorCode.notFound, { reason: "The invitation has expired" });
   return row;
@@ -83,7 +83,7 @@ function requireOpen(row: store.RegistrationRow): store.RegistrationRow {
 function requireFields(form: Registration, row: store.RegistrationRow): void {
   if (isLocked(row)) return;
   if (form.name === undefined) throw new AppError(errorCode.nameMissing, { field: "name" });
-  const missing = (["phone", ...lockedFields] as const).find((field) => form[field] === undefined);
+  const missing = (["phone", ...lockableAddressFields] as const).find((field) => form[field] === undefined);
   if (missing !== undefined) throw new AppError(errorCode.missingArgument, { field: missing });
 }
 
@@ -95,7 +95,7 @@ function filledIn(form: Registration, locked: boolean): Parameters<typeof store.
 }
 
 /** The server sets time and version; the request only confirms the check boxes (LE-01). */
-export function acceptTerms(ctx: Context, { firstName, familyName, department }: SignUp["legal"]): Legal {
+export function acceptTerms(ctx: Context, { firstName, familyName, department }: SignUp["legal"]): LegalDetails {
   const at = ctx.clock.date().toISOString();
   const { date: dpaVersion } = newestAgreement;
   return { firstName, familyName, department, dpaAcceptedAt: at, eulaAcceptedAt: at, dpaVersion };
@@ -152,7 +152,7 @@ function isExpired(ctx: Context, { token_expires_at }: store.RegistrationRow): b
 
 async function mailCode(ctx: Context, w: UnitOfWork, row: store.RegistrationRow, registration: string): Promise<void> {
   const subject = { accountId: row.account_id, credentialId: row.credential_id };
-  const link = await issueVerification(ctx, w.tx, subject, registration);
+  const link = await issueVerificationLink(ctx, w.tx, subject, registration);
   // Mails only the stored address, never a submitted one.
   await queueMail(ctx, w, { to: row.email, ...confirmRegistrationMail({ account: row.name, link }) });
 }

@@ -3,7 +3,7 @@ import { registrationSteps } from "@psp/contract/account/account.ts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
-import type { Legal } from "../credential/credential.tables.ts";
+import type { LegalDetails } from "../credential/credential.tables.ts";
 import { toJsonb } from "../db/storable.ts";
 
 type AddressColumn = "phone" | "street" | "street_number" | "zip" | "city" | "country";
@@ -44,7 +44,7 @@ export async function finishRegistration(tx: Tx, credentialId: string): Promise<
 export async function fillCredential(
   tx: Tx,
   credentialId: string,
-  { passwordHash, legal }: { passwordHash: string; legal: Legal },
+  { passwordHash, legal }: { passwordHash: string; legal: LegalDetails },
 ): Promise<void> {
   await tx
     .updateTable("credential")
@@ -100,7 +100,7 @@ export async function findRoot(tx: Tx): Promise<{ id: string; path: string }> {
 export async function insertSignUp(
   tx: Tx,
   account: Insertable<Tables["account"]>,
-  credential: { id: string; email: string; passwordHash: string; legal: Legal; at: Date },
+  credential: { id: string; email: string; passwordHash: string; legal: LegalDetails; at: Date },
 ): Promise<void> {
   await tx.insertInto("account").values(account).execute();
   await tx

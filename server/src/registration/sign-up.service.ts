@@ -9,7 +9,7 @@ import { hashPassword } from "../credential/hashing.service.ts";
 import { requireGoodPassword } from "../credential/password.service.ts";
 import type { Context } from "../context.ts";
 import { lockRights } from "../db/locks.ts";
-import { nextPathLabels } from "../db/path-label.ts";
+import { allocatePathLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { onDuplicate, write, type UnitOfWork } from "../db/write.ts";
 import { publishAccount } from "../owned/change.ts";
@@ -95,7 +95,7 @@ async function createSignUp(ctx: Context, w: UnitOfWork, form: SignUp, passwordH
   const root = await store.findRoot(w.tx);
   const now = ctx.clock.date();
   const id = uuidv7(now.getTime());
-  const [label = ""] = await nextPathLabels(w.tx, 1);
+  const [label = ""] = await allocatePathLabels(w.tx, 1);
   const { name, phone, street, streetNumber, zip, city, country, supplier } = form;
   const address = { phone, street, street_number: streetNumber, zip, city, country, supplier: supplier || null };
   const path = root.path + label;

@@ -15,7 +15,7 @@ import { getConsentRequirement, requireConsent } from "../owned/consent.ts";
 import { getOwner } from "../owned/owner.ts";
 import { linkTokenPrefix } from "../proxy/request-rules.ts";
 import { mailConsentRequest } from "./consent.service.ts";
-import { endSessions, addSeconds, auditSession, requirePagedSensor } from "./remote-access.service.ts";
+import { endSessions, addSeconds, auditSession, requireDevicePageSensor } from "./remote-access.service.ts";
 import * as store from "./remote-access.store.ts";
 
 type Ask = HandlerInput<typeof callPsconnect>["body"];
@@ -30,7 +30,7 @@ const maxSessions = { owner: 10, others: 40, other: 5 };
  * unknown service or user, 509 if the sensor is unreachable, 429 beyond the limits.
  */
 export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string, { func, params }: Ask, probe: Probe) {
-  const sensor = await requirePagedSensor(ctx, caller, id);
+  const sensor = await requireDevicePageSensor(ctx, caller, id);
   if (func !== "getAutoLoginToken")
     throw new AppError(errorCode.invalidRpc, { field: "func", reason: "There is no such function" });
   if (params.service !== "device-hmi")
@@ -51,7 +51,7 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
   // A token must not be issued twice.
   return writeOnceOnly(ctx, caller, "This idempotency key was already used", async (w) => {
     const now = ctx.clock.date();
-    const known = needsConsent ? await store.findConsented(w.tx, sensor.num, caller.id, mode) : undefined;
+    const known = needsConsent ? await store.findConsentedSession(w.tx, sensor.num, caller.id, mode) : undefined;
     if (known?.consent === "waiting") return { result: null };
     if (!known) await makeRoom(ctx, w, sensor, caller);
     const token = linkTokenPrefix + randomToken();
@@ -83,9 +83,9 @@ export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string
 }
 
 /** The owner always gets a session: at the limit, the owner's oldest session ends. Others get 429 at their limits. */
-async function makeRoom(ctx: Context, w: UnitOfWork, { num, owner_id: owner }: store.PagedSensor, caller: Caller) {
+async function makeRoom(ctx: Context, w: UnitOfWork, { num, owner_id: owner }: store.DevicePageSensor, caller: Caller) {
   await store.lockSensor(w.tx, num);
-  const all = await store.findCurrent(w.tx, num, ctx.clock.date());
+  const all = await store.findCurrentSessions(w.tx, num, ctx.clock.date());
   const own = all.filter(({ account_id: account }) => account === caller.id);
   if (caller.id === owner) {
     await endSessions(
@@ -106,7 +106,7 @@ function askedMode({ config }: Context, user: string): AccessMode {
   throw new AppError(errorCode.invalidArgument, { field: "params.user", reason: "There is no such user" });
 }
 
-async function requireReachable(sensor: store.PagedSensor, probe: Probe): Promise<void> {
+async function requireReachable(sensor: store.DevicePageSensor, probe: Probe): Promise<void> {
   const isConnected = sensor.psconnect?.connectionStatus === "connected";
   if (isConnected && (await probe(sensor.id)) !== false) return;
   throw new AppError(errorCode.comLinkSensor, { reason: "The sensor is not connected to PS.Connect" });

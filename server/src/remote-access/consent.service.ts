@@ -8,7 +8,7 @@ import { daysAgo } from "../kit/clock.ts";
 import type { Caller } from "../kit/caller.ts";
 import { consentResponseMail, consentRequestMail } from "../mail/mail-texts.ts";
 import { queueMail, queueMails } from "../mail/outbox.ts";
-import type { PlacedOwner } from "../owned/owner.ts";
+import type { OwnerWithPath } from "../owned/owner.ts";
 import * as store from "./remote-access.store.ts";
 
 /** Lifetime of an unanswered request, and of an unused consent. */
@@ -20,7 +20,7 @@ const maxMailsADay = 20;
  * Whether the caller may consent. Only the owner's account may, because a parent account could create one below the owner and consent
  * with it.
  */
-export function canConsent(caller: Caller, owner: PlacedOwner): boolean {
+export function canConsent(caller: Caller, owner: OwnerWithPath): boolean {
   return caller.id === owner.id && canEdit(caller, "sensor", owner);
 }
 

@@ -32,8 +32,8 @@ export function createSessionWatch(
    * Throws the error that ends the session, unless the sensor still has the same owner, is visible, and, in mode
    * `edit`, is editable.
    */
-  async function requireRights(caller: Caller, row: store.PageRow): Promise<void> {
-    const sensor = await store.findPagedSensor(ctx.db, caller, row.sensor_id);
+  async function requireRights(caller: Caller, row: store.DevicePageSessionRow): Promise<void> {
+    const sensor = await store.findDevicePageSensor(ctx.db, caller, row.sensor_id);
     if (!sensor || sensor.owner_id !== row.owner_id) throw new AppError(errorCode.notFound);
     if (row.mode === "edit" && !canEdit(caller, "sensor", await getOwner(ctx.db, sensor.owner_id)))
       throw new AppError(errorCode.noEdit);
@@ -46,7 +46,7 @@ export function createSessionWatch(
 
   /** Finds the session of a cookie and watches it; null if there is none. `forget` is called when the session ends. */
   async function watch(hash: Buffer, forget: () => void): Promise<OpenSession | null> {
-    const row = await store.findByCookie(ctx.db, hash, ctx.clock.date());
+    const row = await store.findSessionByCookie(ctx.db, hash, ctx.clock.date());
     if (!row) return null;
     const caller = await callerOf(row.session_id);
     if (!caller) {

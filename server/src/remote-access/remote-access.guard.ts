@@ -80,7 +80,7 @@ export function createRemoteAccessGuard(
     async exchangeToken(label, token, cookies) {
       const now = ctx.clock.date();
       const tokenHash = hashToken(token);
-      const row = await store.findByToken(ctx.db, tokenHash, label, now);
+      const row = await store.findSessionByToken(ctx.db, tokenHash, label, now);
       const caller = row && (await callerOf(row.session_id));
       if (!row || !caller) return null;
       // The person's previous session in this browser is replaced, so that older windows continue with the new one.

@@ -9,7 +9,7 @@ import * as service from "./remote-access.service.ts";
 export type RemoteAccessParts = { probe: Probe };
 
 export function remoteAccessRoutes(bind: Binder, ctx: Context, { probe }: RemoteAccessParts): void {
-  const find = (caller: Caller, { id }: { id: string }) => service.requirePagedSensor(ctx, caller, id);
+  const find = (caller: Caller, { id }: { id: string }) => service.requireDevicePageSensor(ctx, caller, id);
   bind.session(
     calls.callPsconnect,
     (caller, { params, body }) => getAutoLoginToken(ctx, caller, params.id, body, probe),

@@ -23,8 +23,12 @@ export const maxWrites = 200;
 
 export type EndReason = "ended" | "time" | "replaced" | "refused" | "logout" | "rights" | "consent";
 
-export async function requirePagedSensor(ctx: Context, caller: Caller, id: string): Promise<store.PagedSensor> {
-  const sensor = await store.findPagedSensor(ctx.db, caller, id);
+export async function requireDevicePageSensor(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+): Promise<store.DevicePageSensor> {
+  const sensor = await store.findDevicePageSensor(ctx.db, caller, id);
   if (!sensor) throw new AppError(errorCode.notFound);
   return sensor;
 }
@@ -33,7 +37,7 @@ export const addSeconds = (at: Date, seconds: number) => new Date(at.getTime() +
 
 /** Lists the open, pending and granted sessions of a sensor. */
 export async function listRemoteSessions(ctx: Context, caller: Caller, id: string): Promise<RemoteSession[]> {
-  const sensor = await requirePagedSensor(ctx, caller, id);
+  const sensor = await requireDevicePageSensor(ctx, caller, id);
   const rows = await store.findSessions(ctx.db, sensor.num, ctx.clock.date());
   return showSessions(
     ctx,
@@ -46,7 +50,7 @@ export async function listRemoteSessions(ctx: Context, caller: Caller, id: strin
 async function showSessions(
   ctx: Context,
   caller: Caller,
-  sensor: store.PagedSensor,
+  sensor: store.DevicePageSensor,
   rows: readonly store.SessionRow[],
   reader: Tx | Context["db"] = ctx.db,
 ): Promise<RemoteSession[]> {
@@ -79,7 +83,7 @@ export async function changeRemoteSession(
   { id, sessionId }: { id: string; sessionId: string },
   change: { minutes: number } | { consent: boolean },
 ): Promise<RemoteSession | null> {
-  const sensor = await requirePagedSensor(ctx, caller, id);
+  const sensor = await requireDevicePageSensor(ctx, caller, id);
   const owner = await getOwner(ctx.db, sensor.owner_id);
   return write(ctx, caller, async (w) => {
     const row = await store.lockSession(w.tx, sensor.num, sessionId);
@@ -119,7 +123,7 @@ export async function changeRemoteSession(
   });
 }
 
-async function shown(ctx: Context, caller: Caller, sensor: store.PagedSensor, row: store.SessionRow, tx: Tx) {
+async function shown(ctx: Context, caller: Caller, sensor: store.DevicePageSensor, row: store.SessionRow, tx: Tx) {
   return (await showSessions(ctx, caller, sensor, [row], tx))[0] ?? null;
 }
 
@@ -132,7 +136,7 @@ export async function endRemoteSession(
   caller: Caller,
   { id, sessionId }: { id: string; sessionId: string },
 ) {
-  const sensor = await requirePagedSensor(ctx, caller, id);
+  const sensor = await requireDevicePageSensor(ctx, caller, id);
   const owner = await getOwner(ctx.db, sensor.owner_id);
   return write(ctx, caller, async (w) => {
     const row = await store.lockSession(w.tx, sensor.num, sessionId);
@@ -189,8 +193,8 @@ export function auditSession(
   w.audit({ action, object: { type: "sensor", _id: sensorId }, owner: { id: owner.id, path: owner.path }, after });
 }
 
-export async function endOverdue(ctx: Context): Promise<void> {
-  const ids = await store.findOverdue(ctx.db, ctx.clock.date(), daysAgo(ctx, unansweredDays));
+export async function endOverdueSessions(ctx: Context): Promise<void> {
+  const ids = await store.findOverdueSessions(ctx.db, ctx.clock.date(), daysAgo(ctx, unansweredDays));
   if (ids.length > 0) await write(ctx, { system: "remote access" }, (w) => endSessions(ctx, w, ids, "time"));
 }
 
@@ -208,7 +212,7 @@ async function endFromAbove(ctx: Context, w: UnitOfWork, owner: Caller): Promise
 }
 
 export async function getRemoteConsent(ctx: Context, caller: Caller) {
-  return { required: await store.findConsent(ctx.db, caller.id) };
+  return { required: await store.isConsentRequired(ctx.db, caller.id) };
 }
 
 /**
@@ -223,7 +227,7 @@ export async function setRemoteConsent(ctx: Context, caller: Caller, required: b
     throw new AppError(errorCode.noEdit, { reason: "To answer requests, you need permission to edit your sensors." });
   return write(ctx, caller, async (w) => {
     if (!required) await requireTrustedLogin(ctx, w.tx, caller);
-    if (await store.updateConsent(w.tx, caller.id, required)) {
+    if (await store.setConsentRequired(w.tx, caller.id, required)) {
       if (required) await endFromAbove(ctx, w, caller);
       w.audit({
         action: "remote-consent",

@@ -6,17 +6,21 @@ import type { Caller } from "../kit/caller.ts";
 import { visibleSensors } from "../sensor/sensor.rights.ts";
 
 export type SessionRow = Selectable<Tables["remote_session"]>;
-export type PagedSensor = {
+export type DevicePageSensor = {
   num: number;
   id: string;
   owner_id: string;
   owner_path: string;
   psconnect: { connectionStatus: string } | null;
 };
-export type PageRow = SessionRow & { sensor_id: string; label: string };
+export type DevicePageSessionRow = SessionRow & { sensor_id: string; label: string };
 
-export async function findPagedSensor(reader: Reader, caller: Caller, id: string): Promise<PagedSensor | null> {
-  const { rows } = await sql<PagedSensor>`select num, id, owner_id, owner_path, psconnect from sensor
+export async function findDevicePageSensor(
+  reader: Reader,
+  caller: Caller,
+  id: string,
+): Promise<DevicePageSensor | null> {
+  const { rows } = await sql<DevicePageSensor>`select num, id, owner_id, owner_path, psconnect from sensor
     where id = ${id} and not is_deleted and ${visibleSensors(caller)}`.execute(reader);
   return rows[0] ?? null;
 }
@@ -26,7 +30,11 @@ export async function findSessions(reader: Reader, sensorNum: number, now: Date)
   return currentSessions(reader, sensorNum, now).selectAll().execute();
 }
 
-export async function findCurrent(tx: Tx, sensorNum: number, now: Date): Promise<{ id: string; account_id: string }[]> {
+export async function findCurrentSessions(
+  tx: Tx,
+  sensorNum: number,
+  now: Date,
+): Promise<{ id: string; account_id: string }[]> {
   return currentSessions(tx, sensorNum, now).select(["id", "account_id"]).execute();
 }
 
@@ -65,7 +73,7 @@ export async function lockSession(tx: Tx, sensorNum: number, id: string): Promis
     .executeTakeFirst();
 }
 
-export async function findConsented(
+export async function findConsentedSession(
   tx: Tx,
   sensorNum: number,
   accountId: string,
@@ -141,8 +149,14 @@ export async function updateSession(
 const pageColumns = sql`r.*, s.id as sensor_id, s.wire_id as label`;
 
 /** Finds the session of a link's token on this device host, without opening it. */
-export async function findByToken(reader: Reader, hash: Buffer, label: string, now: Date): Promise<PageRow | null> {
-  const { rows } = await sql<PageRow>`select ${pageColumns} from remote_session r join sensor s on s.num = r.sensor_num
+export async function findSessionByToken(
+  reader: Reader,
+  hash: Buffer,
+  label: string,
+  now: Date,
+): Promise<DevicePageSessionRow | null> {
+  const { rows } =
+    await sql<DevicePageSessionRow>`select ${pageColumns} from remote_session r join sensor s on s.num = r.sensor_num
     where r.token_hash = ${hash} and r.token_until > ${now} and r.ended_at is null and r.started_at is null
       and s.wire_id = ${label} and not s.is_deleted and s.owner_id = r.owner_id`.execute(reader);
   return rows[0] ?? null;
@@ -163,8 +177,13 @@ export async function openSession(
   return rows.length === 1;
 }
 
-export async function findByCookie(reader: Reader, hash: Buffer, now: Date): Promise<PageRow | null> {
-  const { rows } = await sql<PageRow>`select ${pageColumns} from remote_session r join sensor s on s.num = r.sensor_num
+export async function findSessionByCookie(
+  reader: Reader,
+  hash: Buffer,
+  now: Date,
+): Promise<DevicePageSessionRow | null> {
+  const { rows } =
+    await sql<DevicePageSessionRow>`select ${pageColumns} from remote_session r join sensor s on s.num = r.sensor_num
     where r.cookie_hash = ${hash} and r.ended_at is null and r.until > ${now} and not s.is_deleted
       and s.owner_id = r.owner_id`.execute(reader);
   return rows[0] ?? null;
@@ -181,7 +200,7 @@ export async function findOpenCookies(reader: Reader, now: Date): Promise<Buffer
   return rows.flatMap(({ cookie_hash: hash }) => hash ?? []);
 }
 
-export type Ended = {
+export type EndedSession = {
   id: string;
   sensor_id: string;
   owner_id: string;
@@ -192,8 +211,8 @@ export type Ended = {
   ended_why: string;
 };
 
-export async function endSessions(tx: Tx, ids: readonly string[], why: string, now: Date): Promise<Ended[]> {
-  const { rows } = await sql<Ended>`
+export async function endSessions(tx: Tx, ids: readonly string[], why: string, now: Date): Promise<EndedSession[]> {
+  const { rows } = await sql<EndedSession>`
     update remote_session r set ended_at = ${now}, ended_why = ${why}, token_hash = null, cookie_hash = null
     from sensor s join account o on true
     where r.id = any(${[...ids]}::uuid[]) and r.ended_at is null and s.num = r.sensor_num and o.id = r.owner_id
@@ -204,7 +223,7 @@ export async function endSessions(tx: Tx, ids: readonly string[], why: string, n
 }
 
 /** Finds expired sessions, unused links and unanswered requests. */
-export async function findOverdue(reader: Reader, now: Date, askedBefore: Date): Promise<string[]> {
+export async function findOverdueSessions(reader: Reader, now: Date, askedBefore: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select id from remote_session where ended_at is null and (
       until <= ${now}
       or (started_at is null and consent is null and token_until <= ${now})
@@ -242,14 +261,14 @@ export async function deleteOldSessions(reader: Reader, endedBefore: Date): Prom
   await reader.deleteFrom("remote_session").where("ended_at", "<", endedBefore).execute();
 }
 
-export async function findConsent(reader: Reader, accountId: string): Promise<boolean> {
+export async function isConsentRequired(reader: Reader, accountId: string): Promise<boolean> {
   const { rows } = await sql<{ required: boolean }>`
     select remote_consent as required from account where id = ${accountId}`.execute(reader);
   return rows[0]?.required ?? false;
 }
 
 /** Returns false if the setting was already the same. */
-export async function updateConsent(tx: Tx, accountId: string, required: boolean): Promise<boolean> {
+export async function setConsentRequired(tx: Tx, accountId: string, required: boolean): Promise<boolean> {
   const { rows } = await sql`update account set remote_consent = ${required}
     where id = ${accountId} and remote_consent <> ${required} returning id`.execute(tx);
   return rows.length === 1;

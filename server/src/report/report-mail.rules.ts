@@ -1,9 +1,9 @@
 // Builds the text of a weekly report; unknown values are not shown as zero.
 import { completenessPercent, dateOfDay, type DayRange } from "@psp/contract/counts/count-range.ts";
-import type { Week } from "../counts/week.service.ts";
+import type { WeekSummary } from "../counts/week.service.ts";
 import { renderMail, type MailBody } from "../mail/layout.ts";
 
-type Report = { account: string; days: DayRange; week: Week; publicUrl: string; unsubscribeUrl: string };
+type Report = { account: string; days: DayRange; week: WeekSummary; publicUrl: string; unsubscribeUrl: string };
 
 const count = new Intl.NumberFormat("en");
 const month = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
@@ -55,7 +55,7 @@ export function weeklyReportMail({ account, days, week, publicUrl, unsubscribeUr
   });
 }
 
-function blindText(blind: Week["blind"]): string[] {
+function blindText(blind: WeekSummary["blind"]): string[] {
   if (blind.length === 0) return ["All sensors were counting."];
   const named = blind.slice(0, maxNamed).map(({ id, location, completeness }) => {
     const known = completeness === 0 ? "no data" : `${completenessPercent(completeness)} % complete`;

@@ -2,7 +2,7 @@
 import type { Context } from "../context.ts";
 import type { Job } from "../kit/job.ts";
 import { processSubscription, RightsChangedError } from "./report.service.ts";
-import { findDue, scheduleNext, type Subscription } from "./report.store.ts";
+import { findDueSubscriptions, scheduleNext, type Subscription } from "./report.store.ts";
 
 /** Cheap, because the query uses an index. */
 const everyMs = 1000;
@@ -16,7 +16,7 @@ export function weeklyReportJob(ctx: Context): Job {
     everyMs,
     async run(stopping) {
       for (;;) {
-        const due = await findDue(ctx.db, ctx.clock.date(), atOnce);
+        const due = await findDueSubscriptions(ctx.db, ctx.clock.date(), atOnce);
         for (const one of due) {
           if (stopping?.aborted) return;
           await handleOne(ctx, one);

@@ -1,6 +1,6 @@
 // Use cases of the weekly report: a login's switch, unsubscribing by a link, and sending due reports.
 import { errorCode } from "@psp/contract/errors.ts";
-import type { ReportEnding, WeeklyReport } from "@psp/contract/report/report.api.ts";
+import type { MailSubscription, WeeklyReport } from "@psp/contract/report/report.api.ts";
 import type { Context } from "../context.ts";
 import { zoneOf, type Zone } from "@psp/contract/kit/zone.ts";
 import { summarizeWeek } from "../counts/week.service.ts";
@@ -77,7 +77,7 @@ async function findLoginByToken(ctx: Context, token: string): Promise<store.Logi
   return login;
 }
 
-export async function getReportSubscription(ctx: Context, token: string): Promise<ReportEnding> {
+export async function getReportSubscription(ctx: Context, token: string): Promise<MailSubscription> {
   const alerts = await findAlertSubscription(ctx, token);
   if (alerts) return { ...alerts, about: "alerts" };
   const login = await findLoginByToken(ctx, token);
@@ -86,14 +86,14 @@ export async function getReportSubscription(ctx: Context, token: string): Promis
 }
 
 /** Confirms an address for issue mails. Throws 102 for any other token. */
-export async function confirmAlertMails(ctx: Context, token: string, requestId: string): Promise<ReportEnding> {
+export async function confirmAlertMails(ctx: Context, token: string, requestId: string): Promise<MailSubscription> {
   const alerts = await confirmAlertAddress(ctx, token, requestId);
   if (alerts === null) throw new AppError(errorCode.invalidArgument, { field: "token" });
   return { ...alerts, about: "alerts" };
 }
 
 /** Unsubscribes for good, from issue mails or the weekly report, whichever the token is about. Idempotent. */
-export async function unsubscribe(ctx: Context, token: string, requestId: string): Promise<ReportEnding> {
+export async function unsubscribe(ctx: Context, token: string, requestId: string): Promise<MailSubscription> {
   const alerts = await unsubscribeFromAlerts(ctx, token, requestId);
   if (alerts) return { ...alerts, about: "alerts" };
   const login = await findLoginByToken(ctx, token);

@@ -31,7 +31,7 @@ export async function deleteSubscription(tx: Tx, credentialId: string): Promise<
   return numDeletedRows > 0n;
 }
 
-export async function findDue(db: Reader, now: Date, limit: number): Promise<Subscription[]> {
+export async function findDueSubscriptions(db: Reader, now: Date, limit: number): Promise<Subscription[]> {
   return db
     .selectFrom("weekly_report")
     .select(["credential_id", "monday"])

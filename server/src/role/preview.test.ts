@@ -2,7 +2,7 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { nextPathLabels } from "../db/path-label.ts";
+import { allocatePathLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   admin = await world.account("Admin", world.root, everything);
   region = await world.account("Region", admin, everything);
   const { db } = world.ctx;
-  const labels = await nextPathLabels(db, shops);
+  const labels = await allocatePathLabels(db, shops);
   const rows = labels.map((label, n) => ({ id: uuidv7(Date.now() + n), path: `${region.path}${label}` }));
   await sql`insert into account (id, name, parent_id, ancestor_ids, path)
     select id, 'Shop', ${region.id}, ${[...region.parentAccounts, region.id]}, path

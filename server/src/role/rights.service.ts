@@ -1,6 +1,6 @@
 // Rights at the time of a write: the actor's committed rights, whether a role may be given, and effects of giving it.
 import { errorCode } from "@psp/contract/errors.ts";
-import { type ObjectType, viewSet } from "@psp/contract/permission/can.ts";
+import { type ObjectType, resolveViewScope } from "@psp/contract/permission/can.ts";
 import {
   fullPermissions,
   ownableTypes,
@@ -80,7 +80,7 @@ export function haveViewScopesChanged(before: Permissions | null, after: Permiss
 function scopeText(permissions: Permissions | null, type: ObjectType): string {
   // Gives the actor more ancestors than a scope can refer to, so that equal sets imply equal scopes.
   const parentAccounts = Array.from({ length: 101 }, (_, n) => String(n));
-  const set = viewSet({ id: "me", parentAccounts, roleId: null, permissions }, type);
+  const set = resolveViewScope({ id: "me", parentAccounts, roleId: null, permissions }, type);
   return JSON.stringify([set.ids.toSorted(), set.descendantsOf, [...new Set(set.withRole)].toSorted()]);
 }
 

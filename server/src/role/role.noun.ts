@@ -3,7 +3,7 @@ import { withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import type { Context } from "../context.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
-import { ownedLiveSource } from "../owned/owned.live.ts";
+import { createOwnedLiveSource } from "../owned/owned.live.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import { roleReasons } from "./role.reasons.ts";
 import { findRole, findRolesForLive, type RoleRow, roleTable } from "./role.store.ts";
@@ -27,7 +27,7 @@ export const roles: OwnedNoun<"role", RoleRow, Role> = {
 
 /** Needs no variants, because all viewers see the same fields. */
 export const roleLiveSource = (ctx: Context) =>
-  ownedLiveSource(ctx, {
+  createOwnedLiveSource(ctx, {
     rights: "role",
     load: (ids) => findRolesForLive(ctx.db, ids),
     render: (row) => roles.toWire(ctx, row),

@@ -2,10 +2,10 @@
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import { getRightName } from "@psp/contract/permission/right-names.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
-import { type NamedOwner, reasonsOfOwned } from "../owned/owned.reasons.ts";
+import { type NamedOwner, createOwnedReasons } from "../owned/owned.reasons.ts";
 
 export const roleReasons = {
-  ...reasonsOfOwned("role", { one: "role", many: "roles" }),
+  ...createOwnedReasons("role", { one: "role", many: "roles" }),
   own: { reason: "This is your own role." },
   rootKeepsRole: { reason: "The root account keeps its role." },
   /** For 300 and 308: the first scope beyond the caller's own. */

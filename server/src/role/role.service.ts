@@ -1,14 +1,14 @@
 // Use cases of roles; each checks rights and rules, writes in a transaction, and publishes.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
-import { canView, findExceedingScope, viewSet } from "@psp/contract/permission/can.ts";
+import { canView, findExceedingScope, resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type Permissions, withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import { findRoleDeletionDenial, findRoleEditDenial } from "@psp/contract/permission/why-not.ts";
 import type { createRole as createCall, listRoles as listCall } from "@psp/contract/role/role.api.ts";
 import type { RoleChange } from "@psp/contract/role/role.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
-import { arrayOrPage, countRows } from "../db/list.ts";
+import { readArrayOrPage, countRows } from "../db/list.ts";
 import { lockRights } from "../db/locks.ts";
 import { onDuplicate, checkBeforeWrite, type UnitOfWork, write } from "../db/write.ts";
 import { AppError, throwIfDenied } from "../kit/app-error.ts";
@@ -22,7 +22,7 @@ import {
   deleteOwned,
   checkChange,
   checkDelete,
-  checkNew,
+  checkCreate,
 } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
 import { findOwners } from "../owned/owner.ts";
@@ -41,7 +41,7 @@ const namedHolders = 1000;
 /** Returns an array, or a page with the total if one was requested. */
 export async function listRoles(ctx: Context, caller: Caller, query: HandlerInput<typeof listCall>["query"]) {
   const conditions = store.roleConditions(caller, query, query.includeDeleted);
-  return arrayOrPage(
+  return readArrayOrPage(
     query,
     query.includeTotals ? ctx.config.pageSize : null,
     async (sort, part) =>
@@ -54,7 +54,7 @@ export async function listRoles(ctx: Context, caller: Caller, query: HandlerInpu
 export async function createRole(ctx: Context, caller: Caller, input: HandlerInput<typeof createCall>["body"]) {
   const permissions = withOwnAccountView(input.permissions ?? {});
   const judge = (reader: Reader, actor: Caller) =>
-    checkNew(roles, reader, actor, input.owner, {
+    checkCreate(roles, reader, actor, input.owner, {
       refer: () => requireKnownRoles(reader, actor, permissions, {}),
       demand(owner) {
         requireWithinOwnRights(actor, permissions, {});
@@ -151,7 +151,7 @@ export async function previewRole(
   if (!holder || holder.isDeleted || !canView(caller, "owner", holder))
     throw new AppError(errorCode.invalidOwner, { field: "account" });
   await requireKnownRoles(ctx.db, caller, permissions, role.permissions);
-  const sees = viewSet({ ...holder, roleId: id, permissions }, "sensor");
+  const sees = resolveViewScope({ ...holder, roleId: id, permissions }, "sensor");
   const withRole = await findNameableRoles(ctx.db, caller, sees.withRole);
   return store.countReach(ctx.db, caller, { ...holder, roleId: id }, { ...sees, withRole });
 }

@@ -1,7 +1,7 @@
 // Queries for roles, their gifts (ADR 0008), and the objects that a holder would see.
 import type { roleListQuery } from "@psp/contract/role/role.query.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { viewSet } from "@psp/contract/permission/can.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { z } from "zod";
@@ -176,9 +176,9 @@ export async function countReach(
   const counted = { ...columns, path: "c.owner_path" };
   const { rows } = await sql<{ accounts: number; sensors: number }>`
     select (select count(*) from account
-        where ${asHolder(set, holder, columns)} and ${whereOwnerIn(viewSet(viewer, "owner"), viewer, columns)}) as accounts,
+        where ${asHolder(set, holder, columns)} and ${whereOwnerIn(resolveViewScope(viewer, "owner"), viewer, columns)}) as accounts,
       (select coalesce(sum(c.n), 0)::bigint from owned_count c join account on account.path = c.owner_path
         where c.kind = 'sensor' and ${asHolder(set, holder, counted)}
-          and ${whereOwnerIn(viewSet(viewer, "sensor"), viewer, counted)}) as sensors`.execute(db);
+          and ${whereOwnerIn(resolveViewScope(viewer, "sensor"), viewer, counted)}) as sensors`.execute(db);
   return rows[0] ?? { accounts: 0, sensors: 0 };
 }

@@ -1,6 +1,6 @@
 // The capability that offers updates with the desired state and tracks what devices report about them (ADR 0019).
-import { type FirmwareManifest, jobSchema } from "@psp/contract/device/device-messages.ts";
-import { type Capability, messageHandler } from "../device/capability.ts";
+import { type FirmwareManifest, jobReportSchema } from "@psp/contract/device/device-messages.ts";
+import { type Capability, createMessageHandler } from "../device/capability.ts";
 import { createReportQueue } from "./job-report.service.ts";
 import {
   assignFirmware,
@@ -12,7 +12,11 @@ import {
 } from "./rollout.service.ts";
 import type { Context } from "../context.ts";
 import type { UnitOfWork } from "../db/write.ts";
-import { findInstallable, firmwareManifest, type InstallableFirmware } from "../firmware/manifest.service.ts";
+import {
+  findInstallableFirmware,
+  buildFirmwareManifest,
+  type InstallableFirmware,
+} from "../firmware/manifest.service.ts";
 import { isBusy, isVersionRunning } from "./rollout.rules.ts";
 import * as store from "./rollout.store.ts";
 
@@ -35,7 +39,9 @@ export const firmwareUpdates: Capability = {
   start(ctx) {
     const reports = createReportQueue(ctx);
     return {
-      handlers: [messageHandler("job", jobSchema, ({ sensorId }, report) => reports.add({ sensorId, report }))],
+      handlers: [
+        createMessageHandler("job", jobReportSchema, ({ sensorId }, report) => reports.add({ sensorId, report })),
+      ],
       onBirth: (sensorId) => void reports.add({ sensorId, report: null, applied: null }),
       onReported: (sensorId, applied) => reports.add({ sensorId, report: null, applied }),
       stop: reports.stop,
@@ -57,7 +63,7 @@ export async function findDesiredFirmware(ctx: Context, w: UnitOfWork, base: str
   const work = await lockTaskWork(w, sensors);
   const open = Map.groupBy(work.tasks, (task) => task.sensor_num);
   const waiting = work.tasks.filter((task) => task.state === "waiting").map((task) => task.firmware_id);
-  const firmware = await findInstallable(ctx, w.tx, waiting);
+  const firmware = await findInstallableFirmware(ctx, w.tx, waiting);
   for (const sensor of sensors) {
     const tasks = open.get(sensor.num) ?? [];
     const next = tasks.find((task) => task.state === "waiting");
@@ -84,5 +90,5 @@ function offer(
     return void applyCause(ctx, task, "lack", "The firmware is for another sensor type");
   applyCause(ctx, task, "offer");
   task.version = firmware.version;
-  task.manifest = firmwareManifest(ctx, firmware, { job: task.id, base, at: computeDeadlineStart(task) });
+  task.manifest = buildFirmwareManifest(ctx, firmware, { job: task.id, base, at: computeDeadlineStart(task) });
 }

@@ -56,7 +56,7 @@ export function createReportQueue(ctx: Context, gatherMs = defaultGatherMs) {
   };
 }
 
-export type DeviceReports = ReturnType<typeof createReportQueue>;
+export type DeviceReportQueue = ReturnType<typeof createReportQueue>;
 
 async function applyReports(ctx: Context, received: readonly DeviceReport[]): Promise<void> {
   const jobs = received.filter((one) => one.report !== null);

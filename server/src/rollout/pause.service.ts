@@ -1,7 +1,7 @@
 // Pauses and resumes installations that have not started, in the caller's transaction (ADR 0019).
 import type { Context } from "../context.ts";
 import type { UnitOfWork } from "../db/write.ts";
-import { applyCause, toShown, taskMs } from "./rollout.service.ts";
+import { applyCause, toDisplayedTask, taskLifetimeMs } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 /** Locks the sensors, so that no installation starts or ends until the commit. */
@@ -27,8 +27,8 @@ export async function setPaused(
   if (!paused)
     for (const task of moved) {
       task.resumed_at = now;
-      task.deadline = new Date(now.getTime() + taskMs);
+      task.deadline = new Date(now.getTime() + taskLifetimeMs);
     }
   await store.saveTasks(w.tx, moved);
-  await store.showTasks(w.tx, moved.filter((task) => shown.has(task.id)).map(toShown));
+  await store.storeDisplayedTasks(w.tx, moved.filter((task) => shown.has(task.id)).map(toDisplayedTask));
 }

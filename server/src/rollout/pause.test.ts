@@ -1,10 +1,10 @@
 // Paused installations never start until an authorized user resumes them (SE-09, SE-03, FW-03).
-import { installPausedInfo } from "@psp/contract/sensor/install-progress.ts";
+import { pausedInstallationInfo } from "@psp/contract/sensor/install-progress.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer } from "../process/server.ts";
 import { birth, type Device, until } from "../testing/devices/device-world.ts";
 import type { Item, Person, Reply } from "../testing/world.ts";
-import { createRolloutScene, desiredState, offered, report, type RolloutScene } from "./scene.testing.ts";
+import { createRolloutScene, desiredState, waitForOffer, sendJobReport, type RolloutScene } from "./scene.testing.ts";
 
 const hourMs = 3_600_000;
 
@@ -34,10 +34,11 @@ test("SE-09 FW-03 paused tasks start neither at a connection nor by the clock; r
   const device = await away();
   const screen = await scene.world.live(scene.owner);
   expect((await set([device.id], "paused")).body).toEqual({ success: 1, fail: [] });
-  expect(await scene.seen(device.id)).toMatchObject({ artifact: firmware, status: null, info: installPausedInfo });
+  expect(await scene.seen(device.id)).toMatchObject({ artifact: firmware, status: null, info: pausedInstallationInfo });
   await until("the live message of the pause", () =>
     screen.frames.find(
-      ({ obj }) => obj?.["_id"] === device.id && JSON.stringify(obj["sensorUpdateTask"]).includes(installPausedInfo),
+      ({ obj }) =>
+        obj?.["_id"] === device.id && JSON.stringify(obj["sensorUpdateTask"]).includes(pausedInstallationInfo),
     ),
   );
   expect(await rollout()).toMatchObject({ assigned: 1, waiting: 0, paused: 1, offline: 0, estimatedEndAt: null });
@@ -46,18 +47,18 @@ test("SE-09 FW-03 paused tasks start neither at a connection nor by the clock; r
   expect(desiredState(back)?.fw).toBeNull();
   // Neither the reminder nor the deadline may send a firmware.
   for (const ms of [200_000, 49 * hourMs, 60_000]) await scene.pass(ms);
-  expect(await scene.seen(device.id)).toMatchObject({ status: null, info: installPausedInfo });
+  expect(await scene.seen(device.id)).toMatchObject({ status: null, info: pausedInstallationInfo });
   const third = await scene.again(back);
   expect(desiredState(third)?.fw).toBeNull();
 
   expect((await set([device.id], "waiting")).body).toEqual({ success: 1, fail: [] });
-  const job = await offered(third, "1.19.0");
+  const job = await waitForOffer(third, "1.19.0");
   const left = (desiredState(third)?.fw?.exp ?? 0) - scene.world.ctx.clock.now();
   expect(Math.abs(left - 48 * hourMs)).toBeLessThan(60_000);
-  await report(third, job, 1, "DOWNLOAD");
+  await sendJobReport(third, job, 1, "DOWNLOAD");
   expect(await scene.seen(device.id)).toMatchObject({ status: null, info: null, install: { state: "DOWNLOAD" } });
   await third.up("state", birth("s9", { fw: "1.19.0", reason: "fw" }));
-  await report(third, job, 2, "FINISHED");
+  await sendJobReport(third, job, 2, "FINISHED");
   expect(await rollout()).toMatchObject({ done: 1, paused: 0, recentlyDone: 1, estimatedEndAt: null });
   const [paused, resumed] = (await scene.world.trail(device.id)).filter(({ action }) => /^(pause|resume)/.test(action));
   expect(paused).toMatchObject({
@@ -81,14 +82,14 @@ test("SE-09 FW-03 another process respects a stored pause, and starts after the 
   try {
     const there = await scene.again(device, "1.18.0", next.mqttPort);
     expect(desiredState(there)?.fw).toBeNull();
-    expect(await scene.seen(device.id)).toMatchObject({ status: null, info: installPausedInfo });
+    expect(await scene.seen(device.id)).toMatchObject({ status: null, info: pausedInstallationInfo });
     const reply = await fetch(`${next.url}/api/v2/sensor/batch-update`, {
       method: "PUT",
       headers: { authorization: `Bearer ${scene.owner.token}`, "content-type": "application/json" },
       body: JSON.stringify({ sensorIDs: [device.id], changes: { installation: "waiting" } }),
     });
     expect(await reply.json()).toEqual({ success: 1, fail: [] });
-    await offered(there, "1.19.0");
+    await waitForOffer(there, "1.19.0");
     await there.end();
   } finally {
     await next.stop();
@@ -98,7 +99,7 @@ test("SE-09 FW-03 another process respects a stored pause, and starts after the 
 test("SE-09 SE-03 repeated pauses change nothing; started or unwanted ones are refused", async () => {
   const [waiting, none, begun] = [await away(), await scene.sensor(), await scene.sensor()];
   await scene.assign(begun.id, firmware);
-  await report(begun, await offered(begun, "1.19.0"), 1, "DOWNLOAD");
+  await sendJobReport(begun, await waitForOffer(begun, "1.19.0"), 1, "DOWNLOAD");
   const details = { reason: expect.stringContaining("it has already started") };
   const errMessage = "An invalid argument was given.";
   const fail = [none.id, begun.id].map((id) => ({ id, errMessage, details }));
@@ -122,9 +123,9 @@ test("SE-09 another firmware is a new, unpaused task; the same changes nothing, 
   await scene.assign(same.id, firmware);
   await scene.assign(canceled.id, null);
   expect(await scene.seen(replaced.id)).toMatchObject({ artifact: other, status: null, info: null });
-  expect(await scene.seen(same.id)).toMatchObject({ artifact: firmware, status: null, info: installPausedInfo });
+  expect(await scene.seen(same.id)).toMatchObject({ artifact: firmware, status: null, info: pausedInstallationInfo });
   expect(await scene.seen(canceled.id)).toMatchObject({ artifact: null, status: "UpdateCanceled" });
-  await offered(await scene.again(replaced), "1.20.0");
+  await waitForOffer(await scene.again(replaced), "1.20.0");
   expect(desiredState(await scene.again(same))?.fw).toBeNull();
   expect(desiredState(await scene.again(canceled))?.fw).toBeNull();
 });
@@ -156,10 +157,10 @@ test("SE-09 the end of a rollout is estimated for connected sensors only", async
   for (const { id } of [first, second, third]) await scene.assign(id, quick);
   await away(quick);
   expect(await rollout(quick)).toMatchObject({ waiting: 4, offline: 1, recentlyDone: 0, estimatedEndAt: null });
-  const job = await offered(first, "1.21.0");
+  const job = await waitForOffer(first, "1.21.0");
   await scene.pass(10 * 60_000);
   await first.up("state", birth("s8", { fw: "1.21.0", reason: "fw" }));
-  await report(first, job, 1, "FINISHED");
+  await sendJobReport(first, job, 1, "FINISHED");
   const { estimatedEndAt, ...figures } = await rollout(quick);
   expect(figures).toMatchObject({ done: 1, recentlyDone: 1, offline: 1 });
   expect(Math.abs(Date.parse(String(estimatedEndAt)) - scene.world.ctx.clock.now() - 20 * 60_000)).toBeLessThan(60_000);

@@ -1,7 +1,7 @@
 // Connected sensors are notified of tasks even if a process stopped before publishing them (FW-03).
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { write } from "../db/write.ts";
-import { createRolloutScene, offered, type RolloutScene, desiredState } from "./scene.testing.ts";
+import { createRolloutScene, waitForOffer, type RolloutScene, desiredState } from "./scene.testing.ts";
 import { assignFirmware } from "./rollout.service.ts";
 
 let scene: RolloutScene;
@@ -22,7 +22,7 @@ test("FW-03 an unannounced assignment, withdrawal or replacement reaches the dev
   await assignUnnotified(device.id, first);
   expect(desiredState(device)?.fw ?? null).toBeNull();
   await scene.pass(200_000);
-  const job = await offered(device, "1.19.0");
+  const job = await waitForOffer(device, "1.19.0");
 
   // The withdrawal is sent first; the next task is sent only after the device has applied the withdrawal.
   await assignUnnotified(device.id, second);
@@ -31,5 +31,5 @@ test("FW-03 an unannounced assignment, withdrawal or replacement reaches the dev
   await expect.poll(() => desiredState(device)?.fw ?? null).toBeNull();
   const rev = desiredState(device)?.rev ?? 0;
   await device.up("reported", { rev, applied: rev });
-  await offered(device, "1.20.0");
+  await waitForOffer(device, "1.20.0");
 });

@@ -4,7 +4,7 @@ import { installRequestedInfo } from "@psp/contract/sensor/install-progress.ts";
 import { settleWithTimeout } from "../kit/limits/settle-with-timeout.ts";
 import type { Context } from "../context.ts";
 import { type UnitOfWork, write } from "../db/write.ts";
-import { defaultValidH, findInstallable } from "../firmware/manifest.service.ts";
+import { defaultValidH, findInstallableFirmware } from "../firmware/manifest.service.ts";
 import { downloadUrl } from "../firmware/package/download-link.rules.ts";
 import { unseal } from "../kit/sealing.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
@@ -15,7 +15,7 @@ import {
   lockTaskWork,
   applyCause,
   saveTaskWork,
-  taskMs,
+  taskLifetimeMs,
   type TaskUnitOfWork,
 } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
@@ -148,15 +148,15 @@ async function prepareOrder(ctx: Context, tunnels: Tunnels, base: string, task: 
     if (!own || own.state !== "waiting" || !sensor.by_rest || !tunnels.isOpen(sensor.id)) return null;
     if (work.tasks.some((one) => isBusy(one.state))) return null;
     if (isVersionRunning(sensor, own)) return (applyCause(ctx, own, "landed"), null);
-    const firmware = (await findInstallable(ctx, w.tx, [own.firmware_id])).get(own.firmware_id);
+    const firmware = (await findInstallableFirmware(ctx, w.tx, [own.firmware_id])).get(own.firmware_id);
     if (!firmware) return (applyCause(ctx, own, "lack", "The firmware has no file"), null);
     if (firmware.isDeleted) return (applyCause(ctx, own, "lack", "The firmware was deleted"), null);
     const now = ctx.clock.now();
     own.version = firmware.version;
     own.asked_at = new Date(now);
-    own.deadline = new Date(now + taskMs);
+    own.deadline = new Date(now + taskLifetimeMs);
     applyCause(ctx, own, "ask", installRequestedInfo);
-    return downloadUrl(ctx.config, base, firmware.id, now + taskMs);
+    return downloadUrl(ctx.config, base, firmware.id, now + taskLifetimeMs);
   });
 }
 
@@ -176,7 +176,7 @@ function undoOrder(ctx: Context, task: store.Task, sensor: store.TaskSensor, wor
   const isReplaced =
     work.tasks.some((one) => one !== task && !isBusy(one.state)) || sensor.firmware_id !== task.firmware_id;
   task.asked_at = null;
-  task.deadline = new Date(computeDeadlineStart(task) + taskMs);
+  task.deadline = new Date(computeDeadlineStart(task) + taskLifetimeMs);
   applyCause(ctx, task, isReplaced ? "dropped" : "unsent");
 }
 

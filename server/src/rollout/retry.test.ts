@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { birth, type Device } from "../testing/devices/device-world.ts";
 import type { Person, Reply } from "../testing/world.ts";
-import { createRolloutScene, offered, report, type RolloutScene } from "./scene.testing.ts";
+import { createRolloutScene, waitForOffer, sendJobReport, type RolloutScene } from "./scene.testing.ts";
 
 let scene: RolloutScene;
 let firmware: string;
@@ -19,13 +19,13 @@ const batch = (sensorIDs: string[], who: Person = scene.owner): Promise<Reply> =
 async function offeredOne(): Promise<{ device: Device; job: string }> {
   const device = await scene.sensor();
   expect((await scene.assign(device.id, firmware)).status).toBe(200);
-  return { device, job: await offered(device, "1.19.0") };
+  return { device, job: await waitForOffer(device, "1.19.0") };
 }
 type Offered = Awaited<ReturnType<typeof offeredOne>>;
 
 test.each<[string, "UpdateFailed" | "UpdateCanceled", (one: Offered) => Promise<void>]>([
-  ["failed", "UpdateFailed", ({ device, job }) => report(device, job, 1, "ERROR", { code: "HASH" })],
-  ["was canceled", "UpdateCanceled", ({ device, job }) => report(device, job, 1, "ERROR", { code: "CANCELED" })],
+  ["failed", "UpdateFailed", ({ device, job }) => sendJobReport(device, job, 1, "ERROR", { code: "HASH" })],
+  ["was canceled", "UpdateCanceled", ({ device, job }) => sendJobReport(device, job, 1, "ERROR", { code: "CANCELED" })],
   ["expired", "UpdateFailed", () => scene.pass(49 * hourMs + 60_000)],
 ])(
   "SE-09 SE-03 after a task that %s the same firmware is a new attempt, alone as in a batch",
@@ -38,7 +38,7 @@ test.each<[string, "UpdateFailed" | "UpdateCanceled", (one: Offered) => Promise<
     expect((await batch([among.device.id])).body).toEqual({ success: 1, fail: [] });
     for (const { device, job } of [alone, among]) {
       expect(await scene.seen(device.id)).toMatchObject({ artifact: firmware, status: null, install: null });
-      await expect.poll(() => offered(device, "1.19.0")).not.toBe(job);
+      await expect.poll(() => waitForOffer(device, "1.19.0")).not.toBe(job);
     }
   },
 );
@@ -46,8 +46,8 @@ test.each<[string, "UpdateFailed" | "UpdateCanceled", (one: Offered) => Promise<
 test("SE-03 a batch restarts nothing that runs or is in progress", async () => {
   const [running, underWay] = [await offeredOne(), await offeredOne()];
   await running.device.up("state", birth("s2", { fw: "1.19.0", reason: "fw" }));
-  await report(running.device, running.job, 1, "FINISHED");
-  await report(underWay.device, underWay.job, 1, "DOWNLOAD");
+  await sendJobReport(running.device, running.job, 1, "FINISHED");
+  await sendJobReport(underWay.device, underWay.job, 1, "DOWNLOAD");
   const before = await Promise.all([running, underWay].map(({ device }) => scene.seen(device.id)));
   expect(before.map(({ status }) => status)).toEqual(["UpdateInitiatedOnSensor", null]);
   expect((await batch([running.device.id, underWay.device.id])).at("success")).toBe(2);
@@ -61,7 +61,7 @@ test("SE-03 SE-13 a retry in a batch needs the right to use the firmware", async
   });
   const one = await offeredOne();
   const untouched = await offeredOne();
-  await report(one.device, one.job, 1, "ERROR", { code: "HASH" });
+  await sendJobReport(one.device, one.job, 1, "ERROR", { code: "HASH" });
   const reply = await batch([one.device.id, untouched.device.id], editor);
   const errMessage = "No permission to use the given artifact.";
   const details = { reason: "Firmware 1.19.0 belongs to an account which you can't use." };
@@ -72,7 +72,7 @@ test("SE-03 SE-13 a retry in a batch needs the right to use the firmware", async
 test("SE-09 SE-03 a batch's firmware is canceled where it has not started", async () => {
   const former = await scene.firmware("1.18.5");
   const begun = await offeredOne();
-  await report(begun.device, begun.job, 1, "DOWNLOAD");
+  await sendJobReport(begun.device, begun.job, 1, "DOWNLOAD");
   const offline = ["02:00:00:00:99:01", "02:00:00:00:99:02"];
   for (const _id of offline)
     await scene.world.call(scene.owner, "POST", "/api/sensor", { body: { _id, owner: scene.owner.id, type: "APS" } });

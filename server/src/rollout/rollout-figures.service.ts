@@ -6,7 +6,7 @@ import { getFirmware } from "../firmware/firmware.service.ts";
 import type { Caller } from "../kit/caller.ts";
 import { countRollout, findRecentlyDone } from "./rollout-figures.store.ts";
 
-export const firmwareOfRollout = getFirmware;
+export const getFirmwareOfRollout = getFirmware;
 
 const paceMs = 3_600_000;
 /** Recent installations that the estimate is based on; few enough to count for each request. */

@@ -1,5 +1,5 @@
 // Queries for the progress of one firmware.
-import { viewSet } from "@psp/contract/permission/can.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
@@ -7,7 +7,7 @@ import { whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 
 const visibleSensors = (caller: Caller) =>
-  whereOwnerIn(viewSet(caller, "sensor"), caller, { id: "sensor.owner_id", path: "sensor.owner_path" });
+  whereOwnerIn(resolveViewScope(caller, "sensor"), caller, { id: "sensor.owner_id", path: "sensor.owner_path" });
 
 type Figure = {
   /**

@@ -5,7 +5,7 @@ import { rolloutProgress } from "@psp/contract/rollout/rollout-progress.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { planOf, statementsOf } from "../testing/asked-statements.ts";
+import { explainStatement, captureStatements } from "../testing/asked-statements.ts";
 import { macOf } from "../testing/scenes/scene.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 
@@ -173,11 +173,11 @@ test("SE-09 in a large fleet, numbers and pace of a rollout use indexes", async 
     from sensor where firmware_id = ${fleet}::uuid`.execute(world.ctx.db);
   await sql`vacuum (analyze) sensor`.execute(world.ctx.db);
   await sql`vacuum (analyze) update_task`.execute(world.ctx.db);
-  const sent = await statementsOf(async () => {
+  const sent = await captureStatements(async () => {
     expect((await look(owner, fleet)).body).toMatchObject({ done: 2000, recentlyDone: 5, estimatedEndAt: null });
   });
   const asked = sent.filter(({ text }) => /\b(from|join)\s+(sensor|update_task)\b/.test(text));
-  const plans = await Promise.all(asked.map((statement) => planOf(world.ctx.db, statement)));
+  const plans = await Promise.all(asked.map((statement) => explainStatement(world.ctx.db, statement)));
   for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on (sensor|update_task)/);
   expect(plans.join("\n")).toContain("sensor_by_rollout");
   expect(plans.join("\n")).toContain("update_task_done");

@@ -1,12 +1,12 @@
 // A firmware for one sensor, reported over MQTT and read over HTTP (SE-09, FW-03).
-import { installations } from "@psp/contract/sensor/presence.ts";
+import { installationStates } from "@psp/contract/sensor/presence.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { write } from "../db/write.ts";
 import { birth, until } from "../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { assignFirmware } from "./rollout.service.ts";
-import { createRolloutScene, offered, report, type RolloutScene, desiredState } from "./scene.testing.ts";
+import { createRolloutScene, waitForOffer, sendJobReport, type RolloutScene, desiredState } from "./scene.testing.ts";
 import { findDesiredFirmware } from "./firmware.capability.ts";
 
 let scene: RolloutScene;
@@ -28,15 +28,15 @@ test("FW-03 assignment, task, manifest, states, running version, done", async ()
   const screen = await scene.world.live(scene.owner);
   expect((await scene.assign(device.id, v19)).status).toBe(200);
   expect(await scene.seen(device.id)).toMatchObject({ artifact: v19, status: null, install: null });
-  const job = await offered(device, "1.19.0");
+  const job = await waitForOffer(device, "1.19.0");
   expect(desiredState(device)?.fw).toMatchObject({ artifact: v19, type: "APS", class: "APS", validH: 48 });
   for (const [n, state] of ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING"].entries()) {
-    await report(device, job, n + 1, state);
+    await sendJobReport(device, job, n + 1, state);
     expect(await scene.seen(device.id)).toMatchObject({ status: null, install: { ok: true, state } });
   }
   await device.up("state", bornWith("1.19.0"));
   expect(await scene.seen(device.id)).toMatchObject({ status: null, running: "1.19.0" });
-  await report(device, job, 5, "FINISHED");
+  await sendJobReport(device, job, 5, "FINISHED");
   const done = await scene.world.call(scene.owner, "GET", `/api/sensor/${device.id}`);
   expect(done.body).toMatchObject({
     artifact: { _id: v19 },
@@ -58,7 +58,7 @@ test("SE-02 the filter by installation follows the task's states", async () => {
   const device = await scene.sensor();
   const words = async () => {
     const found = await Promise.all(
-      installations.map(async (word) => {
+      installationStates.map(async (word) => {
         const list = await scene.world.call(scene.owner, "GET", `/api/v2/sensor?installation=${word}&ids=${device.id}`);
         return list.list.length === 1 ? [word] : [];
       }),
@@ -68,27 +68,27 @@ test("SE-02 the filter by installation follows the task's states", async () => {
   expect(await words()).toEqual([]);
   await scene.assign(device.id, v19);
   expect(await words()).toEqual(["waiting"]);
-  const job = await offered(device, "1.19.0");
+  const job = await waitForOffer(device, "1.19.0");
   const steps = { INITIATE: "waiting", DOWNLOAD: "installing", DOWNLOADED: "installing", RUNNING: "installing" };
   for (const [n, [state, word]] of Object.entries(steps).entries()) {
-    await report(device, job, n + 1, state);
+    await sendJobReport(device, job, n + 1, state);
     expect(await words(), state).toEqual([word]);
   }
-  await report(device, job, 5, "FINISHED");
+  await sendJobReport(device, job, 5, "FINISHED");
   expect(await words()).toEqual(["installing"]);
   await device.up("reported", { rev: 1, applied: 1, info: { software: { firmware: { version: "1.19.0" } } } });
   expect(await words()).toEqual(["done"]);
 
   await scene.assign(device.id, v20);
-  await report(device, await offered(device, "1.20.0"), 1, "ERROR", { code: "SELFTEST" });
+  await sendJobReport(device, await waitForOffer(device, "1.20.0"), 1, "ERROR", { code: "SELFTEST" });
   expect(await words()).toEqual(["failed"]);
   await scene.assign(device.id, v20);
   expect(await words()).toEqual(["waiting"]);
-  const last = await offered(device, "1.20.0");
-  await report(device, last, 1, "DOWNLOAD");
+  const last = await waitForOffer(device, "1.20.0");
+  await sendJobReport(device, last, 1, "DOWNLOAD");
   await scene.assign(device.id, null);
   expect(await words()).toEqual(["installing"]);
-  await report(device, last, 2, "ERROR", { code: "CANCELED" });
+  await sendJobReport(device, last, 2, "ERROR", { code: "CANCELED" });
   expect(await words()).toEqual(["canceled"]);
   await scene.assign(device.id, v20);
   await scene.pass(49 * hourMs + 60_000);
@@ -105,7 +105,7 @@ test.each([["v1.19.0"], ["1.19.0+build.7"], [" 1.19.0 "], ["V1.19.0+9"]])(
       return rows[0]?.installation;
     };
     await scene.assign(device.id, v19);
-    await report(device, await offered(device, "1.19.0"), 1, "FINISHED");
+    await sendJobReport(device, await waitForOffer(device, "1.19.0"), 1, "FINISHED");
     await device.up("state", bornWith(spelled));
     await device.up("reported", { rev: 1, applied: 1 });
     const done = { status: "UpdateInitiatedOnSensor", install: { state: "FINISHED" } };
@@ -125,8 +125,8 @@ test.each([["v1.19.0"], ["1.19.0+build.7"], [" 1.19.0 "], ["V1.19.0+9"]])(
 test("SE-09 setting a reverted firmware again retries it", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
-  const first = await offered(device, "1.19.0");
-  await report(device, first, 1, "FINISHED");
+  const first = await waitForOffer(device, "1.19.0");
+  await sendJobReport(device, first, 1, "FINISHED");
   await device.up("state", bornWith("1.19.0"));
   await device.up("reported", { rev: 1, applied: 1 });
   await device.up("state", bornWith("1.18.0"));
@@ -141,10 +141,10 @@ test("SE-09 setting a reverted firmware again retries it", async () => {
 test("SE-09 a version reported after a cancel does not undo it", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
-  const job = await offered(device, "1.19.0");
-  await report(device, job, 1, "DOWNLOAD");
+  const job = await waitForOffer(device, "1.19.0");
+  await sendJobReport(device, job, 1, "DOWNLOAD");
   await scene.assign(device.id, null);
-  await report(device, job, 2, "ERROR", { code: "CANCELED" });
+  await sendJobReport(device, job, 2, "ERROR", { code: "CANCELED" });
   await device.up("state", bornWith("1.19.0"));
   await device.up("reported", { rev: 2, applied: 2 });
   expect(await scene.seen(device.id)).toMatchObject({ status: "UpdateCanceled", running: "1.19.0" });
@@ -153,15 +153,15 @@ test("SE-09 a version reported after a cancel does not undo it", async () => {
 test("SE-09 FINISHED counts once the new version is reported, in any order", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
-  const job = await offered(device, "1.19.0");
-  await report(device, job, 1, "FINISHED");
+  const job = await waitForOffer(device, "1.19.0");
+  await sendJobReport(device, job, 1, "FINISHED");
   expect(await scene.seen(device.id)).toMatchObject({ status: null, running: "1.18.0" });
   await device.up("reported", { rev: 1, applied: 1, info: { software: { firmware: { version: "1.19.0" } } } });
   expect(await scene.seen(device.id)).toMatchObject({ status: "UpdateInitiatedOnSensor", running: "1.19.0" });
 
   const liar = await scene.sensor();
   await scene.assign(liar.id, v19);
-  await report(liar, await offered(liar, "1.19.0"), 1, "FINISHED");
+  await sendJobReport(liar, await waitForOffer(liar, "1.19.0"), 1, "FINISHED");
   await scene.pass(49 * hourMs + 60_000);
   expect(await scene.seen(liar.id)).toMatchObject({
     status: "UpdateFailed",
@@ -178,8 +178,8 @@ test("SE-09 a task whose process died before its event reaches the sensor minute
     write(ctx, { system: "killed" }, (w) => assignFirmware(ctx, w, { ...order, firmwareId }));
   await leave(v19);
   await scene.pass(3 * 60_000);
-  const job = await offered(device, "1.19.0");
-  await report(device, job, 1, "DOWNLOAD");
+  const job = await waitForOffer(device, "1.19.0");
+  await sendJobReport(device, job, 1, "DOWNLOAD");
   await leave(null);
   await scene.pass(3 * 60_000);
   await until("the desired firmware is withdrawn", () => desiredState(device)?.fw === null);
@@ -188,9 +188,9 @@ test("SE-09 a task whose process died before its event reaches the sensor minute
 test("SE-09 an error ends the task with its reason; the same firmware can be retried", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
-  const job = await offered(device, "1.19.0");
-  await report(device, job, 3, "RUNNING");
-  await report(device, job, 4, "ERROR", {
+  const job = await waitForOffer(device, "1.19.0");
+  await sendJobReport(device, job, 3, "RUNNING");
+  await sendJobReport(device, job, 4, "ERROR", {
     code: "SELFTEST",
     message: `No picture\u0007 from the\ncamera${"!".repeat(3_000)}`,
   });
@@ -201,12 +201,12 @@ test("SE-09 an error ends the task with its reason; the same firmware can be ret
     install: { ok: false, state: "ERROR" },
   });
   await until("the desired firmware is withdrawn", () => desiredState(device)?.fw === null);
-  await report(device, job, 5, "FINISHED");
+  await sendJobReport(device, job, 5, "FINISHED");
   expect(await scene.seen(device.id)).toMatchObject({ status: "UpdateFailed" });
 
   await scene.assign(device.id, v19);
   expect(await scene.seen(device.id)).toMatchObject({ status: null, install: null });
-  expect(await offered(device, "1.19.0")).not.toBe(job);
+  expect(await waitForOffer(device, "1.19.0")).not.toBe(job);
 });
 
 test("SE-09 a task unknown to devices is canceled at once", async () => {
@@ -221,42 +221,42 @@ test("SE-09 a task unknown to devices is canceled at once", async () => {
 test("SE-09 a device obeys a cancel before installing, not after", async () => {
   const early = await scene.sensor();
   await scene.assign(early.id, v19);
-  const job = await offered(early, "1.19.0");
-  await report(early, job, 1, "DOWNLOAD");
+  const job = await waitForOffer(early, "1.19.0");
+  await sendJobReport(early, job, 1, "DOWNLOAD");
   await scene.assign(early.id, null);
   await until("the desired firmware is withdrawn", () => desiredState(early)?.fw === null);
   expect(await scene.seen(early.id)).toMatchObject({ artifact: null, status: null });
-  await report(early, job, 2, "ERROR", { code: "CANCELED" });
+  await sendJobReport(early, job, 2, "ERROR", { code: "CANCELED" });
   expect(await scene.seen(early.id)).toMatchObject({ status: "UpdateCanceled" });
 
   const late = await scene.sensor();
   await scene.assign(late.id, v19);
-  const running = await offered(late, "1.19.0");
-  await report(late, running, 1, "RUNNING");
+  const running = await waitForOffer(late, "1.19.0");
+  await sendJobReport(late, running, 1, "RUNNING");
   await scene.assign(late.id, null);
   expect(await scene.seen(late.id)).toMatchObject({ artifact: null, status: null });
   expect(desiredState(late)?.fw?.job).toBe(running);
   await late.up("state", bornWith("1.19.0"));
-  await report(late, running, 2, "FINISHED");
+  await sendJobReport(late, running, 2, "FINISHED");
   expect(await scene.seen(late.id)).toMatchObject({ status: "UpdateInitiatedOnSensor" });
 });
 
 test("SE-09 a cancel that crosses the start of the installation loses", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
-  const job = await offered(device, "1.19.0");
+  const job = await waitForOffer(device, "1.19.0");
   await scene.assign(device.id, null);
-  await report(device, job, 1, "RUNNING");
+  await sendJobReport(device, job, 1, "RUNNING");
   expect(await scene.seen(device.id)).toMatchObject({ status: null });
   await device.up("state", bornWith("1.19.0"));
-  await report(device, job, 2, "FINISHED");
+  await sendJobReport(device, job, 2, "FINISHED");
   expect(await scene.seen(device.id)).toMatchObject({ artifact: null, status: "UpdateInitiatedOnSensor" });
 });
 
 test("SE-09 a device that never started confirms a cancel; a silent one gets ten minutes", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
-  await offered(device, "1.19.0");
+  await waitForOffer(device, "1.19.0");
   await scene.assign(device.id, null);
   const rev = await until(
     "the desired state without it",
@@ -269,7 +269,7 @@ test("SE-09 a device that never started confirms a cancel; a silent one gets ten
 
   const silent = await scene.sensor();
   await scene.assign(silent.id, v19);
-  await report(silent, await offered(silent, "1.19.0"), 1, "DOWNLOAD");
+  await sendJobReport(silent, await waitForOffer(silent, "1.19.0"), 1, "DOWNLOAD");
   await scene.assign(silent.id, null);
   const next = await until(
     "the desired state without it",
@@ -284,40 +284,40 @@ test("SE-09 a device that never started confirms a cancel; a silent one gets ten
 test("SE-09 a new assignment replaces one not yet installing; never both are offered", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
-  const first = await offered(device, "1.19.0");
-  await report(device, first, 1, "DOWNLOAD");
+  const first = await waitForOffer(device, "1.19.0");
+  await sendJobReport(device, first, 1, "DOWNLOAD");
   await scene.assign(device.id, v20);
   expect(await scene.seen(device.id)).toMatchObject({ artifact: v20, status: null, install: null });
   await until("the first is taken back", () => desiredState(device)?.fw === null);
-  await report(device, first, 2, "ERROR", { code: "CANCELED" });
-  const second = await offered(device, "1.20.0");
+  await sendJobReport(device, first, 2, "ERROR", { code: "CANCELED" });
+  const second = await waitForOffer(device, "1.20.0");
   expect(second).not.toBe(first);
-  await report(device, second, 1, "INITIATE");
+  await sendJobReport(device, second, 1, "INITIATE");
   expect(await scene.seen(device.id)).toMatchObject({ status: null, install: { ok: true, state: "INITIATE" } });
 });
 
 test("SE-09 during an installation the next one waits, even if its first offer is missed", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
-  const first = await offered(device, "1.19.0");
-  await report(device, first, 1, "RUNNING");
+  const first = await waitForOffer(device, "1.19.0");
+  await sendJobReport(device, first, 1, "RUNNING");
   await scene.assign(device.id, v20);
   expect(desiredState(device)?.fw?.job).toBe(first);
   await device.up("state", bornWith("1.19.0"));
-  await report(device, first, 2, "FINISHED");
-  await offered(device, "1.20.0");
+  await sendJobReport(device, first, 2, "FINISHED");
+  await waitForOffer(device, "1.20.0");
   expect(await scene.seen(device.id)).toMatchObject({ artifact: v20, status: null, running: "1.19.0" });
 });
 
 test("SE-09 the same assignment twice is one task; running versions are not installed again", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
-  const job = await offered(device, "1.19.0");
+  const job = await waitForOffer(device, "1.19.0");
   await scene.assign(device.id, v19);
   const next = await scene.again(device);
   expect(desiredState(next)?.fw?.job).toBe(job);
   await next.up("state", bornWith("1.19.0"));
-  await report(next, job, 1, "FINISHED");
+  await sendJobReport(next, job, 1, "FINISHED");
   await scene.assign(device.id, null);
   await scene.assign(device.id, v19);
   const { body } = await scene.world.call(scene.owner, "GET", `/api/sensor/${device.id}`);
@@ -328,13 +328,13 @@ test("SE-09 repeated, late and foreign reports change nothing", async () => {
   const [one, other] = [await scene.sensor(), await scene.sensor()];
   await scene.assign(one.id, v19);
   await scene.assign(other.id, v19);
-  const job = await offered(one, "1.19.0");
-  await report(one, job, 5, "DOWNLOADED");
-  await report(one, job, 5, "ERROR", { code: "HASH" });
-  await report(one, job, 2, "ERROR", { code: "HASH" });
-  await report(other, job, 9, "ERROR", { code: "HASH" });
-  await report(one, "no-uuid", 9, "ERROR", { code: "HASH" });
-  await report(one, "00000000-0000-7000-8000-000000000000", 9, "ERROR", { code: "HASH" });
+  const job = await waitForOffer(one, "1.19.0");
+  await sendJobReport(one, job, 5, "DOWNLOADED");
+  await sendJobReport(one, job, 5, "ERROR", { code: "HASH" });
+  await sendJobReport(one, job, 2, "ERROR", { code: "HASH" });
+  await sendJobReport(other, job, 9, "ERROR", { code: "HASH" });
+  await sendJobReport(one, "no-uuid", 9, "ERROR", { code: "HASH" });
+  await sendJobReport(one, "00000000-0000-7000-8000-000000000000", 9, "ERROR", { code: "HASH" });
   expect(await scene.seen(one.id)).toMatchObject({ status: null, install: { ok: true, state: "DOWNLOADED" } });
   expect(await scene.seen(other.id)).toMatchObject({ status: null, install: null });
 });
@@ -342,9 +342,9 @@ test("SE-09 repeated, late and foreign reports change nothing", async () => {
 test("SE-09 without an outcome a task fails after 49 hours; a later version still counts", async () => {
   const [stuck, asleep, lost] = [await scene.sensor(), await scene.sensor({ born: false }), await scene.sensor()];
   for (const { id } of [stuck, asleep, lost]) await scene.assign(id, v19);
-  const job = await offered(stuck, "1.19.0");
-  await report(stuck, job, 1, "RUNNING");
-  await report(lost, await offered(lost, "1.19.0"), 1, "RUNNING");
+  const job = await waitForOffer(stuck, "1.19.0");
+  await sendJobReport(stuck, job, 1, "RUNNING");
+  await sendJobReport(lost, await waitForOffer(lost, "1.19.0"), 1, "RUNNING");
   await lost.up("state", bornWith("1.19.0"));
   await scene.pass(48 * hourMs);
   for (const { id } of [stuck, asleep, lost]) expect(await scene.seen(id)).toMatchObject({ status: null });
@@ -360,7 +360,7 @@ test("SE-09 without an outcome a task fails after 49 hours; a later version stil
   expect(await scene.seen(lost.id)).toMatchObject({ status: "UpdateInitiatedOnSensor" });
 
   await stuck.up("state", bornWith("1.19.0"));
-  await report(stuck, job, 2, "FINISHED");
+  await sendJobReport(stuck, job, 2, "FINISHED");
   expect(await scene.seen(stuck.id)).toMatchObject({ status: "UpdateInitiatedOnSensor", running: "1.19.0" });
 });
 
@@ -369,7 +369,7 @@ test("FW-03 the init token's firmware is assigned at enrollment", async () => {
     body: { name: "with firmware", owner: scene.owner.id, artifact: v19 },
   });
   const device = await scene.sensor({ token: String(made.at("token")) });
-  await offered(device, "1.19.0");
+  await waitForOffer(device, "1.19.0");
   expect(await scene.seen(device.id)).toMatchObject({ artifact: v19, status: null });
 });
 
@@ -398,7 +398,7 @@ test("FW-03 firmware deleted before its offer, or without a file, fails its task
 test("SE-09 a deleted sensor has no tasks when it is restored", async () => {
   const device = await scene.sensor();
   await scene.assign(device.id, v19);
-  await offered(device, "1.19.0");
+  await waitForOffer(device, "1.19.0");
   await scene.world.call(scene.owner, "DELETE", `/api/sensor/${device.id}`);
   const { rows } = await scene.world.ctx.db
     .getExecutor()
@@ -416,14 +416,14 @@ test("SE-09 a deleted sensor has no tasks when it is restored", async () => {
 test("SE-09 an offer survives a concurrent reader that started before it", async () => {
   const [other, device] = [await scene.sensor(), await scene.sensor()];
   await scene.assign(other.id, v19);
-  await offered(other, "1.19.0");
+  await waitForOffer(other, "1.19.0");
   const { ctx, url } = scene.world;
   const { late } = await ctx.db.transaction().execute(async (tx) => {
     await sql`select from sensor where id = ${other.id} for update`.execute(tx);
     const pending = write(ctx, { system: "test" }, (w) => findDesiredFirmware(ctx, w, url, [other.id, device.id]));
     await untilSomebodyWaits(ctx.db);
     await scene.assign(device.id, v19);
-    await offered(device, "1.19.0");
+    await waitForOffer(device, "1.19.0");
     return { late: pending };
   });
   expect([...(await late).values()].map((manifest) => manifest.version)).toEqual(["1.19.0", "1.19.0"]);

@@ -26,7 +26,7 @@ export function rolloutJob(ctx: Context): Job {
     async run() {
       for (;;) {
         const unreachable = new Date(ctx.clock.now() - tunnelWithinMs);
-        const due = await store.findDue(ctx.db, ctx.clock.date(), unreachable, maxAtOnce);
+        const due = await store.findSensorsWithOverdueTask(ctx.db, ctx.clock.date(), unreachable, maxAtOnce);
         if (due.length === 0) return;
         await write(ctx, { system: "rollout" }, (w) => endDue(ctx, w, due));
       }
@@ -39,7 +39,7 @@ export function reminderJob(ctx: Context): Job {
     name: "rollout reminder",
     everyMs,
     async run() {
-      const sensorIds = await store.findUnnotified(ctx.db, new Date(ctx.clock.now() - remindAfterMs));
+      const sensorIds = await store.findUnnotifiedSensors(ctx.db, new Date(ctx.clock.now() - remindAfterMs));
       if (sensorIds.length > 0) ctx.bus.emit({ name: "desiredChanged", event: { sensorIds } });
     },
   };

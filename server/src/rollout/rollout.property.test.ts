@@ -1,14 +1,14 @@
 // Tests that tasks end as an independent model predicts, in any order of assignments, reports, repeats, silences,
 // restarts and clock changes.
 import { fc, test as property } from "@fast-check/vitest";
-import type { Desired } from "@psp/contract/device/device-messages.ts";
+import type { DesiredState } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect } from "vitest";
 import { write } from "../db/write.ts";
 import { setPresence, desiredStateOf } from "../testing/devices/device-states.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { setPaused } from "./pause.service.ts";
-import { type DeviceReports, createReportQueue } from "./job-report.service.ts";
+import { type DeviceReportQueue, createReportQueue } from "./job-report.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
@@ -20,7 +20,7 @@ const roundsEach = 32;
 
 let world: World;
 let firmware: string[];
-let reports: DeviceReports;
+let reports: DeviceReportQueue;
 let last = 0;
 beforeAll(async () => {
   world = await createWorld({ clock: createStillClock() });
@@ -47,9 +47,9 @@ type Device = {
   on: boolean;
   runs: string;
   rev: number;
-  mail: Desired | null;
+  mail: DesiredState | null;
   job: Job | null;
-  wanted: Desired["fw"];
+  wanted: DesiredState["fw"];
   n: number;
   said: Report[];
   known: Map<string, Job>;

@@ -10,7 +10,7 @@ import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
 import { setPaused } from "./pause.service.ts";
-import { type DeviceReports, createReportQueue } from "./job-report.service.ts";
+import { type DeviceReportQueue, createReportQueue } from "./job-report.service.ts";
 import { type RestRollout, startRestRollout } from "./rest.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";
@@ -41,7 +41,7 @@ type Facts = {
 
 let world: World;
 let firmware: string[];
-let reports: DeviceReports;
+let reports: DeviceReportQueue;
 let rest: RestRollout;
 let last = 0;
 let devices: Device[] = [];

@@ -5,7 +5,7 @@ import { birth, type Device, until } from "../testing/devices/device-world.ts";
 import { openTunnel, type OpenTunnel } from "../testing/devices/tunnel-device.ts";
 import { TunnelError } from "../tunnel/tunnel.service.ts";
 import { startRestRollout } from "./rest.service.ts";
-import { createRolloutScene, offered, type RolloutScene, desiredState } from "./scene.testing.ts";
+import { createRolloutScene, waitForOffer, type RolloutScene, desiredState } from "./scene.testing.ts";
 
 let scene: RolloutScene;
 let v19: string;
@@ -185,7 +185,7 @@ test("FW-03 sensors with firmware jobs or without credentials are never asked ov
   const bare = await restSensor({ credentials: false });
   for (const device of [modern, bare]) {
     await scene.assign(device.id, v19);
-    await offered(device, "1.19.0");
+    await waitForOffer(device, "1.19.0");
     expect(device.asked).toEqual([]);
   }
 });

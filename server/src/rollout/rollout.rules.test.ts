@@ -1,7 +1,15 @@
 // Tests repeated causes, the first and last states that can be canceled, and causes after the end (SE-09, FW-03).
 import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import { expect, test } from "vitest";
-import { type Cause, toCause, toInstallation, isBusy, isOpen, nextState, type TaskState } from "./rollout.rules.ts";
+import {
+  type Cause,
+  toCause,
+  toInstallationState,
+  isBusy,
+  isOpen,
+  nextState,
+  type TaskState,
+} from "./rollout.rules.ts";
 
 test.each<[Cause, from: TaskState, once: TaskState, twice: TaskState | null]>([
   ["offer", "waiting", "offered", null],
@@ -85,7 +93,7 @@ test.each<[Parameters<typeof toCause>[0], Cause]>([
   expect(toCause(report)).toBe(cause);
 });
 
-test.each<[TaskState, Parameters<typeof toInstallation>[1], InstallationState]>([
+test.each<[TaskState, Parameters<typeof toInstallationState>[1], InstallationState]>([
   ["initiated", "INITIATE", "waiting"],
   ["downloading", "DOWNLOAD", "installing"],
   ["running", "RUNNING", "installing"],
@@ -95,5 +103,5 @@ test.each<[TaskState, Parameters<typeof toInstallation>[1], InstallationState]>(
   ["withdrawn", "RUNNING", "installing"],
   ["expired", "RUNNING", "failed"],
 ])("SE-02 a task that is %s, of which %s was reported last, is shown as %s", (state, report, installation) => {
-  expect(toInstallation(state, report)).toBe(installation);
+  expect(toInstallationState(state, report)).toBe(installation);
 });

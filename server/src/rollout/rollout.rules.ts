@@ -181,7 +181,7 @@ const installationOfState = {
 } as const satisfies Record<Exclude<TaskState, "withdrawn">, InstallationState>;
 
 /** A withdrawn task shows the device's last state until its end is known. */
-export function toInstallation(state: TaskState, report: JobReport["state"] | null): InstallationState {
+export function toInstallationState(state: TaskState, report: JobReport["state"] | null): InstallationState {
   if (state !== "withdrawn") return installationOfState[state];
   return report === null || report === "INITIATE" ? "waiting" : "installing";
 }

@@ -1,7 +1,7 @@
 // Assigns firmware to sensors and removes it, in the caller's transaction. Other transitions load tasks with their
 // sensors as one unit of work, and save it with all effects.
 import { errorCode } from "@psp/contract/errors.ts";
-import { cancelPendingInfo, installPausedInfo } from "@psp/contract/sensor/install-progress.ts";
+import { pendingCancellationInfo, pausedInstallationInfo } from "@psp/contract/sensor/install-progress.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
@@ -10,7 +10,7 @@ import { defaultValidH } from "../firmware/manifest.service.ts";
 import { publishEntity } from "../owned/change.ts";
 import {
   type Cause,
-  toInstallation,
+  toInstallationState,
   isOpen,
   nextState,
   reportOfRest,
@@ -23,7 +23,7 @@ import * as store from "./rollout.store.ts";
 import { toJsonb } from "../db/storable.ts";
 
 const hourMs = 3_600_000;
-export const taskMs = (defaultValidH + 1) * hourMs;
+export const taskLifetimeMs = (defaultValidH + 1) * hourMs;
 
 type Assignment = {
   sensorIds: readonly string[];
@@ -56,7 +56,7 @@ export async function assignFirmware(
   for (const sensor of sensors) assignOne(ctx, w, changes, sensor, open.get(sensor.num) ?? [], firmware, by);
   await store.saveTasks(w.tx, changes.moved);
   await store.insertTasks(w.tx, changes.made);
-  await store.showTasks(w.tx, changes.shown);
+  await store.storeDisplayedTasks(w.tx, changes.shown);
   await store.setDesiredFirmware(w.tx, sensors, firmwareId);
 }
 
@@ -80,16 +80,16 @@ function assignOne(
   }
   if (firmware === null) {
     const last = others.find((task) => task.id === sensor.shown_task);
-    if (last) shown.push(toShown(last));
+    if (last) shown.push(toDisplayedTask(last));
     return;
   }
-  if (kept) return void shown.push(toShown(kept));
+  if (kept) return void shown.push(toDisplayedTask(kept));
   // If another task is open, the sensor may be about to replace the version that it runs.
   if (isVersionRunning(sensor, { version: firmware.name }) && others.every((task) => !isOpen(task.state)))
     return void shown.push({ num: sensor.num, task: null, report: null, installation: null });
   const task = newTask(ctx, sensor, firmware, by);
   made.push(task);
-  shown.push(toShown(task));
+  shown.push(toDisplayedTask(task));
   auditTask(w, sensor, task, "assignFirmware");
 }
 
@@ -109,7 +109,7 @@ function newTask(
     created_at: now,
     created_by: by,
     changed_at: now,
-    deadline: new Date(now.getTime() + taskMs),
+    deadline: new Date(now.getTime() + taskLifetimeMs),
     manifest: null,
     withdrawn_rev: null,
     settles_at: null,
@@ -132,7 +132,7 @@ export function applyCause(ctx: Context, task: store.Task, cause: Cause, info?: 
   if (next === null) return false;
   if (next !== task.state) {
     task.changed_at = ctx.clock.date();
-    task.info = next === "withdrawn" ? cancelPendingInfo : next === "paused" ? installPausedInfo : null;
+    task.info = next === "withdrawn" ? pendingCancellationInfo : next === "paused" ? pausedInstallationInfo : null;
     if (task.asked_at !== null) {
       task.report_state = reportOfRest[next] ?? null;
       task.report_ok = task.report_state === null ? null : task.report_state !== "ERROR";
@@ -143,7 +143,7 @@ export function applyCause(ctx: Context, task: store.Task, cause: Cause, info?: 
   return true;
 }
 
-export function toShown(task: store.Task): store.DisplayedTask {
+export function toDisplayedTask(task: store.Task): store.DisplayedTask {
   const status = statusOf[task.state];
   const seen: UpdateTask = {
     id: task.id,
@@ -158,7 +158,7 @@ export function toShown(task: store.Task): store.DisplayedTask {
     num: task.sensor_num,
     task: toJsonb(seen),
     report: task.report_state === null ? null : { ok: task.report_ok ?? true, state: task.report_state },
-    installation: toInstallation(task.state, task.report_state),
+    installation: toInstallationState(task.state, task.report_state),
   };
 }
 
@@ -196,7 +196,7 @@ export async function endAllTasks(ctx: Context, w: UnitOfWork, sensorIds: readon
   }
   await store.saveTasks(w.tx, tasks);
   const bare = sensors.map(({ num }) => ({ num, task: null, report: null, installation: null }));
-  await store.showTasks(w.tx, bare);
+  await store.storeDisplayedTasks(w.tx, bare);
 }
 
 export type TaskUnitOfWork = {
@@ -206,7 +206,7 @@ export type TaskUnitOfWork = {
 };
 
 const rowOf = (task: store.Task) => toJsonb(task);
-const seenOf = (task: store.Task) => toJsonb(toShown(task));
+const seenOf = (task: store.Task) => toJsonb(toDisplayedTask(task));
 
 /** The sensors and tasks must be locked. */
 export function createTaskWork(sensors: readonly store.TaskSensor[], tasks: readonly store.Task[]): TaskUnitOfWork {
@@ -228,7 +228,7 @@ export async function saveTaskWork(w: UnitOfWork, { sensors, tasks, was }: TaskU
   const seen = moved.filter(
     (task) => sensors.get(task.sensor_num)?.shown_task === task.id && seenOf(task) !== was.get(task.id)?.seen,
   );
-  await store.showTasks(w.tx, seen.map(toShown));
+  await store.storeDisplayedTasks(w.tx, seen.map(toDisplayedTask));
   const nextUp: string[] = [];
   for (const task of moved) {
     const sensor = sensors.get(task.sensor_num);

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { initToken } from "../testing/devices/remote-sensor.ts";
+import { requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { until } from "../testing/devices/device-world.ts";
 import { createRolloutScene, type RolloutScene } from "./scene.testing.ts";
 
@@ -19,7 +19,7 @@ let fleet: ChildProcess | null = null;
 let ids: string[];
 beforeAll(async () => {
   scene = await createRolloutScene();
-  const token = await initToken(scene.world, scene.owner);
+  const token = await requestInitToken(scene.world, scene.owner);
   const options = {
     count: "2",
     types: "APS",

@@ -115,7 +115,12 @@ export async function findSensorsWithActiveTask(reader: Reader, sensorIds: reado
  * At most `limit` sensors with an overdue task. An update over REST is also overdue if it has been waiting since
  * `unreachable` without a tunnel and without another task before it.
  */
-export async function findDue(reader: Reader, now: Date, unreachable: Date, limit: number): Promise<string[]> {
+export async function findSensorsWithOverdueTask(
+  reader: Reader,
+  now: Date,
+  unreachable: Date,
+  limit: number,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select s.id from (
       select sensor_num from update_task join sensor on sensor.num = sensor_num
@@ -137,7 +142,7 @@ const maxUnnotified = 1000;
  * Finds connected sensors that were not notified of a task or withdrawal older than `before`. Excludes updates over
  * REST.
  */
-export async function findUnnotified(reader: Reader, before: Date): Promise<string[]> {
+export async function findUnnotifiedSensors(reader: Reader, before: Date): Promise<string[]> {
   // Starts from connected sensors, because a hundred thousand tasks may wait for disconnected ones.
   const { rows } = await sql<{ id: string }>`
     with waiting as materialized (
@@ -218,7 +223,7 @@ export type DisplayedTask = {
 };
 
 /** Stores the displayed tasks with the sensors, where lists read them. */
-export async function showTasks(tx: Tx, shown: readonly DisplayedTask[]): Promise<void> {
+export async function storeDisplayedTasks(tx: Tx, shown: readonly DisplayedTask[]): Promise<void> {
   if (shown.length === 0) return;
   await sql`
     update sensor s set update_task = u.task, install_state = u.report,

@@ -1,8 +1,8 @@
 // Test fixture: a server with installable firmware, and sensors over HTTP and MQTT.
-import type { Desired, EnrolReply } from "@psp/contract/device/device-messages.ts";
+import type { DesiredState, EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { birth, connectDevice, type Device, until } from "../testing/devices/device-world.ts";
-import { initToken } from "../testing/devices/remote-sensor.ts";
+import { requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 export type RolloutScene = {
@@ -29,7 +29,7 @@ export type Seen = {
 export async function createRolloutScene(): Promise<RolloutScene> {
   const world = await createWorld({ env: { PARTS: "api,gateway,worker", TEST_CLOCK: "on" } });
   const owner = await world.account("Harbour Stores", world.root, fullPermissions);
-  const token = await initToken(world, owner);
+  const token = await requestInitToken(world, owner);
   const credentials = new Map<string, EnrolReply>();
   const devices: Device[] = [];
   let last = 0;
@@ -95,18 +95,24 @@ export async function createRolloutScene(): Promise<RolloutScene> {
   };
 }
 
-export function desiredState(device: Device): Desired | undefined {
-  return device.got.filter((got) => got.topic.endsWith("/dn/desired")).at(-1)?.json as Desired | undefined;
+export function desiredState(device: Device): DesiredState | undefined {
+  return device.got.filter((got) => got.topic.endsWith("/dn/desired")).at(-1)?.json as DesiredState | undefined;
 }
 
-export async function offered(device: Device, version: string): Promise<string> {
+export async function waitForOffer(device: Device, version: string): Promise<string> {
   return until(`the offer of ${version}`, () => {
     const fw = desiredState(device)?.fw;
     return fw?.version === version && fw.job;
   });
 }
 
-export function report(device: Device, job: string, n: number, state: string, extra: object = {}): Promise<void> {
+export function sendJobReport(
+  device: Device,
+  job: string,
+  n: number,
+  state: string,
+  extra: object = {},
+): Promise<void> {
   return device.up("job", { job, state, n, ok: state !== "ERROR", pct: 0, at: 1, ...extra });
 }
 

@@ -54,5 +54,5 @@ async function confirm(ctx: Context, tunnels: Tunnels, sensorId: string): Promis
 
 /** Deletes confirmations that expired a day ago, long after the sensor reverted. */
 export async function deleteOldConfirmations(ctx: Context): Promise<void> {
-  await store.deleteOverdue(ctx.db, new Date(ctx.clock.now() - 86_400_000));
+  await store.deleteOverdueConfirmations(ctx.db, new Date(ctx.clock.now() - 86_400_000));
 }

@@ -12,7 +12,7 @@ import { createWorld, type Person, type World } from "../testing/world.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
 import { confirmOverTunnels } from "./confirmation.service.ts";
 import { readSectionsOverTunnels } from "./reading.service.ts";
-import { awaitConfirmation, findSections } from "./section.store.ts";
+import { storeConfirmation, findSections } from "./section.store.ts";
 
 let world: World;
 let owner: Person;
@@ -218,7 +218,7 @@ test("stopping does not wait long for silent sensors", async () => {
   const { num } = await world.ctx.db.selectFrom("sensor").select("num").where("id", "=", zod).executeTakeFirstOrThrow();
   const now = world.ctx.clock.now();
   const change = { section: "group", rev: 2, set_at: new Date(now - minuteMs), until: new Date(now + minuteMs) };
-  await awaitConfirmation(world.ctx.db, num, change);
+  await storeConfirmation(world.ctx.db, num, change);
   reading.open(zod);
   confirming.open(zod);
   await Promise.all([reading.asked(1), confirming.asked(1)]);

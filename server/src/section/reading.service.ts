@@ -69,7 +69,10 @@ export function readSectionsOverTunnels(ctx: Context, tunnels: Tunnels): Section
   async function refresh(): Promise<void> {
     const now = ctx.clock.now();
     for (const id of pauses.keys()) if (!tunnels.isOpen(id)) pauses.delete(id);
-    const unread = await store.findUnread(ctx.db, tunnels.openIds(), { ...wanted, since: new Date(now - staleMs) });
+    const unread = await store.findSensorsWithStaleSection(ctx.db, tunnels.openIds(), {
+      ...wanted,
+      since: new Date(now - staleMs),
+    });
     for (const id of unread) if ((pauses.get(id)?.untilMs ?? 0) <= now) add(id);
   }
 

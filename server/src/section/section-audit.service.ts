@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { amendAudit, write } from "../db/write.ts";
 import type { Caller } from "../kit/caller.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import type { PlacedOwner } from "../owned/owner.ts";
+import type { OwnerWithPath } from "../owned/owner.ts";
 import type * as store from "./section.store.ts";
 
 /** A preview counts as opened again after this time without views (docs/rules/settings.md#previews). */
@@ -28,7 +28,7 @@ export function createSectionAudit(ctx: Context) {
   async function recordChange(
     caller: Caller,
     sensor: store.SectionedSensor,
-    owner: PlacedOwner,
+    owner: OwnerWithPath,
     call: RpcCall,
     known: ReadonlyMap<string, store.StoredSection>,
   ): Promise<RecordedChange | null> {
@@ -52,7 +52,7 @@ export function createSectionAudit(ctx: Context) {
   async function record(
     { request, ...caller }: Caller,
     sensor: store.SectionedSensor,
-    owner: PlacedOwner,
+    owner: OwnerWithPath,
     action: string,
     facts: { id?: string; before?: unknown; after?: unknown },
   ): Promise<void> {
@@ -66,7 +66,7 @@ export function createSectionAudit(ctx: Context) {
   async function noteLook(
     caller: Caller,
     sensor: store.SectionedSensor,
-    owner: PlacedOwner,
+    owner: OwnerWithPath,
     kind: string,
   ): Promise<void> {
     const key = `${caller.id} ${sensor.id} ${kind}`;

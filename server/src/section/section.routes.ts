@@ -4,9 +4,9 @@ import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
 import { type AskSensor, createSectionService } from "./section.service.ts";
 
-export type SectionParts = { askSensor: AskSensor };
+export type SectionDependencies = { askSensor: AskSensor };
 
-export function sectionRoutes(bind: Binder, ctx: Context, { askSensor }: SectionParts): void {
+export function sectionRoutes(bind: Binder, ctx: Context, { askSensor }: SectionDependencies): void {
   const service = createSectionService(ctx, askSensor);
   bind.session(
     rpcSensor,

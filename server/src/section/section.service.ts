@@ -26,7 +26,7 @@ import { entityUpdated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import { requireConsent } from "../owned/consent.ts";
-import { getOwner, type PlacedOwner } from "../owned/owner.ts";
+import { getOwner, type OwnerWithPath } from "../owned/owner.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";
 import { TunnelError, type TunnelReply, type TunnelRequest } from "../tunnel/tunnel.service.ts";
 import { createSectionAudit, type RecordedChange } from "./section-audit.service.ts";
@@ -100,7 +100,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
 
   async function applyEffects(
     sensor: store.SectionedSensor,
-    owner: PlacedOwner,
+    owner: OwnerWithPath,
     call: RpcCall,
     result: object,
     { at, change }: { at: Date; change: RecordedChange | null },
@@ -166,7 +166,7 @@ async function awaitReturn(
   at: Date,
 ) {
   const until = new Date(at.getTime() + (confirmWithinS ?? defaultConfirmS) * 1000);
-  await store.awaitConfirmation(ctx.db, sensor.num, { section, rev, set_at: at, until });
+  await store.storeConfirmation(ctx.db, sensor.num, { section, rev, set_at: at, until });
 }
 
 export function rpcRequest(text: string, user: string): TunnelRequest {

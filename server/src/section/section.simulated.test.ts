@@ -6,7 +6,7 @@ import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
-import { initToken } from "../testing/devices/remote-sensor.ts";
+import { requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 
@@ -24,7 +24,7 @@ const running: ChildProcess[] = [];
 beforeAll(async () => {
   world = await createWorld({ env: { PARTS: "api,gateway" } });
   owner = await world.account("Tram Lines", world.root, fullPermissions);
-  const token = await initToken(world, owner);
+  const token = await requestInitToken(world, owner);
   for (const type of ["ZOD", "PS.C1"] as const) {
     const args = [simulator, "one", "--id", ids[type], "--type", type, "--url", world.url, "--token", token];
     running.push(spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] }));

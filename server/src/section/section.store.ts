@@ -24,7 +24,7 @@ export async function findSensorById(reader: Reader, id: string): Promise<Sectio
 }
 
 /** Finds sensors of this type whose section was not read since `since`; those never read come first. */
-export async function findUnread(
+export async function findSensorsWithStaleSection(
   reader: Reader,
   ids: readonly string[],
   { type, section, since }: { type: SensorType; section: string; since: Date },
@@ -61,7 +61,7 @@ export async function storeSection(
 
 export type Confirmation = { section: string; rev: number; set_at: Date; until: Date };
 
-export async function awaitConfirmation(
+export async function storeConfirmation(
   reader: Reader,
   sensorNum: number,
   { section, rev, set_at, until }: Confirmation,
@@ -92,6 +92,6 @@ export async function endConfirmation(reader: Reader, sensorNum: number, rev: nu
     .execute();
 }
 
-export async function deleteOverdue(reader: Reader, before: Date): Promise<void> {
+export async function deleteOverdueConfirmations(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("section_confirmation").where("until", "<", before).execute();
 }

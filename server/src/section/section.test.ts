@@ -9,7 +9,7 @@ import { pino } from "pino";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
-import { initToken } from "../testing/devices/remote-sensor.ts";
+import { requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { type OpenTunnel, openTunnel } from "../testing/devices/tunnel-device.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
     ownable: { sensor: { canViewObject: { relativeAncestorLevel: 1 } } },
   });
   stranger = await world.account("Other Lines", world.root, fullPermissions);
-  token = await initToken(world, owner);
+  token = await requestInitToken(world, owner);
 });
 afterAll(() => world.stop());
 

@@ -5,7 +5,7 @@ import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claim, makeClaimable } from "../testing/rights/claiming.ts";
 import { birth, connectDevice, until } from "../testing/devices/device-world.ts";
-import { connectSensor, initToken, type RemoteSensor } from "../testing/devices/remote-sensor.ts";
+import { connectSensor, requestInitToken, type RemoteSensor } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 
 const id = "02:0C:1A:2B:00:01";
@@ -90,7 +90,7 @@ test("SE-13 T-13 the device gets a new password, single or in a batch; the old o
   const enter = (password: string) => connectDevice(port, asDevice(sensor.wire, password));
   const enrol = async (credential: string) =>
     world.call(null, "POST", "/device/v1/enrol", {
-      body: { token: await initToken(world, former), id, type: "APS", nonce: "n", time: Date.now(), credential },
+      body: { token: await requestInitToken(world, former), id, type: "APS", nonce: "n", time: Date.now(), credential },
     });
   const passwords = [sensor.password];
   for (const give of [

@@ -34,7 +34,12 @@ async function withRelated(reader: Reader, caller: Caller, rows: SensorRow[]): P
   return rows.map((row) => ({ row, related, projection: createProjection(caller, row, related) }));
 }
 
-export async function showSensors(ctx: Context, reader: Reader, caller: Caller, rows: SensorRow[]): Promise<Sensor[]> {
+export async function renderSensors(
+  ctx: Context,
+  reader: Reader,
+  caller: Caller,
+  rows: SensorRow[],
+): Promise<Sensor[]> {
   return (await withRelated(reader, caller, rows)).map((shown) => sensors.toWire(ctx, shown));
 }
 

@@ -2,7 +2,7 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { planOf, statementsOf } from "../testing/asked-statements.ts";
+import { explainStatement, captureStatements } from "../testing/asked-statements.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 let world: World;
@@ -42,13 +42,16 @@ const filters = [
 ];
 
 async function plansOf(who: Person, query: string): Promise<{ text: string; plan: string }[]> {
-  const sent = await statementsOf(async () => {
+  const sent = await captureStatements(async () => {
     const reply = await world.call(who, "GET", `/api/v2/sensor?${query}`);
     expect(reply.status, query).toBe(200);
   });
   const questions = sent.filter(({ text }) => /^\s*(select|with)\b[^]*\bfrom\s+"?sensor"?\b/i.test(text));
   return Promise.all(
-    questions.map(async (statement) => ({ text: statement.text, plan: await planOf(world.ctx.db, statement) })),
+    questions.map(async (statement) => ({
+      text: statement.text,
+      plan: await explainStatement(world.ctx.db, statement),
+    })),
   );
 }
 

@@ -2,10 +2,10 @@
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { groupLimits } from "@psp/contract/sensor/sensor.ts";
-import { type NamedOwner, ownerReason, reasonsOfOwned } from "../owned/owned.reasons.ts";
+import { type NamedOwner, ownerReason, createOwnedReasons } from "../owned/owned.reasons.ts";
 
 export const sensorReasons = {
-  ...reasonsOfOwned("sensor", { one: "sensor", many: "sensors" }),
+  ...createOwnedReasons("sensor", { one: "sensor", many: "sensors" }),
   /** For 301: the caller may not give sensors to that account. */
   assign: (caller: Actor, owner: NamedOwner) =>
     owner.id === caller.id

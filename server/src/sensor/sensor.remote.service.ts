@@ -16,12 +16,12 @@ import { isBoundedJson, findUnstorablePath } from "@psp/contract/section/bounded
 import { toInputError } from "@psp/contract/kit/safe-text.ts";
 import { z } from "zod";
 import { requireConsent } from "../owned/consent.ts";
-import { getOwner, type PlacedOwner } from "../owned/owner.ts";
+import { getOwner, type OwnerWithPath } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { writeOnceOnly } from "../db/write.ts";
-import type { Refusal, DeviceCalls } from "../device/command/request.ts";
+import type { DeviceRefusal, DeviceCalls } from "../device/command/request.ts";
 import { seal, unseal } from "../kit/sealing.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
 import * as store from "./sensor.store.ts";
@@ -186,7 +186,7 @@ function toData(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64");
 }
 
-type Use = { id: string; owner: PlacedOwner; via: string; call: RemoteCall; func: RemoteFunction; data: string };
+type Use = { id: string; owner: OwnerWithPath; via: string; call: RemoteCall; func: RemoteFunction; data: string };
 
 /**
  * Writes the audit row before the request. Responses are not stored, so a repeat with the same idempotency key gets 409 instead of a second
@@ -215,7 +215,7 @@ async function callDevice<T>(parts: RemoteDependencies, ask: (devices: DeviceCal
 }
 
 /** 510, or the device's own code if it is one that is passed through. */
-function toRefusalError({ code, message }: Refusal): AppError {
+function toRefusalError({ code, message }: DeviceRefusal): AppError {
   const number = Number(code);
   const details = { deviceCode: code, message };
   return new AppError(

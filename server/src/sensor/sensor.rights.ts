@@ -1,7 +1,7 @@
 // SQL conditions for sensors that a viewer may see, and for sensors in contact. Used by the lists of sensors and of
 // locations.
-import type { LastContact } from "@psp/contract/sensor/presence.ts";
-import { viewSet } from "@psp/contract/permission/can.ts";
+import type { LastContactFilter } from "@psp/contract/sensor/presence.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import type { Condition } from "../db/list.ts";
@@ -9,7 +9,10 @@ import { whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 
 export function visibleSensors(caller: Caller, alias = "sensor"): Condition {
-  return whereOwnerIn(viewSet(caller, "sensor"), caller, { id: `${alias}.owner_id`, path: `${alias}.owner_path` });
+  return whereOwnerIn(resolveViewScope(caller, "sensor"), caller, {
+    id: `${alias}.owner_id`,
+    path: `${alias}.owner_path`,
+  });
 }
 
 /** The oldest last contact that still counts as connected, for sensors that do not report their state. */
@@ -22,7 +25,7 @@ export function computeCurrentContactCutoff({ clock, config }: Pick<Context, "cl
 }
 
 /** Connected now, or last contact within the timeout; false if never connected. */
-export function inContact(since: Date, alias = "sensor"): Condition {
+export function isInContact(since: Date, alias = "sensor"): Condition {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
   return sql<boolean>`(${column("is_connected")} or coalesce(${column("last_contact_at")} > ${since}, false))`;
 }
@@ -31,7 +34,7 @@ const hourMs = 3_600_000;
 const spans = { "24h": 24 * hourMs, "7d": 7 * 24 * hourMs } as const;
 
 /** SQL condition: never in contact, or out of contact for at least the span that `word` names. */
-export function outOfContact(word: LastContact, now: Date): Condition {
+export function isOutOfContact(word: LastContactFilter, now: Date): Condition {
   if (word === "never") return sql<boolean>`sensor.never_connected`;
   return sql<boolean>`sensor.silent_since <= ${new Date(now.getTime() - spans[word])}`;
 }

@@ -9,26 +9,26 @@ import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import type { SensorChange } from "@psp/contract/sensor/sensor.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { idsJson } from "../db/list.ts";
+import { readIdsAsJson } from "../db/list.ts";
 import { bumpVersion, type UnitOfWork, write } from "../db/write.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { findVisibleFirmware, requireVisibleFirmware } from "../firmware/firmware.service.ts";
 import { AppError, throwIfDenied } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { seal } from "../kit/sealing.ts";
-import { publishEntity, toOwnedResponse, checkDelete, checkNew, lockForChange } from "../owned/change.ts";
+import { publishEntity, toOwnedResponse, checkDelete, checkCreate, lockForChange } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
 import { consentReasons, isProtectedOwner, requireConsent } from "../owned/consent.ts";
 import type { StoredRow } from "../owned/noun.ts";
-import { getOwner, type PlacedOwner } from "../owned/owner.ts";
+import { getOwner, type OwnerWithPath } from "../owned/owner.ts";
 import { endAllTasks } from "../rollout/rollout.service.ts";
 import { requireVisibleLocation } from "./change/assignment.service.ts";
 import { requireVisiblePlace } from "./change/hand-over.service.ts";
-import { changeSensors, deleteSensors, createPreAuthorizedOrder } from "./change/change.service.ts";
-import type { Target } from "./change/verdict.store.ts";
+import { changeSensors, deleteSensors, createPreAuthorizedRequest } from "./change/change.service.ts";
+import type { TargetValues } from "./change/verdict.store.ts";
 import { requestVpn, requireVpn } from "../vpn/vpn.service.ts";
 import * as devices from "../device/device.store.ts";
-import { sensors, showSensors } from "./sensor.noun.ts";
+import { sensors, renderSensors } from "./sensor.noun.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
 import * as store from "./sensor.store.ts";
 
@@ -39,15 +39,15 @@ export async function listSensors(ctx: Context, caller: Caller, query: HandlerIn
   const sort = sortKeys({ sortBy, sortDesc });
   const { connectionTimeoutHours: timeoutHours } = ctx.config;
   const conditions = store.sensorConditions(caller, filter, { includeDeleted, now: ctx.clock.date(), timeoutHours });
-  if (onlyIDs) return { ids: await idsJson(ctx.db, "sensor", conditions) };
-  const counted = includeDeleted ? null : store.countedKinds(filter);
+  if (onlyIDs) return { ids: await readIdsAsJson(ctx.db, "sensor", conditions) };
+  const counted = includeDeleted ? null : store.toCountedKinds(filter);
   const cut = { sort, skip, limit, after };
   const plan = await store.choosePlan(ctx.db, ctx.clock.now(), caller, cut, counted?.[0] === "sensor");
   const [rows, total] = await Promise.all([
     store.findSensorPage(ctx.db, caller, conditions, cut, plan),
     includeTotals ? store.countSensors(ctx.db, caller, conditions, counted) : undefined,
   ]);
-  const objects = await showSensors(ctx, ctx.db, caller, rows);
+  const objects = await renderSensors(ctx, ctx.db, caller, rows);
   return { page: total === undefined ? { objects } : { objects, total } };
 }
 
@@ -58,7 +58,7 @@ export async function createSensor(
   { _id: id, owner: ownerId, type }: HandlerInput<typeof createCall>["body"],
 ) {
   return write(ctx, caller, async (w) => {
-    const { owner } = await checkNew(sensors, w.tx, caller, ownerId);
+    const { owner } = await checkCreate(sensors, w.tx, caller, ownerId);
     const values = { owner_id: owner.id, owner_path: owner.path, type, awaited_since: ctx.clock.date() };
     const made = (await store.insertSensor(w.tx, { id, ...values })) || (await recreate(ctx, w, id, values));
     if (!made) throw new AppError(errorCode.invalidArgument, { field: "_id", ...sensorReasons.taken }, { status: 409 });
@@ -76,7 +76,7 @@ async function recreate(
   id: string,
   values: { owner_id: string; owner_path: string; type: string; awaited_since: Date },
 ): Promise<boolean> {
-  const num = await devices.lockDeleted(w.tx, id);
+  const num = await devices.lockDeletedSensor(w.tx, id);
   if (num === null) return false;
   await endAllTasks(ctx, w, [id]);
   await devices.deleteDevice(w.tx, num);
@@ -87,7 +87,7 @@ async function recreate(
 
 export async function updateSensor(ctx: Context, caller: Caller, id: string, change: SensorChange) {
   return write(ctx, caller, async (w) => {
-    let rest: Target["rest"];
+    let rest: TargetValues["rest"];
     const { row, from, to, refs } = await lockForChange(sensors, w.tx, caller, id, change, {
       refer: (row, to) => references(w.tx, caller, row, to, change),
       mayHandOver: (from, to) =>
@@ -117,7 +117,7 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
     if (connectToVPN !== undefined && Object.keys(others).length === 0)
       return toOwnedResponse(ctx, w.tx, sensors, caller, id);
     const { measID, artifact, groups, claimable } = others;
-    await changeSensors(ctx, w, createPreAuthorizedOrder(ctx, caller, [id]), {
+    await changeSensors(ctx, w, createPreAuthorizedRequest(ctx, caller, [id]), {
       // Setting the current value also counts as a change: no batch requested before may overwrite it (ADR 0015).
       owner: change.owner === undefined ? undefined : (to ?? from),
       location: typeof measID === "string" ? { id: measID } : measID,
@@ -135,7 +135,7 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
 export async function deleteSensor(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
     await checkDelete(sensors, w.tx, caller, await lockOwned(w.tx, sensors, caller, id));
-    await deleteSensors(ctx, w, createPreAuthorizedOrder(ctx, caller, [id]));
+    await deleteSensors(ctx, w, createPreAuthorizedRequest(ctx, caller, [id]));
     return { _id: id };
   });
 }
@@ -158,7 +158,7 @@ async function retriedFirmware(tx: Tx, caller: Caller, sensor: Stored, artifact:
 }
 
 /** Loads changed references: each must exist and be visible before rights are checked. */
-async function references(tx: Tx, caller: Caller, sensor: Stored, to: PlacedOwner | null, change: SensorChange) {
+async function references(tx: Tx, caller: Caller, sensor: Stored, to: OwnerWithPath | null, change: SensorChange) {
   const { measID, artifact } = change;
   const isNamed = measID && (to !== null || measID !== sensor.location_id);
   const location = isNamed ? await requireVisibleLocation(tx, caller, measID) : null;
@@ -189,7 +189,7 @@ function restCredentials(
   ctx: Context,
   sensor: { id: string; rest_password_sealed: Buffer | null },
   change: SensorChange,
-): Target["rest"] {
+): TargetValues["rest"] {
   if (change.sensorFeatureCredentials === undefined) return undefined;
   const entry = change.sensorFeatureCredentials[0];
   if (!entry || (entry.username === "" && !entry.password)) return { username: null, sealed: null };

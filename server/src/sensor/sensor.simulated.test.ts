@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
-import { initToken } from "../testing/devices/remote-sensor.ts";
+import { requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 async function simulated(url: string, seed: string): Promise<string> {
   const before = new Set(await online());
-  const token = await initToken(world, owner);
+  const token = await requestInitToken(world, owner);
   const args = [simulator, "fleet", "--count", "1", "--seed", seed, "--url", url, "--token", token];
   fleets.push(spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] }));
   return until("the simulated sensor online", async () => (await online()).find((one) => !before.has(one)));

@@ -1,11 +1,11 @@
 // The dashboard's sensor statistics over visible sensors (docs/rules/sensors.md#statistics).
-import { type LastContact, lastContacts } from "@psp/contract/sensor/presence.ts";
-import { viewSet } from "@psp/contract/permission/can.ts";
+import { type LastContactFilter, lastContactFilters } from "@psp/contract/sensor/presence.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Database } from "../db/database.ts";
 import { computeContactCutoff } from "./sensor.rights.ts";
-import { countGroups } from "./sensor.store.ts";
+import { countSensorsForStats } from "./sensor.store.ts";
 import { createSingleFlight, type SingleFlight } from "../kit/limits/single-flight.ts";
 
 type Stats = Awaited<ReturnType<typeof countStats>>;
@@ -18,7 +18,7 @@ const flights = new WeakMap<Database, SingleFlight<Stats>>();
 export function getSensorStats(ctx: Context, caller: Caller, connectionTimeout: number): Promise<Stats> {
   const same = flights.get(ctx.db) ?? createSingleFlight<Stats>();
   flights.set(ctx.db, same);
-  const view = JSON.stringify([caller.id, caller.path, viewSet(caller, "sensor"), connectionTimeout]);
+  const view = JSON.stringify([caller.id, caller.path, resolveViewScope(caller, "sensor"), connectionTimeout]);
   return same(view, () => countStats(ctx, caller, connectionTimeout));
 }
 
@@ -28,7 +28,7 @@ const bySize = (a: { _id: unknown; count: number }, b: { _id: unknown; count: nu
 
 async function countStats(ctx: Context, caller: Caller, connectionTimeout: number) {
   const now = ctx.clock.date();
-  const rows = await countGroups(ctx.db, caller, now, computeContactCutoff(now, connectionTimeout));
+  const rows = await countSensorsForStats(ctx.db, caller, now, computeContactCutoff(now, connectionTimeout));
   const total = <T>(pick: (row: (typeof rows)[number]) => T) => {
     const sums = new Map<T, number>();
     for (const row of rows) sums.set(pick(row), (sums.get(pick(row)) ?? 0) + row.n);
@@ -36,7 +36,7 @@ async function countStats(ctx: Context, caller: Caller, connectionTimeout: numbe
   };
   const byContact = new Map(total((row) => row.contact).map(({ _id, count }) => [_id, count]));
   const aWeek = byContact.get("7d") ?? 0;
-  const outOfContact: Record<LastContact, number> = {
+  const outOfContact: Record<LastContactFilter, number> = {
     "24h": aWeek + (byContact.get("24h") ?? 0),
     "7d": aWeek,
     never: byContact.get("never") ?? 0,
@@ -47,6 +47,6 @@ async function countStats(ctx: Context, caller: Caller, connectionTimeout: numbe
     totalByType: total((row) => row.type as "APS" | "PS.C1" | "ZOD"),
     totalByMonitoringLicense: total((row) => row.monitored),
     totalByInstallation: total((row) => row.installation).flatMap(({ _id, count }) => (_id ? [{ _id, count }] : [])),
-    totalByLastContact: lastContacts.map((_id) => ({ _id, count: outOfContact[_id] })),
+    totalByLastContact: lastContactFilters.map((_id) => ({ _id, count: outOfContact[_id] })),
   };
 }

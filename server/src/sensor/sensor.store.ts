@@ -1,10 +1,10 @@
 // Queries for sensors.
 import type { sensorFilter } from "@psp/contract/sensor/sensor.query.ts";
-import type { InstallationState, LastContact } from "@psp/contract/sensor/presence.ts";
+import type { InstallationState, LastContactFilter } from "@psp/contract/sensor/presence.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { viewSet } from "@psp/contract/permission/can.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type Expression, type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Caller } from "../kit/caller.ts";
@@ -13,9 +13,9 @@ import { conjunction, countRows, oneOf } from "../db/list.ts";
 import { type CountedKind, countOwned, ownedCountQuery, estimateSize } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
 import { coversEverything, whereOwnerIn } from "../db/visible.ts";
-import { visibleFirmware } from "../firmware/firmware.rights.ts";
-import { isAcknowledged, openIssues, readableIssues } from "./open-issue.rights.ts";
-import { computeContactCutoff, inContact, outOfContact, visibleSensors } from "./sensor.rights.ts";
+import { whereFirmwareVisible } from "../firmware/firmware.rights.ts";
+import { isAcknowledged, openIssueTables, readableIssues } from "./open-issue.rights.ts";
+import { computeContactCutoff, isInContact, isOutOfContact, visibleSensors } from "./sensor.rights.ts";
 
 type SensorFilter = { [K in keyof typeof sensorFilter]?: z.output<(typeof sensorFilter)[K]> };
 
@@ -45,7 +45,7 @@ export function sensorConditions(
     all.push(digits ? sql<boolean>`sensor.wire_id like ${`%${digits}%`}` : sql<boolean>`false`);
   }
   if (filter.connected) {
-    const contact = inContact(computeContactCutoff(options.now, options.timeoutHours));
+    const contact = isInContact(computeContactCutoff(options.now, options.timeoutHours));
     const silent = sql`(sensor.is_connected and sensor.not_responding)`;
     const states = {
       connected: sql<boolean>`(${contact} and not ${silent})`,
@@ -57,7 +57,7 @@ export function sensorConditions(
   }
   if (filter.installation) all.push(oneOf("sensor.installation", filter.installation, "text"));
   if (filter.lastContact) {
-    const words = [...new Set(filter.lastContact)].map((word) => outOfContact(word, options.now));
+    const words = [...new Set(filter.lastContact)].map((word) => isOutOfContact(word, options.now));
     all.push(sql<boolean>`(${sql.join(words, sql` or `)})`);
   }
   if (filter.issueStatus !== undefined || filter.acknowledged !== undefined) all.push(hasOpenIssue(caller, filter));
@@ -68,11 +68,15 @@ export function sensorConditions(
 /** Matches ids of objects that the caller may view. Invisible ids match nothing, like unknown ones, so that a filter reveals nothing. */
 function seenAmong(caller: Caller, column: string, table: "firmware" | "location", ids: string[]) {
   const named = oneOf(column, ids, "uuid");
-  if (coversEverything(viewSet(caller, table === "firmware" ? "artifact" : "measurement"), caller)) return [named];
+  if (coversEverything(resolveViewScope(caller, table === "firmware" ? "artifact" : "measurement"), caller))
+    return [named];
   const isVisible =
     table === "firmware"
-      ? visibleFirmware(caller, "firmware")
-      : whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "location.owner_id", path: "location.owner_path" });
+      ? whereFirmwareVisible(caller, "firmware")
+      : whereOwnerIn(resolveViewScope(caller, "measurement"), caller, {
+          id: "location.owner_id",
+          path: "location.owner_path",
+        });
   const seen = sql`array(select id from ${sql.table(table)} where id = any(${ids}::uuid[]) and ${isVisible})`;
   return [named, sql<boolean>`${sql.ref(column)} = any(${seen})`];
 }
@@ -81,11 +85,11 @@ function hasOpenIssue(caller: Caller, { issueStatus, acknowledged }: SensorFilte
   const fits = [visibleSensors(caller, "s"), readableIssues(caller)];
   if (issueStatus) fits.push(oneOf("m.issue_status", issueStatus, "text"));
   if (acknowledged !== undefined) fits.push(isAcknowledged(acknowledged));
-  return sql<boolean>`sensor.num = any(array(select i.sensor_num from ${openIssues} where ${conjunction(fits)}))`;
+  return sql<boolean>`sensor.num = any(array(select i.sensor_num from ${openIssueTables} where ${conjunction(fits)}))`;
 }
 
 /** The counters whose sum is the total. Null if the filter contains anything but types. */
-export function countedKinds({ sensorType, ...others }: SensorFilter): readonly CountedKind[] | null {
+export function toCountedKinds({ sensorType, ...others }: SensorFilter): readonly CountedKind[] | null {
   if (Object.values(others).some((value) => value !== undefined)) return null;
   return sensorType?.map((type): CountedKind => `sensor ${type}`) ?? ["sensor"];
 }
@@ -149,7 +153,7 @@ function orderOf(sort: SortKey[], fromEnd = false) {
   return sql.join(parts, sql`, `);
 }
 
-export type SensorCut = { sort: SortKey[]; skip: number; limit: number; after?: string | undefined };
+export type SensorPageRequest = { sort: SortKey[]; skip: number; limit: number; after?: string | undefined };
 
 /**
  * How the page is found (ADR 0014). `walk` follows the index in order. `gather` first collects the whole view, whose
@@ -162,7 +166,7 @@ export async function findSensorPage(
   db: Reader,
   caller: Caller,
   conditions: Expression<SqlBool>[],
-  { sort, skip, limit, after }: SensorCut,
+  { sort, skip, limit, after }: SensorPageRequest,
   plan: SensorPlan,
 ): Promise<SensorRow[]> {
   const where = conjunction(after ? [...conditions, sql<boolean>`sensor.id > ${after}`] : conditions);
@@ -177,7 +181,7 @@ export async function findSensorPage(
       limit (select greatest(0, least(${limit}, n - ${skip})) from total)
       offset (select greatest(0, n - ${skip} - ${limit}) from total)`,
   };
-  const counted = sql`with total as materialized (${ownedCountQuery(caller, ["sensor"], viewSet(caller, "sensor"))})`;
+  const counted = sql`with total as materialized (${ownedCountQuery(caller, ["sensor"], resolveViewScope(caller, "sensor"))})`;
   const rows =
     plan === "walk" && skip <= 1000
       ? sql<SensorRow>`select ${wireColumns} from sensor where ${where} ${part}`
@@ -191,10 +195,10 @@ export async function choosePlan(
   db: Database,
   now: number,
   caller: Caller,
-  { skip, after }: SensorCut,
+  { skip, after }: SensorPageRequest,
   unfiltered: boolean,
 ): Promise<SensorPlan> {
-  const set = viewSet(caller, "sensor");
+  const set = resolveViewScope(caller, "sensor");
   const deep = unfiltered && skip > 1000 && after === undefined;
   if (coversEverything(set, caller) && !deep) return "walk";
   const size = await estimateSize(db, now, caller, "sensor", set);
@@ -209,7 +213,7 @@ export async function countSensors(
   conditions: Expression<SqlBool>[],
   counted: readonly CountedKind[] | null,
 ): Promise<number> {
-  if (counted !== null) return countOwned(db, caller, counted, viewSet(caller, "sensor"));
+  if (counted !== null) return countOwned(db, caller, counted, resolveViewScope(caller, "sensor"));
   return countRows(db, "sensor", conditions);
 }
 
@@ -242,7 +246,7 @@ export async function insertSensor(tx: Tx, values: Insertable<Tables["sensor"]>)
 }
 
 type Group = {
-  contact: LastContact | null;
+  contact: LastContactFilter | null;
   version: string | null;
   state: string;
   type: string;
@@ -255,15 +259,15 @@ type Group = {
  * Counts visible sensors by all dimensions of the statistics. `since` is the oldest last contact that counts as
  * connected.
  */
-export async function countGroups(db: Database, caller: Caller, now: Date, since: Date) {
+export async function countSensorsForStats(db: Database, caller: Caller, now: Date, since: Date) {
   const visible = visibleSensors(caller);
   const { rows } = await sql<Group>`
     select running_version as version, type, license_monitoring as monitored,
       case when is_connected and not_responding then 'notResponding'
-        when ${inContact(since)} then 'connected' else 'disconnected' end as state,
+        when ${isInContact(since)} then 'connected' else 'disconnected' end as state,
       installation,
-      case when ${outOfContact("never", now)} then 'never' when ${outOfContact("7d", now)} then '7d'
-        when ${outOfContact("24h", now)} then '24h' end as contact,
+      case when ${isOutOfContact("never", now)} then 'never' when ${isOutOfContact("7d", now)} then '7d'
+        when ${isOutOfContact("24h", now)} then '24h' end as contact,
       count(*) as n
     from sensor where not is_deleted and ${visible} group by 1, 2, 3, 4, 5, 6`.execute(db);
   return rows;

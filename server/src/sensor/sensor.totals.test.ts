@@ -1,5 +1,5 @@
 // Totals from the counters equal those of the oracle after creations, moves and deletions (SE-02).
-import { viewSet } from "@psp/contract/permission/can.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import { type AccountNode, mayDo } from "@psp/contract/permission/oracle.testing.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
@@ -59,7 +59,8 @@ test("PE-01 each account's total counts its visible sensors and locations", { ti
     for (const { node, caller } of planted) {
       const sensors = sensorOwners.filter(({ owner }) => mayDo(node, "view", "sensor", owner));
       const locations = locationOwners.filter((owner) => mayDo(node, "view", "measurement", owner)).length;
-      const counted = (kinds: readonly CountedKind[]) => countOwned(db, caller, kinds, viewSet(caller, "sensor"));
+      const counted = (kinds: readonly CountedKind[]) =>
+        countOwned(db, caller, kinds, resolveViewScope(caller, "sensor"));
       expect(await counted(["sensor"]), `sensors of ${node.id}`).toBe(sensors.length);
       for (const type of sensorTypes)
         expect(await counted([`sensor ${type}`]), `${type} of ${node.id}`).toBe(
@@ -69,7 +70,7 @@ test("PE-01 each account's total counts its visible sensors and locations", { ti
         sensors.filter(({ type }) => type !== "PS.C1").length,
       );
       expect(
-        await countOwned(db, caller, ["location"], viewSet(caller, "measurement")),
+        await countOwned(db, caller, ["location"], resolveViewScope(caller, "measurement")),
         `locations of ${node.id}`,
       ).toBe(locations);
       visible += sensors.length + locations;

@@ -6,5 +6,5 @@ import * as setUp from "./set-up.service.ts";
 
 export function setUpRoutes(bind: Binder, ctx: Context): void {
   bind.session(calls.getSetUp, (caller) => setUp.getSetUp(ctx, caller));
-  bind.session(calls.dismissSetUp, (caller, { body }) => setUp.dismissSetUp(ctx, caller, body.dismissed));
+  bind.session(calls.dismissSetUp, (caller, { body }) => setUp.setCardDismissed(ctx, caller, body.dismissed));
 }

@@ -1,6 +1,6 @@
 // Queries for the set-up card.
 import type { SetUpFacts } from "@psp/contract/set-up/set-up.api.ts";
-import { viewSet } from "@psp/contract/permission/can.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { whereOwnerIn } from "../db/visible.ts";
@@ -32,10 +32,13 @@ export async function restoreCard(tx: Tx, credentialId: string): Promise<void> {
 }
 
 /** Considers only visible objects. */
-export async function findFacts(db: Reader, caller: Caller): Promise<SetUpFacts> {
+export async function findSetUpFacts(db: Reader, caller: Caller): Promise<SetUpFacts> {
   const place = { id: "location.owner_id", path: "location.owner_path" };
-  const visibleLocations = whereOwnerIn(viewSet(caller, "measurement"), caller, place);
-  const visibleAccounts = whereOwnerIn(viewSet(caller, "owner"), caller, { id: "account.id", path: "account.path" });
+  const visibleLocations = whereOwnerIn(resolveViewScope(caller, "measurement"), caller, place);
+  const visibleAccounts = whereOwnerIn(resolveViewScope(caller, "owner"), caller, {
+    id: "account.id",
+    path: "account.path",
+  });
   const { rows } = await sql<SetUpFacts>`
     with fleet as materialized (
       select id, num, location_id, license_monitoring, monitoring_config is not null as watched from sensor where not is_deleted and ${visibleSensors(caller)} limit ${looked}

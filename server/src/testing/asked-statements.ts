@@ -14,7 +14,7 @@ export type Statement = {
 const working = new AsyncLocalStorage<Statement[]>();
 
 /** All statements of this process while `work` runs, on any connection. */
-export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+export async function captureStatements(work: () => Promise<unknown>): Promise<Statement[]> {
   const heard: Statement[] = [];
   const prototype = pg.Client.prototype as { query: (...given: unknown[]) => unknown };
   const { query } = prototype;
@@ -33,7 +33,7 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
   return heard;
 }
 
-export async function planOf(db: Reader, { text, values }: Statement): Promise<string> {
+export async function explainStatement(db: Reader, { text, values }: Statement): Promise<string> {
   const { rows } = await db.executeQuery<Record<string, string>>(CompiledQuery.raw(`explain ${text}`, [...values]));
   return rows.map((row) => row["QUERY PLAN"]).join("\n");
 }

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /** Chooses ports below the ephemeral range, so that no other program gets one by chance. */
-export async function freePorts(count: number): Promise<number[]> {
+export async function findFreePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {
     const port = 20_000 + randomInt(10_000);

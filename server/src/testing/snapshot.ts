@@ -1,5 +1,5 @@
 // The database as one short text per table: equal snapshots mean that nothing was written.
-import { exportAction, refusalActions } from "@psp/contract/audit/audit.ts";
+import { auditExportAction, refusalActions } from "@psp/contract/audit/audit.ts";
 import { sql } from "kysely";
 import type { Clock } from "../kit/clock.ts";
 import type { Reader } from "../db/database.ts";
@@ -11,7 +11,7 @@ export type Snapshot = Record<string, string>;
  * Excludes audit rows of refused calls and exports, which are written asynchronously and covered by
  * audit/trace.hook.test.ts, and the heartbeat of processes with tunnels.
  */
-export async function snapshot(db: Reader): Promise<Snapshot> {
+export async function captureSnapshot(db: Reader): Promise<Snapshot> {
   if (!prepared.has(db)) prepared.set(db, prepare(db));
   await prepared.get(db);
   const { rows } = await sql<{ name: string; state: string }>`select name, state from testing.tables()`.execute(db);
@@ -33,7 +33,7 @@ async function prepare(db: Reader): Promise<void> {
     $$ begin return query ${sql.join(parts, sql` union all `)}; end $$`.execute(db);
 }
 
-const beside = sql.join([...refusalActions, exportAction].map((action) => sql.lit(action)));
+const beside = sql.join([...refusalActions, auditExportAction].map((action) => sql.lit(action)));
 
 async function tableNames(db: Reader): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
@@ -51,7 +51,7 @@ export function createStillClock(): Clock {
 }
 
 /** All rows of each table as text, to prove that a value is not stored. */
-export async function storedTexts(db: Reader): Promise<Record<string, string>> {
+export async function readStoredTexts(db: Reader): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of await tableNames(db)) {
     const { rows } = await sql<{ text: string | null }>`

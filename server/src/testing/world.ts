@@ -11,7 +11,7 @@ import { type Clock, createClock } from "../kit/clock.ts";
 import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { migrate } from "../db/migrate.ts";
-import { nextPathLabels } from "../db/path-label.ts";
+import { allocatePathLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 import { type Server, startServer } from "../process/server.ts";
@@ -227,7 +227,7 @@ async function plantAccount(
   const now = ctx.clock.now();
   const id = uuidv7(now);
   const roleId = permissions && uuidv7(now);
-  const [label] = await nextPathLabels(ctx.db, 1);
+  const [label] = await allocatePathLabels(ctx.db, 1);
   const person = {
     id,
     name,

@@ -5,7 +5,7 @@ import { openRequestStream } from "./exchange.ts";
 import { type StreamHead, TunnelError, type TunnelStream } from "./tunnel.service.ts";
 
 /** Flow-control window of a stream, in bytes. */
-export const streamWindow = 256 * 1024;
+export const streamWindowBytes = 256 * 1024;
 
 /** `took` is called with the number of consumed bytes of the response. Throws TunnelError if no stream is available. */
 export function openStream(

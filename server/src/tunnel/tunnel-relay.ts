@@ -22,7 +22,7 @@ export type TunnelRelay = {
 };
 
 /** Throws TunnelError, also if no process accepts the request within two seconds. */
-export function relayTunnels(bus: Bus): TunnelRelay {
+export function createTunnelRelay(bus: Bus): TunnelRelay {
   const others = createPeerRequests<Asked, Answered>(bus, "tunnel");
 
   async function call(sensorId: string, asked: Asked, timeoutMs: number) {

@@ -14,8 +14,8 @@ import { type Tunnels, type TunnelStreams, TunnelError } from "./tunnel.service.
 import {
   openTunnelSession,
   tunnelCloseCodes,
-  type TunnelLimits,
-  tunnelLimits,
+  type TunnelTiming,
+  tunnelTiming,
   type TunnelSession,
 } from "./tunnel.session.ts";
 
@@ -32,7 +32,7 @@ export type TunnelGuard = Tunnels & TunnelStreams & { stop(): Promise<void> };
 export type TunnelOptions = {
   /** Checks a device's wire id and secret, like the device gateway. */
   authenticate(wireId: string, secret: string): Promise<boolean>;
-  limits?: TunnelLimits;
+  limits?: TunnelTiming;
   /** URL at which other processes reach this one; null if they can't. */
   url?: string | null;
 };
@@ -51,7 +51,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
     for (const sensorId of sensorIds)
       for (const tunnel of ofSensor(sensorId)) tunnel.session.end(tunnelCloseCodes.void, "The credential is void");
   };
-  const { limits = tunnelLimits } = options;
+  const { limits = tunnelTiming } = options;
   const registry = createTunnelRegistry(ctx, {
     open: all,
     onVoid: endVoid,

@@ -5,12 +5,12 @@ import { createWebSocketStream, type WebSocket } from "ws";
 import { keepAlive } from "../open/connection.ts";
 import { defaultMaxBytes, sendBuffered } from "./exchange.ts";
 import type { SocketPairs } from "./socket-pair.ts";
-import { openStream, streamWindow } from "./stream.ts";
+import { openStream, streamWindowBytes } from "./stream.ts";
 import { type StreamHead, TunnelError, type TunnelRequest } from "./tunnel.service.ts";
 
 export const tunnelCloseCodes = { goingAway: 1001, protocol: 1002, tooBig: 1009, void: 4401, replaced: 4409 } as const;
 
-export const tunnelLimits = {
+export const tunnelTiming = {
   /** Ping interval. A sensor that has not answered a ping by the next one is disconnected. */
   beatMs: 15_000,
   /** Time limit for the start of HTTP/2. */
@@ -18,7 +18,7 @@ export const tunnelLimits = {
   /** Interval for checking credentials and other processes. */
   registryMs: 10_000,
 };
-export type TunnelLimits = typeof tunnelLimits;
+export type TunnelTiming = typeof tunnelTiming;
 
 const maxRequests = 32;
 const maxHeaderBytes = 16 * 1024;
@@ -37,7 +37,7 @@ export type TunnelSession = ReturnType<typeof openTunnelSession>;
 type Events = { onReady(): void; onEnd(reason: string): void };
 
 /** Speaks HTTP/2 until either side ends it; `onEnd` is called once. */
-export function openTunnelSession(socket: WebSocket, pairs: SocketPairs, limits: TunnelLimits, events: Events) {
+export function openTunnelSession(socket: WebSocket, pairs: SocketPairs, limits: TunnelTiming, events: Events) {
   const duplex = createWebSocketStream(socket, { highWaterMark: 64 * 1024 });
   const session = connectOver(pairs.inFrontOf(duplex));
   const inFlight = new Set<(error: TunnelError) => void>();
@@ -108,7 +108,7 @@ export function openTunnelSession(socket: WebSocket, pairs: SocketPairs, limits:
     request(request: TunnelRequest) {
       requireRoom();
       // A response that is too large is refused at the first excess byte; by then, a whole window may be in transit.
-      budget += (request.maxBytes ?? defaultMaxBytes) + streamWindow + smallTalkBytes;
+      budget += (request.maxBytes ?? defaultMaxBytes) + streamWindowBytes + smallTalkBytes;
       return sendBuffered(session, request, inFlight);
     },
     stream(head: StreamHead) {
@@ -116,7 +116,7 @@ export function openTunnelSession(socket: WebSocket, pairs: SocketPairs, limits:
       if (head.protocol !== undefined && session.remoteSettings.enableConnectProtocol !== true)
         throw new TunnelError("The sensor takes no WebSockets", false);
       // HTTP/2 windows limit the data in transit, and each consumed chunk extends the budget.
-      budget += streamWindow + smallTalkBytes;
+      budget += streamWindowBytes + smallTalkBytes;
       return openStream(session, head, inFlight, (bytes) => void (budget += bytes + frameBytes));
     },
     probe(timeoutMs: number): Promise<boolean> {
@@ -139,7 +139,7 @@ function connectOver(near: Socket): ClientHttp2Session {
     maxReservedRemoteStreams: 0,
     maxOutstandingPings: 2,
     peerMaxConcurrentStreams: maxRequests,
-    settings: { enablePush: false, maxHeaderListSize: maxHeaderBytes, initialWindowSize: streamWindow },
+    settings: { enablePush: false, maxHeaderListSize: maxHeaderBytes, initialWindowSize: streamWindowBytes },
   });
   session.once("connect", () => session.setLocalWindowSize(sessionWindow));
   return session;

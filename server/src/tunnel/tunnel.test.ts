@@ -7,20 +7,20 @@ import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createSecretCheck } from "../device/credential/credential.ts";
 import { connectDevice, until } from "../testing/devices/device-world.ts";
-import { initToken } from "../testing/devices/remote-sensor.ts";
+import { requestInitToken } from "../testing/devices/remote-sensor.ts";
 import {
-  basic,
+  basicAuthHeader,
   type Credential,
   openSocket,
   openTunnel,
-  refusalOf,
+  fetchRefusal,
   type Serve,
 } from "../testing/devices/tunnel-device.ts";
 import { stopwatch } from "../testing/devices/stopwatch.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { startTunnels, type TunnelGuard } from "./tunnel.guard.ts";
 import { TunnelError } from "./tunnel.service.ts";
-import { type TunnelLimits, tunnelLimits } from "./tunnel.session.ts";
+import { type TunnelTiming, tunnelTiming } from "./tunnel.session.ts";
 
 let world: World;
 let owner: Person;
@@ -32,7 +32,7 @@ let last = 0;
 beforeAll(async () => {
   world = await createWorld({ env: { PARTS: "api,gateway,worker", TEST_CLOCK: "on" } });
   owner = await world.account("Harbour Stores", world.root, fullPermissions);
-  token = await initToken(world, owner);
+  token = await requestInitToken(world, owner);
   side = await openSide({ readyMs: 3_000 });
   ({ guard, url: hasty } = side);
 });
@@ -45,11 +45,11 @@ type Side = { guard: TunnelGuard; url: string; stop(): Promise<void> };
 /**
  * Starts a tunnel endpoint with these limits. They should be no shorter than needed, because a busy machine slows good sensors down.
  */
-async function openSide(limits: Partial<TunnelLimits>): Promise<Side> {
+async function openSide(limits: Partial<TunnelTiming>): Promise<Side> {
   const http = createServer();
   const made = startTunnels(world.ctx, http, {
     authenticate: createSecretCheck(world.ctx),
-    limits: { ...tunnelLimits, registryMs: 200, ...limits },
+    limits: { ...tunnelTiming, registryMs: 200, ...limits },
   });
   await new Promise<void>((go) => http.listen(0, "127.0.0.1", go));
   return {
@@ -132,17 +132,17 @@ test("T-17 a wrong password, foreign id, no login and nonsense are refused alike
   const [one, other] = [await enrol(), await enrol()];
   const refused = [
     {},
-    basic({ wire: one.wire, password: "wrong" }),
-    basic({ wire: one.wire, password: other.password }),
-    basic({ wire: "001628fcffff", password: one.password }),
-    basic({ wire: one.id, password: one.password }),
-    basic({ wire: one.wire, password: "" }),
+    basicAuthHeader({ wire: one.wire, password: "wrong" }),
+    basicAuthHeader({ wire: one.wire, password: other.password }),
+    basicAuthHeader({ wire: "001628fcffff", password: one.password }),
+    basicAuthHeader({ wire: one.id, password: one.password }),
+    basicAuthHeader({ wire: one.wire, password: "" }),
     { authorization: `Bearer ${owner.token}` },
     { authorization: "Basic ***" },
     { authorization: `Basic ${"A".repeat(5000)}` },
     { cookie: `session=${owner.token}` },
   ];
-  for (const headers of refused) expect(await refusalOf(world.url, headers), JSON.stringify(headers)).toBe("401");
+  for (const headers of refused) expect(await fetchRefusal(world.url, headers), JSON.stringify(headers)).toBe("401");
   expect(await statusOf(one.id)).toBeNull();
 });
 
@@ -164,7 +164,7 @@ test("T-17 the newest tunnel of a sensor wins, also across processes", async () 
 test("T-17 a connection without HTTP/2 does not replace the working tunnel", async () => {
   const sensor = await enrol();
   await usable(sensor);
-  const mute = await openSocket(hasty, basic(sensor));
+  const mute = await openSocket(hasty, basicAuthHeader(sensor));
   expect(await mute.closed).toBe(1002);
   expect((await ask(sensor.id, { path: "/still" })).body.toString()).toBe("GET /still ");
 });
@@ -180,7 +180,7 @@ test("a deletion, new owner, claim or re-registration ends the tunnel within two
     return sensor;
   };
   const deleted = await ended((sensor) => world.call(owner, "DELETE", `/api/sensor/${sensor.id}`));
-  expect(await refusalOf(hasty, basic(deleted))).toBe("401");
+  expect(await fetchRefusal(hasty, basicAuthHeader(deleted))).toBe("401");
 
   const heir = await world.account("Heir", owner, fullPermissions);
   const given = await ended((sensor) =>
@@ -216,7 +216,7 @@ test("T-17 anything but HTTP/2 ends the tunnel: garbage, silence, floods, oversi
   ];
   for (const [what, harm] of tries) {
     const sensor = await enrol();
-    const opened = await openSocket(hasty, basic(sensor));
+    const opened = await openSocket(hasty, basicAuthHeader(sensor));
     harm(
       (data) => opened.socket.send(data),
       () => opened.socket.ping(Buffer.alloc(100)),
@@ -294,7 +294,7 @@ test("T-17 a missing pong ends the tunnel", async () => {
 test("T-17 a sensor that keeps opening tunnels must wait", async () => {
   const sensor = await enrol();
   const answers: string[] = [];
-  for (let n = 0; n < 32; n += 1) answers.push(await refusalOf(hasty, basic(sensor)));
+  for (let n = 0; n < 32; n += 1) answers.push(await fetchRefusal(hasty, basicAuthHeader(sensor)));
   expect(answers.slice(0, 30).every((answer) => answer === "open")).toBe(true);
   expect(answers.slice(30)).toEqual(["429", "429"]);
   const now = new Date(world.ctx.clock.now() + 61_000).toISOString();
@@ -312,7 +312,7 @@ test("after a renewal, the old password's tunnel ends within ten minutes", async
   });
   const now = new Date(world.ctx.clock.now() + 11 * 60_000).toISOString();
   await world.call(null, "PUT", "/dev/clock", { body: { now } });
-  expect(await refusalOf(world.url, basic(sensor))).toBe("401");
+  expect(await fetchRefusal(world.url, basicAuthHeader(sensor))).toBe("401");
   expect(await opened.closed).toBe(4401);
 });
 

@@ -1,5 +1,5 @@
 // The protocol of the simulated VPN server: JSON lines with the meaning of OpenVPN's.
-import { maxVpnLine, type VpnCommand, vpnEventSchema } from "@psp/contract/vpn/vpn-simulated.ts";
+import { maxVpnLineLength, type VpnCommand, vpnEventSchema } from "@psp/contract/vpn/vpn-simulated.ts";
 import type { CreateDialect, VpnClient } from "./vpn-server.adapter.ts";
 
 type Sent = { id: number; name: string; publicAddress: string; vpnAddress: string; since: number };
@@ -8,7 +8,7 @@ const toClient = ({ id, ...rest }: Sent): VpnClient => ({ ...rest, id: String(id
 export const simulatedDialect: CreateDialect = (say, heard) => {
   const order = (one: VpnCommand) => say(JSON.stringify(one));
   return {
-    maxLine: maxVpnLine,
+    maxLine: maxVpnLineLength,
     begin: () => order({ do: "list" }),
     hear(line) {
       const said = vpnEventSchema.parse(JSON.parse(line));

@@ -45,7 +45,7 @@ export function watchVpnServers(ctx: Context, timing: VpnWatchTiming = vpnWatchT
 }
 
 /** A report: one sensor that connected or disconnected, or a complete list. The order of reports matters. */
-type Item = { fact: store.VpnFact } | { all: store.VpnFact[] };
+type Item = { fact: store.VpnReport } | { all: store.VpnReport[] };
 
 function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig, timing: VpnWatchTiming) {
   let server: VpnServer | null = null;
@@ -54,7 +54,7 @@ function watchServer(ctx: Context, { id: serverId, management }: VpnServerConfig
 
   const notes = createReportWriter(ctx, serverId, (sensorId) => server?.kill(wireId(sensorId)));
 
-  function factOf({ name, since, publicAddress, vpnAddress }: VpnClient): store.VpnFact | null {
+  function factOf({ name, since, publicAddress, vpnAddress }: VpnClient): store.VpnReport | null {
     const sensorId = sensorOf(name);
     return sensorId === null
       ? null
@@ -161,7 +161,7 @@ function createReportWriter(ctx: Context, serverId: string, endUnwanted: (sensor
   /** The last list, until it is written. */
   let listed: Promise<void> | null = null;
   /** Skips a list while an earlier one waits to be written, because all changes since then are queued behind the earlier list. */
-  function list(all: store.VpnFact[]) {
+  function list(all: store.VpnReport[]) {
     if (listed) return;
     const written = notes.add({ all }).then(() => {
       if (listed === written) listed = null;
@@ -170,7 +170,7 @@ function createReportWriter(ctx: Context, serverId: string, endUnwanted: (sensor
   }
 
   return {
-    one: (fact: store.VpnFact) => void notes.add({ fact }),
+    one: (fact: store.VpnReport) => void notes.add({ fact }),
     list,
     lost() {
       listed = null;
@@ -217,7 +217,7 @@ function keepServerHold(ctx: Context, serverId: string, timing: VpnWatchTiming, 
 
 /** Writes the latest report per sensor; returns visible changes, and connected sensors without a request. */
 async function writeReports(ctx: Context, serverId: string, items: readonly Item[]) {
-  const latest = new Map<string, store.VpnFact>();
+  const latest = new Map<string, store.VpnReport>();
   let isAll = false;
   for (const item of items) {
     if ("fact" in item) latest.set(item.fact.sensorId, item.fact);
@@ -228,10 +228,10 @@ async function writeReports(ctx: Context, serverId: string, items: readonly Item
     }
   }
   return ctx.db.transaction().execute(async (tx) => {
-    const others = isAll ? await store.findOthersConnected(tx, serverId, [...latest.keys()]) : [];
+    const others = isAll ? await store.findOtherConnectedSensors(tx, serverId, [...latest.keys()]) : [];
     const came = [...latest.values()].filter(({ since }) => since !== null);
     // Most of a list is unchanged, and presence writes these rows often, so unchanged ones are not locked.
-    const news = await store.findNewFacts(tx, serverId, came);
+    const news = await store.findChangedReports(tx, serverId, came);
     const gone = [...latest.values()].filter(({ since }) => since === null).map(({ sensorId }) => sensorId);
     const at = ctx.clock.date();
     await store.lockSensors(tx, [...news.map(({ sensorId }) => sensorId), ...gone, ...others]);

@@ -56,11 +56,11 @@ export async function withdrawVpn(ctx: Context, w: UnitOfWork, ownerId: string):
 
 const partSize = 500;
 
-export async function withdrawExpired(ctx: Context, stopping?: AbortSignal): Promise<void> {
+export async function withdrawExpiredVpnRequests(ctx: Context, stopping?: AbortSignal): Promise<void> {
   let ended = partSize;
   while (ended === partSize && !stopping?.aborted)
     ended = await write(ctx, author, async (w) => {
-      const due = await store.withdrawExpired(w.tx, ctx.clock.date(), partSize);
+      const due = await store.withdrawExpiredRequests(w.tx, ctx.clock.date(), partSize);
       for (const sensor of due) noteChange(w, sensor, false);
       if (due.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds: due.map(({ id }) => id) } });
       return due.length;

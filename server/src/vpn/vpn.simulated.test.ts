@@ -9,8 +9,8 @@ import type { Vpn } from "@psp/contract/vpn/vpn.ts";
 import { vpnLinkOf, vpnStateOf } from "@psp/contract/vpn/vpn-state.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
-import { freePorts } from "../testing/free-ports.ts";
-import { initToken } from "../testing/devices/remote-sensor.ts";
+import { findFreePorts } from "../testing/free-ports.ts";
+import { requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
@@ -21,7 +21,7 @@ let fleet: ChildProcess;
 let [management, pages] = [0, 0];
 
 beforeAll(async () => {
-  [management = 0, pages = 0] = await freePorts(2);
+  [management = 0, pages = 0] = await findFreePorts(2);
   const servers = [
     {
       id: "demo",
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 /** Starts the fleet. `orders` are commands for its standard input. */
 async function start(orders = ""): Promise<ChildProcess> {
-  const token = await initToken(world, owner);
+  const token = await requestInitToken(world, owner);
   const vpn = ["--vpn-management-port", String(management), "--vpn-port", String(pages)];
   const args = [
     simulator,

@@ -14,7 +14,7 @@ export async function saveRequest(tx: Tx, sensorId: string, until: string | null
     where s.id = ${sensorId} and s.vpn is not null`.execute(tx);
 }
 
-export async function withdrawExpired(tx: Tx, now: Date, limit: number) {
+export async function withdrawExpiredRequests(tx: Tx, now: Date, limit: number) {
   const { rows } = await sql<Changed & { owner_path: string }>`
     with due as materialized (
       select s.id from sensor s where ${asked} and s.vpn ->> 'until' <= ${now.toISOString()}
@@ -52,7 +52,7 @@ export async function findActiveRequests(
 }
 
 /** A VPN server's report about a sensor. `since`: when the sensor connected, or null if it left. */
-export type VpnFact = {
+export type VpnReport = {
   sensorId: string;
   since: Date | null;
   publicAddress: string | null;
@@ -64,7 +64,11 @@ const statusOf = (alias: string) =>
     ${sql.ref(`${alias}.vpn`)} -> 'vpnStatus' ->> 'publicAddress', ${sql.ref(`${alias}.vpn`)} -> 'vpnStatus' ->> 'vpnAddress')`;
 
 /** Returns the facts that differ from the stored state. */
-export async function findNewFacts(reader: Reader, serverId: string, facts: readonly VpnFact[]): Promise<VpnFact[]> {
+export async function findChangedReports(
+  reader: Reader,
+  serverId: string,
+  facts: readonly VpnReport[],
+): Promise<VpnReport[]> {
   if (facts.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
     select s.id from ${asRows(facts)} join sensor s on s.id = u.id
@@ -75,7 +79,7 @@ export async function findNewFacts(reader: Reader, serverId: string, facts: read
   return facts.filter(({ sensorId }) => ids.has(sensorId));
 }
 
-const asRows = (facts: readonly VpnFact[]) => sql`unnest(
+const asRows = (facts: readonly VpnReport[]) => sql`unnest(
   ${facts.map((one) => one.sensorId)}::text[], ${facts.map((one) => one.since?.toISOString() ?? null)}::timestamptz[],
   ${facts.map((one) => one.publicAddress)}::text[], ${facts.map((one) => one.vpnAddress)}::text[]
 ) as u (id, since, public_address, vpn_address)`;
@@ -88,7 +92,7 @@ export async function lockSensors(tx: Tx, sensorIds: readonly string[]): Promise
 const textOf = (at: ReturnType<typeof sql>) => sql`to_char(${at} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Stores which of the locked sensors are connected, except those whose request was withdrawn; returns visible changes. */
-export async function saveConnected(tx: Tx, serverId: string, facts: readonly VpnFact[]): Promise<Changed[]> {
+export async function saveConnected(tx: Tx, serverId: string, facts: readonly VpnReport[]): Promise<Changed[]> {
   if (facts.length === 0) return [];
   // After a hand-over, an older connection is shown to the new owner as starting with the hand-over.
   const { rows } = await sql<Changed>`
@@ -120,7 +124,7 @@ export async function saveDisconnected(
   return rows;
 }
 
-export async function findOthersConnected(
+export async function findOtherConnectedSensors(
   reader: Reader,
   serverId: string,
   sensorIds: readonly string[],

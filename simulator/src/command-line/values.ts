@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
-import { countIntervalsS } from "@psp/contract/device/device-messages.ts";
+import { countIntervalSeconds } from "@psp/contract/device/device-messages.ts";
 import { siteKinds } from "../counting/tally.ts";
 import type { TypeMix } from "../device/identity.ts";
 import { parseFaults } from "../faults/scripts.ts";
@@ -45,8 +45,8 @@ export const positive = meaning((text) => {
 }, "is not a number above 0.");
 
 export const countInterval = meaning(
-  (text) => countIntervalsS.find((length) => length === Number(text)) ?? null,
-  `--interval must be one of ${countIntervalsS.join(", ")} seconds.`,
+  (text) => countIntervalSeconds.find((length) => length === Number(text)) ?? null,
+  `--interval must be one of ${countIntervalSeconds.join(", ")} seconds.`,
 );
 
 /** A time such as 14d or 36h, in milliseconds. */

@@ -1,12 +1,12 @@
 // Manually triggered passages: part of the ground truth and of the sensor's counts.
-import type { World } from "../faults/world.ts";
+import type { SensorConditions } from "../faults/world.ts";
 import type { Tally } from "./tally.ts";
 
 /** A passage of the sensor's first line. */
 export type ManualPassage = { at: number; way: "in" | "out" };
 
 /** Adds the manual passages in the tally's interval; a sensor without a clear view or power doesn't count them. */
-export function addPassages(tally: Tally, passages: readonly ManualPassage[], world: World): Tally {
+export function addPassages(tally: Tally, passages: readonly ManualPassage[], world: SensorConditions): Tally {
   const own = passages.filter(({ at }) => at >= tally.s && at < tally.e);
   const [first, ...others] = tally.lines;
   if (own.length === 0 || first === undefined) return tally;

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { profileOf } from "../device/identity.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
-import { sumOf, truthOf } from "../testing/truth.ts";
+import { sumOf, computeTruth } from "../testing/truth.ts";
 import { combineFaults } from "../faults/world.ts";
-import { tallies, tallyOf, type Tally, siteKinds } from "./tally.ts";
+import { computeTallies, computeTally, type Tally, siteKinds } from "./tally.ts";
 import { zeroDay } from "../faults/faults.ts";
 
 const hour = 3_600_000;
@@ -22,7 +22,7 @@ describe.each(siteKinds)("a %s", (kind) => {
   const profile = profileOf("02:00:00:00:00:04", "APS", "seed", { kind, zone });
 
   test("lets as many people out as in, and is empty before the next morning", () => {
-    const today = tallies(profile, healthy, wednesday + 3 * hour, hour, 24);
+    const today = computeTallies(profile, healthy, wednesday + 3 * hour, hour, 24);
     expect(total(today, "in")).toBeGreaterThan(100);
     expect(total(today, "out")).toBe(total(today, "in"));
     for (const line of today[0]?.lines ?? []) {
@@ -34,11 +34,11 @@ describe.each(siteKinds)("a %s", (kind) => {
   });
 
   test("shows the same people in any cut of time, alone or in a row, live or as history", () => {
-    const row = tallies(profile, healthy, wednesday, 300_000, 288);
-    const alone = row.map((tally) => tallyOf(profile, healthy, tally.s, tally.e));
+    const row = computeTallies(profile, healthy, wednesday, 300_000, 288);
+    const alone = row.map((tally) => computeTally(profile, healthy, tally.s, tally.e));
     expect(alone).toEqual(row);
     const odd = [0, 1234, 999_999, 7 * hour + 17, 12 * hour + 1, day].map((offset) => wednesday + offset);
-    const chunks = odd.slice(1).map((end, index) => tallyOf(profile, healthy, odd[index] ?? 0, end));
+    const chunks = odd.slice(1).map((end, index) => computeTally(profile, healthy, odd[index] ?? 0, end));
     expect(total(chunks, "in")).toBe(total(row, "in"));
     expect(total(chunks, "out")).toBe(total(row, "out"));
   });
@@ -50,18 +50,20 @@ test("a shop is closed at night, busiest on Saturday, quiet on Sunday", () => {
   const sumOn = (shiftDays: number): number =>
     weeks.reduce((sum, start) => {
       const from = start + shiftDays * day;
-      return sum + total(tallies(profile, healthy, from, day, 1), "in");
+      return sum + total(computeTallies(profile, healthy, from, day, 1), "in");
     }, 0);
   const [thursday, saturday, sunday] = [sumOn(1), sumOn(3), sumOn(4)];
   expect(saturday).toBeGreaterThan(thursday * 1.2);
   expect(sunday).toBeLessThan(thursday * 0.7);
-  expect(total(tallies(profile, healthy, wednesday, hour, 8), "in")).toBe(0);
+  expect(total(computeTallies(profile, healthy, wednesday, hour, 8), "in")).toBe(0);
 });
 
 test("the curve follows the clocks of the place when they change", () => {
   const profile = profileOf("02:00:00:00:00:06", "APS", "seed", { kind: "shop", zone });
   const firstHour = (localMidnight: number): number =>
-    tallies(profile, healthy, localMidnight, hour, 24).findIndex((tally) => tally.lines.some((line) => line.in > 0));
+    computeTallies(profile, healthy, localMidnight, hour, 24).findIndex((tally) =>
+      tally.lines.some((line) => line.in > 0),
+    );
   // Compares the Mondays before and after the clock change of 30 March 2025, because the shop is closed on Sundays
   // until noon.
   const [before, after] = [Date.UTC(2025, 2, 23, 23), Date.UTC(2025, 2, 30, 22)];
@@ -72,7 +74,7 @@ test("the curve follows the clocks of the place when they change", () => {
 
 test("another seed or id gives other people, the same gives the same", () => {
   const rows = (id: string, seed: string) =>
-    truthOf(id, profileOf(id, "APS", seed, { kind: "shop", zone }), healthy, wednesday, wednesday + day);
+    computeTruth(id, profileOf(id, "APS", seed, { kind: "shop", zone }), healthy, wednesday, wednesday + day);
   expect(rows("02:00:00:00:00:07", "a")).toEqual(rows("02:00:00:00:00:07", "a"));
   expect(sumOf(rows("02:00:00:00:00:07", "a"))).not.toEqual(sumOf(rows("02:00:00:00:00:07", "b")));
   expect(sumOf(rows("02:00:00:00:00:07", "a"))).not.toEqual(sumOf(rows("02:00:00:00:00:08", "a")));
@@ -81,7 +83,7 @@ test("another seed or id gives other people, the same gives the same", () => {
 test("a blind sensor counts no one while the truth goes on, and classes add up to what was seen", () => {
   const profile = profileOf("02:00:00:00:00:09", "APS", "seed", { kind: "station", zone });
   const blind = combineFaults([zeroDay({ from: wednesday, to: wednesday + 12 * hour })]);
-  const all = tallies(profile, blind, wednesday, hour, 24);
+  const all = computeTallies(profile, blind, wednesday, hour, 24);
   expect(total(all.slice(0, 12), "seenIn")).toBe(0);
   expect(total(all.slice(0, 12), "in")).toBeGreaterThan(0);
   expect(total(all.slice(13), "seenIn")).toBe(total(all.slice(13), "in"));
@@ -90,7 +92,7 @@ test("a blind sensor counts no one while the truth goes on, and classes add up t
 
 test("a watched zone starts where it ended, never falls below zero, and is empty at night", () => {
   const profile = profileOf("02:00:00:00:00:0A", "PS.C1", "seed", { kind: "library", zone });
-  const all = tallies(profile, healthy, wednesday, 900_000, 96);
+  const all = computeTallies(profile, healthy, wednesday, 900_000, 96);
   let inside = 0;
   for (const { zone: level, lines } of all) {
     inside += (lines[0]?.in ?? 0) - (lines[0]?.out ?? 0);
@@ -99,7 +101,7 @@ test("a watched zone starts where it ended, never falls below zero, and is empty
     expect(level?.avg).toBeLessThanOrEqual(level?.max ?? 0);
   }
   expect(inside).toBe(0);
-  expect(tallyOf(profile, healthy, wednesday + 14 * hour, wednesday + 14 * hour + 300_000).zone?.max).toBeGreaterThan(
-    0,
-  );
+  expect(
+    computeTally(profile, healthy, wednesday + 14 * hour, wednesday + 14 * hour + 300_000).zone?.max,
+  ).toBeGreaterThan(0);
 });

@@ -1,8 +1,8 @@
 // Deterministic visitor traffic: the same seed and date always produce the same counts.
 import { dayAt } from "./calendar.ts";
 import { localMoment } from "../local-time.ts";
-import { seededRandom, mixSeeds, poisson } from "../random.ts";
-import type { World } from "../faults/world.ts";
+import { seededRandom, mixSeeds, drawPoisson } from "../random.ts";
+import type { SensorConditions } from "../faults/world.ts";
 
 type Line = { id: string; name: string; /** Share of the site's people who use this line. */ share: number };
 export type Profile = {
@@ -55,7 +55,13 @@ type Bin = {
  * Passages in `n` intervals of `lengthMs` from `from` (ms UTC). Everyone who enters leaves through the same line before the site
  * closes, so every day is balanced.
  */
-export function tallies(profile: Profile, world: World, from: number, lengthMs: number, n: number): Tally[] {
+export function computeTallies(
+  profile: Profile,
+  world: SensorConditions,
+  from: number,
+  lengthMs: number,
+  n: number,
+): Tally[] {
   const to = from + n * lengthMs;
   const bins: Bin[] = Array.from({ length: n }, (_, index) => emptyBin(profile, from + index * lengthMs, lengthMs));
   const binAt = (at: number): Bin | undefined => bins[Math.floor((at - from) / lengthMs)];
@@ -74,7 +80,7 @@ export function tallies(profile: Profile, world: World, from: number, lengthMs: 
     for (let lineIndex = 0; lineIndex < profile.lines.length; lineIndex++) {
       const share = profile.lines[lineIndex]?.share ?? 0;
       const draw = seededRandom(mixSeeds(profile.seed, lineIndex + 1, slot));
-      const people = poisson((rate / 4) * profile.size * mood * share, draw);
+      const people = drawPoisson((rate / 4) * profile.size * mood * share, draw);
       for (let person = 0; person < people; person++) {
         const offset = Math.floor(draw() * slotMs);
         const stayMs = stay(site.meanStayMin, site.maxStayMin, draw());
@@ -120,7 +126,7 @@ function emptyBin(profile: Profile, s: number, lengthMs: number): Bin {
 
 type Person = { lineIndex: number; isChild: boolean; notice: number };
 
-function pass(bin: Bin | undefined, at: number, way: 0 | 1, person: Person, world: World): void {
+function pass(bin: Bin | undefined, at: number, way: 0 | 1, person: Person, world: SensorConditions): void {
   const { lineIndex, isChild, notice } = person;
   const line = bin?.tally.lines[lineIndex];
   if (!bin || !line) return;
@@ -164,8 +170,8 @@ function closeZone({ tally, moves }: Bin, insideBefore: number): number {
   return inside;
 }
 
-export function tallyOf(profile: Profile, world: World, s: number, e: number): Tally {
-  const [tally] = tallies(profile, world, s, Math.max(1, e - s), 1);
+export function computeTally(profile: Profile, world: SensorConditions, s: number, e: number): Tally {
+  const [tally] = computeTallies(profile, world, s, Math.max(1, e - s), 1);
   return tally ?? emptyBin(profile, s, e - s).tally;
 }
 

@@ -19,7 +19,7 @@ export function noTruth(): Truth {
 }
 
 /** Appends one JSON line per sensor, line and interval to a file. */
-export function truthInFile(path: string): Truth {
+export function openTruthFile(path: string): Truth {
   const stream = createWriteStream(path, { flags: "a" });
   let failure: Error | null = null;
   stream.on("error", (error) => void (failure = error));

@@ -79,7 +79,7 @@ function der(tag: number, ...content: Buffer[]): Buffer {
  * PKCS#10 request (DER in base64) signed with the device key. The key is derived from seed and id, so that the same
  * device can enroll again after it lost its credential.
  */
-export function certificateRequest(seed: string, id: string): string {
+export function createCertificateRequest(seed: string, id: string): string {
   const secret = createHash("sha256").update(`${seed}\n${id}`).digest();
   const key = createPrivateKey({ key: Buffer.concat([ed25519Prefix, secret]), format: "der", type: "pkcs8" });
   const publicKey = createPublicKey(key).export({ format: "der", type: "spki" });

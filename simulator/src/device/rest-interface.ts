@@ -12,7 +12,7 @@ export type RestInterface = {
   working: boolean;
 };
 
-export function restInterface(password: string, update: RestInterface["update"] = null): RestInterface {
+export function createRestInterface(password: string, update: RestInterface["update"] = null): RestInterface {
   return { password, key: randomBytes(32), totals: new Map(), update, working: false };
 }
 

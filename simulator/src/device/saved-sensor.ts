@@ -4,13 +4,13 @@ import type { Broker } from "../link/link.ts";
 import {
   addRecord,
   createBuffer,
-  oldestWaiting,
+  findOldestWaiting,
   restoreBuffer,
   saveBuffer,
   type RecordBuffer,
   type SavedBuffer,
 } from "../records/buffer.ts";
-import { historySource } from "../records/history.ts";
+import { createHistorySource } from "../records/history.ts";
 import type { RestInterface } from "./rest-interface.ts";
 import type { SectionState } from "./section-state.ts";
 import type { Cfg, Job, Sensor, Setup } from "./sensor-state.ts";
@@ -47,12 +47,24 @@ export type SavedSensor = {
  * With history, all records from the oldest waiting one on are generated again; without history, waiting records are
  * renumbered.
  */
-export function bufferOf({ id, type, profile, world, saved, bufferLimit, historyMs }: Setup): RecordBuffer {
+export function createOrRestoreBuffer({
+  id,
+  type,
+  profile,
+  world,
+  saved,
+  bufferLimit,
+  historyMs,
+}: Setup): RecordBuffer {
   if (saved?.clean)
-    return restoreBuffer(saved.buffer, (source) => historySource({ id, type, profile, world }, source), bufferLimit);
+    return restoreBuffer(
+      saved.buffer,
+      (source) => createHistorySource({ id, type, profile, world }, source),
+      bufferLimit,
+    );
   const buffer = createBuffer(randomBytes(6).toString("hex"), bufferLimit);
   if (!saved) return buffer;
-  if (historyMs > 0) saved.countedTo = Math.min(saved.countedTo, oldestWaiting(saved.buffer));
+  if (historyMs > 0) saved.countedTo = Math.min(saved.countedTo, findOldestWaiting(saved.buffer));
   else for (const [, { text }] of saved.buffer.held) addRecord(buffer, JSON.parse(text));
   return buffer;
 }

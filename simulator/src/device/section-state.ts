@@ -37,6 +37,6 @@ export function defaultSections(): SectionState {
  * The active values of a section. Values under trial are active only after they were applied. Undefined if the defaults
  * are active.
  */
-export function activeValuesOf({ held, trial }: SectionState, section: string): Values | undefined {
+export function findActiveValues({ held, trial }: SectionState, section: string): Values | undefined {
   return trial?.section === section && !trial.isApplied ? trial.before : held[section]?.values;
 }

@@ -1,20 +1,20 @@
 // In-memory state of a virtual sensor (persistent state: saved-sensor.ts).
-import type { Desired, FirmwareManifest, JobReport } from "@psp/contract/device/device-messages.ts";
+import type { DesiredState, FirmwareManifest, JobReport } from "@psp/contract/device/device-messages.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { Cancel, Clock } from "../clock.ts";
 import type { Profile } from "../counting/tally.ts";
 import type { ManualPassage } from "../counting/passages.ts";
 import type { Truth } from "../counting/truth.ts";
-import type { ClockState, World } from "../faults/world.ts";
+import type { ClockState, SensorConditions } from "../faults/world.ts";
 import type { Broker, Link } from "../link/link.ts";
 import type { Tunnel } from "../link/tunnel.ts";
-import type { Vpn, VpnSession } from "../vpn/vpn-server.ts";
+import type { VpnDialer, VpnSession } from "../vpn/vpn-server.ts";
 import { seededRandom, hashText, mixSeeds } from "../random.ts";
 import { createOutbox } from "../records/outbox.ts";
 import type { RecordBody } from "../records/records.ts";
-import { certificateRequest, firmwareOf } from "./identity.ts";
-import { bufferOf, type SavedSensor } from "./saved-sensor.ts";
-import { restInterface } from "./rest-interface.ts";
+import { createCertificateRequest, firmwareOf } from "./identity.ts";
+import { createOrRestoreBuffer, type SavedSensor } from "./saved-sensor.ts";
+import { createRestInterface } from "./rest-interface.ts";
 import { defaultSections } from "./section-state.ts";
 
 export type RestartReason = "power" | "user" | "fw" | "watchdog" | "crash" | "unknown";
@@ -35,7 +35,7 @@ export type Environment = {
   /** Speed factor of installations; 1 by default. */
   hurry: number;
   /** Null if there is no VPN server. */
-  vpn: Vpn | null;
+  vpn: VpnDialer | null;
 };
 
 export type Setup = {
@@ -43,7 +43,7 @@ export type Setup = {
   type: SensorType;
   seed: string;
   profile: Profile;
-  world: World;
+  world: SensorConditions;
   /** Base URL of the server, for enrollment and upload tests. */
   url: string | null;
   token: string | null;
@@ -60,7 +60,7 @@ export type Setup = {
   bufferLimit?: number;
 };
 
-export type Cfg = Desired["cfg"];
+export type Cfg = DesiredState["cfg"];
 
 export type Job = {
   id: string;
@@ -140,7 +140,7 @@ export function createState(setup: Setup, env: Environment, controls: Controls) 
     url,
     token,
     luck: seededRandom(mixSeeds(hashText(id), 77)),
-    csr: token ? certificateRequest(seed, id) : "",
+    csr: token ? createCertificateRequest(seed, id) : "",
     broker: setup.broker ?? saved?.broker ?? null,
     password: saved?.password ?? setup.password,
     oldPassword: saved?.oldPassword ?? (saved && saved.password !== setup.password ? setup.password : null),
@@ -175,7 +175,7 @@ export function createState(setup: Setup, env: Environment, controls: Controls) 
     /** Called when enrollment fails; returning true stops retrying. */
     onRefused: null as ((error: Error) => boolean) | null,
 
-    outbox: createOutbox(id, bufferOf(setup), env.net),
+    outbox: createOutbox(id, createOrRestoreBuffer(setup), env.net),
     rev: saved?.rev ?? -1,
     cfg: { ...(saved?.cfg ?? defaultCfg) },
     /** Count interval last ordered by the cloud; only a different order overrides local changes. */
@@ -203,7 +203,7 @@ export function createState(setup: Setup, env: Environment, controls: Controls) 
     levels: null as Published<Levels> | null,
 
     /** Null if the sensor has no REST interface and installs firmware by jobs. */
-    rest: setup.rest ? restInterface(setup.rest, saved?.restUpdate) : null,
+    rest: setup.rest ? createRestInterface(setup.rest, saved?.restUpdate) : null,
     page: saved?.page ?? { name: `${type} ${id.slice(-5)}`, led: true },
     offersTunnel: setup.psconnect !== false,
     tunnel: null as Tunnel | null,

@@ -6,31 +6,34 @@ import {
   type Direction,
   type Fault,
   type Restart,
-  type RestartReason,
+  type FaultRestartReason,
   type UpdateFault,
-  type Window,
+  type TimeWindow,
 } from "./world.ts";
 
 const hourMs = 3_600_000;
 const lookAgainMs = 900_000;
 
 /** Power is off, so passages during this time are never counted. */
-export const silent = (window: Window): Fault => ({ powered: (at) => !isIn(window, at), nextEdge: edgesOf(window) });
+export const powerFailure = (window: TimeWindow): Fault => ({
+  powered: (at) => !isIn(window, at),
+  nextEdge: edgesOf(window),
+});
 
 /** No network: keeps counting and sends everything later. */
-export const outage = (window: Window): Fault => ({ linked: (at) => !isIn(window, at), nextEdge: edgesOf(window) });
+export const outage = (window: TimeWindow): Fault => ({ linked: (at) => !isIn(window, at), nextEdge: edgesOf(window) });
 
-export const duplicateBatches = (window: Window): Fault => ({ copies: (at) => (isIn(window, at) ? 2 : 1) });
+export const duplicateBatches = (window: TimeWindow): Fault => ({ copies: (at) => (isIn(window, at) ? 2 : 1) });
 
 /** Acknowledgements are lost, so the sensor sends its records again. */
-export const lostAck = (window: Window): Fault => ({ receivesAcks: (at) => !isIn(window, at) });
+export const lostAck = (window: TimeWindow): Fault => ({ receivesAcks: (at) => !isIn(window, at) });
 
 /** Connected, but doesn't respond to remote functions. */
-export const noResponse = (window: Window): Fault => ({ answers: (at) => !isIn(window, at) });
+export const noResponse = (window: TimeWindow): Fault => ({ answers: (at) => !isIn(window, at) });
 
 const restartsEvery =
-  (periodMs: number, reason: RestartReason, downMs: number) =>
-  (window: Window): Fault => {
+  (periodMs: number, reason: FaultRestartReason, downMs: number) =>
+  (window: TimeWindow): Fault => {
     const restartAfter = (after: number): number => {
       const at = window.from + Math.max(0, Math.floor((after - window.from) / periodMs) + 1) * periodMs;
       return after < window.from ? window.from : at < window.to ? at : Infinity;
@@ -52,13 +55,13 @@ export const rebootStorm = restartsEvery(10 * 60_000, "power", 40_000);
 export const watchdogLoop = restartsEvery(20 * 60_000, "watchdog", 25_000);
 
 /** The clock stops; records wait for the next synchronization and get estimated times. */
-export const frozenClock = (window: Window): Fault => ({
+export const frozenClock = (window: TimeWindow): Fault => ({
   clock: (at) => (isIn(window, at) ? "frozen" : "ok"),
   nextEdge: edgesOf(window),
 });
 
 /** Empty battery: the clock starts in 1970, and power fails before it is set, so times stay bad. */
-export const lostClock = (window: Window): Fault => ({
+export const lostClock = (window: TimeWindow): Fault => ({
   clock: (at) => (isIn(window, at) ? "lost" : "ok"),
   restarts: (from, to) =>
     [window.from, window.to]
@@ -75,7 +78,7 @@ export function dstNight(startedAt: number, zone: string): Fault {
   return { past: { from, to: from + 72 * hourMs } };
 }
 
-export const coveredLens = (window: Window): Fault => ({
+export const coveredLens = (window: TimeWindow): Fault => ({
   view: (at) => (isIn(window, at) ? 1 : 0),
   nextEdge: edgesOf(window),
 });
@@ -84,7 +87,7 @@ const darkFromMinute = 22 * 60;
 const darkToMinute = 5 * 60;
 
 /** Lights off every night from 22:00 to 5:00 local time. */
-export function darkNight(window: Window, zone: string): Fault {
+export function darkNight(window: TimeWindow, zone: string): Fault {
   const isDark = (at: number): boolean => {
     const { minute } = localMoment(zone, at);
     return minute >= darkFromMinute || minute < darkToMinute;
@@ -104,13 +107,13 @@ export function darkNight(window: Window, zone: string): Fault {
 const nextQuarter = (after: number): number => Math.floor(after / lookAgainMs + 1) * lookAgainMs;
 
 /** Low sun shines into the lens between 17:00 and 18:00 local time. */
-export const tooBright = (window: Window, zone: string): Fault => ({
+export const tooBright = (window: TimeWindow, zone: string): Fault => ({
   view: (at) => (isIn(window, at) && Math.floor(localMoment(zone, at).minute / 60) === 17 ? 5 : 0),
   nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextQuarter(after)) : edgesOf(window)(after)),
 });
 
 /** Has power only for the first half hour of every six hours, counted from the start of the run. */
-export const shortDays = (window: Window, startedAt: number): Fault => {
+export const shortDays = (window: TimeWindow, startedAt: number): Fault => {
   const [roundMs, onMs] = [6 * 3_600_000, 1_800_000];
   const phase = (at: number): number => (((at - startedAt) % roundMs) + roundMs) % roundMs;
   const nextSwitch = (after: number): number => after - phase(after) + (phase(after) < onMs ? onMs : roundMs);
@@ -121,13 +124,13 @@ export const shortDays = (window: Window, startedAt: number): Fault => {
 };
 
 /** Counts no one and has no other symptom. */
-export const zeroDay = (window: Window): Fault => ({
+export const zeroDay = (window: TimeWindow): Fault => ({
   sees: (at) => (isIn(window, at) ? 0 : 1),
   nextEdge: edgesOf(window),
 });
 
 /** Counts fewer people of one direction every day, down to 40 %. */
-export function drift(window: Window, missed: Direction, zone: string): Fault {
+export function drift(window: TimeWindow, missed: Direction, zone: string): Fault {
   const firstDay = localMoment(zone, window.from).dayNumber;
   return {
     sees: (at, direction) =>
@@ -141,14 +144,14 @@ export function drift(window: Window, missed: Direction, zone: string): Fault {
 const inUpdates = (update: UpdateFault) => (): Fault => ({ update });
 
 /** The new firmware fails its self-test and rolls back. */
-export const failsSelfTest = inUpdates("selftest");
+export const failedSelfTest = inUpdates("selftest");
 /** One byte of the download is corrupted. */
 export const damagedDownload = inUpdates("hash");
 /** The new firmware never connects; the device rolls back. */
-export const mutedByUpdate = inUpdates("silent");
+export const noConnectionAfterUpdate = inUpdates("silent");
 /** The device trusts a different key than the server's. */
 export const foreignKey = inUpdates("sig");
 /** Power fails during download and during installation. */
-export const losesPower = inUpdates("power");
+export const powerLossDuringUpdate = inUpdates("power");
 /** The installation neither finishes nor fails. */
-export const staysStuck = inUpdates("stuck");
+export const stuckInstallation = inUpdates("stuck");

@@ -1,12 +1,12 @@
 // Named faults, and how `--faults` assigns them to sensors.
 import { localMoment } from "../local-time.ts";
 import * as faults from "./faults.ts";
-import { combineFaults, type Fault, type Window, type World } from "./world.ts";
+import { combineFaults, type Fault, type TimeWindow, type SensorConditions } from "./world.ts";
 
 const dayMin = 24 * 60;
 const always = 3650 * dayMin;
 
-type Build = (window: Window, zone: string, startedAt: number) => Fault;
+type Build = (window: TimeWindow, zone: string, startedAt: number) => Fault;
 type Script = {
   says: string;
   /** Default start and length in minutes, from the start of the run. */
@@ -51,19 +51,19 @@ export const scripts = {
     faults.dstNight(startedAt, zone),
   ),
   outage: script("no network for three days, then back-fill", 5, 3 * dayMin, faults.outage),
-  silent: script("power off for three days", 5, 3 * dayMin, faults.silent),
+  silent: script("power off for three days", 5, 3 * dayMin, faults.powerFailure),
   "no-response": permanent("connected, but never answers remote functions", faults.noResponse),
   "duplicate-batches": permanent("sends every batch twice", faults.duplicateBatches),
   "lost-ack": script("receives no acknowledgement for 30 minutes", 0, 30, faults.lostAck),
-  "update-selftest": timeless("a new firmware fails its self-test and is rolled back", faults.failsSelfTest),
+  "update-selftest": timeless("a new firmware fails its self-test and is rolled back", faults.failedSelfTest),
   "update-sig": timeless("refuses every firmware, for it trusts another key", faults.foreignKey),
   "update-power": timeless(
     "loses power while it downloads and again while it installs, and goes on",
-    faults.losesPower,
+    faults.powerLossDuringUpdate,
   ),
-  "update-stuck": timeless("installs for ever", faults.staysStuck),
+  "update-stuck": timeless("installs for ever", faults.stuckInstallation),
   "update-hash": timeless("the firmware download arrives damaged", faults.damagedDownload),
-  "update-mute": timeless("a new firmware never reaches the cloud and is rolled back", faults.mutedByUpdate),
+  "update-mute": timeless("a new firmware never reaches the cloud and is rolled back", faults.noConnectionAfterUpdate),
 } satisfies Record<string, Script>;
 type ScriptName = keyof typeof scripts;
 
@@ -71,7 +71,7 @@ function isScript(name: string): name is ScriptName {
   return Object.hasOwn(scripts, name);
 }
 
-function wholeDays(window: Window, zone: string): Window {
+function wholeDays(window: TimeWindow, zone: string): TimeWindow {
   const startOfDay = (at: number): number => at - Math.round(localMoment(zone, at).minute * 60_000);
   return { from: startOfDay(window.from), to: startOfDay(window.to) };
 }
@@ -103,7 +103,7 @@ export function parseFaults(text: string): FaultPlan[] {
     });
 }
 
-export function buildFaults(plans: FaultPlan[], zone: string, startedAt: number): World {
+export function buildFaults(plans: FaultPlan[], zone: string, startedAt: number): SensorConditions {
   return combineFaults(
     plans.map((plan) => {
       const { startMin, lengthMin, build } = scripts[plan.script];

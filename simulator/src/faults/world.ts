@@ -1,12 +1,12 @@
 // Conditions of a sensor as pure functions of time, so that live records, history and ground truth agree.
 
 export type Osd = 0 | 1 | 3 | 5;
-export type RestartReason = "power" | "watchdog" | "crash";
-export type Restart = { at: number; reason: RestartReason; downMs: number };
+export type FaultRestartReason = "power" | "watchdog" | "crash";
+export type Restart = { at: number; reason: FaultRestartReason; downMs: number };
 export type ClockState = "ok" | "frozen" | "lost";
 export type Direction = "in" | "out";
 /** Half-open, ms UTC. */
-export type Window = { from: number; to: number };
+export type TimeWindow = { from: number; to: number };
 
 export type UpdateFault = "sig" | "hash" | "selftest" | "silent" | "power" | "stuck";
 
@@ -30,18 +30,18 @@ export type Fault = {
   nextEdge?: (after: number) => number;
   update?: UpdateFault;
   /** A period to be sent as back-fill. */
-  past?: Window;
+  past?: TimeWindow;
 };
 
 /** All faults of a sensor combined. */
-export type World = Required<Omit<Fault, "update" | "past">> & {
+export type SensorConditions = Required<Omit<Fault, "update" | "past">> & {
   /** No faults at all; a fast path for healthy sensors. */
   plain: boolean;
   update: UpdateFault | null;
-  past: Window | null;
+  past: TimeWindow | null;
 };
 
-const healthy: World = {
+const healthy: SensorConditions = {
   plain: true,
   sees: () => 1,
   view: () => 0,
@@ -58,7 +58,7 @@ const healthy: World = {
 };
 
 /** Combines faults: the worst value wins; fractions multiply. */
-export function combineFaults(faults: Fault[]): World {
+export function combineFaults(faults: Fault[]): SensorConditions {
   if (!faults.length) return healthy;
   return {
     plain: false,
@@ -77,8 +77,8 @@ export function combineFaults(faults: Fault[]): World {
   };
 }
 
-export function mergeWorlds(one: World, other: World): World {
-  const asFault = ({ update, past, ...rest }: World): Fault => ({
+export function mergeSensorConditions(one: SensorConditions, other: SensorConditions): SensorConditions {
+  const asFault = ({ update, past, ...rest }: SensorConditions): Fault => ({
     ...rest,
     ...(update === null ? {} : { update }),
     ...(past === null ? {} : { past }),
@@ -86,17 +86,17 @@ export function mergeWorlds(one: World, other: World): World {
   return one.plain && other.plain ? one : combineFaults([asFault(one), asFault(other)]);
 }
 
-export function isIn(window: Window, at: number): boolean {
+export function isIn(window: TimeWindow, at: number): boolean {
   return at >= window.from && at < window.to;
 }
 
 /** `nextEdge` of a fault that lasts for one window. */
-export function edgesOf(window: Window): (after: number) => number {
+export function edgesOf(window: TimeWindow): (after: number) => number {
   return (after) => (after < window.from ? window.from : after < window.to ? window.to : Infinity);
 }
 
 /** Splits an interval at every change. */
-function* stretchesOf(world: World, from: number, to: number): Generator<{ at: number; ms: number }> {
+function* stretchesOf(world: SensorConditions, from: number, to: number): Generator<{ at: number; ms: number }> {
   for (let at = from; at < to;) {
     const end = Math.min(to, world.nextEdge(at));
     yield { at, ms: end - at };
@@ -105,7 +105,11 @@ function* stretchesOf(world: World, from: number, to: number): Generator<{ at: n
 }
 
 /** The worst view of an interval, and the seconds per status. */
-export function viewIn(world: World, from: number, to: number): { worst: Osd; seconds: Record<string, number> } {
+export function viewIn(
+  world: SensorConditions,
+  from: number,
+  to: number,
+): { worst: Osd; seconds: Record<string, number> } {
   const spent: Record<Osd, number> = { 0: 0, 1: 0, 3: 0, 5: 0 };
   let worst: Osd = 0;
   for (const { at, ms } of stretchesOf(world, from, to)) {
@@ -119,7 +123,7 @@ export function viewIn(world: World, from: number, to: number): { worst: Osd; se
 }
 
 /** Milliseconds of an interval in which the sensor was running. */
-export function uptimeIn(world: World, from: number, to: number): number {
+export function uptimeIn(world: SensorConditions, from: number, to: number): number {
   if (world.plain) return to - from;
   let up = 0;
   for (const { at, ms } of stretchesOf(world, from, to)) if (world.powered(at)) up += ms;

@@ -3,7 +3,14 @@ import { createHash, generateKeyPairSync, sign, type KeyObject } from "node:cryp
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "@psp/contract/firmware/canonical-json.ts";
 import type { FirmwareManifest, JobReport } from "@psp/contract/device/device-messages.ts";
-import { damagedDownload, failsSelfTest, foreignKey, losesPower, mutedByUpdate, staysStuck } from "../faults/faults.ts";
+import {
+  damagedDownload,
+  failedSelfTest,
+  foreignKey,
+  powerLossDuringUpdate,
+  noConnectionAfterUpdate,
+  stuckInstallation,
+} from "../faults/faults.ts";
 import type { Fault } from "../faults/world.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
 import { id, morning, openTestSensor, type TestSensor } from "../testing/test-sensor.ts";
@@ -114,10 +121,10 @@ describe("a firmware job", () => {
 
   test.each([
     ["a damaged download", damagedDownload(), "HASH", ["INITIATE", "DOWNLOAD", "ERROR"]],
-    ["a failed self-test", failsSelfTest(), "SELFTEST", ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING", "ERROR"]],
+    ["a failed self-test", failedSelfTest(), "SELFTEST", ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING", "ERROR"]],
     [
       "a firmware that never connects",
-      mutedByUpdate(),
+      noConnectionAfterUpdate(),
       "ROLLED_BACK",
       ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING", "ERROR"],
     ],
@@ -140,7 +147,7 @@ describe("a firmware job", () => {
   });
 
   test("FW-03 power lost while it downloads and while it installs: resumed, and booted into once", async () => {
-    const made = await readyToInstall([losesPower()]);
+    const made = await readyToInstall([powerLossDuringUpdate()]);
     const { cloud, key, installs } = made;
     await cloud.send(id, "desired", { rev: 1, cfg: {}, fw: manifest(cloud, key) });
     expect(await installed(made)).toMatchObject({ state: "FINISHED" });
@@ -150,7 +157,7 @@ describe("a firmware job", () => {
   });
 
   test("FW-03 a stuck installation says nothing more and can't be cancelled", async () => {
-    const made = await readyToInstall([staysStuck()]);
+    const made = await readyToInstall([stuckInstallation()]);
     const { cloud, key } = made;
     await cloud.send(id, "desired", { rev: 1, cfg: {}, fw: manifest(cloud, key) });
     await made.passUntil("it runs", () => states(cloud).includes("RUNNING"), 600_000, 500);

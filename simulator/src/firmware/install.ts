@@ -19,7 +19,7 @@ const darkMs = 20_000;
 const commitWithinMs = 10 * 60_000;
 
 /** Sends the last report again, e.g. after a reconnect. */
-export function reportJob(sensor: Sensor): void {
+export function resendJobReport(sensor: Sensor): void {
   const report = sensor.job?.report;
   if (report && sensor.phase === "up") sensor.link?.publish(upTopic(sensor.id, "job"), JSON.stringify(report));
 }
@@ -41,7 +41,7 @@ function say(sensor: Sensor, job: Job, state: JobReport["state"], facts: Partial
     sensor.env.persist(sensor);
     sensor.env.log(sensor.id, `firmware ${state}${facts.code ? ` ${facts.code}` : ""}`);
   }
-  reportJob(sensor);
+  resendJobReport(sensor);
 }
 
 /**
@@ -53,7 +53,7 @@ export function onDesiredFirmware(sensor: Sensor, manifest: FirmwareManifest | n
   sensor.wanted = manifest && { manifest, raw };
   if (manifest && job?.id === manifest.job && (job.finished || job.running)) {
     job.canceled = false;
-    return reportJob(sensor);
+    return resendJobReport(sensor);
   }
   if (job?.running) {
     if (job.step === "fetching") job.canceled = true;

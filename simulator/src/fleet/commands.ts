@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { type FaultPlan, parseFaults, buildFaults } from "../faults/scripts.ts";
-import { type World, mergeWorlds } from "../faults/world.ts";
+import { type SensorConditions, mergeSensorConditions } from "../faults/world.ts";
 import { triggerPassages } from "../sensor/meter.ts";
 
 /** E.g. `walk 02:00:00:00:00:01 in 3`. */
@@ -44,12 +44,12 @@ function withSensor(find: Find, name: string, act: (sensor: Sensor) => void): st
 }
 
 /** Conditions of sensors before their first fault by command; `heal` restores them. */
-const initialWorlds = new WeakMap<Sensor, World>();
+const initialWorlds = new WeakMap<Sensor, SensorConditions>();
 
 function fail(sensor: Sensor, plans: FaultPlan[]): void {
   if (!initialWorlds.has(sensor)) initialWorlds.set(sensor, sensor.world);
   const at = soon(sensor);
-  enter(sensor, mergeWorlds(sensor.world, buildFaults(plans, sensor.profile.zone, at)), at);
+  enter(sensor, mergeSensorConditions(sensor.world, buildFaults(plans, sensor.profile.zone, at)), at);
 }
 
 function heal(sensor: Sensor): void {
@@ -59,7 +59,7 @@ function heal(sensor: Sensor): void {
 /** Changes up to now count as handled, so new changes must start later. */
 const soon = (sensor: Sensor): number => sensor.env.clock.now() + 1;
 
-function enter(sensor: Sensor, world: World, at: number): void {
+function enter(sensor: Sensor, world: SensorConditions, at: number): void {
   const nextEdge = (after: number): number =>
     after < at ? Math.min(at, world.nextEdge(after)) : world.nextEdge(after);
   sensor.world = { ...world, plain: false, nextEdge };

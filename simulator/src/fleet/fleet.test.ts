@@ -6,11 +6,19 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import { assignFaults, parseFaults, scripts, buildFaults } from "../faults/scripts.ts";
 import { uptimeIn, viewIn } from "../faults/world.ts";
-import { createFleet, generatedMembers, type Fleet, type FleetSetup, noStore, storeIn, environment } from "./fleet.ts";
+import {
+  createFleet,
+  generateMembers,
+  type Fleet,
+  type FleetSetup,
+  noStore,
+  createFileStore,
+  createEnvironment,
+} from "./fleet.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
-import { virtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
-import { noTruth, truthInFile, type Truth, type TruthRow } from "../counting/truth.ts";
-import { sumOf, truthOf } from "../testing/truth.ts";
+import { createVirtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
+import { noTruth, openTruthFile, type Truth, type TruthRow } from "../counting/truth.ts";
+import { sumOf, computeTruth } from "../testing/truth.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -25,13 +33,13 @@ const types = [
 async function openFleet(
   count: number,
   change: Partial<FleetSetup> = {},
-  clock = virtualClock(start),
+  clock = createVirtualClock(start),
   truth: Truth = noTruth(),
   cloud?: Cloud,
 ) {
   const made = cloud ?? (await openCloud());
   const setup: FleetSetup = {
-    members: generatedMembers(count, "fleet", types),
+    members: generateMembers(count, "fleet", types),
     seed: "fleet",
     zone,
     faults: [],
@@ -47,7 +55,10 @@ async function openFleet(
     store: noStore(),
     ...change,
   };
-  const fleet = createFleet(setup, environment({ clock, net: clock, truth, store: setup.store, log: () => undefined }));
+  const fleet = createFleet(
+    setup,
+    createEnvironment({ clock, net: clock, truth, store: setup.store, log: () => undefined }),
+  );
   onTestFinished(async () => {
     await fleet.stop();
     if (!cloud) await made.close();
@@ -84,8 +95,13 @@ test("DE-02 a mixed fleet enrols at its rate, and all of it counts", async () =>
 test("history equals the ground truth and joins live counting without gap or overlap", async () => {
   const directory = mkdtempSync(join(tmpdir(), "truth-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  const truth = truthInFile(join(directory, "truth.jsonl"));
-  const { fleet, cloud, clock } = await openFleet(3, { historyMs: 3 * day }, virtualClock(start + 7 * 60_000), truth);
+  const truth = openTruthFile(join(directory, "truth.jsonl"));
+  const { fleet, cloud, clock } = await openFleet(
+    3,
+    { historyMs: 3 * day },
+    createVirtualClock(start + 7 * 60_000),
+    truth,
+  );
   fleet.start(() => true);
   await run(fleet, clock, () => fleet.numbers().online === 3 && fleet.numbers().waiting === 0);
   clock.pass(hour);
@@ -104,7 +120,7 @@ test("history equals the ground truth and joins live counting without gap or ove
     for (const [index, { s }] of counts.entries()) if (index) expect(s).toBe(counts[index - 1]?.e);
     const stored = rows.filter((row) => row.sensor === sensor.id && row.e <= (counts.at(-1)?.e ?? 0));
     expect(total(counts)).toEqual({ in: sumOf(stored).in, out: sumOf(stored).out });
-    const computed = truthOf(sensor.id, sensor.profile, sensor.world, start - 2 * day, start - day);
+    const computed = computeTruth(sensor.id, sensor.profile, sensor.world, start - 2 * day, start - day);
     const sameDay = counts.filter(({ s }) => s >= start - 2 * day && s < start - day);
     expect(total(sameDay)).toEqual({ in: sumOf(computed).in, out: sumOf(computed).out });
     expect(records.filter(({ t }) => t === "health").length).toBeGreaterThanOrEqual(71 * 4);
@@ -115,13 +131,13 @@ test("history equals the ground truth and joins live counting without gap or ove
 test("a fleet that was stopped goes on with its credentials and fills the gap", async () => {
   const directory = mkdtempSync(join(tmpdir(), "state-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  const store = storeIn(directory);
+  const store = createFileStore(directory);
   const first = await openFleet(3, { store, historyMs: 2 * hour });
   first.fleet.start(() => true);
   await run(first.fleet, first.clock, () => first.fleet.numbers().online === 3 && first.fleet.numbers().waiting === 0);
   await first.fleet.stop();
 
-  const later = virtualClock(start + 8 * hour + 90_000);
+  const later = createVirtualClock(start + 8 * hour + 90_000);
   const second = await openFleet(3, { store, historyMs: day, token: null }, later, noTruth(), first.cloud);
   second.fleet.start(() => true);
   await run(second.fleet, later, () => second.fleet.numbers().online === 3 && second.fleet.numbers().waiting === 0);
@@ -137,7 +153,7 @@ test("a fleet that was stopped goes on with its credentials and fills the gap", 
 test("after a crash, waiting records and the gap are renumbered without duplicates", async () => {
   const directory = mkdtempSync(join(tmpdir(), "state-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  const store = storeIn(directory);
+  const store = createFileStore(directory);
   const first = await openFleet(1, { store, historyMs: 2 * hour });
   first.fleet.start(() => true);
   await run(first.fleet, first.clock, () => first.fleet.numbers().online === 1 && first.fleet.numbers().waiting === 0);
@@ -148,7 +164,7 @@ test("after a crash, waiting records and the gap are renumbered without duplicat
   sensor?.link?.cut();
   first.cloud.faults.muteAcks = false;
 
-  const later = virtualClock(start + 3 * hour);
+  const later = createVirtualClock(start + 3 * hour);
   const second = await openFleet(1, { store, historyMs: day }, later, noTruth(), first.cloud);
   second.fleet.start(() => true);
   await run(second.fleet, later, () => second.fleet.numbers().online === 1 && second.fleet.numbers().waiting === 0);

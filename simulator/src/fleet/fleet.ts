@@ -3,7 +3,7 @@
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { assignFaults, buildFaults, type FaultPlan } from "../faults/scripts.ts";
 import { siteKinds, type SiteKind } from "../counting/tally.ts";
-import { pendingCount } from "../records/buffer.ts";
+import { countPending } from "../records/buffer.ts";
 import type { Cancel } from "../clock.ts";
 import { fleetMac, profileOf, typeAt, type TypeMix } from "../device/identity.ts";
 import type { Broker } from "../link/link.ts";
@@ -49,7 +49,7 @@ export type FleetSetup = {
   store: StateStore;
 };
 
-export function generatedMembers(count: number, seed: string, types: TypeMix): Member[] {
+export function generateMembers(count: number, seed: string, types: TypeMix): Member[] {
   return Array.from({ length: count }, (_, index) => ({
     id: fleetMac(seed, index),
     type: typeAt(types, index),
@@ -135,7 +135,7 @@ export function createFleet(setup: FleetSetup, env: Environment) {
       online: sensors.filter(({ phase }) => phase === "up").length,
       sent: sensors.reduce((sum, { outbox }) => sum + outbox.sentRecords, 0),
       resentBatches: sensors.reduce((sum, { outbox }) => sum + outbox.resentBatches, 0),
-      waiting: sensors.reduce((sum, { outbox }) => sum + pendingCount(outbox.buffer), 0),
+      waiting: sensors.reduce((sum, { outbox }) => sum + countPending(outbox.buffer), 0),
     }),
     async stop(): Promise<void> {
       stopped = true;
@@ -170,7 +170,7 @@ export function noStore(): StateStore {
 }
 
 /** One JSON file per sensor, replaced atomically. */
-export function storeIn(directory: string): StateStore {
+export function createFileStore(directory: string): StateStore {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const pathOf = (id: string): string => join(directory, `${wireId(id)}.json`);
   return {
@@ -191,14 +191,14 @@ export function storeIn(directory: string): StateStore {
 }
 
 /** Appends one JSON line per installation, flushed before the sensor boots. */
-export function installsInFile(path: string, now: () => number): Environment["installed"] {
+export function createInstallLog(path: string, now: () => number): Environment["installed"] {
   return (sensor, job, version) => appendFileSync(path, `${JSON.stringify({ sensor, job, version, at: now() })}\n`);
 }
 
 type Parts = Pick<Environment, "clock" | "net" | "truth" | "log"> &
   Partial<Pick<Environment, "installed" | "hurry" | "vpn">> & { store: Pick<StateStore, "save"> };
 
-export function environment({ store, ...parts }: Parts): Environment {
+export function createEnvironment({ store, ...parts }: Parts): Environment {
   return {
     installed: () => undefined,
     hurry: 1,

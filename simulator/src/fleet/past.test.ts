@@ -1,6 +1,6 @@
 // Bulk history has the counts that a sensor would send, whole days, and gaps without power.
 import { expect, test } from "vitest";
-import { tallyOf } from "../counting/tally.ts";
+import { computeTally } from "../counting/tally.ts";
 import { profileOf } from "../device/identity.ts";
 import { parseFaults } from "../faults/scripts.ts";
 import { combineFaults } from "../faults/world.ts";
@@ -47,7 +47,12 @@ test("history has every interval once, with the counts of a live sensor", () => 
   expect(records.at(-1)?.e).toBe(past.to);
   const profile = profileOf(member.id, "APS", "demo", { kind: "shop", zone, country: "Germany" });
   const noon = records.find(({ s }) => s === Date.UTC(2025, 11, 10, 12));
-  const { lines } = tallyOf(profile, combineFaults([]), Date.UTC(2025, 11, 10, 12), Date.UTC(2025, 11, 10, 12, 15));
+  const { lines } = computeTally(
+    profile,
+    combineFaults([]),
+    Date.UTC(2025, 11, 10, 12),
+    Date.UTC(2025, 11, 10, 12, 15),
+  );
   expect(noon && people(noon).in).toBe(lines.reduce((sum, line) => sum + line.in, 0));
   expect(noon && people(noon).in).toBeGreaterThan(0);
 });

@@ -1,10 +1,10 @@
 // Generates counts from before the first connection as bulk records: months of many sensors, newest month first.
-import { tallies } from "../counting/tally.ts";
+import { computeTallies } from "../counting/tally.ts";
 import { profileOf } from "../device/identity.ts";
 import { buildFaults } from "../faults/scripts.ts";
 import { uptimeIn, viewIn } from "../faults/world.ts";
 import { localMoment } from "../local-time.ts";
-import { intervalRecords, type RecordBody } from "../records/records.ts";
+import { createIntervalRecords, type RecordBody } from "../records/records.ts";
 import type { Member } from "./fleet.ts";
 
 const dayMinutes = 24 * 60;
@@ -56,11 +56,11 @@ function recordsOf(
   if (n <= 0) return [];
   const profile = profileOf(id, type, seed, { kind, zone, country });
   const world = buildFaults(faults, zone, options.to);
-  return tallies(profile, world, from, lengthMs, n).flatMap((tally) => {
+  return computeTallies(profile, world, from, lengthMs, n).flatMap((tally) => {
     const upMs = uptimeIn(world, tally.s, tally.e);
     if (upMs === 0) return [];
     const osd = world.plain ? 0 : viewIn(world, tally.s, tally.e).worst;
-    return intervalRecords(type, profile, tally, { osd, upS: Math.round(upMs / 1000) }).slice(0, 1);
+    return createIntervalRecords(type, profile, tally, { osd, upS: Math.round(upMs / 1000) }).slice(0, 1);
   });
 }
 

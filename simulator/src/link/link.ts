@@ -1,7 +1,7 @@
 // One MQTT 5 connection (docs/device-protocol.md#3-the-connection). It is not reused after it breaks.
 import { Socket } from "node:net";
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from "mqtt";
-import { limits, upTopic } from "@psp/contract/device/device-topics.ts";
+import { protocolLimits, upTopic } from "@psp/contract/device/device-topics.ts";
 import type { Death } from "@psp/contract/device/device-messages.ts";
 
 export type Broker = { host: string; port: number; tls: boolean };
@@ -28,18 +28,18 @@ function optionsOf(broker: Broker, login: Login, will: string): IClientOptions {
     username: login.username,
     password: login.password,
     clean: false,
-    keepalive: limits.keepAliveS,
+    keepalive: protocolLimits.keepAliveS,
     reconnectPeriod: 0,
     connectTimeout: 30_000,
     resubscribe: false,
     timerVariant: "native",
-    properties: { sessionExpiryInterval: limits.sessionExpiryS, receiveMaximum: limits.receiveMaximum },
+    properties: { sessionExpiryInterval: protocolLimits.sessionExpiryS, receiveMaximum: protocolLimits.receiveMaximum },
     will: {
       topic: upTopic(login.id, "state"),
       payload: Buffer.from(will),
       qos: 1,
       retain: true,
-      properties: { willDelayInterval: limits.willDelayS, contentType: "application/json" },
+      properties: { willDelayInterval: protocolLimits.willDelayS, contentType: "application/json" },
     },
   };
 }

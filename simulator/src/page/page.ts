@@ -2,7 +2,7 @@
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { z } from "zod";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
-import { tallyOf } from "../counting/tally.ts";
+import { computeTally } from "../counting/tally.ts";
 import { parseJson } from "../link/link.ts";
 import { pageCss, pageHtml, pageJs } from "./page.html.ts";
 
@@ -26,7 +26,7 @@ const userOf = ({ headers }: Http2ServerRequest): string => String(headers["x-ps
 
 function stateOf(sensor: Sensor, user: string) {
   const now = sensor.env.clock.now();
-  const { lines } = tallyOf(sensor.profile, sensor.world, sensor.intervalFrom, now);
+  const { lines } = computeTally(sensor.profile, sensor.world, sensor.intervalFrom, now);
   return {
     user,
     facts: {

@@ -1,5 +1,5 @@
 // Occupancy of a coach: people distributed over its sections, as far as cameras see them.
-import { tallyOf } from "../counting/tally.ts";
+import { computeTally } from "../counting/tally.ts";
 import type { Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { seededRandom, mixSeeds } from "../random.ts";
@@ -12,7 +12,7 @@ const seatMs = 5 * 60_000;
 /** People inside, whether or not cameras see them. Includes manual passages. */
 function inside(sensor: Sensor, at: number): number {
   const { profile, world, aboard } = sensor;
-  const { zone } = tallyOf({ ...profile, zone1: true }, world, at - 1000, at);
+  const { zone } = computeTally({ ...profile, zone1: true }, world, at - 1000, at);
   return Math.max(0, (zone?.last ?? 0) + aboard);
 }
 
@@ -83,7 +83,7 @@ export function peopleSeen(sensor: Sensor): { id: string; n: number }[] {
 }
 
 /** Totals of levels and coach cover only what is known; unseen sections are marked. */
-export function occupancyPreview(sensor: Sensor): Values {
+export function createOccupancyPreview(sensor: Sensor): Values {
   const { levels } = activeValues(sensor, "group") as GroupValues;
   const cameras = camerasOf(sensor);
   const people = peopleBySection(sensor);

@@ -1,5 +1,5 @@
 // Pictures of the cameras of a sensor, drawn with the people who are there.
-import { tallyOf } from "../counting/tally.ts";
+import { computeTally } from "../counting/tally.ts";
 import type { Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { hashText, mixSeeds } from "../random.ts";
@@ -15,7 +15,7 @@ const passingMs = 60_000;
 const coach = { place: "coach", width: 480, height: 360 } as const;
 const hall = { place: "hall", width: 640, height: 480 } as const;
 
-export async function cameraPictures(sensor: Sensor, camera: string | null): Promise<Values> {
+export async function drawCameraPictures(sensor: Sensor, camera: string | null): Promise<Values> {
   const at = sensor.env.clock.now();
   const all = camerasOf(sensor);
   const people = sensor.type === "ZOD" ? peopleByCamera(sensor, all) : [passersBy(sensor, at)];
@@ -38,6 +38,6 @@ export async function cameraPictures(sensor: Sensor, camera: string | null): Pro
 }
 
 function passersBy({ profile, world }: Sensor, at: number): number {
-  const { lines } = tallyOf(profile, world, at - passingMs, at);
+  const { lines } = computeTally(profile, world, at - passingMs, at);
   return lines.reduce((sum, line) => sum + line.in + line.out, 0);
 }

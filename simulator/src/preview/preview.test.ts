@@ -1,7 +1,7 @@
 // Previews through a real tunnel, at chosen simulated times.
 import { describe, expect, test } from "vitest";
 import { positionAt } from "../counting/route.ts";
-import { tallyOf } from "../counting/tally.ts";
+import { computeTally } from "../counting/tally.ts";
 import { coveredLens, darkNight, tooBright } from "../faults/faults.ts";
 import { triggerPassages } from "../sensor/meter.ts";
 import { decodeJpeg } from "../testing/decode-jpeg.ts";
@@ -106,7 +106,7 @@ describe("cameras", () => {
     };
     const { sensor, clock } = made;
     const busy = () =>
-      tallyOf(sensor.profile, sensor.world, clock.now() - minuteMs, clock.now()).lines.some(
+      computeTally(sensor.profile, sensor.world, clock.now() - minuteMs, clock.now()).lines.some(
         (line) => line.in + line.out > 0,
       );
     for (let tries = 0; tries < 500 && !busy(); tries++) clock.pass(10_000);
@@ -176,7 +176,7 @@ describe("occupancy", () => {
       toCovered(made, false);
       const { coach, levels, sections, cameras, at } = await preview<Occupancy>("occupancy");
       expect(at).toBe(made.clock.now());
-      const { zone } = tallyOf({ ...made.sensor.profile, zone1: true }, made.sensor.world, at - 1000, at);
+      const { zone } = computeTally({ ...made.sensor.profile, zone1: true }, made.sensor.world, at - 1000, at);
       expect(coach).toEqual({ persons: zone?.last, capacity: 4 * 30 });
       expect(sum(sections)).toBe(coach.persons);
       expect(sum(levels)).toBe(coach.persons);

@@ -2,16 +2,16 @@
 import type { Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { rpcErrorCodes, RefusedError } from "../section/store.ts";
-import { cameraPictures } from "./pictures.ts";
-import { occupancyPreview } from "./occupancy.ts";
+import { drawCameraPictures } from "./pictures.ts";
+import { createOccupancyPreview } from "./occupancy.ts";
 import { gpsFix } from "./fix.ts";
 
 type Kind = (sensor: Sensor, camera: string | null) => Values | Promise<Values>;
 
-const ofCeiling = new Map<string, Kind>([["cameras", cameraPictures]]);
-const ofCoach = new Map<string, Kind>([...ofCeiling, ["occupancy", occupancyPreview], ["gps", gpsFix]]);
+const ofCeiling = new Map<string, Kind>([["cameras", drawCameraPictures]]);
+const ofCoach = new Map<string, Kind>([...ofCeiling, ["occupancy", createOccupancyPreview], ["gps", gpsFix]]);
 
-export async function preview(sensor: Sensor, kind: string, camera: string | null): Promise<Values> {
+export async function createPreview(sensor: Sensor, kind: string, camera: string | null): Promise<Values> {
   const show = (sensor.type === "ZOD" ? ofCoach : ofCeiling).get(kind);
   if (!show) throw refused("kind", "There is no preview of this kind.");
   if (kind !== "cameras" && camera !== null) throw refused("camera", "This preview has no camera.");

@@ -7,7 +7,7 @@ export type Channel = "data" | "health" | "event";
 type HeldRecord = { s: number; channel: Channel; /** The record as JSON, number included. */ text: string };
 
 /** History records that are regenerated whenever they are sent, so that a year of them needs no memory. */
-export type Source = {
+export type RecordSource = {
   first: number;
   last: number;
   startOf(q: number): number;
@@ -23,9 +23,9 @@ export type RecordBuffer = {
   /** Maximum number of waiting records; older ones are dropped first. */
   limit: number;
   held: Map<number, HeldRecord>;
-  sources: Source[];
+  sources: RecordSource[];
   /** Unacknowledged numbers, sorted. */
-  pending: Range[];
+  pending: NumberRange[];
 };
 
 export function createBuffer(ep: string, limit = 50_000): RecordBuffer {
@@ -42,7 +42,7 @@ export function addRecord(buffer: RecordBuffer, body: RecordBody): number {
 }
 
 /** Reserves the next numbers for a source of `size` records. */
-export function addSource(buffer: RecordBuffer, size: number, make: (first: number) => Source): void {
+export function addSource(buffer: RecordBuffer, size: number, make: (first: number) => RecordSource): void {
   if (size <= 0) return;
   buffer.sources.push(make(buffer.next));
   appendRange(buffer.pending, buffer.next, buffer.next + size - 1);
@@ -53,12 +53,12 @@ export function addSource(buffer: RecordBuffer, size: number, make: (first: numb
  * Drops the oldest records beyond the limit and 1 % more, so that the records that report the loss don't fill the
  * buffer again. Returns the dropped numbers, or null. Generated history doesn't count.
  */
-export function dropOverflow(buffer: RecordBuffer): Range | null {
+export function dropOverflow(buffer: RecordBuffer): NumberRange | null {
   if (buffer.held.size <= buffer.limit) return null;
   const dropped = [...buffer.held.keys()].slice(0, buffer.held.size - buffer.limit + Math.ceil(buffer.limit / 100));
   for (const q of dropped) buffer.held.delete(q);
-  const range: Range = [dropped[0] ?? 0, dropped.at(-1) ?? 0];
-  buffer.pending = difference(buffer.pending, mergeRanges(dropped.map((q): Range => [q, q])));
+  const range: NumberRange = [dropped[0] ?? 0, dropped.at(-1) ?? 0];
+  buffer.pending = difference(buffer.pending, mergeRanges(dropped.map((q): NumberRange => [q, q])));
   return range;
 }
 
@@ -66,20 +66,20 @@ export function isPending(buffer: RecordBuffer, q: number): boolean {
   return hasNumber(buffer.pending, q);
 }
 
-export function pendingCount(buffer: RecordBuffer): number {
+export function countPending(buffer: RecordBuffer): number {
   return countOf(buffer.pending);
 }
 
 /** The lowest number that is still held; the next number if none is held. */
-export function firstHeld(buffer: RecordBuffer): number {
+export function findFirstHeld(buffer: RecordBuffer): number {
   return buffer.pending[0]?.[0] ?? buffer.next;
 }
 
-function sourceOf(buffer: RecordBuffer, q: number): Source | undefined {
+function sourceOf(buffer: RecordBuffer, q: number): RecordSource | undefined {
   return buffer.sources.find(({ first, last }) => q >= first && q <= last);
 }
 
-export function recordText(buffer: RecordBuffer, q: number): string | null {
+export function getRecordText(buffer: RecordBuffer, q: number): string | null {
   return buffer.held.get(q)?.text ?? sourceOf(buffer, q)?.textOf(q) ?? null;
 }
 
@@ -100,8 +100,8 @@ export function acknowledge(buffer: RecordBuffer, upTo: number, holes: readonly 
 }
 
 /** Waiting records, newest UTC day first, in order within a day. */
-export function newestDayFirst(buffer: RecordBuffer): Range[] {
-  const days = new Map<number, Range[]>();
+export function sortNewestDayFirst(buffer: RecordBuffer): NumberRange[] {
+  const days = new Map<number, NumberRange[]>();
   for (const [from, to] of buffer.pending) {
     for (let q = from; q <= to;) {
       const source = sourceOf(buffer, q);
@@ -118,7 +118,7 @@ export function newestDayFirst(buffer: RecordBuffer): Range[] {
   return [...days.entries()].toSorted((a, b) => b[0] - a[0]).flatMap(([, ranges]) => ranges);
 }
 
-function lastOfDay(source: Source, from: number, to: number, day: number): number {
+function lastOfDay(source: RecordSource, from: number, to: number, day: number): number {
   let [low, high] = [from, to];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -139,29 +139,29 @@ export function saveBuffer(buffer: RecordBuffer): SavedBuffer {
 }
 
 /** Start of the oldest waiting record of a saved buffer (ms UTC), Infinity if none. */
-export function oldestWaiting({ pending, held, sources }: SavedBuffer): number {
+export function findOldestWaiting({ pending, held, sources }: SavedBuffer): number {
   const starts = held.filter(([q]) => hasNumber(pending, q)).map(([, { s }]) => s);
   return Math.min(Infinity, ...starts, ...sources.map(({ from }) => from));
 }
 
 export function restoreBuffer(
   saved: SavedBuffer,
-  remake: (source: SavedSource) => Source,
+  remake: (source: SavedSource) => RecordSource,
   limit = 50_000,
 ): RecordBuffer {
   return { ...saved, limit, held: new Map(saved.held), sources: saved.sources.map(remake) };
 }
 
-export type Range = [from: number, to: number];
+export type NumberRange = [from: number, to: number];
 
 /** Appends numbers greater than all others. */
-function appendRange(ranges: Range[], from: number, to: number): void {
+function appendRange(ranges: NumberRange[], from: number, to: number): void {
   const last = ranges.at(-1);
   if (last && last[1] === from - 1) last[1] = to;
   else ranges.push([from, to]);
 }
 
-function hasNumber(ranges: readonly Range[], number: number): boolean {
+function hasNumber(ranges: readonly NumberRange[], number: number): boolean {
   let [low, high] = [0, ranges.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
@@ -173,12 +173,12 @@ function hasNumber(ranges: readonly Range[], number: number): boolean {
   return false;
 }
 
-function countOf(ranges: readonly Range[]): number {
+function countOf(ranges: readonly NumberRange[]): number {
   return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }
 
-function intersection(a: readonly Range[], b: readonly Range[]): Range[] {
-  const both: Range[] = [];
+function intersection(a: readonly NumberRange[], b: readonly NumberRange[]): NumberRange[] {
+  const both: NumberRange[] = [];
   for (const [from, to] of a) {
     for (const [low, high] of b) {
       const [start, end] = [Math.max(from, low), Math.min(to, high)];
@@ -189,8 +189,8 @@ function intersection(a: readonly Range[], b: readonly Range[]): Range[] {
 }
 
 /** Numbers in `a` but not in `b`; `b` is sorted. */
-function difference(a: readonly Range[], b: readonly Range[]): Range[] {
-  const left: Range[] = [];
+function difference(a: readonly NumberRange[], b: readonly NumberRange[]): NumberRange[] {
+  const left: NumberRange[] = [];
   for (const [from, to] of a) {
     let start = from;
     for (const [low, high] of b) {
@@ -204,8 +204,8 @@ function difference(a: readonly Range[], b: readonly Range[]): Range[] {
 }
 
 /** Sorts ranges and joins adjacent ones. */
-export function mergeRanges(ranges: readonly (readonly [number, number])[]): Range[] {
-  const joined: Range[] = [];
+export function mergeRanges(ranges: readonly (readonly [number, number])[]): NumberRange[] {
+  const joined: NumberRange[] = [];
   for (const [from, to] of ranges.toSorted((x, y) => x[0] - y[0])) {
     const last = joined.at(-1);
     if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);

@@ -1,9 +1,15 @@
 // History of a sensor as records that are computed when they are sent.
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
-import { tallies, type Profile, type Tally } from "../counting/tally.ts";
-import { uptimeIn, viewIn, type World } from "../faults/world.ts";
-import { addRecord, addSource, type RecordBuffer, type SavedSource, type Source } from "./buffer.ts";
-import { eventRecord, healthRecord, intervalRecords, recordsPerInterval, type RecordBody } from "./records.ts";
+import { computeTallies, type Profile, type Tally } from "../counting/tally.ts";
+import { uptimeIn, viewIn, type SensorConditions } from "../faults/world.ts";
+import { addRecord, addSource, type RecordBuffer, type SavedSource, type RecordSource } from "./buffer.ts";
+import {
+  createEventRecord,
+  createHealthRecord,
+  createIntervalRecords,
+  recordsPerInterval,
+  type RecordBody,
+} from "./records.ts";
 
 const healthMs = 900_000;
 /**
@@ -11,7 +17,7 @@ const healthMs = 900_000;
  */
 const blocksAtOnce = 24;
 
-export type HistorySubject = { id: string; type: SensorType; profile: Profile; world: World };
+export type HistorySubject = { id: string; type: SensorType; profile: Profile; world: SensorConditions };
 
 type Shape = ReturnType<typeof shapeOf>;
 
@@ -25,7 +31,7 @@ function shapeOf({ type, profile }: HistorySubject, intervalS: number) {
 }
 
 /** Counts and health slices of [from, to), which must be whole blocks with power. */
-export function historySource(subject: HistorySubject, saved: SavedSource): Source {
+export function createHistorySource(subject: HistorySubject, saved: SavedSource): RecordSource {
   const shape = shapeOf(subject, saved.intervalS);
   const blocks = Math.floor((saved.to - saved.from) / shape.blockMs);
   let made: { firstBlock: number; records: RecordBody[] } | null = null;
@@ -50,13 +56,13 @@ export function historySource(subject: HistorySubject, saved: SavedSource): Sour
 
 function blockRecords(subject: HistorySubject, shape: Shape, from: number, blocks: number): RecordBody[] {
   const { profile, world, type } = subject;
-  const all = tallies(profile, world, from, shape.intervalMs, blocks * shape.intervals);
+  const all = computeTallies(profile, world, from, shape.intervalMs, blocks * shape.intervals);
   const records: RecordBody[] = [];
   for (let block = 0; block < blocks; block++) {
     for (const tally of all.slice(block * shape.intervals, (block + 1) * shape.intervals)) {
       const osd = world.plain ? 0 : viewIn(world, tally.s, tally.e).worst;
       const upS = Math.round(uptimeIn(world, tally.s, tally.e) / 1000);
-      records.push(...intervalRecords(type, profile, tally, { osd, upS }));
+      records.push(...createIntervalRecords(type, profile, tally, { osd, upS }));
     }
     for (let slice = 0; slice < shape.slices; slice++) {
       records.push(pastHealth(subject, from + block * shape.blockMs + slice * healthMs));
@@ -71,11 +77,11 @@ function pastHealth({ profile, world }: HistorySubject, s: number): RecordBody {
   const reboots: Record<string, number> = {};
   for (const { reason } of world.restarts(s, e)) reboots[reason] = (reboots[reason] ?? 0) + 1;
   const osd = world.plain ? { "0": 900 } : viewIn(world, s, e).seconds;
-  return healthRecord(profile.seed, s, e, { upS, mqttS: upS, reboots, osd });
+  return createHealthRecord(profile.seed, s, e, { upS, mqttS: upS, reboots, osd });
 }
 
 /** The parts of [from, to) with power, trimmed to whole blocks. */
-function poweredStretches(world: World, from: number, to: number, blockMs: number): [number, number][] {
+function poweredStretches(world: SensorConditions, from: number, to: number, blockMs: number): [number, number][] {
   const stretches: [number, number][] = [];
   const push = (start: number, end: number): void => {
     const [s, e] = [Math.ceil(start / blockMs) * blockMs, Math.floor(end / blockMs) * blockMs];
@@ -105,24 +111,30 @@ export function addHistory(
   const end = Math.floor(to / shape.blockMs) * shape.blockMs;
   for (const [s, e] of poweredStretches(subject.world, from, end, shape.blockMs)) {
     const size = ((e - s) / shape.blockMs) * shape.perBlock;
-    addSource(buffer, size, (first) => historySource(subject, { first, from: s, to: e, intervalS }));
+    addSource(buffer, size, (first) => createHistorySource(subject, { first, from: s, to: e, intervalS }));
   }
   if (!subject.world.plain) addPastEvents(buffer, subject.world, from, end);
   return end;
 }
 
-function addPastEvents(buffer: RecordBuffer, world: World, from: number, to: number): void {
+function addPastEvents(buffer: RecordBuffer, world: SensorConditions, from: number, to: number): void {
   let view = 0;
   for (let at = from; at < to; at = world.nextEdge(at)) {
     const now = world.view(at);
-    if (now !== view) addRecord(buffer, eventRecord(at, "osd", { from: view, to: now }));
+    if (now !== view) addRecord(buffer, createEventRecord(at, "osd", { from: view, to: now }));
     view = now;
   }
   for (const { at, reason } of world.restarts(from, to))
-    addRecord(buffer, eventRecord(at, "reboot", { detail: { reason } }));
+    addRecord(buffer, createEventRecord(at, "reboot", { detail: { reason } }));
 }
 
-export function historyTallies(subject: HistorySubject, from: number, to: number, intervalS: number): Tally[] {
+export function computeHistoryTallies(subject: HistorySubject, from: number, to: number, intervalS: number): Tally[] {
   const lengthMs = intervalS * 1000;
-  return tallies(subject.profile, subject.world, from, lengthMs, Math.max(0, Math.round((to - from) / lengthMs)));
+  return computeTallies(
+    subject.profile,
+    subject.world,
+    from,
+    lengthMs,
+    Math.max(0, Math.round((to - from) / lengthMs)),
+  );
 }

@@ -1,16 +1,16 @@
 // Sends records until they are acknowledged: live records first, then back-fill, newest day first. Resends lost records
 // (docs/device-protocol.md#5-records).
-import { limits, upTopic } from "@psp/contract/device/device-topics.ts";
+import { protocolLimits, upTopic } from "@psp/contract/device/device-topics.ts";
 import type { Ack } from "@psp/contract/device/device-messages.ts";
 import {
   acknowledge,
   isPending,
-  newestDayFirst,
-  recordText,
+  sortNewestDayFirst,
+  getRecordText,
   type Channel,
   type RecordBuffer,
   mergeRanges,
-  type Range,
+  type NumberRange,
 } from "./buffer.ts";
 import type { Cancel, Clock } from "../clock.ts";
 
@@ -43,7 +43,7 @@ export function createOutbox(id: string, buffer: RecordBuffer, net: Clock) {
     send: null as Send | null,
     sid: "",
     live: [] as number[],
-    plan: [] as Range[],
+    plan: [] as NumberRange[],
     flights: [] as Flight[],
     nextFillAt: 0,
     nextProbeAt: 0,
@@ -66,7 +66,7 @@ export function openOutbox(outbox: Outbox, sid: string, send: Send): void {
   outbox.sid = sid;
   outbox.send = send;
   outbox.lastAckAt = outbox.net.now();
-  outbox.plan = newestDayFirst(outbox.buffer);
+  outbox.plan = sortNewestDayFirst(outbox.buffer);
   pump(outbox);
 }
 
@@ -169,7 +169,7 @@ function sendLive(outbox: Outbox, now: number): void {
     for (const q of outbox.live) {
       if (!isPending(outbox.buffer, q)) continue;
       const same = (outbox.buffer.held.get(q)?.channel ?? "data") === topic;
-      (same && numbers.length < limits.batchRecords ? numbers : rest).push(q);
+      (same && numbers.length < protocolLimits.batchRecords ? numbers : rest).push(q);
     }
     outbox.live = rest;
     if (numbers.length) launch(outbox, topic, numbers, now);
@@ -188,11 +188,11 @@ function takeBatch(outbox: Outbox): number[] {
   const flying = new Set(outbox.flights.flatMap(({ numbers }) => numbers));
   const numbers: number[] = [];
   let bytes = 0;
-  while (outbox.plan[0] && numbers.length < limits.batchRecords) {
+  while (outbox.plan[0] && numbers.length < protocolLimits.batchRecords) {
     const range = outbox.plan[0];
     const q = range[0];
-    const text = isPending(outbox.buffer, q) && !flying.has(q) ? recordText(outbox.buffer, q) : null;
-    if (text !== null && bytes + text.length > limits.batchBytes - 512 && numbers.length) break;
+    const text = isPending(outbox.buffer, q) && !flying.has(q) ? getRecordText(outbox.buffer, q) : null;
+    if (text !== null && bytes + text.length > protocolLimits.batchBytes - 512 && numbers.length) break;
     if (text !== null) {
       numbers.push(q);
       bytes += text.length + 1;
@@ -212,12 +212,12 @@ function launch(outbox: Outbox, topic: Topic, numbers: number[], now: number): v
 function depart(outbox: Outbox, flight: Flight, now: number): void {
   flight.order = ++outbox.batches;
   flight.sentAt = now;
-  flight.dueAt = now + Math.min(maxResendMs, limits.resendAfterMs * 2 ** flight.tries);
+  flight.dueAt = now + Math.min(maxResendMs, protocolLimits.resendAfterMs * 2 ** flight.tries);
   transmit(outbox, flight.topic, flight.numbers);
 }
 
 function transmit(outbox: Outbox, topic: Topic, numbers: number[]): void {
-  const texts = numbers.map((q) => recordText(outbox.buffer, q)).filter((text) => text !== null);
+  const texts = numbers.map((q) => getRecordText(outbox.buffer, q)).filter((text) => text !== null);
   const head = `{"v":1,"sid":${JSON.stringify(outbox.sid)},"ep":${JSON.stringify(outbox.buffer.ep)},"sent":${outbox.stamp()},"recs":[`;
   const payload = `${head}${texts.join(",")}]}`;
   outbox.sentRecords += texts.length;

@@ -11,7 +11,7 @@ export type RecordBody = WithoutNumber<DeviceRecord>;
 export type ClockQuality = "ok" | "est" | "bad";
 
 /** Records of one interval: counts for all types, occupancy and dwell for PS.C1, position for ZOD. */
-export function intervalRecords(
+export function createIntervalRecords(
   type: SensorType,
   profile: Profile,
   tally: Tally,
@@ -62,7 +62,7 @@ export type HealthFacts = {
 };
 
 /** One health slice with slightly varying temperature and load. */
-export function healthRecord(seed: number, s: number, e: number, facts: HealthFacts): RecordBody {
+export function createHealthRecord(seed: number, s: number, e: number, facts: HealthFacts): RecordBody {
   const draw = seededRandom(mixSeeds(seed, Math.floor(s / 900_000)));
   // Watchdog restarts have their own field and must not be counted twice.
   const { watchdog = 0, ...reboots } = facts.reboots;
@@ -85,7 +85,7 @@ export function healthRecord(seed: number, s: number, e: number, facts: HealthFa
   };
 }
 
-export function eventRecord(
+export function createEventRecord(
   at: number,
   kind: string,
   rest: { from?: unknown; to?: unknown; detail?: Record<string, unknown>; ck?: ClockQuality } = {},

@@ -1,7 +1,7 @@
 // REST interface of an older APS through a real tunnel.
 import { expect, onTestFinished, test } from "vitest";
 import { wireId } from "@psp/contract/kit/ids.ts";
-import { damagedDownload, failsSelfTest } from "../faults/faults.ts";
+import { damagedDownload, failedSelfTest } from "../faults/faults.ts";
 import type { Fault } from "../faults/world.ts";
 import { stopSensor } from "../sensor/sensor.ts";
 import { openCloud } from "../testing/cloud.ts";
@@ -84,7 +84,7 @@ test("FW-03 an ordered update is fetched, installed once and reported by the nex
 });
 
 test("FW-03 a version that fails its self-test never connects; a damaged package is retried", async () => {
-  const bad = await openReachableSensor([failsSelfTest()]);
+  const bad = await openReachableSensor([failedSelfTest()]);
   bad.cloud.image.bytes = Buffer.alloc(1000, "x");
   const births = bad.cloud.births.length;
   await ask(bad, "POST", "/apiv1/update", { ...order(bad), token: await login(bad) });

@@ -9,7 +9,7 @@ import {
   type RestUser,
   restUsers,
 } from "@psp/contract/sensor/sensor.rest.ts";
-import { tallyOf } from "../counting/tally.ts";
+import { computeTally } from "../counting/tally.ts";
 import { parseJson } from "../link/link.ts";
 import { addTotals, type RestInterface } from "../device/rest-interface.ts";
 import { startRestUpdate } from "../firmware/rest-update.ts";
@@ -97,7 +97,7 @@ function answerCounts(sensor: Sensor, rest: RestInterface, name: string, method:
   if (method !== "GET" && method !== "PUT") return notSupported;
   const lines = sensor.profile.lines.filter((line) => name === "" || line.name === decode(name));
   if (lines.length === 0) return refusal(404, "There is no such line");
-  const open = tallyOf(sensor.profile, sensor.world, sensor.intervalFrom, sensor.env.clock.now());
+  const open = computeTally(sensor.profile, sensor.world, sensor.intervalFrom, sensor.env.clock.now());
   if (method === "PUT") {
     // Resets the running interval, too.
     for (const { id } of lines) rest.totals.delete(id);

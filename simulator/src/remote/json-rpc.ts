@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Sensor } from "../device/sensor-state.ts";
 import { parseJson } from "../link/link.ts";
-import { preview } from "../preview/preview.ts";
+import { createPreview } from "../preview/preview.ts";
 import { rpcErrorCodes, confirmConfig, getConfig, RefusedError, restartDevice, setConfig } from "../section/store.ts";
 
 const id = z.union([z.string().max(64), z.number(), z.null()]);
@@ -49,7 +49,7 @@ const methods = new Map<string, Method>([
   [
     "preview.get",
     method(true, z.strictObject({ kind: z.string(), camera: z.string().optional() }), (sensor, given) =>
-      preview(sensor, given.kind, given.camera ?? null),
+      createPreview(sensor, given.kind, given.camera ?? null),
     ),
   ],
 ]);

@@ -2,8 +2,8 @@
 import { inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { upTopic } from "@psp/contract/device/device-topics.ts";
-import { rpcResponseSchema } from "@psp/contract/device/device-rpc.ts";
-import type { Reported } from "@psp/contract/device/device-messages.ts";
+import { deviceRpcResponseSchema } from "@psp/contract/device/device-rpc.ts";
+import type { ReportedState } from "@psp/contract/device/device-messages.ts";
 import { noResponse } from "../faults/faults.ts";
 import type { Cloud } from "../testing/cloud.ts";
 import { triggerPassages } from "../sensor/meter.ts";
@@ -32,7 +32,7 @@ async function ask(
 function answersTo(cloud: Cloud, correlation: Buffer) {
   return cloud.heard
     .filter((one) => one.kind === "rpc" && one.correlation?.equals(correlation))
-    .map(({ body }) => rpcResponseSchema.parse(body));
+    .map(({ body }) => deviceRpcResponseSchema.parse(body));
 }
 
 async function answerTo(cloud: Cloud, correlation: Buffer) {
@@ -235,7 +235,7 @@ describe("desired configuration and commands", () => {
     await online();
     const wire = "020000000042";
     const credReports = () =>
-      cloud.heard.filter(({ kind }) => kind === "reported").map(({ body }) => (body as Reported).cred);
+      cloud.heard.filter(({ kind }) => kind === "reported").map(({ body }) => (body as ReportedState).cred);
     cloud.passwords.set(wire, "second");
     await cloud.send(id, "cmd", { do: "cred", id: "order-1", password: "second" });
     await waitUntil("the second birth", () => cloud.births.length === 2);

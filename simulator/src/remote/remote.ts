@@ -3,9 +3,9 @@ import type { IPublishPacket } from "mqtt";
 import { upTopic } from "@psp/contract/device/device-topics.ts";
 import { rpcRequestSchema } from "@psp/contract/device/device-rpc.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
-import { tallyOf } from "../counting/tally.ts";
+import { computeTally } from "../counting/tally.ts";
 import { causeOf } from "../link/enrol.ts";
-import { snapshot } from "./snapshot.ts";
+import { drawSnapshot } from "./snapshot.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
 
 const rememberMs = 10 * 60_000;
@@ -117,7 +117,7 @@ function takeSnapshot(sensor: Sensor, options: Record<string, unknown>): Result 
   const at = sensor.env.clock.now();
   const width = typeof options["width"] === "number" ? Math.min(1280, Math.max(16, Math.round(options["width"]))) : 640;
   // Shows the people counted in the last minutes.
-  const { lines } = tallyOf(sensor.profile, sensor.world, at - 120_000, at);
+  const { lines } = computeTally(sensor.profile, sensor.world, at - 120_000, at);
   const people = lines.reduce((sum, line) => sum + line.in + line.out, 0);
   const { seed } = sensor.profile;
   const scene = {
@@ -129,7 +129,7 @@ function takeSnapshot(sensor: Sensor, options: Record<string, unknown>): Result 
     lines: lines.length,
     at,
   };
-  return { data: snapshot(scene), ct: "image/png" };
+  return { data: drawSnapshot(scene), ct: "image/png" };
 }
 
 async function uploadTest(sensor: Sensor, options: Record<string, unknown>): Promise<unknown> {

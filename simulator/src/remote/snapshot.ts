@@ -28,7 +28,7 @@ export type Scene = {
   at: number;
 };
 
-export function snapshot(scene: Scene): Buffer {
+export function drawSnapshot(scene: Scene): Buffer {
   const { width, view } = scene;
   const height = Math.round((width * 3) / 4);
   const pixels = new Uint8Array(width * height);

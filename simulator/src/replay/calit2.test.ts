@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseCounts } from "./replay.ts";
-import { countFile } from "../testing/count-file.ts";
+import { generateCountFile } from "../testing/count-file.ts";
 
 const zone = "America/Los_Angeles";
 
 describe("a file of half hours", () => {
   test("joins both flows and places every half hour, stray line ends or not", () => {
-    const { text, totalIn, totalOut } = countFile({ from: [2005, 7, 24], days: 3, strayReturns: true });
+    const { text, totalIn, totalOut } = generateCountFile({ from: [2005, 7, 24], days: 3, strayReturns: true });
     const file = parseCounts(text, zone);
     expect(file.halfHours).toHaveLength(3 * 48);
     expect([file.totalIn, file.totalOut]).toEqual([totalIn, totalOut]);
@@ -17,7 +17,7 @@ describe("a file of half hours", () => {
   });
 
   test("puts the hour that clocks show twice to its first occurrence and leaves the second open", () => {
-    const { text } = countFile({ from: [2005, 10, 30], days: 1 });
+    const { text } = generateCountFile({ from: [2005, 10, 30], days: 1 });
     const { halfHours } = parseCounts(text, zone);
     const starts = halfHours.map(({ s }) => new Date(s).toISOString().slice(5, 16));
     expect(starts).toHaveLength(48);
@@ -33,7 +33,7 @@ describe("a file of half hours", () => {
   });
 
   test("leaves out what stands in the hour that clocks skip, and says so", () => {
-    const { text } = countFile({ from: [2005, 4, 3], days: 1 });
+    const { text } = generateCountFile({ from: [2005, 4, 3], days: 1 });
     const file = parseCounts(text, zone);
     expect(file.halfHours).toHaveLength(46);
     expect(file.unplaceable.times).toBe(2);
@@ -41,7 +41,7 @@ describe("a file of half hours", () => {
   });
 
   test("names its numbering by its content", () => {
-    const one = countFile({ from: [2005, 7, 24], days: 2 }).text;
+    const one = generateCountFile({ from: [2005, 7, 24], days: 2 }).text;
     expect(parseCounts(one, zone).ep).toBe(parseCounts(one.split("\n").toReversed().join("\n"), zone).ep);
     expect(parseCounts(one, zone).ep).not.toBe(parseCounts(one.replace(/,\d+$/m, ",99"), zone).ep);
   });

@@ -2,11 +2,11 @@
 import { expect, onTestFinished, test } from "vitest";
 import { parseCounts, replay, type ReplaySetup } from "./replay.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
-import { countFile } from "../testing/count-file.ts";
-import { virtualClock } from "../testing/virtual-clock.ts";
+import { generateCountFile } from "../testing/count-file.ts";
+import { createVirtualClock } from "../testing/virtual-clock.ts";
 
 const id = "02:00:00:00:00:77";
-const made = countFile({ from: [2005, 10, 24], days: 14, strayReturns: true });
+const made = generateCountFile({ from: [2005, 10, 24], days: 14, strayReturns: true });
 const file = parseCounts(made.text, "America/Los_Angeles");
 
 async function openStage(): Promise<{
@@ -17,7 +17,7 @@ async function openStage(): Promise<{
   onTestFinished(() => cloud.close());
   cloud.passwords.set("020000000077", "secret");
   const play = async (change: Partial<ReplaySetup> = {}) => {
-    const net = virtualClock(Date.UTC(2026, 0, 1));
+    const net = createVirtualClock(Date.UTC(2026, 0, 1));
     let isOver = false;
     const running = replay({
       id,

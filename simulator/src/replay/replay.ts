@@ -1,7 +1,7 @@
 // Replays a count file as history of one sensor until the server has stored all of it. The file has half-hour counts in CalIt2
 // format: `flow,mm/dd/yy,HH:MM:SS,count` in local time.
 import { randomBytes, createHash } from "node:crypto";
-import { downFilter, downTopic, hostStateTopic, limits, upTopic } from "@psp/contract/device/device-topics.ts";
+import { downFilter, downTopic, hostStateTopic, protocolLimits, upTopic } from "@psp/contract/device/device-topics.ts";
 import { ackSchema, type Ack, type Birth } from "@psp/contract/device/device-messages.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { sleep, type Clock } from "../clock.ts";
@@ -75,12 +75,12 @@ async function sendAll(setup: ReplaySetup, records: Numbered[]): Promise<number>
     let session: Session | null = null;
     try {
       session = await openSession(setup, records);
-      for (let start = 0; start < left.length; start += limits.batchRecords) {
+      for (let start = 0; start < left.length; start += protocolLimits.batchRecords) {
         if (start) await sleep(net, batchEveryMs);
         session.expectAck();
         await session.send(
           upTopic(id, "fill"),
-          batchText(file.ep, session.sid, net.now(), left.slice(start, start + limits.batchRecords)),
+          batchText(file.ep, session.sid, net.now(), left.slice(start, start + protocolLimits.batchRecords)),
         );
         sent++;
       }

@@ -1,12 +1,12 @@
 // Fields and sections shared by ZOD and PS.C1.
-import { countIntervalsS } from "@psp/contract/device/device-messages.ts";
+import { countIntervalSeconds } from "@psp/contract/device/device-messages.ts";
 import { isLocalTarget, parseReceiver } from "./address.ts";
 import type { Section } from "./definition.ts";
 import { choice, flag, group, ident, list, name, optionalText, secret, text } from "./field.ts";
 
 export const rotation = choice("Rotation", [0, 90, 180, 270]);
 export const mainsHz = choice("Mains frequency", ["auto", 50, 60]);
-export const interval = choice("Interval", countIntervalsS);
+export const interval = choice("Interval", countIntervalSeconds);
 export const psconnect = flag("Remote access (PS.Connect)");
 
 type Endpoint = { id: string; name: string; enabled: boolean; url: string; username: string; password: string | null };

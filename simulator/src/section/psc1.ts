@@ -1,7 +1,7 @@
 // Sections of a PS.C1: camera, counting, access and network.
 import { createHash } from "node:crypto";
 import { lacksDwell } from "../device/identity.ts";
-import { activeValuesOf, type Values } from "../device/section-state.ts";
+import { findActiveValues, type Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { isHost, isSameNetwork, isUnicast } from "./address.ts";
 import { dataendpoint, interval, mainsHz, psconnect, rotation } from "./both.ts";
@@ -228,7 +228,7 @@ function complainOfNetwork({ address, gateway, prefix, dns }: Values, complain: 
 
 /** The static address if configured, otherwise the simulated DHCP lease. */
 export function ipAddressOf({ profile: { seed }, sections }: Sensor): string {
-  const values = activeValuesOf(sections, "network");
+  const values = findActiveValues(sections, "network");
   if (values && isStatic(values)) return String(values["address"]);
   return `10.${(seed >>> 16) & 255}.${(seed >>> 8) & 255}.${seed & 255}`;
 }

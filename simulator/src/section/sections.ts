@@ -1,6 +1,6 @@
 // Sections by sensor type, and their current values.
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
-import { type StoredSection, activeValuesOf, type Values } from "../device/section-state.ts";
+import { type StoredSection, findActiveValues, type Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import type { Section } from "./definition.ts";
 import { psc1Sections } from "./psc1.ts";
@@ -24,9 +24,9 @@ export function storedSectionOf(sensor: Sensor, name: string): StoredSection {
 
 /** Values currently in effect; empty if the sensor has no such section. */
 export function activeValues(sensor: Sensor, name: string): Values {
-  return activeValuesOf(sensor.sections, name) ?? findSection(sensor, name)?.defaults(sensor) ?? {};
+  return findActiveValues(sensor.sections, name) ?? findSection(sensor, name)?.defaults(sensor) ?? {};
 }
 
-export function forEachStored({ sections }: Sensor, act: (held: StoredSection) => void): void {
+export function forEachStoredSection({ sections }: Sensor, act: (held: StoredSection) => void): void {
   for (const held of Object.values(sections.held)) act(held);
 }

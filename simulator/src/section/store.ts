@@ -4,7 +4,7 @@ import type { Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import type { Section } from "./definition.ts";
 import { group, isValues } from "./field.ts";
-import { findSection, forEachStored, storedSectionOf } from "./sections.ts";
+import { findSection, forEachStoredSection, storedSectionOf } from "./sections.ts";
 import { beginTrial, confirmTrial, confirmWithinS } from "./trial.ts";
 
 const maxComplaints = 50;
@@ -132,5 +132,5 @@ export function restartDevice(sensor: Sensor): Values {
 }
 
 export function applyPendingValues(sensor: Sensor): void {
-  forEachStored(sensor, (held) => delete held.running);
+  forEachStoredSection(sensor, (held) => delete held.running);
 }

@@ -3,7 +3,7 @@ import { isDoubleDeck } from "../device/identity.ts";
 import type { Values } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import type { Broker } from "../link/link.ts";
-import { pendingCount } from "../records/buffer.ts";
+import { countPending } from "../records/buffer.ts";
 import { parseHostAndPort } from "./address.ts";
 import { dataendpoint, interval, mainsHz, psconnect, rotation } from "./both.ts";
 import type { Section } from "./definition.ts";
@@ -194,7 +194,7 @@ const psp: Section = {
   show: (values, sensor) => ({ ...values, broker: values["broker"] ?? givenBroker(sensor) }),
   info: ({ outbox, upSince }) => ({
     connectedSince: upSince,
-    bufferedRecords: pendingCount(outbox.buffer),
+    bufferedRecords: countPending(outbox.buffer),
     lastAckAt: outbox.lastAckAt === 0 ? null : outbox.lastAckAt,
   }),
 };

@@ -3,7 +3,7 @@ import { upTopic } from "@psp/contract/device/device-topics.ts";
 import type { Birth } from "@psp/contract/device/device-messages.ts";
 import { hardwareOf } from "../device/identity.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
-import { firstHeld } from "../records/buffer.ts";
+import { findFirstHeld } from "../records/buffer.ts";
 import { ipAddressOf } from "../section/psc1.ts";
 
 export function sendBirth(sensor: Sensor): void {
@@ -21,7 +21,7 @@ export function sendBirth(sensor: Sensor): void {
     hw: hardwareOf[sensor.type],
     proto: 1,
     ep: buffer.ep,
-    seq: { first: firstHeld(buffer), next: buffer.next },
+    seq: { first: findFirstHeld(buffer), next: buffer.next },
     caps: [
       "count",
       "snapshot",

@@ -1,6 +1,6 @@
 // Live occupancy of a ZOD over a real broker, compared with its preview.
 import { describe, expect, test } from "vitest";
-import { type LiveLevel, liveSchema } from "@psp/contract/device/live-level.ts";
+import { type LiveReport, liveReportSchema } from "@psp/contract/device/live-level.ts";
 import { positionAt } from "../counting/route.ts";
 import { coveredLens } from "../faults/faults.ts";
 import { id, type TestSensor } from "../testing/test-sensor.ts";
@@ -9,7 +9,7 @@ import { waitUntil } from "../testing/virtual-clock.ts";
 import { triggerPassages } from "./meter.ts";
 import { goOffline, goOnline } from "./session.ts";
 
-type Level = Extract<LiveLevel, { t: "occ" }>;
+type Level = Extract<LiveReport, { t: "occ" }>;
 type Place = { lat: number; lng: number };
 type Seen = { sections: { id: string; persons: number | null }[] };
 
@@ -19,7 +19,7 @@ const hourMs = 60 * minuteMs;
 const levelsIn = ({ cloud }: TestSensor): Level[] =>
   cloud.heard.flatMap(({ kind, body }) => {
     if (kind !== "live") return [];
-    const level = liveSchema.parse(body);
+    const level = liveReportSchema.parse(body);
     return level.t === "occ" ? [level] : [];
   });
 

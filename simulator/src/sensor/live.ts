@@ -1,7 +1,7 @@
 // Live levels for displays and feeds: checked every second, published only while the platform listens
 // (docs/device-protocol.md#7-desired-and-reported).
 import { upTopic } from "@psp/contract/device/device-topics.ts";
-import type { LiveLevel } from "@psp/contract/device/live-level.ts";
+import type { LiveReport } from "@psp/contract/device/live-level.ts";
 import type { Published, Sensor } from "../device/sensor-state.ts";
 import { isHostAway } from "../records/outbox.ts";
 
@@ -43,6 +43,6 @@ function isHeard({ phase, outbox }: Sensor): boolean {
 }
 
 /** Unlike records, lost messages are not resent; the next one replaces them. */
-export function publishLive(sensor: Sensor, level: LiveLevel): void {
+export function publishLive(sensor: Sensor, level: LiveReport): void {
   sensor.link?.publish(upTopic(sensor.id, "live"), JSON.stringify(level), { qos: 0, expiryS });
 }

@@ -1,11 +1,11 @@
 // Measurement: closes count intervals and health slices, monitors view and clock.
 import { viewIn } from "../faults/world.ts";
-import { tallies, type Tally, tallyOf } from "../counting/tally.ts";
+import { computeTallies, type Tally, computeTally } from "../counting/tally.ts";
 import { createPassages, addPassages } from "../counting/passages.ts";
 import { addRecord, dropOverflow } from "../records/buffer.ts";
 import { addTotals } from "../device/rest-interface.ts";
 import { enqueue } from "../records/outbox.ts";
-import { eventRecord, healthRecord, intervalRecords, type RecordBody } from "../records/records.ts";
+import { createEventRecord, createHealthRecord, createIntervalRecords, type RecordBody } from "../records/records.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
 import { recordsPosition } from "../section/effects.ts";
 import { reportEverySecond, publishLive } from "./live.ts";
@@ -24,7 +24,10 @@ export function storeRecord(sensor: Sensor, body: RecordBody): number {
   const dropped = dropOverflow(buffer);
   enqueue(sensor.outbox, q);
   if (dropped && body.t !== "event") {
-    storeRecord(sensor, eventRecord(body.s, "buffer-overflow", { detail: { fromQ: dropped[0], toQ: dropped[1] } }));
+    storeRecord(
+      sensor,
+      createEventRecord(body.s, "buffer-overflow", { detail: { fromQ: dropped[0], toQ: dropped[1] } }),
+    );
   }
   return q;
 }
@@ -47,7 +50,7 @@ export function nextHealthEnd(sensor: Sensor): number {
 }
 
 function countedIn({ profile, world, passages }: Sensor, from: number, to: number): Tally {
-  return addPassages(tallyOf(profile, world, from, to), passages, world);
+  return addPassages(computeTally(profile, world, from, to), passages, world);
 }
 
 export function triggerPassages(sensor: Sensor, people: { in: number; out: number }): void {
@@ -66,7 +69,7 @@ export function closeInterval(sensor: Sensor, at: number): number {
   sensor.env.truth.record(sensor.id, tally);
   if (sensor.rest) addTotals(sensor.rest, tally);
   const osd = world.plain ? 0 : viewIn(world, from, at).worst;
-  const records = intervalRecords(type, profile, tally, { osd, upS: Math.round((at - from) / 1000) });
+  const records = createIntervalRecords(type, profile, tally, { osd, upS: Math.round((at - from) / 1000) });
   const kept = records.filter(({ t }) => t !== "position" || recordsPosition(sensor));
   const numbers = kept.map((record) => storeRecord(sensor, record));
   if (sensor.flow) sensor.flow.state = "";
@@ -80,7 +83,7 @@ export function recordUncounted(sensor: Sensor, from: number, to: number): void 
   const { profile, world } = sensor;
   const record = (s: number, e: number, n: number): void => {
     if (n <= 0 || e <= s) return;
-    for (const tally of tallies(profile, world, s, e - s, n)) {
+    for (const tally of computeTallies(profile, world, s, e - s, n)) {
       for (const line of tally.lines) line.seenIn = line.seenOut = 0;
       sensor.env.truth.record(sensor.id, tally);
     }
@@ -107,7 +110,7 @@ export function closeHealth(sensor: Sensor, at: number): void {
   sensor.upMs = 0;
   sensor.mqttMs = 0;
   sensor.reboots = {};
-  if (sensor.cfg.health) storeRecord(sensor, healthRecord(sensor.profile.seed, s, e, facts));
+  if (sensor.cfg.health) storeRecord(sensor, createHealthRecord(sensor.profile.seed, s, e, facts));
 }
 
 /** A changed view is recorded after it has lasted for a minute. */
@@ -118,7 +121,7 @@ export function watchView(sensor: Sensor, at: number): void {
     sensor.viewSince = at;
     sensor.viewDueAt = at + steadyMs;
   } else if (at >= sensor.viewDueAt) {
-    storeRecord(sensor, eventRecord(sensor.viewSince, "osd", { from: sensor.view, to: now }));
+    storeRecord(sensor, createEventRecord(sensor.viewSince, "osd", { from: sensor.view, to: now }));
     sensor.view = now;
     sensor.viewDueAt = Infinity;
   }
@@ -132,7 +135,8 @@ export function restoreClock(sensor: Sensor, at: number): void {
   const shown = wallClock(sensor);
   const lostBase = sensor.bootAt;
   sensor.clockState = "ok";
-  if (was === "frozen") storeRecord(sensor, eventRecord(at, "clock-step", { detail: { fromMs: shown, toMs: at } }));
+  if (was === "frozen")
+    storeRecord(sensor, createEventRecord(at, "clock-step", { detail: { fromMs: shown, toMs: at } }));
   const records = sensor.heldBack;
   sensor.heldBack = [];
   for (const record of records) {

@@ -4,14 +4,14 @@ import type { IPublishPacket } from "mqtt";
 import { downTopic, hostStateTopic } from "@psp/contract/device/device-topics.ts";
 import {
   ackSchema,
-  commandSchema,
-  desiredSchema,
+  deviceCommandSchema,
+  desiredStateSchema,
   hostStateSchema,
-  type Desired,
+  type DesiredState,
   type DeviceCommand,
 } from "@psp/contract/device/device-messages.ts";
 import type { Sensor } from "../device/sensor-state.ts";
-import { onDesiredFirmware, reportJob } from "../firmware/install.ts";
+import { onDesiredFirmware, resendJobReport } from "../firmware/install.ts";
 import { parseJson } from "../link/link.ts";
 import { onAck, onHostState, resendRange } from "../records/outbox.ts";
 import { onRpc } from "../remote/remote.ts";
@@ -28,7 +28,7 @@ export function onMessage(sensor: Sensor, topic: string, payload: Buffer, packet
     if (ack.success && world.receivesAcks(env.clock.now())) onAck(sensor.outbox, ack.data);
   } else if (topic === downTopic(id, "desired")) onDesired(sensor, body);
   else if (topic === downTopic(id, "cmd")) {
-    const command = commandSchema.safeParse(body);
+    const command = deviceCommandSchema.safeParse(body);
     if (command.success) onCommand(sensor, command.data);
   } else if (topic === downTopic(id, "rpc")) onRpc(sensor, body, packet.properties);
   else if (topic === hostStateTopic) {
@@ -41,7 +41,7 @@ export function onMessage(sensor: Sensor, topic: string, payload: Buffer, packet
 
 /** All or nothing: older revisions are ignored, invalid state is reported without any change. */
 function onDesired(sensor: Sensor, body: unknown): void {
-  const desired = desiredSchema.safeParse(body);
+  const desired = desiredStateSchema.safeParse(body);
   if (!desired.success) {
     const issue = desired.error.issues[0];
     sensor.cfgError = {
@@ -60,7 +60,7 @@ function onDesired(sensor: Sensor, body: unknown): void {
   if (!sensor.rest) onDesiredFirmware(sensor, desired.data.fw, raw);
 }
 
-function applyCfg(sensor: Sensor, { rev, cfg, psconnect }: Desired): void {
+function applyCfg(sensor: Sensor, { rev, cfg, psconnect }: DesiredState): void {
   // The server repeats its order after every birth; a repeated order must not revert local changes.
   const isOrdered = cfg.countIntervalS !== sensor.orderedIntervalS;
   const countIntervalS = isOrdered ? cfg.countIntervalS : sensor.cfg.countIntervalS;
@@ -80,7 +80,7 @@ function onCommand(sensor: Sensor, command: DeviceCommand): void {
   if (command.do === "rebirth") {
     sendBirth(sensor);
     sendReported(sensor);
-    reportJob(sensor);
+    resendJobReport(sensor);
   } else if (command.do === "resend") {
     if (command.ep === sensor.outbox.buffer.ep) resendRange(sensor.outbox, command.from, command.to);
   } else if (command.do === "cred") {

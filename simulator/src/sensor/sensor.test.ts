@@ -10,10 +10,10 @@ import {
   lostClock,
   outage,
   rebootStorm,
-  silent,
+  powerFailure,
   watchdogLoop,
 } from "../faults/faults.ts";
-import { pendingCount } from "../records/buffer.ts";
+import { countPending } from "../records/buffer.ts";
 import { enrol } from "../link/enrol.ts";
 import { stopSensor } from "./sensor.ts";
 import { goOffline, goOnline } from "./session.ts";
@@ -68,7 +68,7 @@ describe("first contact", () => {
     expect(countsIn(cloud.stored.values())).toEqual(seen(truth.rows));
     expect(sumOf(truth.rows).in).toBeGreaterThan(50);
     expect(sumOf(truth.rows).in).toBe(sumOf(truth.rows).seenIn);
-    expect(pendingCount(sensor.outbox.buffer)).toBe(0);
+    expect(countPending(sensor.outbox.buffer)).toBe(0);
     expect(sensor.outbox.buffer.held.size).toBe(0);
     expect([...cloud.stored.values()].filter(isCount)).toHaveLength(288);
     expect([...cloud.stored.values()].filter(({ t }) => t === "health")).toHaveLength(96);
@@ -138,7 +138,7 @@ describe("acknowledgement", () => {
     await idle();
     expect(cloud.batches.map(({ numbers }) => numbers)).toEqual([[1], [1], [1]]);
     expect(cloud.refused).toEqual([]);
-    expect(pendingCount(sensor.outbox.buffer)).toBe(0);
+    expect(countPending(sensor.outbox.buffer)).toBe(0);
   });
 
   test("a batch that the server lost goes again when a later one is acknowledged around it", async () => {
@@ -177,7 +177,7 @@ describe("acknowledgement", () => {
     clock.passTo(morning + 10 * hour);
     await passUntil(
       "everything is stored",
-      () => sensor.phase === "up" && cloud.stored.size > 0 && pendingCount(sensor.outbox.buffer) === 0,
+      () => sensor.phase === "up" && cloud.stored.size > 0 && countPending(sensor.outbox.buffer) === 0,
     );
     const overflows = [...cloud.stored.values()].flatMap((record) =>
       record.t === "event" && record.kind === "buffer-overflow" ? [record.detail] : [],
@@ -217,7 +217,7 @@ describe("presence", () => {
     const second = await openTestSensor({ cloud: first.cloud, at: morning + 8 * minute, saved: first.kept() });
     second.start();
     await waitUntil("the second birth", () => first.cloud.births.length === 2);
-    await second.passUntil("all stored", () => pendingCount(second.sensor.outbox.buffer) === 0);
+    await second.passUntil("all stored", () => countPending(second.sensor.outbox.buffer) === 0);
     expect(first.cloud.enrollments).toBe(1);
     expect(first.cloud.births[1]?.birth).toMatchObject({
       ep: first.cloud.births[0]?.birth.ep,
@@ -256,7 +256,7 @@ describe("faults", () => {
     clock.passTo(away.to);
     expect(sensor.phase).not.toBe("up");
     const resumedAt = clock.now();
-    await passUntil("all filled in", () => sensor.phase === "up" && pendingCount(sensor.outbox.buffer) === 0);
+    await passUntil("all filled in", () => sensor.phase === "up" && countPending(sensor.outbox.buffer) === 0);
     const fills = cloud.batches.slice(before).filter(({ topic }) => topic === "fill");
     expect(fills.length).toBeGreaterThanOrEqual(5);
     expect((clock.now() - resumedAt) / 500).toBeGreaterThanOrEqual(fills.length - 1);
@@ -270,7 +270,7 @@ describe("faults", () => {
 
   test("people who pass while the power is off are in the truth, but no one counted them", async () => {
     const { cloud, truth, online, pass, passUntil, clock } = await openTestSensor({
-      faults: [silent({ from: morning + hour, to: morning + 3 * hour })],
+      faults: [powerFailure({ from: morning + hour, to: morning + 3 * hour })],
     });
     await online();
     await pass(4 * hour);
@@ -313,7 +313,7 @@ describe("faults", () => {
     await storm.passUntil("an hour", () => storm.clock.now() >= morning + hour + minute, 2 * hour, 5000);
     await storm.passUntil(
       "all stored",
-      () => storm.sensor.phase === "up" && pendingCount(storm.sensor.outbox.buffer) === 0,
+      () => storm.sensor.phase === "up" && countPending(storm.sensor.outbox.buffer) === 0,
     );
     const slices = [...storm.cloud.stored.values()].flatMap((record) => (record.t === "health" ? [record] : []));
     expect(slices.reduce((sum, { reboots }) => sum + (reboots.power ?? 0), 0)).toBe(3);
@@ -326,7 +326,7 @@ describe("faults", () => {
     });
     await dog.online();
     await dog.passUntil("half an hour", () => dog.clock.now() >= morning + 31 * minute, hour, 5000);
-    await dog.passUntil("all stored", () => dog.sensor.phase === "up" && pendingCount(dog.sensor.outbox.buffer) === 0);
+    await dog.passUntil("all stored", () => dog.sensor.phase === "up" && countPending(dog.sensor.outbox.buffer) === 0);
     const wd = [...dog.cloud.stored.values()].flatMap((record) =>
       record.t === "health" ? [[record.wd, record.reboots]] : [],
     );
@@ -357,7 +357,7 @@ describe("faults", () => {
     });
     await online();
     await passUntil("the end", () => clock.now() > morning + hour, 2 * hour, 5000);
-    await passUntil("all stored", () => sensor.phase === "up" && pendingCount(sensor.outbox.buffer) === 0);
+    await passUntil("all stored", () => sensor.phase === "up" && countPending(sensor.outbox.buffer) === 0);
     const bad = [...cloud.stored.values()].filter(({ ck }) => ck === "bad");
     expect(bad.length).toBeGreaterThan(4);
     expect(bad.every(({ s }) => s >= 0 && s < hour)).toBe(true);

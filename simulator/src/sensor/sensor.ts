@@ -1,7 +1,7 @@
 // Lifecycle of a virtual sensor: power, restarts and scheduling.
 import { randomBytes } from "node:crypto";
-import { eventRecord } from "../records/records.ts";
-import { addHistory, historyTallies } from "../records/history.ts";
+import { createEventRecord } from "../records/records.ts";
+import { addHistory, computeHistoryTallies } from "../records/history.ts";
 import {
   restoreClock,
   closeHealth,
@@ -100,7 +100,8 @@ function addPast(sensor: Sensor, from: number, to: number): number {
   // Copied, because the records are created later and must not include lines that are added in the meantime.
   const subject = { id, type, profile, world };
   const end = addHistory(sensor.outbox.buffer, subject, from, to, countIntervalS);
-  for (const tally of historyTallies(subject, from, end, countIntervalS)) sensor.env.truth.record(sensor.id, tally);
+  for (const tally of computeHistoryTallies(subject, from, end, countIntervalS))
+    sensor.env.truth.record(sensor.id, tally);
   return end;
 }
 
@@ -188,7 +189,7 @@ function boot(sensor: Sensor, at: number): void {
   else {
     if (at >= nextHealthEnd(sensor)) closeHealth(sensor, at);
     sensor.reboots[sensor.bootReason] = (sensor.reboots[sensor.bootReason] ?? 0) + 1;
-    storeRecord(sensor, eventRecord(at, "reboot", { detail: { reason: sensor.bootReason } }));
+    storeRecord(sensor, createEventRecord(at, "reboot", { detail: { reason: sensor.bootReason } }));
     sendLog(sensor, `booted: ${sensor.bootReason}`);
   }
   if (!sensor.world.plain) watchView(sensor, at);

@@ -4,7 +4,7 @@ import { downFilter, hostStateTopic } from "@psp/contract/device/device-topics.t
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { hardwareOf } from "../device/identity.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
-import { reportJob } from "../firmware/install.ts";
+import { resendJobReport } from "../firmware/install.ts";
 import { backOffMs, enrol, EnrolError } from "../link/enrol.ts";
 import { closeWithDeath, openLink, type Link } from "../link/link.ts";
 import { openTunnel } from "../link/tunnel.ts";
@@ -161,7 +161,7 @@ function comeUp(sensor: Sensor): void {
   updateVpn(sensor);
   sendBirth(sensor);
   sendReported(sensor);
-  reportJob(sensor);
+  resendJobReport(sensor);
   holdTunnel(sensor);
   openOutbox(sensor.outbox, sensor.sid, (topic, payload, done) => {
     sensor.link?.publish(topic, payload, {}, done);

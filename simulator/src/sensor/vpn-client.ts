@@ -1,6 +1,6 @@
 // VPN client of a sensor: connects while requested (docs/device-protocol.md#7-desired-and-reported).
 import { wireId } from "@psp/contract/kit/ids.ts";
-import type { Desired } from "@psp/contract/device/device-messages.ts";
+import type { DesiredState } from "@psp/contract/device/device-messages.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { serveDevice } from "../remote/serve.ts";
 import { sendReported } from "./announce.ts";
@@ -9,7 +9,7 @@ const startMs = 1_500;
 const retryMs = 5_000;
 
 /** Stores whether and until when the sensor should be connected. */
-export function setVpnRequest(sensor: Sensor, request: Desired["vpn"]): void {
+export function setVpnRequest(sensor: Sensor, request: DesiredState["vpn"]): void {
   sensor.vpn.until = request?.connect === true ? (request.until ?? Infinity) : 0;
   updateVpn(sensor);
 }

@@ -8,7 +8,7 @@ import { Aedes } from "aedes";
 import { createWebSocketStream, WebSocketServer } from "ws";
 import { downTopic, hostStateTopic, parseUpTopic } from "@psp/contract/device/device-topics.ts";
 import {
-  batchSchema,
+  recordBatchSchema,
   birthSchema,
   enrolSchema,
   recordSchema,
@@ -179,7 +179,7 @@ function onState(cloud: Cloud, acked: Acked, sensorId: string, body: unknown): v
 }
 
 function onBatch(cloud: Cloud, acked: Acked, sensorId: string, topic: string, body: unknown): void {
-  const batch = batchSchema.parse(body);
+  const batch = recordBatchSchema.parse(body);
   const records = batch.recs.map((record) => recordSchema.parse(record));
   cloud.batches.push({ sensorId, topic, ep: batch.ep, numbers: records.map(({ q }) => q) });
   if (cloud.faults.dropBatches > 0) return void cloud.faults.dropBatches--;

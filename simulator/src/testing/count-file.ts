@@ -7,7 +7,7 @@ export type GeneratedCountFile = { text: string; totalIn: number; totalOut: numb
  * Generates both flows for `days` local days of 48 half hours, starting at `from` (year, month, day). `strayReturns`
  * adds two stray carriage returns.
  */
-export function countFile({
+export function generateCountFile({
   from,
   days,
   strayReturns = false,

@@ -7,10 +7,10 @@ import { isIdle } from "../records/outbox.ts";
 import { createSensor, stopSensor } from "../sensor/sensor.ts";
 import { saveState, type SavedSensor } from "../device/saved-sensor.ts";
 import type { Sensor, Setup, Environment } from "../device/sensor-state.ts";
-import { environment } from "../fleet/fleet.ts";
-import { truthInMemory } from "./truth.ts";
+import { createEnvironment } from "../fleet/fleet.ts";
+import { createMemoryTruth } from "./truth.ts";
 import { openCloud, type Cloud } from "./cloud.ts";
-import { waitUntil, virtualClock, type VirtualClock } from "./virtual-clock.ts";
+import { waitUntil, createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
 export const id = "02:00:00:00:00:42";
 /** Wednesday, 12 March 2025, 10:00 in Berlin: shops are open. */
@@ -20,7 +20,7 @@ export type TestSensor = {
   cloud: Cloud;
   clock: VirtualClock;
   sensor: Sensor;
-  truth: ReturnType<typeof truthInMemory>;
+  truth: ReturnType<typeof createMemoryTruth>;
   kept: () => SavedSensor | undefined;
   log: string[];
   installs: { sensor: string; job: string; version: string }[];
@@ -45,14 +45,14 @@ export type TestSensorSetup = Partial<Omit<Setup, "world">> & {
 
 export async function openTestSensor(setup: TestSensorSetup = {}): Promise<TestSensor> {
   const cloud = setup.cloud ?? (await openCloud());
-  const clock = setup.clock ?? virtualClock(setup.at ?? morning);
-  const truth = truthInMemory();
+  const clock = setup.clock ?? createVirtualClock(setup.at ?? morning);
+  const truth = createMemoryTruth();
   const log: string[] = [];
   const installs: TestSensor["installs"] = [];
   let kept: SavedSensor | undefined;
   const type = setup.type ?? "APS";
   const store = { load: () => undefined, save: (one: Sensor) => void (kept = structuredClone(saveState(one))) };
-  const env = environment({
+  const env = createEnvironment({
     clock,
     net: clock,
     truth,

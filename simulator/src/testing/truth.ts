@@ -1,9 +1,9 @@
 // In-memory ground truth and sums for tests.
-import { tallies, type Profile } from "../counting/tally.ts";
+import { computeTallies, type Profile } from "../counting/tally.ts";
 import { rowsOf, type Truth, type TruthRow } from "../counting/truth.ts";
-import type { World } from "../faults/world.ts";
+import type { SensorConditions } from "../faults/world.ts";
 
-export function truthInMemory(): Truth & { rows: TruthRow[] } {
+export function createMemoryTruth(): Truth & { rows: TruthRow[] } {
   const rows: TruthRow[] = [];
   return {
     rows,
@@ -13,16 +13,16 @@ export function truthInMemory(): Truth & { rows: TruthRow[] } {
 }
 
 /** Computed ground truth of a period; equals what a running sensor records. */
-export function truthOf(
+export function computeTruth(
   sensorId: string,
   profile: Profile,
-  world: World,
+  world: SensorConditions,
   from: number,
   to: number,
   intervalS = 300,
 ): TruthRow[] {
   const lengthMs = intervalS * 1000;
-  return tallies(profile, world, from, lengthMs, Math.ceil((to - from) / lengthMs)).flatMap((tally) =>
+  return computeTallies(profile, world, from, lengthMs, Math.ceil((to - from) / lengthMs)).flatMap((tally) =>
     rowsOf(sensorId, tally),
   );
 }

@@ -1,5 +1,5 @@
 // A clock that only advances when a test moves it.
-import { timerQueue, type Clock } from "../clock.ts";
+import { createTimerQueue, type Clock } from "../clock.ts";
 
 export type VirtualClock = Clock & {
   /** Advances by `ms`, and runs each due callback at its scheduled time. */
@@ -7,8 +7,8 @@ export type VirtualClock = Clock & {
   passTo(time: number): void;
 };
 
-export function virtualClock(start: number): VirtualClock {
-  const queue = timerQueue();
+export function createVirtualClock(start: number): VirtualClock {
+  const queue = createTimerQueue();
   let now = start;
   const passTo = (time: number): void => {
     for (let entry = queue.take(time); entry; entry = queue.take(time)) {

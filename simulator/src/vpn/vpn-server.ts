@@ -1,14 +1,14 @@
 // Simulated VPN server: admits sensors as its manager decides and reports connections like OpenVPN's management interface.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { maxVpnLine, type VpnEvent, vpnCommandSchema } from "@psp/contract/vpn/vpn-simulated.ts";
+import { maxVpnLineLength, type VpnEvent, vpnCommandSchema } from "@psp/contract/vpn/vpn-simulated.ts";
 import type { Clock } from "../clock.ts";
 import type { Handler } from "../link/tunnel.ts";
 import { openPageProxy } from "./page-proxy.ts";
 
 export type VpnSession = { address: string; since: number; close(): void };
 
-export type Vpn = {
+export type VpnDialer = {
   /**
    * Requests a connection; null if refused. `serve` handles requests to the sensor's host; `onDown` is called if the
    * server disconnects the sensor.
@@ -72,7 +72,7 @@ export async function openVpnServer(ports: { management: number; pages: number }
       const lines = (rest + text).split("\n");
       rest = lines.pop() ?? "";
       try {
-        if (rest.length > maxVpnLine) throw new Error("too long");
+        if (rest.length > maxVpnLineLength) throw new Error("too long");
         for (const line of lines) onOrder(line);
       } catch {
         socket.destroy();

@@ -6,13 +6,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { type VpnEvent, vpnEventSchema, type VpnCommand } from "@psp/contract/vpn/vpn-simulated.ts";
 import { id, morning, openTestSensor, type TestSensor } from "../testing/test-sensor.ts";
-import { waitUntil, virtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
+import { waitUntil, createVirtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
 import { openVpnServer, type VpnServer } from "./vpn-server.ts";
 
 const name = "020000000042";
 const hourMs = 3_600_000;
 
-async function opened(clock: VirtualClock = virtualClock(morning)): Promise<VpnServer> {
+async function opened(clock: VirtualClock = createVirtualClock(morning)): Promise<VpnServer> {
   const server = await openVpnServer({ management: 0, pages: 0 }, clock);
   onTestFinished(() => server.stop());
   return server;
@@ -68,7 +68,7 @@ const reportedStates = ({ cloud }: TestSensor) =>
     .map(({ body }) => (body as { vpn?: { state: string } }).vpn?.state);
 
 async function connected(allow: () => boolean = () => true, rest?: string) {
-  const clock = virtualClock(morning);
+  const clock = createVirtualClock(morning);
   const server = await opened(clock);
   const manager = await manage(server, allow);
   const made = await openTestSensor({ clock, vpn: server, ...(rest ? { rest } : {}) });

@@ -12,13 +12,13 @@ import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
 import { usePasswordEvaluation } from "../../password/usePasswordEvaluation.ts";
 import { EmailField } from "../form/AccountFields.tsx";
-import { loginsOf, loginDeletionBlocker, loginsLockedReason, loginsRefusalReason } from "../account.rules.ts";
+import { loginsOf, loginDeletionRefusalReason, loginsLockedReason, loginsRefusalReason } from "../account.rules.ts";
 import { passwordText } from "../../password/password.text.ts";
 import { accountText } from "../account.text.ts";
 import {
   type CredentialsDraft,
   currentPasswordError,
-  noPasswords,
+  emptyPasswords,
   passwordErrors,
   type Passwords,
 } from "./credentials.draft.ts";
@@ -39,7 +39,7 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
   const permissions = roles?.objects.find(({ _id }) => _id === account.role?._id)?.permissions;
   const locked = loginsRefusalReason(useActor(), account, permissions) ?? loginsLockedReason(logins);
   const kept = logins.filter(({ email }) => !draft.removed.has(email));
-  const add = () => onChange({ ...draft, added: [...draft.added, { key: Date.now(), email: "", ...noPasswords }] });
+  const add = () => onChange({ ...draft, added: [...draft.added, { key: Date.now(), email: "", ...emptyPasswords }] });
   return (
     <Accordion
       defaultExpanded
@@ -63,14 +63,14 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
             account={account}
             isPresent={isOwn && login.email === user.email}
             isEditable={!readOnly && locked === undefined && login.step === 2}
-            passwords={draft.changed[login.email] ?? noPasswords}
+            passwords={draft.changed[login.email] ?? emptyPasswords}
             onChange={(value) => onChange({ ...draft, changed: { ...draft.changed, [login.email]: value } })}
             submitted={submitted}
             removal={
               readOnly ? null : (
                 <RemoveButton
                   email={login.email}
-                  reason={locked ?? loginDeletionBlocker(login, logins, draft.removed)}
+                  reason={locked ?? loginDeletionRefusalReason(login, logins, draft.removed)}
                   onClick={() => onChange({ ...draft, removed: new Set([...draft.removed, login.email]) })}
                 />
               )

@@ -14,8 +14,8 @@ export type CredentialsDraft = {
   current: string;
 };
 
-export const noPasswords: Passwords = { password: "", repeat: "" };
-export const noDraft: CredentialsDraft = { changed: {}, removed: new Set(), added: [], current: "" };
+export const emptyPasswords: Passwords = { password: "", repeat: "" };
+export const emptyDraft: CredentialsDraft = { changed: {}, removed: new Set(), added: [], current: "" };
 
 export type PasswordErrors = { password?: string; repeat?: string };
 
@@ -40,11 +40,13 @@ export function emailError(email: string, others: readonly string[]): string | u
 }
 
 export function currentPasswordError(draft: CredentialsDraft): string | undefined {
-  return draft.current === "" && changesOf(draft).length > 0 ? accountText.currentPasswordRequired : undefined;
+  return draft.current === "" && toCredentialChanges(draft).length > 0
+    ? accountText.currentPasswordRequired
+    : undefined;
 }
 
 /** Converts the draft to API changes, each with the current password if it was entered. */
-export function changesOf({ changed, removed, added, current }: CredentialsDraft): CredentialChange[] {
+export function toCredentialChanges({ changed, removed, added, current }: CredentialsDraft): CredentialChange[] {
   const proof = current === "" ? {} : { currentPassword: current };
   return [
     ...[...removed].map((email) => ({ operation: "REMOVE" as const, email, ...proof })),

@@ -1,7 +1,7 @@
 // Shows what happens to the contents of an account when it is deleted, and hands over its sensors and locations.
 import type { Account } from "@psp/contract/account/account.ts";
 import { batchUpdateLocations } from "@psp/contract/location/location.batch.api.ts";
-import { changeOwnerSets } from "@psp/contract/permission/can.ts";
+import { resolveChangeOwnerScopes } from "@psp/contract/permission/can.ts";
 import { contains } from "@psp/contract/permission/scope.ts";
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { Box, Skeleton } from "@mui/material";
@@ -10,7 +10,7 @@ import { call } from "../../api/call.ts";
 import { type RelatedCount, useRelatedCounts } from "../../entity/CountLinks.tsx";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { toOwner, useCan, useOwners } from "../../api/session/useCan.ts";
-import { endingText as text } from "../account.ending.text.ts";
+import { accountClosingText as text } from "../account.ending.text.ts";
 
 type Ending = Pick<Account, "_id" | "credentials" | "parentAccounts" | "role">;
 
@@ -32,7 +32,7 @@ export function useAccountClosing(account: Ending) {
   const { ownerOf, ready } = useOwners([account._id]);
   const [heir, setHeir] = useState<string | null>(null);
   const owner = toOwner(account, ownerOf(account._id));
-  const mayGive = (type: "sensor" | "measurement") => contains(changeOwnerSets(actor, type).from, owner);
+  const mayGive = (type: "sensor" | "measurement") => contains(resolveChangeOwnerScopes(actor, type).from, owner);
   const given = (["measurement", "sensor"] as const).filter((type) => (countOf(type) ?? 0) > 0 && mayGive(type));
   return {
     account,

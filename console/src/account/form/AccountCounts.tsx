@@ -16,10 +16,10 @@ export function AccountCounts({ account: { _id, credentials } }: { account: Acco
     <CountLinks label={text.hanging} related={related}>
       <li>
         <Link
-          href={`#${loginsId}`}
+          href={`#${loginsSectionId}`}
           onClick={(event) => {
             event.preventDefault();
-            const place = document.getElementById(loginsId);
+            const place = document.getElementById(loginsSectionId);
             place?.scrollIntoView({ block: "start" });
             place?.focus();
           }}
@@ -32,4 +32,4 @@ export function AccountCounts({ account: { _id, credentials } }: { account: Acco
   );
 }
 
-export const loginsId = "account-logins";
+export const loginsSectionId = "account-logins";

@@ -15,7 +15,7 @@ import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.ts
 import { toOwner, useCan, useStandings } from "../../api/session/useCan.ts";
 import { LoadingBar } from "../../ui/feedback/LoadingBar.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
-import { account as entity } from "../account.queries.ts";
+import { accountQueries as entity } from "../account.queries.ts";
 import { accountText as text } from "../account.text.ts";
 import { emailError } from "../credentials/credentials.draft.ts";
 

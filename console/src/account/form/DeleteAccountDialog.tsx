@@ -7,7 +7,7 @@ import { paths } from "../../address/paths.ts";
 import { DeleteDialog } from "../../entity/DeleteOwned.tsx";
 import { useActor, useSession, useUser } from "../../api/session/session.tsx";
 import { toOwner, useCan, useStandings } from "../../api/session/useCan.ts";
-import { account as entity } from "../account.queries.ts";
+import { accountQueries as entity } from "../account.queries.ts";
 import { accountText as text } from "../account.text.ts";
 import { AccountClosing, NewOwner, useAccountClosing } from "./AccountClosing.tsx";
 

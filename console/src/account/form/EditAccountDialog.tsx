@@ -11,8 +11,8 @@ import type { NamedRef } from "../../entity/reference/ReferenceSelect.tsx";
 import { useGoAfterSave } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { type DialogTab, DialogTabs } from "../../entity/page/DialogTabs.tsx";
-import { accessTab } from "../../entity/access/AccountAccess.tsx";
-import { historyTab } from "../../audit/History.tsx";
+import { createAccessTab } from "../../entity/access/AccountAccess.tsx";
+import { createHistoryTab } from "../../audit/History.tsx";
 import { useSaving } from "../../entity/saving.ts";
 import { useUndo } from "../../entity/undo.ts";
 import { useUser } from "../../api/session/session.tsx";
@@ -28,17 +28,17 @@ import {
   useRoleAvailability,
   useCanAssignRole,
 } from "./AccountFields.tsx";
-import { AccountCounts, loginsId } from "./AccountCounts.tsx";
+import { AccountCounts, loginsSectionId } from "./AccountCounts.tsx";
 import { CredentialsForm } from "../credentials/CredentialsForm.tsx";
-import { account as entity, arePasswordsAccepted } from "../account.queries.ts";
+import { accountQueries as entity, arePasswordsAccepted } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
 import {
-  changesOf,
+  toCredentialChanges,
   currentPasswordError,
   type CredentialsDraft,
   emailError,
   hasChanges,
-  noDraft,
+  emptyDraft,
   passwordErrors,
   type Passwords,
 } from "../credentials/credentials.draft.ts";
@@ -48,8 +48,8 @@ export const EditAccountDialog = () => (
 );
 
 const tabsOf = (account: Account, mayEdit: boolean): DialogTab[] => [
-  accessTab(account),
-  historyTab("account", account._id, mayEdit),
+  createAccessTab(account),
+  createHistoryTab("account", account._id, mayEdit),
 ];
 
 /** Whether the login changes pass the local checks. The server evaluates the passwords separately. */
@@ -92,7 +92,7 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
   const key = useDraftKey("account", account._id);
   const { values, changed, baseVersion, set, restored, discard } = useDraft(current, account.version, key);
   const offerUndo = useUndo(entity, accountText.subject);
-  const [logins, setLogins] = useState<CredentialsDraft>(noDraft);
+  const [logins, setLogins] = useState<CredentialsDraft>(emptyDraft);
   const [submitted, setSubmitted] = useState(false);
   const allow = useCanAssignRole(owner);
   const availability = useRoleAvailability(allow);
@@ -106,7 +106,7 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
       // The role of the account is also null if the user can't view it.
       const roleMissing = values.role === null && account.role !== null;
       if (nameError(values.name) !== undefined || roleMissing || !isInOrder(logins, account, isOwn)) return;
-      const credentialChanges = changesOf(logins);
+      const credentialChanges = toCredentialChanges(logins);
       const change = {
         ...toChange(values, changed),
         ...(credentialChanges.length > 0 ? { credentialChanges } : {}),
@@ -126,7 +126,7 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
     failed: accountText.updateFailed,
     onReload: () => {
       discard();
-      setLogins(noDraft);
+      setLogins(emptyDraft);
     },
   });
   const lastChange = useLastChange("account", account, saving.conflict.open);
@@ -163,7 +163,7 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
             readOnly={readOnly || isRoot(owner)}
             hint={isRoot(owner) ? accountText.rootKeepsRole : account.role === null ? accountText.roleGone : undefined}
           />
-          <Box id={loginsId} tabIndex={-1} sx={{ "&:focus-visible": { outline: "none" } }}>
+          <Box id={loginsSectionId} tabIndex={-1} sx={{ "&:focus-visible": { outline: "none" } }}>
             <CredentialsForm
               account={account}
               draft={logins}

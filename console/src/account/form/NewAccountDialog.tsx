@@ -8,12 +8,12 @@ import { call } from "../../api/call.ts";
 import { useAttempt } from "../../api/useFailure.ts";
 import { useGoAfterSave, useSearchParameter } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { useDraftKey, useFields } from "../../entity/draft.ts";
+import { useDraftKey, useNewObjectFields } from "../../entity/draft.ts";
 import type { NamedRef } from "../../entity/reference/ReferenceSelect.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { EmailField, NameField, nameError, RoleField, useCreateAccountGuard } from "./AccountFields.tsx";
-import { account } from "../account.queries.ts";
+import { accountQueries } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
 
 function useGivenRole(id: string | null, allow: (role: Role) => boolean) {
@@ -31,8 +31,8 @@ export function NewAccountDialog() {
   const go = useGoAfterSave();
   const attempt = useAttempt();
   const toasts = useToasts();
-  const create = account.useCreate();
-  const { values, set, isTyped, restored, discard } = useFields(empty, useDraftKey("account", "new"));
+  const create = accountQueries.useCreate();
+  const { values, set, isTyped, restored, discard } = useNewObjectFields(empty, useDraftKey("account", "new"));
   const { name, role: chosen, email } = values;
   const [asked] = useSearchParameter("role");
   const { data: given } = useGivenRole(asked, guard.allow);

@@ -13,7 +13,7 @@ import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
-import { account as entity } from "../account.queries.ts";
+import { accountQueries as entity } from "../account.queries.ts";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
 import { LoadedAccount, useRoleAvailability, useCanAssignRole, useCanAssignRoleToNew } from "./AccountFields.tsx";

@@ -1,6 +1,6 @@
 // Batch dialogs for accounts: set role and delete, one request per account (AC-14).
 import type { Account } from "@psp/contract/account/account.ts";
-import { assignRoleSet, findExceedingScope } from "@psp/contract/permission/can.ts";
+import { resolveAssignRoleScope, findExceedingScope } from "@psp/contract/permission/can.ts";
 import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { useQueryClient } from "@tanstack/react-query";
@@ -10,7 +10,7 @@ import { type BatchSelection, createItemBatch } from "../../entity/batch/item-ba
 import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useName } from "../../entity/reference/useNames.ts";
 import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
-import { noChanges, outcomeTexts } from "../../entity/batch/batch.text.ts";
+import { noChangesText, outcomeTexts } from "../../entity/batch/batch.text.ts";
 import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
 import { fetchStandings, ownerFrom } from "../../api/session/standings.ts";
 import { toOwner, useCan } from "../../api/session/useCan.ts";
@@ -18,7 +18,7 @@ import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import { LoadingBar } from "../../ui/feedback/LoadingBar.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
-import { account, fetchAccounts } from "../account.queries.ts";
+import { accountQueries, fetchAccounts } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
 
 const about = { noun: "account", about: "account" } as const;
@@ -32,7 +32,7 @@ type Step = {
 function runOverAccounts(chosen: BatchSelection, ancestors: readonly string[], { refuse, change }: Step): BatchRun {
   return createItemBatch<Account>({
     page: (query, signal) => fetchAccounts(query, ancestors, signal),
-    list: account.list,
+    list: accountQueries.list,
     chosen,
     order: (a, b) => b.parentAccounts.length - a.parentAccounts.length,
     async prepare(accounts) {
@@ -69,7 +69,7 @@ export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
   const { data, isFetched } = useRoleChoices();
   const none = data?.total === 0;
   const noneAssignable =
-    isEmptySet(assignRoleSet(can.actor)) ||
+    isEmptySet(resolveAssignRoleScope(can.actor)) ||
     (data !== undefined && data.total <= data.objects.length && !data.objects.some(allow));
   useEffect(() => {
     if (data === undefined || !(none || noneAssignable)) return;
@@ -85,9 +85,9 @@ export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
       texts={outcomeTexts("updated", about)}
       run={
         role === null
-          ? () => Promise.reject(new Error(noChanges))
+          ? () => Promise.reject(new Error(noChangesText))
           : runOverAccounts(chosen, can.actor.parentAccounts, {
-              change: ({ _id }) => account.update(_id, { role: role.id }),
+              change: ({ _id }) => accountQueries.update(_id, { role: role.id }),
             })
       }
       renderName={(id) => <NameOf id={id} />}
@@ -113,7 +113,7 @@ export function DeleteAccountsDialog({ chosen, count, onClose }: ChosenDialogPro
         // Child accounts are only checked by the server, because they may be deleted in the same batch.
         refuse: (one, standing) =>
           can.deleteAccount(toOwner(one, standing), false) ? undefined : accountText.noDelete,
-        change: ({ _id }) => account.remove(_id),
+        change: ({ _id }) => accountQueries.remove(_id),
       })}
       renderName={(id) => <NameOf id={id} />}
       onClose={useClose(onClose)}

@@ -82,8 +82,7 @@ export function AccountTree({ empty }: { empty: ReactNode }) {
   const { data, isError } = useWholeTree();
   if (data?.total === 0) return <>{empty}</>;
   if (data === undefined && !isError) return <FormSkeleton />;
-  if (data !== undefined && data.total <= data.objects.length)
-    return <SearchHitTree nodes={treeOf(data.objects, [])} />;
+  if (data !== undefined && data.total <= data.objects.length) return <LoadedTree nodes={treeOf(data.objects, [])} />;
   return (
     <TreeFrame>
       <Level parent={null} depth={1} />
@@ -91,7 +90,7 @@ export function AccountTree({ empty }: { empty: ReactNode }) {
   );
 }
 
-export function SearchHitTree({ nodes }: { nodes: readonly TreeNode[] }) {
+export function LoadedTree({ nodes }: { nodes: readonly TreeNode[] }) {
   return (
     <TreeFrame>
       {nodes.map((node, index) => (

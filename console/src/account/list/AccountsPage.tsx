@@ -32,7 +32,7 @@ import { FormSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SpeedDial } from "../../ui/SpeedDial.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { DeleteAccountsDialog, SetRoleDialog } from "./AccountBatchDialogs.tsx";
-import { AccountTree, SearchHitTree } from "./AccountTree.tsx";
+import { AccountTree, LoadedTree } from "./AccountTree.tsx";
 import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
 import { RoleName } from "./AccountTreeRow.tsx";
 import { useAccounts, useAccountsById, useWholeTree } from "../account.queries.ts";
@@ -202,7 +202,7 @@ function Found({ rows, loading, empty }: { rows: readonly Account[]; loading: bo
   if (loading) return <FormSkeleton />;
   if (rows.length === 0) return empty;
   const shown = ancestors.filter(({ _id }) => above.has(_id));
-  return <SearchHitTree nodes={treeOf(rows, shown)} />;
+  return <LoadedTree nodes={treeOf(rows, shown)} />;
 }
 
 const shownReviews = 5;

@@ -14,7 +14,7 @@ import { paths } from "../../address/paths.ts";
 import { reportText } from "../../report/report.text.ts";
 import { WeeklyReportSwitch } from "../../report/WeeklyReportSwitch.tsx";
 import { useUser } from "../../api/session/session.tsx";
-import { standaloneLink } from "../../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { RichTip } from "../../ui/feedback/RichTip.tsx";
@@ -177,12 +177,12 @@ function Steps({ step, legal }: { step: number; legal: Info["legal"] }) {
         {given ? null : (
           <>
             <Box>
-              <AppLink to={paths.endUserLicense} sx={standaloneLink}>
+              <AppLink to={paths.endUserLicense} sx={standaloneLinkStyles}>
                 {registrationText.eula}
               </AppLink>
             </Box>
             <Box>
-              <AppLink to={paths.dataProcessingOn(agreement.date)} sx={standaloneLink}>
+              <AppLink to={paths.dataProcessingOn(agreement.date)} sx={standaloneLinkStyles}>
                 {accountText.dpaVersion(agreement.version)}
               </AppLink>
             </Box>

@@ -1,6 +1,6 @@
 // Lists the sessions of the user's login; each can be ended (ADR 0009).
 import { endOtherSessions, endSession, listSessions } from "@psp/contract/auth/auth.api.ts";
-import type { OpenSession } from "@psp/contract/auth/auth.ts";
+import type { ActiveSession } from "@psp/contract/auth/auth.ts";
 import { Alert, Box, Button, Chip } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -67,7 +67,7 @@ export function OwnSessions() {
   );
 }
 
-function SessionItem({ session }: { session: OpenSession }) {
+function SessionItem({ session }: { session: ActiveSession }) {
   const end = useEnding((id: string) => call(endSession, { params: { id } }));
   const attempt = useAttempt();
   const toasts = useToasts();

@@ -5,14 +5,21 @@ import { queryClient } from "../query-client.ts";
 import { type StubbedResponse, type StubbedResponses, openConsole } from "../../testing/console.tsx";
 import { plainAccount } from "../../testing/objects.ts";
 import { waitForAppearance } from "../../testing/shown.ts";
-import { everything, ids, self, sensorAddress, sensorWith, serverWith } from "../../sensor/sensor.testing.ts";
+import {
+  allPermissions,
+  ids,
+  ownAccount,
+  sensorApiPath,
+  sensorWith,
+  createServerStub,
+} from "../../sensor/sensor.testing.ts";
 
 const over: StubbedResponse = { status: 401, body: { code: 106, error: "Unauthorized access." } };
 const words = "Your session has ended. Log in to go on.";
 const general = `/sensor/aps/${ids.sensor}/general`;
 const dialog = () => page.getByRole("dialog", { name: "Log in again" });
 const bar = () => page.getByRole("region", { name: "Unsaved changes" });
-const me = { ...self, permissions: everything, email: "me@example.com" };
+const me = { ...ownAccount, permissions: allPermissions, email: "me@example.com" };
 
 /** A sensor form whose session ends after loading; a login as `user` restores it. */
 async function open(user: object = me, more: StubbedResponses = {}) {
@@ -21,19 +28,19 @@ async function open(user: object = me, more: StubbedResponses = {}) {
   const guarded = (answer: StubbedResponse) => () => (server.isOver ? over : answer);
   const { screen, address } = await openConsole(
     general,
-    serverWith(sensor, everything, {
+    createServerStub(sensor, allPermissions, {
       "GET /api/auth/user": () => (server.isOver ? over : { status: 200, body: server.logins.length > 0 ? user : me }),
       "POST /api/auth/login": (sent) => {
         server.logins.push(sent);
         server.isOver = false;
         return { status: 200, body: { token: "t", expiresAt: "2030-01-01T00:00:00.000Z", user } };
       },
-      [`PUT ${sensorAddress}`]: (body) => {
+      [`PUT ${sensorApiPath}`]: (body) => {
         if (server.isOver) return over;
         server.saves.push({ body, key: null });
         return { status: 200, body: { ...sensor, groups: ["north"], version: 2 } };
       },
-      [`GET ${sensorAddress}`]: guarded({ status: 200, body: sensor }),
+      [`GET ${sensorApiPath}`]: guarded({ status: 200, body: sensor }),
       ...more,
     }),
   );
@@ -105,7 +112,7 @@ test("AU-09 signing in with another account saves nothing of the previous one an
     ...plainAccount({ _id: "00000000-0000-7000-8000-0000000000ff", name: "Museum" }),
     parentAccounts: [],
   };
-  const { server } = await open({ ...other, permissions: everything, email: "museum@example.com" });
+  const { server } = await open({ ...other, permissions: allPermissions, email: "museum@example.com" });
   server.isOver = true;
   await bar().getByRole("button", { name: "Save" }).click();
   await userEvent.fill(dialog().getByLabelText("Email"), "museum@example.com");

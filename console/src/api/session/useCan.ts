@@ -6,7 +6,7 @@ import * as can from "@psp/contract/permission/can.ts";
 import { allowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { type AccountSet, isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
-import type { CreatedType } from "@psp/contract/permission/standing.ts";
+import type { CreatableType } from "@psp/contract/permission/standing.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { call } from "../call.ts";
@@ -92,9 +92,9 @@ function isPlain(set: AccountSet, actor: can.Actor): boolean | undefined {
  * Whether the actor may create an object for any existing account. Undefined while loading; true if it can't be determined, because
  * the server decides.
  */
-export function useMayCreate(type: CreatedType): boolean | undefined {
+export function useMayCreate(type: CreatableType): boolean | undefined {
   const actor = useActor();
-  const plain = useMemo(() => isPlain(can.createSet(actor, type), actor), [actor, type]);
+  const plain = useMemo(() => isPlain(can.resolveCreateScope(actor, type), actor), [actor, type]);
   const { data, isFetched } = useQuery({
     queryKey: ["account", "total", "creation"],
     queryFn: ({ signal }) => call(findCreatableTypes, { signal }),

@@ -1,10 +1,10 @@
 // Time of the connection loss, to show how old the data is.
-import { connectionLostAt } from "../live.ts";
+import { getConnectionLostAt } from "../live.ts";
 import { useLiveState, useSession } from "./session.tsx";
 
 /** In ms; null while connected or not signed in. */
 export function useLostAt(): number | null {
   const { state } = useSession();
   const live = useLiveState();
-  return state.status === "signedIn" && live === "down" ? connectionLostAt() : null;
+  return state.status === "signedIn" && live === "down" ? getConnectionLostAt() : null;
 }

@@ -4,7 +4,7 @@ import { loadChunk } from "../../address/loadChunk.ts";
 import { usePath } from "../../address/navigation.tsx";
 import { useUser } from "../../api/session/session.tsx";
 import { LazyDialog, KeepMountedDialog } from "../../ui/feedback/LazyDialog.tsx";
-import { recordRecent } from "./recent.ts";
+import { recordRecentObject } from "./recent.ts";
 import type { Shortcuts } from "./useShortcuts.ts";
 
 const loadPalette = async () => (await loadChunk("Palette", () => import("./Palette.tsx"))).Palette;
@@ -38,7 +38,7 @@ function usePaletteNear(): void {
 export function Keyboard({ open, setOpen, typedEarly: early, singleKeys, setSingleKeys }: Shortcuts) {
   const path = usePath();
   const { _id } = useUser();
-  useEffect(() => recordRecent(_id, path), [_id, path]);
+  useEffect(() => recordRecentObject(_id, path), [_id, path]);
   usePaletteNear();
   const onClose = () => setOpen(null);
   return (

@@ -1,6 +1,6 @@
 // Object search of the command palette, and recently opened objects.
 import { useQueries } from "@tanstack/react-query";
-import { type Search } from "../../address/address.ts";
+import { type SearchParams } from "../../address/address.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
@@ -10,7 +10,7 @@ import { useUser } from "../../api/session/session.tsx";
 import { useCan } from "../../api/session/useCan.ts";
 import { appText } from "../app.text.ts";
 import type { Command } from "./entries.ts";
-import { type RecentObject, readRecent } from "./recent.ts";
+import { type RecentObject, readRecentObjects } from "./recent.ts";
 
 type Row = { _id: string; name?: string; type?: string; owner?: { name: string }; role?: { name: string } | null };
 
@@ -80,7 +80,7 @@ export function useSearchResults(text: string, asked: string) {
   const answers = useQueries({
     queries: searched.map((type) => {
       const { searchBy } = searchTargets[type];
-      const query: Search = { limit, [searchBy]: asked };
+      const query: SearchParams = { limit, [searchBy]: asked };
       return {
         queryKey: [type, "found", asked],
         queryFn: async ({ signal }: { signal: AbortSignal }) =>
@@ -117,7 +117,7 @@ export function useRecentObjects(wanted: boolean): Command[] {
   const go = useGo();
   const mayFind = useMayFind();
   const { _id } = useUser();
-  const recent = wanted ? readRecent(_id).filter(({ type }) => mayFind(type)) : [];
+  const recent = wanted ? readRecentObjects(_id).filter(({ type }) => mayFind(type)) : [];
   const byType = [...Map.groupBy(recent, ({ type }) => type)].map(
     ([type, list]) => [type, list.map(({ id }) => id).toSorted()] as const,
   );

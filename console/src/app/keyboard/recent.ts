@@ -25,7 +25,7 @@ function objectAt(path: string): RecentObject | null {
   return null;
 }
 
-export function readRecent(accountId: string): RecentObject[] {
+export function readRecentObjects(accountId: string): RecentObject[] {
   try {
     const read: unknown = JSON.parse(localStorage.getItem(keyOf(accountId)) ?? "[]");
     return Array.isArray(read) ? read.filter(isRecent).slice(0, kept) : [];
@@ -41,10 +41,10 @@ const isRecent = (one: unknown): one is RecentObject =>
   types.has(String((one as RecentObject).type)) &&
   typeof (one as RecentObject).id === "string";
 
-export function recordRecent(accountId: string, path: string): void {
+export function recordRecentObject(accountId: string, path: string): void {
   const object = objectAt(path);
   if (object === null) return;
-  const others = readRecent(accountId).filter(({ type, id }) => type !== object.type || id !== object.id);
+  const others = readRecentObjects(accountId).filter(({ type, id }) => type !== object.type || id !== object.id);
   try {
     localStorage.setItem(keyOf(accountId), JSON.stringify([object, ...others].slice(0, kept)));
   } catch {

@@ -1,11 +1,11 @@
 // Global shortcuts: "/" focuses the search, "?" lists the shortcuts, Ctrl+K or ⌘K opens the palette.
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
 
-export type OpenedByKey = "help" | "palette" | null;
+export type GlobalDialog = "help" | "palette" | null;
 
 export type Shortcuts = {
-  open: OpenedByKey;
-  setOpen: (open: OpenedByKey) => void;
+  open: GlobalDialog;
+  setOpen: (open: GlobalDialog) => void;
   /** Text typed before the palette was loaded. */
   typedEarly: () => string;
   singleKeys: boolean;
@@ -25,7 +25,7 @@ const isLetter = (event: KeyboardEvent) => event.key.length === 1 && !event.ctrl
 
 /** `listens` is true while a user is signed in. A dialog opens as soon as its chunk has loaded. */
 export function useShortcuts(listens: boolean): Shortcuts {
-  const [open, setOpen] = useState<OpenedByKey>(null);
+  const [open, setOpen] = useState<GlobalDialog>(null);
   const typed = useRef("");
   const early = useCallback(() => typed.current, []);
   const [singleKeys, setSingleKeys] = useState(() => localStorage.getItem(offKey) === null);

@@ -16,7 +16,7 @@ import { AccessResult } from "./AccessResult.tsx";
 import { accessText as text } from "./access.text.ts";
 import { SelectField } from "../../ui/form/SelectField.tsx";
 
-export const accessTab = (account: { _id: string; name: string }): DialogTab => ({
+export const createAccessTab = (account: { _id: string; name: string }): DialogTab => ({
   id: "access",
   label: text.access,
   content: <AccountAccess key={account._id} account={account} />,

@@ -30,7 +30,7 @@ export function outcomeTexts(
   };
 }
 
-export const noChanges = "No changes specified"; // fixed
+export const noChangesText = "No changes specified"; // fixed
 
 /** Texts of batches over owned objects; `many` as in "2 roles", `plural` as in "hand over roles". */
 export const ownedBatchText = {

@@ -1,5 +1,5 @@
 // Runs a batch in the browser: loads the selected objects and sends one request per object.
-import type { Search } from "../../address/address.ts";
+import type { SearchParams } from "../../address/address.ts";
 import { type ListResponse, toListResult } from "../../api/listed.ts";
 import { toBatchFailure } from "../../api/useFailure.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
@@ -12,9 +12,9 @@ const perPage = 500;
 const canceled = "Canceled.";
 const gone = "Not found.";
 
-export type BatchSelection = { selection: Selection; filters: Search };
+export type BatchSelection = { selection: Selection; filters: SearchParams };
 
-type FetchList<T> = (query: Search, signal: AbortSignal) => Promise<ListResponse<T>>;
+type FetchList<T> = (query: SearchParams, signal: AbortSignal) => Promise<ListResponse<T>>;
 
 type ItemBatch<T> = {
   /** Fetches a page of the list, including the filters that the list always has. */
@@ -39,7 +39,7 @@ export async function fetchByIds<T>(list: FetchList<T>, ids: readonly string[], 
 
 async function matching<T extends { _id: string }>(
   page: FetchList<T>,
-  filters: Search,
+  filters: SearchParams,
   but: ReadonlySet<string>,
   signal: AbortSignal,
 ) {

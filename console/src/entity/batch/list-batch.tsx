@@ -1,12 +1,12 @@
 // Batch actions of a list: selection, bar and dialogs.
 import { useQueryClient } from "@tanstack/react-query";
 import { Fragment, type ReactNode, startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { Search } from "../../address/address.ts";
+import type { SearchParams } from "../../address/address.ts";
 import { useMatchedPath } from "../../address/navigation.tsx";
 import { sessionStateKey } from "../../api/query-client.ts";
 import { type BatchAction, BatchBar } from "../../ui/batch/BatchBar.tsx";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
-import { allSelected, canSelectAll, emptySelection, type Selection, selectionCount } from "../../ui/table/Selection.ts";
+import { allSelected, canSelectAll, emptySelection, type Selection, countSelected } from "../../ui/table/Selection.ts";
 import type { BatchSelection } from "./item-batch.ts";
 
 /** Props of an action's dialog. The selection doesn't change while the dialog is open. */
@@ -31,13 +31,13 @@ type ListBatchOptions = {
 };
 
 export function useListBatch(
-  filters: Search,
+  filters: SearchParams,
   actions: readonly ListAction[],
   { total, none = false, offerAll = "whileSome" }: ListBatchOptions,
 ) {
   const [selection, setSelection] = useSelection(filters);
   const [open, setOpen] = useState<{ action: string; chosen: BatchSelection; count: number } | null>(null);
-  const count = none ? 0 : selectionCount(selection, total);
+  const count = none ? 0 : countSelected(selection, total);
   const opened = actions.find(({ label }) => label === open?.action);
   // The bar renders deferred, so its buttons must read the latest selection from the ref.
   const ticked = { chosen: { selection, filters }, count };

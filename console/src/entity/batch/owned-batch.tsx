@@ -1,17 +1,17 @@
 // Batch actions for owned objects: hand over or delete, one request each.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
-import { changeOwnerSets, deleteSet, possibleOwnersOf } from "@psp/contract/permission/can.ts";
+import { resolveChangeOwnerScopes, resolveDeleteScope, possibleOwnersOf } from "@psp/contract/permission/can.ts";
 import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
 import { ownerChoiceForTransfer } from "@psp/contract/permission/standing.ts";
 import { useState } from "react";
-import type { Search } from "../../address/address.ts";
+import type { SearchParams } from "../../address/address.ts";
 import { fetchStandings, ownerFrom } from "../../api/session/standings.ts";
 import { type Can, useCan } from "../../api/session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { Entity, OwnedRow } from "../entity.ts";
 import { AccountSelect } from "../reference/AccountSelect.tsx";
-import { noChanges, outcomeTexts, ownedBatchText as words } from "./batch.text.ts";
+import { noChangesText, outcomeTexts, ownedBatchText as words } from "./batch.text.ts";
 import { createItemBatch } from "./item-batch.ts";
 import { type ChosenDialogProps, useListBatch } from "./list-batch.tsx";
 
@@ -36,10 +36,10 @@ type BatchEntity<R extends OwnedRow> = Pick<
 
 type EntityDialogProps<R extends OwnedRow> = ChosenDialogProps & { entity: BatchEntity<R> };
 
-export function useOwnedBatch<R extends OwnedRow>(entity: BatchEntity<R>, filters: Search, total: number) {
+export function useOwnedBatch<R extends OwnedRow>(entity: BatchEntity<R>, filters: SearchParams, total: number) {
   const { actor } = useCan();
   const { text, rights } = entity;
-  const { from, to } = changeOwnerSets(actor, rights.type);
+  const { from, to } = resolveChangeOwnerScopes(actor, rights.type);
   const actions = [
     {
       label: words.setOwner,
@@ -50,7 +50,7 @@ export function useOwnedBatch<R extends OwnedRow>(entity: BatchEntity<R>, filter
     {
       label: words.deleteMany,
       danger: true,
-      disabledReason: isEmptySet(deleteSet(actor, rights.type)) ? words.noDeleteAny(text.plural) : undefined,
+      disabledReason: isEmptySet(resolveDeleteScope(actor, rights.type)) ? words.noDeleteAny(text.plural) : undefined,
       dialog: (props: ChosenDialogProps) => <DeleteManyDialog entity={entity} {...props} />,
       selection: "goes" as const,
     },
@@ -108,7 +108,7 @@ function HandOverDialog<R extends OwnedRow>(props: EntityDialogProps<R>) {
       {...dialog}
       title={words.setOwnerTitle(text.many(props.count))}
       submitLabel="Save"
-      run={owner === null ? () => Promise.reject(new Error(noChanges)) : run(handOver(owner), [owner.id])}
+      run={owner === null ? () => Promise.reject(new Error(noChangesText)) : run(handOver(owner), [owner.id])}
       texts={outcomeTexts("updated", { noun: text.noun, about: type })}
     >
       <AccountSelect

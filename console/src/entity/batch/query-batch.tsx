@@ -7,7 +7,7 @@ import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchSelection } from "./item-batch.ts";
 
 /** Request fields for a selection of `count` objects; `fields` are the call's names for ids and for filters. */
-export function batchTarget<Target>(
+export function toBatchTarget<Target>(
   { selection, filters }: BatchSelection,
   count: number,
   fields: { ids: keyof Target & string; query: keyof Target & string },

@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { AppLink, useLink } from "../../address/navigation.tsx";
 import { CallError } from "../../api/call.ts";
 import { failureText } from "../../api/useFailure.ts";
-import { standaloneLink } from "../../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { NavEntry } from "../../ui/NavEntry.ts";
@@ -39,7 +39,7 @@ export function ObjectPage({ list, heading, state, facts, name, menu, children }
         <AppLink
           to={list.path}
           data-screen-only=""
-          sx={{ ...standaloneLink, alignSelf: "flex-start", color: "text.secondary" }}
+          sx={{ ...standaloneLinkStyles, alignSelf: "flex-start", color: "text.secondary" }}
         >
           {list.title}
         </AppLink>

@@ -8,9 +8,9 @@ import { useEffect } from "react";
 import { call } from "../../api/call.ts";
 import { toListResult } from "../../api/listed.ts";
 import { toOwner } from "../../api/session/useCan.ts";
-import type { SelectField } from "../../ui/choice/SearchSelect.tsx";
+import type { SearchSelectFieldProps } from "../../ui/choice/SearchSelect.tsx";
 import type { OwnerChoice } from "../owner-choice.ts";
-import { type NoChoice, type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";
+import { type NoChoiceReason, type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";
 import { useChoices } from "./useChoices.ts";
 
 const everyone = () => true;
@@ -23,7 +23,7 @@ type AccountSelectProps = ReferenceField & {
   exclude?: readonly string[];
   /** Additional filter on the client. */
   allow?: (owner: Owner) => boolean;
-  onNoChoice?: (why: NoChoice) => void;
+  onNoChoice?: (why: NoChoiceReason) => void;
   preselect?: boolean;
 };
 
@@ -78,7 +78,7 @@ export function AccountSelect(props: AccountSelectProps) {
 
 export type OwnerRef = { id: string; name: string };
 
-type OwnerSelectProps = SelectField & {
+type OwnerSelectProps = SearchSelectFieldProps & {
   value: OwnerRef | null;
   onChange: (owner: OwnerRef | null) => void;
   owners: OwnerChoice;

@@ -3,15 +3,15 @@ import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { useCan, useOwners } from "../../api/session/useCan.ts";
-import { type NoChoice, type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";
+import { type NoChoiceReason, type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";
 import { maxFetchedChoices, useChoices } from "./useChoices.ts";
 
 /** Id of the option for no firmware. */
-export const noFirmware = "";
+export const noFirmwareId = "";
 
 type FirmwareSelectProps = ReferenceField & {
   type?: SensorType | undefined;
-  onNoChoice?: (why: NoChoice) => void;
+  onNoChoice?: (why: NoChoiceReason) => void;
   /** Default true. Filters set it to false to show all visible firmware. */
   usableOnly?: boolean;
   noneLabel?: string;
@@ -44,7 +44,7 @@ export function FirmwareSelect(props: FirmwareSelectProps) {
         label: type === undefined ? `${one.type} ${one.name}` : one.name,
         hint: one.owner.name,
       })}
-      above={hasNone ? [{ id: noFirmware, label: noneLabel }] : []}
+      above={hasNone ? [{ id: noFirmwareId, label: noneLabel }] : []}
       beyond={0}
       why={choices.isUnfiltered && ready ? nothing : undefined}
       onNoChoice={onNoChoice}

@@ -1,11 +1,11 @@
 // Select that searches a list and stores the id of the selected object.
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { type SelectField, type SelectOption, SearchSelect } from "../../ui/choice/SearchSelect.tsx";
+import { type SearchSelectFieldProps, type SelectOption, SearchSelect } from "../../ui/choice/SearchSelect.tsx";
 import { SelectWithOpenLink } from "./OpenLink.tsx";
 import { type Choices, maxShownChoices } from "./useChoices.ts";
 import { type NamedType, useName } from "./useNames.ts";
 
-export type ReferenceField = SelectField & {
+export type ReferenceField = SearchSelectFieldProps & {
   value: string | null;
   valueName?: string | undefined;
   onChange: (id: string | null, name: string) => void;
@@ -22,7 +22,7 @@ export const refFieldProps = (value: NamedRef | null, onChange: (chosen: NamedRe
 });
 
 /** Why nothing but the current value can be selected. */
-export type NoChoice = "none" | "notAllowed";
+export type NoChoiceReason = "none" | "notAllowed";
 
 type ReferenceSelectProps<T> = ReferenceField & {
   type: NamedType;
@@ -33,8 +33,8 @@ type ReferenceSelectProps<T> = ReferenceField & {
   /** Number of matches that are not in `rows`; `choices.hiddenCount` by default. */
   beyond?: number;
   /** Null if there is something to select, undefined while unknown. */
-  why?: NoChoice | null | undefined;
-  onNoChoice?: ((why: NoChoice) => void) | undefined;
+  why?: NoChoiceReason | null | undefined;
+  onNoChoice?: ((why: NoChoiceReason) => void) | undefined;
 };
 
 const none: readonly SelectOption[] = [];
@@ -70,10 +70,10 @@ export function ReferenceSelect<T>(props: ReferenceSelectProps<T>) {
 }
 
 /** Returns open and close handlers for the select; calls `onNoChoice` at most once per opening. */
-function useNoChoice(why: NoChoice | null | undefined, onNoChoice: ((why: NoChoice) => void) | undefined) {
+function useNoChoice(why: NoChoiceReason | null | undefined, onNoChoice: ((why: NoChoiceReason) => void) | undefined) {
   const [open, setOpen] = useState(false);
   const decided = useRef(false);
-  const onNothing = useEffectEvent((reason: NoChoice) => onNoChoice?.(reason));
+  const onNothing = useEffectEvent((reason: NoChoiceReason) => onNoChoice?.(reason));
   useEffect(() => {
     if (!open || why === undefined || decided.current) return;
     decided.current = true;

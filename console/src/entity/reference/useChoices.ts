@@ -2,7 +2,7 @@
 import type { Endpoint } from "@psp/contract/kit/endpoint.ts";
 import { useState } from "react";
 import type { z } from "zod";
-import type { Search } from "../../address/address.ts";
+import type { SearchParams } from "../../address/address.ts";
 import { call } from "../../api/call.ts";
 import { type ListResponse, useListQuery } from "../../api/listed.ts";
 import type { EntityType } from "../../api/query-client.ts";
@@ -16,7 +16,7 @@ export const maxFetchedChoices = 500;
 type ChoiceSource = {
   type: EntityType;
   list: Endpoint<z.ZodUndefined, z.ZodType, z.ZodUndefined, z.ZodType>;
-  query: Search;
+  query: SearchParams;
   searchBy?: string;
   /** Fetches before the select is opened. */
   eager?: boolean;

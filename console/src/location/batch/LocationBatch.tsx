@@ -1,12 +1,12 @@
 // Batch actions for locations, each in one request (LO-01).
-import { changeOwnerSets, deleteSet, editSet } from "@psp/contract/permission/can.ts";
+import { resolveChangeOwnerScopes, resolveDeleteScope, resolveEditScope } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { ownerChoiceForTransfer } from "@psp/contract/permission/standing.ts";
 import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { Box } from "@mui/material";
 import { useState } from "react";
-import type { Search } from "../../address/address.ts";
-import { noChanges } from "../../entity/batch/batch.text.ts";
+import type { SearchParams } from "../../address/address.ts";
+import { noChangesText } from "../../entity/batch/batch.text.ts";
 import { type ChosenDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
 import { useNoOwnerToast } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
@@ -17,15 +17,15 @@ import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import { AddressSearch } from "../form/AddressSearch.tsx";
 import { location } from "../location.entity.ts";
 import { locationText } from "../location.text.ts";
-import { type LocationChanges, type LocationTarget, addressChange, runOverLocations } from "./location.batch.ts";
+import { type LocationChanges, type LocationTarget, toAddressChange, createLocationBatch } from "./location.batch.ts";
 import { deletedTexts, locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
-import { batchTarget, useQueryBatch } from "../../entity/batch/query-batch.tsx";
+import { toBatchTarget, useQueryBatch } from "../../entity/batch/query-batch.tsx";
 
-export function useLocationBatch(filters: Search, total: number): ListBatch {
+export function useLocationBatch(filters: SearchParams, total: number): ListBatch {
   const { actor } = useCan();
-  const noEdit = isEmptySet(editSet(actor, "measurement")) ? text.noEdit : undefined;
-  const noOwner = isEmptySet(changeOwnerSets(actor, "measurement").from) ? text.noChangeOwner : undefined;
-  const noDelete = isEmptySet(deleteSet(actor, "measurement")) ? text.noDelete : undefined;
+  const noEdit = isEmptySet(resolveEditScope(actor, "measurement")) ? text.noEdit : undefined;
+  const noOwner = isEmptySet(resolveChangeOwnerScopes(actor, "measurement").from) ? text.noChangeOwner : undefined;
+  const noDelete = isEmptySet(resolveDeleteScope(actor, "measurement")) ? text.noDelete : undefined;
   return useListBatch(
     filters,
     [
@@ -42,7 +42,8 @@ const fields = { ids: "measIDs", query: "measQuery" } as const;
 function useBatch({ chosen, count }: ChosenDialogProps) {
   const shown = location.useShown();
   const batch = useQueryBatch<LocationChanges | null>(count, {
-    run: (expected, ...change) => runOverLocations(batchTarget<LocationTarget>(chosen, expected, fields), ...change),
+    run: (expected, ...change) =>
+      createLocationBatch(toBatchTarget<LocationTarget>(chosen, expected, fields), ...change),
     invalidates: ["measurement", "sensor", "datapoint"],
     countChangedText: text.changedMeanwhile,
   });
@@ -50,7 +51,7 @@ function useBatch({ chosen, count }: ChosenDialogProps) {
   return { ...batch, isAll: chosen.selection.mode === "query", renderName };
 }
 
-const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChanges));
+const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChangesText));
 
 function OwnerDialog(props: ChosenDialogProps) {
   const { expected, differs, renderName, runWith } = useBatch(props);
@@ -88,7 +89,7 @@ function AddressDialog(props: ChosenDialogProps) {
       total={expected}
       renderName={renderName}
       texts={updatedTexts}
-      run={place === null ? saysNoChanges : runWith(addressChange(place))}
+      run={place === null ? saysNoChanges : runWith(toAddressChange(place))}
       onClose={(result) => props.onClose(place === null ? undefined : result)}
     >
       {differs}

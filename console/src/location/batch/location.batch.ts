@@ -10,7 +10,7 @@ export type LocationChanges = ClientInput<typeof batchUpdateLocations>["body"]["
 export type LocationTarget = ClientInput<typeof batchDeleteLocations>["body"];
 
 /** Updates the locations, or deletes them if `changes` is null. `onCount` is called on a count mismatch. */
-export function runOverLocations(
+export function createLocationBatch(
   target: LocationTarget,
   changes: LocationChanges | null,
   onCount: (count: number) => void,
@@ -26,7 +26,7 @@ export function runOverLocations(
 }
 
 /** Replaces the parts of the address that a geocoder can return. Parts missing in the result become null. */
-export function addressChange({ formatted, address, geo }: GeocodeResult): LocationChanges {
+export function toAddressChange({ formatted, address, geo }: GeocodeResult): LocationChanges {
   const { street = null, zip = null, city = null, state = null, country = null } = address;
   return { location: { address: { street, zip, city, state, country, formatted }, geo } };
 }

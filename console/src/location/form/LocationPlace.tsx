@@ -8,11 +8,11 @@ import { SectionCard } from "../../ui/SectionCard.tsx";
 import { countryNames } from "@psp/contract/location/country.ts";
 import {
   coordinateFields,
-  fieldsOfLine,
+  fieldsOfAddressLine,
   fieldsOfGeocodeResult,
   type LocationFields,
   pointOf,
-  zonesOf,
+  timeZonesOf,
 } from "../location.facts.ts";
 import { locationText as text } from "../location.text.ts";
 import { AddressSearch } from "./AddressSearch.tsx";
@@ -48,7 +48,9 @@ export function LocationPlace({ values, set, readOnly, countryError, textField, 
         value={formatAddress(values)}
         readOnly={readOnly}
         // A stored address is not replaced by search text.
-        onTyped={saved === null || formatAddress(values) === null ? (line) => setAll(fieldsOfLine(line)) : undefined}
+        onTyped={
+          saved === null || formatAddress(values) === null ? (line) => setAll(fieldsOfAddressLine(line)) : undefined
+        }
         onPick={(place) => {
           const fields = fieldsOfGeocodeResult(place, values);
           const { latitude = "", longitude = "" } = fields;
@@ -110,7 +112,7 @@ function zoneOf(values: LocationFields, known: readonly (KnownZone | null)[]): Z
     const at = known.find((one) => one?.latitude === latitude && one.longitude === longitude);
     return { words: at ? (at.timezone ?? "-") : text.timezoneAfterSaving };
   }
-  const zones = zonesOf(country);
+  const zones = timeZonesOf(country);
   if (zones.length > 1) return { choices: zones };
   return { words: zones[0] ?? (timezone || "-") };
 }

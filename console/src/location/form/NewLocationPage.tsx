@@ -1,14 +1,14 @@
 // Page to create a location (LO-02).
 import { serverErrors } from "@psp/contract/errors.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
-import { assignSensorSet } from "@psp/contract/permission/can.ts";
+import { resolveAssignSensorScope } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { Box } from "@mui/material";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { useAttempt, useFailureToast } from "../../api/useFailure.ts";
-import { useDraftKey, useFields } from "../../entity/draft.ts";
+import { useDraftKey, useNewObjectFields } from "../../entity/draft.ts";
 import { useLeaveGuard } from "../../address/leave-guard.tsx";
 import { useGo, useGoAfterSave, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
@@ -39,7 +39,7 @@ export function NewLocationPage() {
   const fail = useFailureToast();
   const tryTo = useAttempt();
   const { owners, own: owner } = useRequireCreate("measurement", paths.locations, refusals);
-  const { values, set, isTyped, restored, discard } = useFields(
+  const { values, set, isTyped, restored, discard } = useNewObjectFields(
     { ...emptyFields, owner },
     useDraftKey("measurement", "new"),
   );
@@ -142,7 +142,7 @@ function useSensorRefusal(ownerId: string | null): string | undefined {
   const can = useCan();
   const { ownerOf, ready } = useOwners(ownerId === null ? [] : [ownerId]);
   const isRefused =
-    ownerId === null ? isEmptySet(assignSensorSet(can.actor)) : ready && !can.assignSensor(ownerOf(ownerId));
+    ownerId === null ? isEmptySet(resolveAssignSensorScope(can.actor)) : ready && !can.assignSensor(ownerOf(ownerId));
   return isRefused ? serverErrors.noAssignSensor.message : undefined;
 }
 

@@ -3,10 +3,10 @@ import { Box } from "@mui/material";
 import { useState } from "react";
 import { config } from "../../api/config.ts";
 import { countryZoom, MapView } from "../../ui/map/MapView.tsx";
-import { rasterZoom, type LngLat } from "../../ui/map/mercator.ts";
+import { convertRasterZoom, type LngLat } from "../../ui/map/mercator.ts";
 import { locationText as text } from "../location.text.ts";
 
-const place = { zoom: rasterZoom(14), height: 300 }; // fixed
+const place = { zoom: convertRasterZoom(14), height: 300 }; // fixed
 const world = { lng: 10, lat: 25, zoom: 0.6 };
 
 export function PlaceMap({ at, onMove }: { at: LngLat | null; onMove?: ((to: LngLat) => void) | undefined }) {

@@ -1,6 +1,6 @@
 // Validation of the location form, with messages of the contract's schema (LO-02).
 import { serverErrors } from "@psp/contract/errors.ts";
-import { addressSchema, locationName, locationTag } from "@psp/contract/location/location.ts";
+import { addressSchema, locationNameSchema, locationTag } from "@psp/contract/location/location.ts";
 import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
 import type { z } from "zod";
 import { addressParts, type LocationFields, parseCoordinate } from "../location.facts.ts";
@@ -26,7 +26,7 @@ export function checkLocation(fields: LocationFields): FieldErrors {
   const put = (field: keyof FieldErrors, message: string | undefined) => {
     if (message !== undefined) errors[field] = message;
   };
-  put("name", faultOfText(locationName, fields.name));
+  put("name", faultOfText(locationNameSchema, fields.name));
   if (fields.owner === null) errors.owner = locationText.ownerRequired;
   for (const part of addressParts) put(part, faultOfText(addressSchema.shape[part], fields[part]));
   put("latitude", coordinate(fields.latitude, 90, locationText.badLatitude));

@@ -4,12 +4,12 @@ import { MonitoringForm } from "../../monitoring/form/MonitoringForm.tsx";
 import { monitoringText as text } from "../../monitoring/monitoring.text.ts";
 import { IssuesCard } from "../../monitoring/logs/IssuesCard.tsx";
 import { location as entity } from "../location.entity.ts";
-import { Tab } from "./LocationTabs.tsx";
+import { LocationTabFrame } from "./LocationTabs.tsx";
 
 export const LocationMonitoringTab = () => (
-  <Tab tab="monitoring">
+  <LocationTabFrame tab="monitoring">
     {(location, complete) => <Monitoring key={location._id} location={location} complete={complete} />}
-  </Tab>
+  </LocationTabFrame>
 );
 
 function Monitoring({ location, complete }: { location: Location; complete: boolean }) {
@@ -26,7 +26,7 @@ function Monitoring({ location, complete }: { location: Location; complete: bool
 }
 
 export const LocationIssuesTab = () => (
-  <Tab tab="issues">
+  <LocationTabFrame tab="issues">
     {({ _id: id, location }) => <IssuesCard key={id} scope={{ measID: id }} timeZone={location.timezone} />}
-  </Tab>
+  </LocationTabFrame>
 );

@@ -15,7 +15,7 @@ import { toListResult } from "../../api/listed.ts";
 import { useFailureToast } from "../../api/useFailure.ts";
 import { SensorChipLink } from "../../sensor/SensorChipLink.tsx";
 import { useCan, useOwners } from "../../api/session/useCan.ts";
-import { standaloneLink } from "../../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
@@ -64,7 +64,7 @@ export function LocationSensors({ location }: { location: Location }) {
         ))}
       </Box>
       {total > shown ? (
-        <AppLink to={paths.sensors + formatSearch({ measID })} query="none" sx={standaloneLink}>
+        <AppLink to={paths.sensors + formatSearch({ measID })} query="none" sx={standaloneLinkStyles}>
           {text.allSensors(total)}
         </AppLink>
       ) : null}

@@ -18,7 +18,7 @@ type TabProps = {
   children: (location: Location, complete: boolean) => ReactNode;
 };
 
-export function Tab({ tab, maxWidth, children }: TabProps) {
+export function LocationTabFrame({ tab, maxWidth, children }: TabProps) {
   const id = useParam("id");
   const search = useSearchParams();
   const { data: location, isPlaceholderData } = entity.useOne(id);
@@ -33,7 +33,7 @@ export function Tab({ tab, maxWidth, children }: TabProps) {
 }
 
 export const LocationHistoryTab = () => (
-  <Tab tab="history" maxWidth={860}>
+  <LocationTabFrame tab="history" maxWidth={860}>
     {(location) => <HistoryCard type="measurement" row={location} />}
-  </Tab>
+  </LocationTabFrame>
 );

@@ -16,7 +16,7 @@ import { type ReactNode, useCallback, useContext, useId, useLayoutEffect, useRef
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText, useAttempt } from "../../api/useFailure.ts";
-import { standaloneLink } from "../../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { useIsPhone } from "../../ui/theme/theme.ts";
 import { type Facts, FactList } from "../../ui/FactList.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
@@ -131,7 +131,7 @@ function Shown({ issue, timeZone }: ShownProps) {
     [issueText.type, issueTypeWords[data.issueType]],
     [
       issueText.sensor,
-      <AppLink key="sensor" to={paths.sensor(sens)} query="none" sx={standaloneLink}>
+      <AppLink key="sensor" to={paths.sensor(sens)} query="none" sx={standaloneLinkStyles}>
         <Mono>{sens}</Mono>
       </AppLink>,
     ],
@@ -140,7 +140,7 @@ function Shown({ issue, timeZone }: ShownProps) {
       measurement === null ? (
         "-"
       ) : (
-        <AppLink key="location" to={paths.locationGeneral(measurement._id)} query="none" sx={standaloneLink}>
+        <AppLink key="location" to={paths.locationGeneral(measurement._id)} query="none" sx={standaloneLinkStyles}>
           {measurement.name}
         </AppLink>
       ),

@@ -3,7 +3,7 @@
 import { parseDay } from "@psp/contract/counts/count-range.ts";
 import type { IssueDetail, IssueFacts as Seen } from "@psp/contract/monitoring/issue.ts";
 import type { ReactNode } from "react";
-import { formatDays } from "../../counts/times.ts";
+import { formatDateRange } from "../../counts/times.ts";
 import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { formatDuration } from "@psp/contract/kit/format-time.ts";
 import { issueDialogText as text } from "../issue.text.ts";
@@ -20,7 +20,7 @@ const valueWords = (value: number | null) => (value === null ? "–" : number.fo
 
 function dayWords(date: string): string {
   const day = parseDay(date);
-  return day === null ? date : formatDays({ first: day, last: day });
+  return day === null ? date : formatDateRange({ first: day, last: day });
 }
 
 function tickWords(date: string): string {

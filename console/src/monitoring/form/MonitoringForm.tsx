@@ -1,5 +1,5 @@
 // Monitoring configuration of a location or sensor: switch, recipients, weekdays and thresholds (MO-01).
-import { services } from "@psp/contract/monitoring/limits.ts";
+import { monitoringServices } from "@psp/contract/monitoring/limits.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import { Alert, Box } from "@mui/material";
 import { type ComponentProps, type ReactNode, useMemo, useState } from "react";
@@ -143,7 +143,7 @@ function Settings({ values, set, lock, pending, errorAt, onLeave }: SettingsProp
         onLeave={() => onLeave("toOther")}
       />
       <WeekDayFields values={values} set={set} lock={lock} />
-      {services.map((service) => (
+      {monitoringServices.map((service) => (
         <ServiceGroup
           key={service}
           service={service}

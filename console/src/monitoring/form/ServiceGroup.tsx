@@ -1,5 +1,5 @@
 // Fields of one monitoring service: enabled, description and thresholds (MO-01).
-import type { Service } from "@psp/contract/monitoring/limits.ts";
+import type { MonitoringService } from "@psp/contract/monitoring/limits.ts";
 import { Box, InputAdornment, TextField } from "@mui/material";
 import { monitoringText as text } from "../monitoring.text.ts";
 import { GroupCard } from "./GroupCard.tsx";
@@ -7,7 +7,7 @@ import { type ThresholdName, thresholdsOf, type ServiceFields } from "./monitori
 import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
 type ServiceGroupProps = {
-  service: Service;
+  service: MonitoringService;
   value: ServiceFields;
   onChange: (value: ServiceFields) => void;
   lock: string | undefined;

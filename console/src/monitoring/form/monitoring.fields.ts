@@ -4,8 +4,8 @@ import {
   maxOtherRecipients,
   monitoringDefaults,
   monitoringMessages,
-  type Service,
-  services,
+  type MonitoringService,
+  monitoringServices,
   type WeekDay,
   weekDays,
 } from "@psp/contract/monitoring/limits.ts";
@@ -16,7 +16,7 @@ export type ThresholdName = keyof typeof text.figures;
 type Unit = keyof typeof text.units;
 
 /** Numbers of each service in form order, with units. */
-export const thresholdsOf: Record<Service, readonly (readonly [ThresholdName, Unit])[]> = {
+export const thresholdsOf: Record<MonitoringService, readonly (readonly [ThresholdName, Unit])[]> = {
   connection: [
     ["warningThreshold", "days"],
     ["errorThreshold", "days"],
@@ -54,11 +54,13 @@ export type MonitoringFields = {
   alerts: { onWarning: boolean; onError: boolean; toOwner: boolean };
   toOther: string[];
   weekDays: Record<WeekDay, boolean>;
-} & Record<Service, ServiceFields>;
+} & Record<MonitoringService, ServiceFields>;
 export type FieldName = keyof MonitoringFields;
 
 export const labelOf = (name: FieldName): string =>
-  name in text.services ? text.services[name as Service] : text[name as Exclude<FieldName, Service>];
+  name in text.services
+    ? text.services[name as MonitoringService]
+    : text[name as Exclude<FieldName, MonitoringService>];
 
 type Facts = Readonly<Record<string, unknown>>;
 const isFacts = (value: unknown): value is Facts => typeof value === "object" && value !== null;
@@ -77,7 +79,7 @@ export function toMonitoringFields(config: unknown, monitoring: boolean): Monito
   const days = partOf(config, "activeWeekDays");
   const given = monitoringDefaults.alert.email;
   const others = email["toOther"];
-  const service = (name: Service): ServiceFields => {
+  const service = (name: MonitoringService): ServiceFields => {
     const stored = partOf(config, name);
     const otherwise: Facts = monitoringDefaults[name];
     const figures = thresholdsOf[name].map(([figure]) => {
@@ -98,7 +100,10 @@ export function toMonitoringFields(config: unknown, monitoring: boolean): Monito
     },
     toOther: Array.isArray(others) ? others.filter((one) => typeof one === "string") : [],
     weekDays: Object.fromEntries(weekDays.map((day) => [day, flagOf(days, day, true)])) as MonitoringFields["weekDays"],
-    ...(Object.fromEntries(services.map((name) => [name, service(name)])) as Record<Service, ServiceFields>),
+    ...(Object.fromEntries(monitoringServices.map((name) => [name, service(name)])) as Record<
+      MonitoringService,
+      ServiceFields
+    >),
   };
 }
 
@@ -109,18 +114,21 @@ const numberIn = (typed: string | undefined) => (typed === undefined || typed.tr
 const kept = (value: number | null) => (value !== null && Math.abs(value) <= 1_000_000 ? value : null);
 
 function configOf(values: MonitoringFields, isSent: boolean): MonitoringConfig {
-  const serviceOf = (name: Service) => {
+  const serviceOf = (name: MonitoringService) => {
     const { enabled, figures } = values[name];
     const numbers = thresholdsOf[name].map(([figure]) => {
       const value = numberIn(figures[figure]);
       return [figure, isSent && !enabled ? kept(value) : value];
     });
-    return { enabled, ...Object.fromEntries(numbers) } as MonitoringConfig[Service];
+    return { enabled, ...Object.fromEntries(numbers) } as MonitoringConfig[MonitoringService];
   };
   return {
     alert: { email: { ...values.alerts, toOther: [...values.toOther] } },
     activeWeekDays: values.weekDays,
-    ...(Object.fromEntries(services.map((name) => [name, serviceOf(name)])) as Pick<MonitoringConfig, Service>),
+    ...(Object.fromEntries(monitoringServices.map((name) => [name, serviceOf(name)])) as Pick<
+      MonitoringConfig,
+      MonitoringService
+    >),
   };
 }
 

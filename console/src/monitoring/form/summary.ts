@@ -1,5 +1,5 @@
 // Describes a monitoring configuration in words, for a sensor that inherits it.
-import { type Service, services, weekDays } from "@psp/contract/monitoring/limits.ts";
+import { type MonitoringService, monitoringServices, weekDays } from "@psp/contract/monitoring/limits.ts";
 import { monitoringText as text } from "../monitoring.text.ts";
 import { toMonitoringFields, type MonitoringFields } from "./monitoring.fields.ts";
 
@@ -12,7 +12,7 @@ export function summaryOf(config: unknown): Summary {
   return [
     [text.alerts, mailWords(fields)],
     [text.weekDays, dayWords(fields)],
-    ...services.map((service) => [text.services[service], serviceWords(fields, service)] as const),
+    ...monitoringServices.map((service) => [text.services[service], serviceWords(fields, service)] as const),
   ];
 }
 
@@ -29,7 +29,7 @@ function dayWords({ weekDays: active }: MonitoringFields): string {
   return days.length === 0 ? words.noDay : days.map((day) => text.weekDay[day]).join(", ");
 }
 
-function serviceWords(fields: MonitoringFields, service: Service): string {
+function serviceWords(fields: MonitoringFields, service: MonitoringService): string {
   const { enabled, figures } = fields[service];
   if (!enabled) return text.off;
   const { warningThreshold: warning = "", errorThreshold: error = "" } = figures;

@@ -1,10 +1,10 @@
 // Batch acknowledgement of log entries in one request (MO-04).
-import { editSet } from "@psp/contract/permission/can.ts";
+import { resolveEditScope } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import { acknowledgeIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { useQueryClient } from "@tanstack/react-query";
-import type { Search } from "../../address/address.ts";
+import type { SearchParams } from "../../address/address.ts";
 import { call } from "../../api/call.ts";
 import { confirmAgainOnMismatch } from "../../entity/batch/ask-again.ts";
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
@@ -19,13 +19,13 @@ import { useQueryBatch } from "../../entity/batch/query-batch.tsx";
 
 type Where = { scope: IssueScope; timeZone: string | null };
 type IssueBatchProps = Where & {
-  filters: Search;
+  filters: SearchParams;
   total: number;
 };
 
 export function useAcknowledgeDisabledReason(): string | undefined {
   const { actor } = useCan();
-  return isEmptySet(editSet(actor, "sensor")) ? text.noAcknowledge : undefined;
+  return isEmptySet(resolveEditScope(actor, "sensor")) ? text.noAcknowledge : undefined;
 }
 
 export function useIssueBatch({ filters, total, ...where }: IssueBatchProps): ListBatch {

@@ -4,7 +4,7 @@ import CheckRounded from "~icons/ic/round-check";
 import { Typography } from "@mui/material";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { buildHref, type Search } from "../../address/address.ts";
+import { buildHref, type SearchParams } from "../../address/address.ts";
 import { useListState } from "../../address/list-state.ts";
 import { loadChunk } from "../../address/loadChunk.ts";
 import { CellLink, useMatchedPath, useSearchParams } from "../../address/navigation.tsx";
@@ -193,7 +193,7 @@ function useDetail() {
   const path = useMatchedPath();
   const search = useSearchParams();
   const navigate = useNavigate();
-  const go = (next: (now: Search) => Search, replace: boolean) =>
+  const go = (next: (now: SearchParams) => SearchParams, replace: boolean) =>
     void navigate({ to: ".", search: next, replace, resetScroll: false });
   return {
     id: one(search["issue"]),

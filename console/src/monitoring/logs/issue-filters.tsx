@@ -5,7 +5,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Checkbox, ListItemText, MenuItem, TextField, ToggleButton, ToggleButtonGroup } from "@mui/material";
 import { useEffect, useRef } from "react";
 import type { ListState } from "../../address/list-state.ts";
-import { formatDays, todayIn } from "../../counts/times.ts";
+import { formatDateRange, todayIn } from "../../counts/times.ts";
 import type { ListFilter } from "../../entity/list/list-filters.tsx";
 import { ReferenceSelect } from "../../entity/reference/ReferenceSelect.tsx";
 import { useChoices } from "../../entity/reference/useChoices.ts";
@@ -80,7 +80,7 @@ export function dateFilter(list: ListState, timeZone: string | null): ListFilter
   const today = todayIn(timeZone);
   const days = parseDayRange(list.text(name));
   const preset = days === null ? undefined : presets.find((length) => textOf(daysTo(today, length)) === textOf(days));
-  const words = days === null ? "" : preset === undefined ? formatDays(days) : text.presets[preset];
+  const words = days === null ? "" : preset === undefined ? formatDateRange(days) : text.presets[preset];
   return {
     field: (
       <DaysField

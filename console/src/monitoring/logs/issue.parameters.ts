@@ -2,7 +2,7 @@
 import { issueStatuses, issueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
 import type { acknowledgeIssues } from "@psp/contract/monitoring/monitoring.api.ts";
-import type { Search } from "../../address/address.ts";
+import type { SearchParams } from "../../address/address.ts";
 import { flag, ids, paging, someOf } from "../../address/parameters.ts";
 import { parseDayRange, toInstantRange } from "../zone-days.ts";
 
@@ -27,7 +27,7 @@ export const issueParameters = {
 export type IssueScope = { measID: string } | { sensorIDs: string };
 
 /** Converts URL parameters to the query of the call. */
-export function toIssueQuery(given: Search, scope: IssueScope, timeZone: string | null): Search {
+export function toIssueQuery(given: SearchParams, scope: IssueScope, timeZone: string | null): SearchParams {
   const { fromToDates, ...others } = given;
   const days = typeof fromToDates === "string" ? parseDayRange(fromToDates) : null;
   return { ...others, ...(days === null ? {} : toInstantRange(days, timeZone)), ...scope };
@@ -36,7 +36,7 @@ export function toIssueQuery(given: Search, scope: IssueScope, timeZone: string 
 type BatchQuery = NonNullable<ClientInput<typeof acknowledgeIssues>["body"]["query"]>;
 
 /** The same filters as the query of a batch, where flags are booleans. */
-export function batchQuery(filters: Search, scope: IssueScope, timeZone: string | null): BatchQuery {
+export function batchQuery(filters: SearchParams, scope: IssueScope, timeZone: string | null): BatchQuery {
   const { acknowledged, ...others } = toIssueQuery(filters, scope, timeZone);
   return { ...others, ...(acknowledged === undefined ? {} : { acknowledged: acknowledged === "true" }) };
 }

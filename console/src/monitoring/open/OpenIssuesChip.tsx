@@ -3,7 +3,7 @@ import { type IssueStatus, issueTypes, issueSeverity } from "@psp/contract/monit
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import { formatSearch } from "../../address/address.ts";
 import { AppLink } from "../../address/navigation.tsx";
-import { standaloneLink } from "../../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { issueTones } from "../issue-tones.ts";
@@ -29,7 +29,7 @@ export function OpenIssuesChip({ sensor, path }: { sensor: string; path: string 
       query="none"
       color="inherit"
       underline="hover"
-      sx={standaloneLink}
+      sx={standaloneLinkStyles}
     >
       <LiveValue>
         <StatusDot tone={issueTones[worst]} label={text.chip(open.length)} />

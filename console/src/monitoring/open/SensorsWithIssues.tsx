@@ -1,5 +1,5 @@
 // Dashboard table of sensors with open issues, most issues first (DB-02).
-import { issueStatuses, issueTypes, openStatuses } from "@psp/contract/monitoring/issue-words.ts";
+import { issueStatuses, issueTypes, openIssueStatuses } from "@psp/contract/monitoring/issue-words.ts";
 import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { Box, Checkbox, FormControlLabel } from "@mui/material";
 import { useState } from "react";
@@ -7,7 +7,7 @@ import { formatSearch } from "../../address/address.ts";
 import { AppLink, useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText } from "../../api/useFailure.ts";
-import { standaloneLink } from "../../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
@@ -53,7 +53,8 @@ const columns: readonly Column<SensorIssues>[] = [
   },
 ];
 const listPath = (withAcknowledged: boolean) =>
-  paths.sensors + formatSearch({ issueStatus: openStatuses, acknowledged: withAcknowledged ? undefined : "false" });
+  paths.sensors +
+  formatSearch({ issueStatus: openIssueStatuses, acknowledged: withAcknowledged ? undefined : "false" });
 const noRows: SensorIssues[] = [];
 const idOf = ({ sens }: SensorIssues) => sens;
 
@@ -115,7 +116,7 @@ export function SensorsWithIssues() {
         />
       )}
       {total > 0 ? (
-        <AppLink to={listPath(withAcknowledged)} query="none" sx={{ ...standaloneLink, alignSelf: "flex-start" }}>
+        <AppLink to={listPath(withAcknowledged)} query="none" sx={{ ...standaloneLinkStyles, alignSelf: "flex-start" }}>
           {text.all}
         </AppLink>
       ) : null}

@@ -1,5 +1,5 @@
 // Form of the occupancy app with live updates, save bar and preview (OC-01).
-import { defaultOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
+import { createDefaultOccupancyApp, findOccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { Alert, Stack } from "@mui/material";
 import { useMemo, useState } from "react";
@@ -19,8 +19,9 @@ import { Preview } from "./Preview.tsx";
 
 const invalidMs = 5000;
 
-const blank = defaultOccupancyApp();
-const fieldsOf = ({ applications }: Pick<Location, "applications">) => toFields(occupancyAppOf(applications) ?? blank);
+const blank = createDefaultOccupancyApp();
+const fieldsOf = ({ applications }: Pick<Location, "applications">) =>
+  toFields(findOccupancyApp(applications) ?? blank);
 
 type Props = {
   location: Location;

@@ -5,7 +5,7 @@ import {
   newOccupancyAppSchema,
   type OccupancyApp,
 } from "@psp/contract/occupancy/occupancy-app.ts";
-import { occupancyTypes, occupancyVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
+import { occupancyAppTypes, occupancyAppVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import { occupancyText as text } from "../occupancy.text.ts";
 
 export type Rule = {
@@ -66,8 +66,8 @@ function toNumber(typed: string): number | null {
 
 export function toApp(fields: OccupancyFields): NewOccupancyApp {
   return {
-    version: occupancyVersion,
-    type: occupancyTypes[0],
+    version: occupancyAppVersion,
+    type: occupancyAppTypes[0],
     enabled: fields.enabled,
     settings: {
       maxObjects: toNumber(fields.maxObjects),

@@ -6,7 +6,7 @@ import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
-import { standaloneLink } from "../../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { Mono } from "../../ui/Mono.tsx";
 import type { Ledger } from "./ledger.queries.ts";
 import { ledgerText as text } from "./ledger.text.ts";
@@ -64,7 +64,7 @@ function EntryRow({ entry, zone }: { entry: LedgerEntry; zone: string }) {
         {sens === null ? (
           ""
         ) : (
-          <AppLink to={paths.sensor(sens)} query="dropList" sx={{ ...standaloneLink, whiteSpace: "nowrap" }}>
+          <AppLink to={paths.sensor(sens)} query="dropList" sx={{ ...standaloneLinkStyles, whiteSpace: "nowrap" }}>
             <Mono>{sens}</Mono>
           </AppLink>
         )}

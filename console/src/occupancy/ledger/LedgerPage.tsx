@@ -7,7 +7,7 @@ import { loadChunk } from "../../address/loadChunk.ts";
 import { AppLink, Redirect, useParam, useSearchParameter, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { failureText } from "../../api/useFailure.ts";
-import { standaloneLink } from "../../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { CountChart } from "../../ui/chart/CountChart.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
@@ -47,7 +47,7 @@ function Ledgers({ location, elsewhere }: { location: Location; elsewhere: strin
         {data === undefined ? null : <StateAtTime shown={data.shown} zone={zone} />}
         <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 4 }}>
           <Correcting location={location} isOn={app.enabled} onDone={() => setAt(null)} />
-          <AppLink to={paths.occupancyApp(location._id)} query="dropList" sx={standaloneLink}>
+          <AppLink to={paths.occupancyApp(location._id)} query="dropList" sx={standaloneLinkStyles}>
             {text.toApp}
           </AppLink>
         </Box>

@@ -1,6 +1,6 @@
 // Local time of a location.
 import { Box } from "@mui/material";
-import { useSecond } from "../../ui/time/useSecond.ts";
+import { useNowEverySecond } from "../../ui/time/useSecond.ts";
 
 /** "13:16"; empty if the zone is unknown. */
 function clockWords(nowMs: number, timeZone: string | null): string {
@@ -13,7 +13,7 @@ function clockWords(nowMs: number, timeZone: string | null): string {
 }
 
 export function LocalClock({ timeZone }: { timeZone: string | null }) {
-  const now = useSecond(timeZone !== null);
+  const now = useNowEverySecond(timeZone !== null);
   return (
     <Box component="span" sx={{ flex: "none", fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>
       {clockWords(now, timeZone)}

@@ -1,5 +1,5 @@
 // Lines and zones drawn over a picture, with directions and names; independent of the theme.
-import { edgesCross } from "@psp/contract/section/check/crossing.ts";
+import { hasCrossingEdges } from "@psp/contract/section/check/crossing.ts";
 import type { Point } from "@psp/contract/section/field.ts";
 import { styled } from "@mui/material/styles";
 import type { ReactNode } from "react";
@@ -46,7 +46,7 @@ export function DrawnItems({ items, size, selected = null, children }: DrawnItem
 }
 
 /** A zone with crossing edges can't be saved. */
-export const isCrossed = ({ closed, points }: DrawnItem) => closed && points.length > 2 && edgesCross(points);
+export const isCrossed = ({ closed, points }: DrawnItem) => closed && points.length > 2 && hasCrossingEdges(points);
 
 export const pathOf = (points: DrawnItem["points"], closed: boolean, { width, height }: Size): string =>
   points.map(({ x, y }, n) => `${n === 0 ? "M" : "L"}${(x * width) / 100} ${(y * height) / 100}`).join("") +

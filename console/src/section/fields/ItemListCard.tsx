@@ -1,5 +1,5 @@
 // A section's list: items as field groups, with adding and removing.
-import { removalBlocker } from "@psp/contract/section/check/removal.ts";
+import { findRemovalBlocker } from "@psp/contract/section/check/removal.ts";
 import { sectionMessages } from "@psp/contract/section/check/sentences.ts";
 import type { Field, ItemList, ReferenceField, Values } from "@psp/contract/section/field.ts";
 import {
@@ -7,7 +7,7 @@ import {
   isPlainObject,
   itemsAt,
   itemsById,
-  newItem,
+  createItem,
   valueAt,
   withValueAt,
 } from "@psp/contract/section/values.ts";
@@ -36,7 +36,7 @@ export function ItemListCard({ list, above }: { list: ItemList; above?: ReactNod
 
   const add = () => {
     const taken = [...items.map(idOf), ...known.keys()].filter((id) => id !== null);
-    const item = withReferences(list, newItem(list, taken), values);
+    const item = withReferences(list, createItem(list, taken), values);
     focusAfter(
       () => edit(list.path, (all) => withValueAt(all, list.path, [...itemsAt(all, list.path), item])),
       firstFieldOf(list, idOf(item) ?? ""),
@@ -81,7 +81,7 @@ export function ItemListCard({ list, above }: { list: ItemList; above?: ReactNod
               name={itemName(list, known.get(id), isNew)}
               onRemove={list.fixed === true || readOnly ? undefined : () => remove(id)}
               whyNot={
-                removalBlocker(list, id, values, form.others) ??
+                findRemovalBlocker(list, id, values, form.others) ??
                 (items.length <= list.min ? sectionMessages.tooFew(list) : undefined)
               }
             />

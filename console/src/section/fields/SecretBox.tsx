@@ -1,6 +1,6 @@
 // Write-only password field: empty keeps the stored one, a button removes it.
 import type { SecretField } from "@psp/contract/section/field.ts";
-import { secretSetPath, valueAt } from "@psp/contract/section/values.ts";
+import { secretFlagPath, valueAt } from "@psp/contract/section/values.ts";
 import { Box, Button } from "@mui/material";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
@@ -11,7 +11,7 @@ import { type InItem, useFieldValue, useSectionForm } from "./fieldContext.ts";
 export function SecretBox({ field, within, disabled }: { field: SecretField; within?: InItem; disabled: boolean }) {
   const { readOnly } = useSectionForm();
   const { value, storedItem, fieldPath, error, set, leave } = useFieldValue(field.path, within);
-  const isSet = valueAt(storedItem, secretSetPath(field.path)) === true;
+  const isSet = valueAt(storedItem, secretFlagPath(field.path)) === true;
   const isCleared = value === null;
   const state = isCleared ? text.isCleared : !isSet ? text.notSet : readOnly ? text.isKept : text.isSet;
   return (

@@ -5,7 +5,7 @@ import { type Locator, page, userEvent } from "vitest/browser";
 import { type StubbedResponse, type StubbedResponses, openConsole } from "../../testing/console.tsx";
 import { listResponse } from "../../testing/objects.ts";
 import { waitForAppearance } from "../../testing/shown.ts";
-import { everything, firmwareOf, place, sensorWith, serverWith } from "../sensor.testing.ts";
+import { allPermissions, firmwareOf, sampleLocationRef, sensorWith, createServerStub } from "../sensor.testing.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const first = sensorWith({ groups: ["north"] });
@@ -17,7 +17,7 @@ const firmwareId = "00000000-0000-7000-8000-000000000019";
 function open(listed: Sensor[], reply: StubbedResponses[string] = { status: 404 }) {
   return openConsole(
     "/sensor",
-    serverWith(first, everything, {
+    createServerStub(first, allPermissions, {
       "GET /api/v2/sensor": listResponse(listed),
       "GET /api/v2/sensor/batches": { status: 200, body: [] },
       "PUT /api/v2/sensor/batch-update": reply,
@@ -333,7 +333,7 @@ const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toI
 type Presence = [Partial<Sensor["scomState"]>, label: string, tooltip: RegExp];
 async function showsPresence(...[facts, label, tooltip]: Presence) {
   const { scomState } = sensorWith();
-  await open([sensorWith({ measurement: place, scomState: { ...scomState, ...facts } })]);
+  await open([sensorWith({ measurement: sampleLocationRef, scomState: { ...scomState, ...facts } })]);
   const sign = page.getByRole("table", { name: "Sensors" }).getByText(label, { exact: true });
   await hover(sign);
   await expect.element(page.getByRole("tooltip")).toMatchTextContent(tooltip);

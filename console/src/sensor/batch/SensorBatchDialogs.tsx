@@ -10,27 +10,33 @@ import { useLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
 import { useFailureToast } from "../../api/useFailure.ts";
-import { noChanges } from "../../entity/batch/batch.text.ts";
+import { noChangesText } from "../../entity/batch/batch.text.ts";
 import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../api/session/useCan.ts";
-import { standaloneLink } from "../../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
-import { firmwareSteps, useFirmwareUndo } from "../firmware/firmware-undo.ts";
-import { needsMode, type Choice, SensorBatchField } from "./SensorBatchFields.tsx";
+import { createFirmwareUndoSteps, useFirmwareUndo } from "../firmware/firmware-undo.ts";
+import { needsMode, type FieldChoice, SensorBatchField } from "./SensorBatchFields.tsx";
 import { sensorBatchText } from "./sensor.batch.text.ts";
-import { type BatchField, type Known, undoSteps, useKnownSensors, formatFieldValue } from "./sensor.batch.values.ts";
+import {
+  type BatchField,
+  type KnownSensors,
+  createUndoSteps,
+  useKnownSensors,
+  formatFieldValue,
+} from "./sensor.batch.values.ts";
 import { useBatchRun } from "./useBatchRun.tsx";
 
 function useUndo() {
   const client = useQueryClient();
   const toasts = useToasts();
   const fail = useFailureToast();
-  return async (steps: NonNullable<ReturnType<typeof undoSteps>>) => {
+  return async (steps: NonNullable<ReturnType<typeof createUndoSteps>>) => {
     let [undone, failed] = [0, 0];
     const isHandOver = steps.some(({ changes }) => changes.owner !== undefined);
     try {
@@ -48,13 +54,13 @@ function useUndo() {
   };
 }
 
-const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChanges));
+const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChangesText));
 
 export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field: BatchField }) {
   const { chosen, onClose } = props;
   const { expected, texts, differs, runWith } = useBatchRun(props, "updated");
   const known = useKnownSensors(chosen.selection, chosen.filters);
-  const [choice, setChoice] = useState<Choice | null>(null);
+  const [choice, setChoice] = useState<FieldChoice | null>(null);
   const [tried, setTried] = useState(false);
   const can = useCan();
   const toasts = useToasts();
@@ -64,10 +70,10 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
   const type = chosen.filters["sensorType"];
   const undoOf = (changed: readonly Sensor[]): (() => void) | null => {
     if (given) {
-      const steps = firmwareSteps(changed, given, isRoot(can.actor));
+      const steps = createFirmwareUndoSteps(changed, given, isRoot(can.actor));
       return steps.length === 0 ? null : () => void undoFirmware(given, steps);
     }
-    const steps = undoSteps(field, changed, isRoot(can.actor));
+    const steps = createUndoSteps(field, changed, isRoot(can.actor));
     return steps && (() => void undo(steps));
   };
   const close = (result?: BatchResult) => {
@@ -122,10 +128,10 @@ function Started({ result, firmware, close }: StartedProps) {
   return (
     <Box sx={{ display: "flex", flexWrap: "wrap", columnGap: 4, rowGap: 1, mt: 3 }}>
       <span>{sensorBatchText.started(result.success)}</span>
-      <Link {...leaving(progress)} sx={standaloneLink}>
+      <Link {...leaving(progress)} sx={standaloneLinkStyles}>
         {sensorBatchText.showProgress}
       </Link>
-      <Link {...leaving(rollout)} sx={standaloneLink}>
+      <Link {...leaving(rollout)} sx={standaloneLinkStyles}>
         {sensorBatchText.showRollout}
       </Link>
     </Box>
@@ -141,7 +147,7 @@ const examplesLook = {
   "& tr > :first-of-type": { gridColumn: "1 / -1", borderBottomWidth: { xs: 0, sm: 1 } },
 } as const;
 
-type ExamplesProps = { field: BatchField; known: Known | undefined; count: number; choice: Choice | null };
+type ExamplesProps = { field: BatchField; known: KnownSensors | undefined; count: number; choice: FieldChoice | null };
 
 function Examples({ field, known, count, choice }: ExamplesProps) {
   const rows = known?.examples ?? [];

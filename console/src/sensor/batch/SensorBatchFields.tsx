@@ -1,5 +1,5 @@
 // Input of a batch dialog. Offers only values that the server would accept for at least one sensor (PE-02).
-import { changeOwnerSets } from "@psp/contract/permission/can.ts";
+import { resolveChangeOwnerScopes } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -7,28 +7,28 @@ import { Alert, FormControl, FormControlLabel, FormHelperText, FormLabel, Radio,
 import { useEffect, useId, useState } from "react";
 import { useNoOwnerToast } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
-import { FirmwareSelect, noFirmware } from "../../entity/reference/FirmwareSelect.tsx";
+import { FirmwareSelect, noFirmwareId } from "../../entity/reference/FirmwareSelect.tsx";
 import { refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../api/session/useCan.ts";
 import { ChipsField, addPendingChips } from "../../ui/choice/ChipsField.tsx";
 import { sensorBatchText } from "./sensor.batch.text.ts";
 import type { SensorChanges } from "./sensor.batch.ts";
 import type { BatchField } from "./sensor.batch.values.ts";
-import { LocationField, useNoFirmware } from "../form/LocationField.tsx";
-import { groupsError } from "../form/sensor.form.ts";
+import { LocationField, useNoFirmwareToast } from "../form/LocationField.tsx";
+import { validateGroups } from "../form/sensor.form.ts";
 import { sensorText } from "../sensor.text.ts";
 import { SelectField } from "../../ui/form/SelectField.tsx";
 
 /** The selected change. The examples show `words` as the new value, or `wordsFor` if it differs by sensor. */
-export type Choice = {
+export type FieldChoice = {
   changes: SensorChanges;
   words: string;
   isWrong?: boolean;
   wordsFor?: (sensor: Sensor) => string;
 };
 type FieldProps = {
-  choice: Choice | null;
-  onChoose: (choice: Choice | null) => void;
+  choice: FieldChoice | null;
+  onChoose: (choice: FieldChoice | null) => void;
   /** Whether the user has tried to start the batch; only then is a missing choice an error. */
   tried: boolean;
 };
@@ -104,7 +104,7 @@ function PlaceField({ choice, onChoose, tried }: FieldProps) {
 
 function OwnerField({ choice, onChoose }: FieldProps) {
   const can = useCan();
-  const mayGive = !isEmptySet(changeOwnerSets(can.actor, "sensor").from);
+  const mayGive = !isEmptySet(resolveChangeOwnerScopes(can.actor, "sensor").from);
   const { owner } = choice?.changes ?? {};
   return (
     <AccountSelect
@@ -125,16 +125,16 @@ function FirmwareField({ choice, onChoose, type }: FieldProps & { type: SensorTy
   return (
     <FirmwareSelect
       label={sensorText.firmware}
-      value={choice === null ? null : (choice.changes.artifact ?? noFirmware)}
+      value={choice === null ? null : (choice.changes.artifact ?? noFirmwareId)}
       valueName={taken ? sensorText.none : choice?.words}
       onChange={(id, name) => {
         if (id === null) onChoose(null);
-        else if (id === noFirmware) onChoose({ changes: { artifact: null }, words: sensorBatchText.nothing });
+        else if (id === noFirmwareId) onChoose({ changes: { artifact: null }, words: sensorBatchText.nothing });
         else onChoose({ changes: { artifact: id }, words: name });
       }}
       noneLabel={sensorText.none}
       type={type}
-      onNoChoice={useNoFirmware()}
+      onNoChoice={useNoFirmwareToast()}
       helperText={
         taken ? sensorBatchText.noFirmwareHint : type === undefined ? sensorBatchText.firmwareHint : undefined
       }
@@ -149,7 +149,7 @@ function GroupsField({ onChoose, tried }: FieldProps) {
   const [chips, setChips] = useState<string[]>([]);
   const [pending, setPending] = useState("");
   const groups = addPendingChips(chips, pending);
-  const wrong = groupsError(groups);
+  const wrong = validateGroups(groups);
   const isMissing = way !== null && way !== "replace" && groups.length === 0;
   // Includes a group that is still being typed.
   useEffect(() => {
@@ -174,8 +174,8 @@ function GroupsField({ onChoose, tried }: FieldProps) {
   );
 }
 
-function groupsChoice(way: GroupsWay, groups: string[]): Choice {
-  const isWrong = groupsError(groups) !== undefined || (way !== "replace" && groups.length === 0);
+function groupsChoice(way: GroupsWay, groups: string[]): FieldChoice {
+  const isWrong = validateGroups(groups) !== undefined || (way !== "replace" && groups.length === 0);
   const inWords = (names: readonly string[]) => names.join(", ") || sensorBatchText.nothing;
   if (way === "replace") return { changes: { groups }, words: inWords(groups), isWrong };
   const after = (present: readonly string[]) =>

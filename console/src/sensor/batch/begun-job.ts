@@ -2,11 +2,11 @@
 import type { SensorBatchRun } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import { createBatchJob } from "../../ui/batch/batchJob.ts";
-import { sensorBatchText, sensorOutcome } from "./sensor.batch.text.ts";
-import { followBatch } from "./sensor.batch.ts";
+import { sensorBatchText, sensorOutcomeTexts } from "./sensor.batch.text.ts";
+import { createFollowingRun } from "./sensor.batch.ts";
 
-export function runningBatchJob(run: SensorBatchRun, client: QueryClient) {
-  const follow = followBatch(run._id);
+export function startFollowingJob(run: SensorBatchRun, client: QueryClient) {
+  const follow = createFollowingRun(run._id);
   const job = createBatchJob(run.total, (control) =>
     follow(control).finally(() => void client.invalidateQueries({ queryKey: ["sensor"] })),
   );
@@ -15,8 +15,9 @@ export function runningBatchJob(run: SensorBatchRun, client: QueryClient) {
 }
 
 function wordsOf({ kind, changes, total }: { kind: string; changes: Record<string, unknown> | null; total: number }) {
-  if (kind === "delete") return { title: sensorBatchText.deleteTitle(total), texts: sensorOutcome("deleted", false) };
+  if (kind === "delete")
+    return { title: sensorBatchText.deleteTitle(total), texts: sensorOutcomeTexts("deleted", false) };
   const names: Record<string, string> = sensorBatchText.fields;
   const fields = Object.keys(changes ?? {}).map((field) => names[field] ?? field);
-  return { title: sensorBatchText.title(fields.join(", "), total), texts: sensorOutcome("updated", false) };
+  return { title: sensorBatchText.title(fields.join(", "), total), texts: sensorOutcomeTexts("updated", false) };
 }

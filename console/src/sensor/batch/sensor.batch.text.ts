@@ -55,5 +55,5 @@ export const sensorBatchText = {
 } as const;
 
 /** `all` is true if the selection is everything that matches the filters. */
-export const sensorOutcome = (done: "updated" | "deleted", all: boolean) =>
+export const sensorOutcomeTexts = (done: "updated" | "deleted", all: boolean) =>
   outcomeTexts(done, { noun: "sensor", about: "sensor", number: n, all });

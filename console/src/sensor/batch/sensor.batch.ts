@@ -23,7 +23,7 @@ const maxMissing = 3;
  * Changes the target sensors, or deletes them if `changes` is null. If their number is not the expected one, nothing changes:
  * `onCount` receives the number, and the user must confirm again.
  */
-export function runOverSensors(
+export function createSensorBatchRun(
   target: SensorTarget,
   changes: SensorChanges | null,
   onCount: (count: number) => void,
@@ -49,7 +49,7 @@ export function runOverSensors(
 }
 
 /** Follows a batch that was started in another window or before a reload. */
-export function followBatch(id: string): BatchRun {
+export function createFollowingRun(id: string): BatchRun {
   return async ({ onlyIds, onProgress, signal }) => {
     if (onlyIds !== undefined) throw new Error("This change can no longer be undone.");
     const cancel = () => void call(cancelSensorBatch, { params: { id } }).catch(() => undefined);

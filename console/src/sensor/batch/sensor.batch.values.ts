@@ -2,7 +2,7 @@
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQuery } from "@tanstack/react-query";
-import type { Search } from "../../address/address.ts";
+import type { SearchParams } from "../../address/address.ts";
 import { call } from "../../api/call.ts";
 import type { Selection } from "../../ui/table/Selection.ts";
 import type { SensorChanges } from "./sensor.batch.ts";
@@ -15,15 +15,15 @@ const exampleCount = 3;
 /** Page size limit of the API. Larger selections can't be undone. */
 const maxKnown = 500;
 
-export type Known = {
+export type KnownSensors = {
   examples: Sensor[];
   /** All selected sensors; null if there are too many, or if they were selected by "Select all". */
   all: Sensor[] | null;
 };
 
 /** The selected sensors as they were when the dialog was opened; undefined while loading. */
-export function useKnownSensors(selection: Selection, filters: Search): Known | undefined {
-  const asked: Search =
+export function useKnownSensors(selection: Selection, filters: SearchParams): KnownSensors | undefined {
+  const asked: SearchParams =
     selection.mode === "page"
       ? { ids: [...selection.ids].toSorted().slice(0, maxKnown), limit: String(maxKnown) }
       : { ...filters, limit: String(Math.min(maxKnown, selection.excluded.size + exampleCount)) };
@@ -57,7 +57,7 @@ const maxSteps = 20;
  * Changes that restore the previous values. Null if a value is unknown, or if more than 20 different changes would be needed.
  * A sensor without a location may have one that the user can't view.
  */
-export function undoSteps(
+export function createUndoSteps(
   field: BatchField,
   before: readonly Sensor[],
   seesAllLocations: boolean,

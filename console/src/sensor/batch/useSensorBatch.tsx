@@ -1,10 +1,10 @@
 // Batch actions of the sensor list. Their dialogs are loaded when the user selects sensors (SE-03, ADR 0027).
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
-import { changeOwnerSets, deleteSet, editSet } from "@psp/contract/permission/can.ts";
+import { resolveChangeOwnerScopes, resolveDeleteScope, resolveEditScope } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { Search } from "../../address/address.ts";
+import type { SearchParams } from "../../address/address.ts";
 import { loadChunk } from "../../address/loadChunk.ts";
 import { call } from "../../api/call.ts";
 import { type ListAction, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
@@ -19,13 +19,15 @@ const load = () => loadChunk("SensorBatchDialogs", () => import("./SensorBatchDi
 const loadSetField = async () => (await load()).SetFieldDialog;
 const loadDelete = async () => (await load()).DeleteSensorsDialog;
 
-export function useSensorBatch(filters: Search, total: number): ListBatch {
+export function useSensorBatch(filters: SearchParams, total: number): ListBatch {
   const { actor, viewType } = useCan();
   const [wasChosen, setChosen] = useState(false);
   const hasFirmware = useHasFirmware(viewType("artifact"), wasChosen);
-  const noEdit = isEmptySet(editSet(actor, "sensor")) ? sensorText.noEdit : undefined;
-  const noOwner = isEmptySet(changeOwnerSets(actor, "sensor").from) ? sensorBatchText.noChangeOwner : undefined;
-  const noDelete = isEmptySet(deleteSet(actor, "sensor")) ? sensorText.noDelete : undefined;
+  const noEdit = isEmptySet(resolveEditScope(actor, "sensor")) ? sensorText.noEdit : undefined;
+  const noOwner = isEmptySet(resolveChangeOwnerScopes(actor, "sensor").from)
+    ? sensorBatchText.noChangeOwner
+    : undefined;
+  const noDelete = isEmptySet(resolveDeleteScope(actor, "sensor")) ? sensorText.noDelete : undefined;
   const set = (label: string, field: BatchField, disabledReason: string | undefined = noEdit): ListAction => ({
     label,
     disabledReason,

@@ -1,5 +1,5 @@
 // Tests the texts and actions of the installation card, with stubbed responses.
-import { cancelPendingInfo, installPausedInfo } from "@psp/contract/sensor/install-progress.ts";
+import { pendingCancellationInfo, pausedInstallationInfo } from "@psp/contract/sensor/install-progress.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
@@ -7,7 +7,7 @@ import { type StubbedResponses, stubServer } from "../../testing/console.tsx";
 import { FirmwareInstall } from "./FirmwareInstall.tsx";
 import { renderSignedIn } from "../../testing/render.tsx";
 import { waitForAppearance } from "../../testing/shown.ts";
-import { everything, ids, onlyViewing, sensorAddress, sensorWith, serverWith } from "../sensor.testing.ts";
+import { allPermissions, ids, onlyViewing, sensorApiPath, sensorWith, createServerStub } from "../sensor.testing.ts";
 
 const newer = { _id: ids.newer, name: "2.0.0", isDeleted: false, type: "APS" as const };
 const task = (facts: Partial<NonNullable<Sensor["sensorUpdateTask"]>> = {}): Sensor["sensorUpdateTask"] => ({
@@ -25,9 +25,9 @@ const at = (state: NonNullable<Sensor["artifactInstallationState"]>["state"], ok
   artifactInstallationState: { ok, state },
 });
 
-async function open(facts: Partial<Sensor>, permissions = everything, more: StubbedResponses = {}) {
+async function open(facts: Partial<Sensor>, permissions = allPermissions, more: StubbedResponses = {}) {
   const sensor = sensorWith(facts);
-  stubServer(serverWith(sensor, permissions, more));
+  stubServer(createServerStub(sensor, permissions, more));
   const { become } = await renderSignedIn(FirmwareInstall, { sensor });
   return { become: (next: Partial<Sensor>) => become({ sensor: sensorWith(next) }) };
 }
@@ -84,8 +84,8 @@ test.each(["UpdateFailed", "UpdateCanceled"] as const)(
   async (status) => {
     const sent: unknown[] = [];
     const failed = { artifact: newer, sensorUpdateTask: task({ status }) };
-    await open(failed, everything, {
-      [`PUT ${sensorAddress}`]: (body) => {
+    await open(failed, allPermissions, {
+      [`PUT ${sensorApiPath}`]: (body) => {
         sent.push(body);
         return { status: 200, body: sensorWith(failed) };
       },
@@ -97,8 +97,8 @@ test.each(["UpdateFailed", "UpdateCanceled"] as const)(
 
 test("SE-09 Cancel Installation sends an empty artifact", async () => {
   const sent: unknown[] = [];
-  await open(at("DOWNLOAD"), everything, {
-    [`PUT ${sensorAddress}`]: (body) => {
+  await open(at("DOWNLOAD"), allPermissions, {
+    [`PUT ${sensorApiPath}`]: (body) => {
       sent.push(body);
       return { status: 200, body: sensorWith({}) };
     },
@@ -107,14 +107,14 @@ test("SE-09 Cancel Installation sends an empty artifact", async () => {
   await expect.poll(() => sent).toEqual([{ artifact: "" }]);
 });
 
-test.each<[string, Partial<Sensor>, typeof everything, string]>([
+test.each<[string, Partial<Sensor>, typeof allPermissions, string]>([
   [
     "a cancel under way",
-    { sensorUpdateTask: task({ info: cancelPendingInfo }) },
-    everything,
+    { sensorUpdateTask: task({ info: pendingCancellationInfo }) },
+    allPermissions,
     "Waiting for the sensor to confirm the cancellation",
   ],
-  ["installing", at("RUNNING"), everything, "The installation has started and can no longer be canceled"],
+  ["installing", at("RUNNING"), allPermissions, "The installation has started and can no longer be canceled"],
   ["no right to edit", at("DOWNLOAD"), onlyViewing, "You don't have permission to edit this sensor"],
 ])("SE-09 with %s Cancel Installation is off and says why", async (_case, facts, permissions, reason) => {
   await open(facts, permissions);
@@ -123,8 +123,8 @@ test.each<[string, Partial<Sensor>, typeof everything, string]>([
 });
 
 test("SE-09 a cancel that fails is reported", async () => {
-  await open(at("DOWNLOAD"), everything, {
-    [`PUT ${sensorAddress}`]: { status: 400, body: { code: 305, error: "No permission" } },
+  await open(at("DOWNLOAD"), allPermissions, {
+    [`PUT ${sensorApiPath}`]: { status: 400, body: { code: 305, error: "No permission" } },
   });
   await cancel().click();
   await expect.element(page.getByText("Failed to update sensor.")).toBeVisible();
@@ -149,14 +149,14 @@ test("SE-09 SE-12 only a disconnected sensor is waited for until it connects", a
 
 test("SE-09 SE-03 a paused installation says so, and is resumed or canceled", async () => {
   const sent: unknown[] = [];
-  await open({ artifact: newer, sensorUpdateTask: task({ info: installPausedInfo }) }, everything, {
+  await open({ artifact: newer, sensorUpdateTask: task({ info: pausedInstallationInfo }) }, allPermissions, {
     "PUT /api/v2/sensor/batch-update": (body) => {
       sent.push(body);
       return { status: 200, body: { success: 1, fail: [] } };
     },
   });
   await expect.element(card().getByRole("status")).toHaveTextContent("Paused");
-  await expect.element(card().getByText(installPausedInfo)).toBeVisible();
+  await expect.element(card().getByText(pausedInstallationInfo)).toBeVisible();
   expect(bar().elements()).toHaveLength(0);
   await expect.element(cancel()).toBeVisible();
   const resumed = waitForAppearance(page.getByText("Installation resumed"));

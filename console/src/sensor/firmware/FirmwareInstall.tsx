@@ -21,7 +21,7 @@ import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { installText as text } from "../sensor-page.text.ts";
 import { runningVersion, useUpdateSensor } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
-import { useReach } from "../useReach.ts";
+import { useReachability } from "../useReach.ts";
 
 const tones: Record<InstallProgress["word"], StatusTone> = {
   INSTALLING: "pending",
@@ -62,7 +62,7 @@ export function FirmwareInstall({ sensor }: { sensor: Sensor }) {
 type Parts = { sensor: Sensor; progress: InstallProgress };
 
 function Bar({ sensor, progress: { percent, state, isCanceling } }: Parts) {
-  const isThere = useReach(sensor.scomState) !== "disconnected";
+  const isThere = useReachability(sensor.scomState) !== "disconnected";
   const step = isCanceling
     ? text.canceling
     : state === null

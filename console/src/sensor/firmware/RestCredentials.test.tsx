@@ -4,11 +4,19 @@ import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { type StubbedResponse, openConsole } from "../../testing/console.tsx";
 import { waitForAppearance } from "../../testing/shown.ts";
-import { everything, ids, onlyViewing, sensorAddress, sensorWith, serverWith, vpnOn } from "../sensor.testing.ts";
+import {
+  allPermissions,
+  ids,
+  onlyViewing,
+  sensorApiPath,
+  sensorWith,
+  createServerStub,
+  vpnOn,
+} from "../sensor.testing.ts";
 
 const stored: Partial<Sensor> = { sensorFeatureCredentials: [{ feature: "restapi", username: "admin" }] };
 
-async function open(facts: Partial<Sensor> = {}, permissions = everything) {
+async function open(facts: Partial<Sensor> = {}, permissions = allPermissions) {
   const sent: unknown[] = [];
   let sensor = sensorWith({ vpn: vpnOn, ...facts });
   const put = (body: unknown): StubbedResponse => {
@@ -24,7 +32,7 @@ async function open(facts: Partial<Sensor> = {}, permissions = everything) {
   };
   await openConsole(
     `/sensor/aps/${ids.sensor}/firmware`,
-    serverWith(sensor, permissions, { [`PUT ${sensorAddress}`]: put }),
+    createServerStub(sensor, permissions, { [`PUT ${sensorApiPath}`]: put }),
   );
   const card = page.getByRole("region", { name: "REST credentials" });
   await expect.element(card).toBeVisible();

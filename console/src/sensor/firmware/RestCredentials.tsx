@@ -1,7 +1,7 @@
 // Form for the login of a sensor's REST interface; the password is write-only (SE-10).
 import { serverErrors } from "@psp/contract/errors.ts";
 import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
-import { restLimit, type Sensor } from "@psp/contract/sensor/sensor.ts";
+import { maxRestCredentialLength, type Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Button, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
 import { failureText, refusalOf } from "../../api/useFailure.ts";
@@ -27,8 +27,8 @@ function checkRest({ username, password }: RestFields, stored: boolean): Partial
   if (name === "" && password !== "") errors.username = text.usernameRequired;
   if (name !== "" && password === "" && !stored) errors.password = text.passwordRequired;
   if (hasForbiddenCharacters(username)) errors.username = serverErrors.invalidInput.message;
-  if (name.length > restLimit) errors.username = text.tooLong(restLimit);
-  if (password.length > restLimit) errors.password = text.tooLong(restLimit);
+  if (name.length > maxRestCredentialLength) errors.username = text.tooLong(maxRestCredentialLength);
+  if (password.length > maxRestCredentialLength) errors.password = text.tooLong(maxRestCredentialLength);
   return errors;
 }
 

@@ -8,13 +8,17 @@ import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { firmwareUndoText as text } from "../sensor-page.text.ts";
 
 /** Sensors that had the same firmware assigned; `former` is its id, or null for none. */
-export type FirmwareStep = { former: string | null; ids: string[] };
+export type FirmwareUndoStep = { former: string | null; ids: string[] };
 
 /**
  * The assignments that `given` replaced. Omits sensors whose previous firmware is deleted or not visible to the user: it can't
  * be restored, and assigning none would be a different change.
  */
-export function firmwareSteps(before: readonly Sensor[], given: string, seesAll: boolean): FirmwareStep[] {
+export function createFirmwareUndoSteps(
+  before: readonly Sensor[],
+  given: string,
+  seesAll: boolean,
+): FirmwareUndoStep[] {
   const known = before.filter(({ artifact, sensorUpdateTask }) =>
     artifact === null ? seesAll || sensorUpdateTask === null : !artifact.isDeleted && artifact._id !== given,
   );
@@ -27,7 +31,7 @@ export function useFirmwareUndo() {
   const client = useQueryClient();
   const toasts = useToasts();
   const fail = useFailureToast();
-  return async (given: string, steps: readonly FirmwareStep[]) => {
+  return async (given: string, steps: readonly FirmwareUndoStep[]) => {
     const total = steps.reduce((sum, { ids }) => sum + ids.length, 0);
     let [undone, failed] = [0, 0];
     try {

@@ -1,11 +1,11 @@
 // Select for a sensor's location, and the toast for an empty firmware select.
 import { clientErrors } from "@psp/contract/errors.ts";
-import { assignSensorSet } from "@psp/contract/permission/can.ts";
+import { resolveAssignSensorScope } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { LocationSelect } from "../../entity/reference/LocationSelect.tsx";
-import { type NoChoice, type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
+import { type NoChoiceReason, type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useMayEditLocation } from "../../entity/reference/useMayEditLocation.ts";
 import { useCan } from "../../api/session/useCan.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
@@ -30,7 +30,7 @@ export function LocationField(props: LocationFieldProps) {
   const hint = () => {
     if (none) return sensorText.noLocations;
     if (stays) return sensorText.noOtherLocation;
-    return isEmptySet(assignSensorSet(can.actor)) && !readOnly ? sensorText.noAssign : undefined;
+    return isEmptySet(resolveAssignSensorScope(can.actor)) && !readOnly ? sensorText.noAssign : undefined;
   };
   return (
     <LocationSelect
@@ -47,7 +47,7 @@ export function LocationField(props: LocationFieldProps) {
 }
 
 /** Returns a function that explains in a toast why no firmware can be selected (ER-02). */
-export function useNoFirmware(): (why: NoChoice) => void {
+export function useNoFirmwareToast(): (why: NoChoiceReason) => void {
   const can = useCan();
   const go = useGo();
   const toasts = useToasts();

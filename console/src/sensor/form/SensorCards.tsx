@@ -22,7 +22,7 @@ import { ChipsField } from "../../ui/choice/ChipsField.tsx";
 import { sensorPageText } from "../sensor-page.text.ts";
 import { installingText, useGrantLicenses } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
-import { LocationField, useNoFirmware } from "./LocationField.tsx";
+import { LocationField, useNoFirmwareToast } from "./LocationField.tsx";
 import { labelOf, type SensorFieldName, type SensorFields, formatFieldValue } from "./sensor.form.ts";
 import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
@@ -67,7 +67,7 @@ export function SensorAssignment({ sensor, owner, draft, current, readOnly, grou
           label={sensorText.firmware}
           {...refFieldProps(values.firmware, (firmware) => set("firmware", firmware))}
           type={sensor.type}
-          onNoChoice={useNoFirmware()}
+          onNoChoice={useNoFirmwareToast()}
           placeholder={sensorText.none}
           readOnly={readOnly}
           opens={!(sensor.artifact?.isDeleted === true && values.firmware?.id === sensor.artifact._id)}

@@ -8,16 +8,16 @@ import { type StubbedResponse, type StubbedResponses, openConsole } from "../../
 import { listResponse } from "../../testing/objects.ts";
 import { waitForAppearance } from "../../testing/shown.ts";
 import {
-  everything,
+  allPermissions,
   firmwares,
   ids,
   onlyViewing,
-  place,
-  self,
-  sensorAddress,
+  sampleLocationRef,
+  ownAccount,
+  sensorApiPath,
   sensorWith,
-  serverWith,
-  wholePlace,
+  createServerStub,
+  sampleLocation,
 } from "../sensor.testing.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
@@ -25,7 +25,11 @@ const general = `/sensor/aps/${ids.sensor}/general`;
 const bar = () => page.getByRole("region", { name: "Unsaved changes" });
 const box = (name: string) => page.getByRole("combobox", { name, exact: true });
 
-async function open(facts: Partial<Sensor> = {}, permissions: Permissions = everything, more: StubbedResponses = {}) {
+async function open(
+  facts: Partial<Sensor> = {},
+  permissions: Permissions = allPermissions,
+  more: StubbedResponses = {},
+) {
   const sent: unknown[] = [];
   const sensor = sensorWith(facts);
   const save = (body: unknown): StubbedResponse => {
@@ -34,7 +38,7 @@ async function open(facts: Partial<Sensor> = {}, permissions: Permissions = ever
   };
   const { screen, address } = await openConsole(
     general,
-    serverWith(sensor, permissions, { [`PUT ${sensorAddress}`]: save, ...more }),
+    createServerStub(sensor, permissions, { [`PUT ${sensorApiPath}`]: save, ...more }),
   );
   await expect.element(page.getByRole("heading", { level: 1, name: ids.sensor })).toBeVisible();
   await expect.element(page.getByLabelText("Groups")).toBeVisible();
@@ -46,7 +50,7 @@ const news = (sensor: Sensor, facts: Partial<Sensor>) =>
     { type: "sensor", op: "update", obj: { ...sensor, version: sensor.version + 1, ...facts }, seq: 1, cursor: "c1" },
   ]);
 const without = (change: (permissions: Permissions) => void): Permissions => {
-  const permissions = structuredClone(everything);
+  const permissions = structuredClone(allPermissions);
   change(permissions);
   return permissions;
 };
@@ -79,7 +83,7 @@ test.each<[string, Permissions, StubbedResponses, string]>(
       {},
       "You have no permission to make any account the owner.",
     ],
-    ["3, no one there", everything, { "GET /api/account": listResponse([self]) }, "No account exists."],
+    ["3, no one there", allPermissions, { "GET /api/account": listResponse([ownAccount]) }, "No account exists."],
   ]),
 )(
   "SE-08 ER-02 no owner to choose (client code %s): a toast says why, until it is closed",
@@ -97,8 +101,8 @@ test(
   "ER-02 without another account, creating one is offered to those who may view accounts",
   { tags: "prove" },
   async () => {
-    const alone = { "GET /api/account": listResponse([self]), "GET /api/role": listResponse([]) };
-    const { screen, address } = await open({}, everything, alone);
+    const alone = { "GET /api/account": listResponse([ownAccount]), "GET /api/role": listResponse([]) };
+    const { screen, address } = await open({}, allPermissions, alone);
     await box("Owner").click();
     const toast = page.getByRole("alert").filter({ hasText: "No account exists." });
     await toast.getByRole("button", { name: "New account" }).click();
@@ -126,7 +130,7 @@ test(
     const present = { ...firmwares[1], name: "1.0.0", owner: { _id: ids.root, name: "Support", isDeleted: false } };
     const { screen, sent } = await open(
       { artifact: { _id: ids.firmware, name: "1.0.0", type: "APS", isDeleted: false } },
-      everything,
+      allPermissions,
       { "GET /api/artifact": listResponse([foreign, firmwares[0], present]) },
     );
     const real = globalThis.fetch;
@@ -149,7 +153,13 @@ test(
 );
 
 test.each<[string, Permissions, StubbedResponses, string, boolean]>([
-  ["9 none there", everything, { "GET /api/artifact": listResponse([]) }, "No artifact for deployment existing.", true],
+  [
+    "9 none there",
+    allPermissions,
+    { "GET /api/artifact": listResponse([]) },
+    "No artifact for deployment existing.",
+    true,
+  ],
   [
     "10 none usable",
     without((all) => {
@@ -186,8 +196,8 @@ test.each<[string, Partial<Sensor>, string | null]>([
 });
 
 test("SE-08 a cleared location is sent as empty", async () => {
-  const { sent } = await open({ measurement: place }, everything, {
-    "GET /api/v2/measurement": listResponse([wholePlace]),
+  const { sent } = await open({ measurement: sampleLocationRef }, allPermissions, {
+    "GET /api/v2/measurement": listResponse([sampleLocation]),
   });
   await expect.element(box("Location")).toHaveValue("Main entrance");
   await userEvent.hover(box("Location"));
@@ -215,21 +225,21 @@ test.each<[string, Partial<Sensor>, Permissions, string, boolean]>([
   ],
   [
     "no right to put sensors anywhere",
-    { measurement: place },
+    { measurement: sampleLocationRef },
     noAssign,
     "You can't assign sensors to any location.",
     false,
   ],
-  ["no right to edit the present one", { measurement: place }, noEdit, staysHint, true],
+  ["no right to edit the present one", { measurement: sampleLocationRef }, noEdit, staysHint, true],
 ])("SE-08 the hint at the location: %s", async (_case, facts, rights, hint, isFixed) => {
-  await open(facts, rights, { "GET /api/v2/measurement": listResponse([wholePlace]) });
+  await open(facts, rights, { "GET /api/v2/measurement": listResponse([sampleLocation]) });
   await expect.element(page.getByText(hint)).toBeVisible();
   expect(box("Location").element().hasAttribute("readonly")).toBe(isFixed);
   if (hint !== staysHint) expect(page.getByText(staysHint).elements()).toEqual([]);
 });
 
 test("SE-08 a sensor without location can be assigned by those who can't edit any", { tags: "prove" }, async () => {
-  await open({}, noEdit, { "GET /api/v2/measurement": listResponse([wholePlace]) });
+  await open({}, noEdit, { "GET /api/v2/measurement": listResponse([sampleLocation]) });
   await box("Location").click();
   await page.getByRole("option", { name: /Main entrance/ }).click();
   await expect.element(bar().getByText("Unsaved changes: Location")).toBeVisible();
@@ -240,8 +250,8 @@ test("SE-08 what is typed while the rest is being saved is neither lost nor take
   const { promise: held, resolve: answer } = Promise.withResolvers<void>();
   const sent: unknown[] = [];
   let stored = sensorWith({ groups: ["entrance"] });
-  await open({ groups: ["entrance"] }, everything, {
-    [`PUT ${sensorAddress}`]: async (change) => {
+  await open({ groups: ["entrance"] }, allPermissions, {
+    [`PUT ${sensorApiPath}`]: async (change) => {
       sent.push(change);
       stored = { ...stored, ...(change as Partial<Sensor>), version: stored.version + 1 };
       await held;
@@ -300,8 +310,8 @@ async function showsSwitch(...[, facts, rights, tooltip, off]: Switch) {
 }
 const switches: Switch[] = [
   ["no right to edit", {}, onlyViewing, "You don't have permission to edit this sensor", true],
-  ["code and right", {}, everything, "If enabled, the sensor can be re-registered by other users", false],
-  ["no registration code", { claimingCode: null }, everything, "There is no registration code yet", true],
+  ["code and right", {}, allPermissions, "If enabled, the sensor can be re-registered by other users", false],
+  ["no registration code", { claimingCode: null }, allPermissions, "There is no registration code yet", true],
 ];
 for (const one of switches)
   test(
@@ -349,7 +359,7 @@ test("SE-08 a field being edited keeps what was typed, says 'New value available
   const { sensor, sent } = await open({ groups: ["old"] });
   await page.getByLabelText("Groups").fill("mine");
   await userEvent.keyboard("{Enter}");
-  news(sensor, { groups: ["theirs"], measurement: place });
+  news(sensor, { groups: ["theirs"], measurement: sampleLocationRef });
   await expect.element(box("Location")).toHaveValue("Main entrance");
   await expect.element(page.getByText("New value available: theirs")).toBeVisible();
   await expect.element(page.getByText("mine", { exact: true })).toBeVisible();
@@ -388,7 +398,7 @@ test("SE-08 a 412 asks with the name and time of the other's change; overwriting
   };
   const audit = (_: unknown, query: URLSearchParams): StubbedResponse =>
     listResponse(query.get("objectType") === "sensor" && query.get("objectID") === ids.sensor ? [row] : []);
-  await open({}, everything, { [`PUT ${sensorAddress}`]: put, "GET /api/v2/audit": audit });
+  await open({}, allPermissions, { [`PUT ${sensorApiPath}`]: put, "GET /api/v2/audit": audit });
   await page.getByLabelText("Groups").fill("mine");
   await save();
   const dialog = page.getByRole("alertdialog", { name: "Someone else made changes" });
@@ -407,7 +417,7 @@ test(
       status: 403,
       body: { code: 301, error: "No permission to assign the given sensor.", requestId: "r-7" },
     };
-    await open({}, everything, { [`PUT ${sensorAddress}`]: refused });
+    await open({}, allPermissions, { [`PUT ${sensorApiPath}`]: refused });
     await page.getByLabelText("Groups").fill("mine");
     await save();
     const toast = page.getByRole("alert").filter({ hasText: "Failed to update sensor." });
@@ -420,7 +430,7 @@ test(
 
 test("ER-02 a search for a location that fails says so in the list", { tags: "prove" }, async () => {
   const broken = { status: 500, body: { code: 100, error: "A database error occured." } };
-  await open({}, everything, { "GET /api/v2/measurement": broken });
+  await open({}, allPermissions, { "GET /api/v2/measurement": broken });
   await box("Location").click();
   await expect.element(page.getByText("Search failed", { exact: true })).toBeVisible();
 });
@@ -434,8 +444,8 @@ test("PE-02 who may only view sees the form and no way to change it", async () =
 });
 
 test("SE-08 SE-13 anyone who hands a sensor over out of their own view is informed, and led to the list", async () => {
-  const { address } = await open({}, everything, {
-    [`PUT ${sensorAddress}`]: { status: 200, body: { _id: ids.sensor } },
+  const { address } = await open({}, allPermissions, {
+    [`PUT ${sensorApiPath}`]: { status: 200, body: { _id: ids.sensor } },
   });
   await box("Owner").click();
   await page.getByRole("option", { name: /Harbour Branch/ }).click();

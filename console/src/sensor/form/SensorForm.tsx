@@ -8,12 +8,12 @@ import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { usePendingChip, addPendingChips } from "../../ui/choice/ChipsField.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
-import { firmwareSteps, useFirmwareUndo } from "../firmware/firmware-undo.ts";
+import { createFirmwareUndoSteps, useFirmwareUndo } from "../firmware/firmware-undo.ts";
 import { firmwareUndoText } from "../sensor-page.text.ts";
 import { sensor as entity, useUpdateSensor } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
 import { SensorAssignment, SensorLicenses, SensorRegistration } from "./SensorCards.tsx";
-import { groupsError, labelOf, type SensorFields, toChange, toFields, undoOf } from "./sensor.form.ts";
+import { validateGroups, labelOf, type SensorFields, toChange, toFields, createUndo } from "./sensor.form.ts";
 
 /** Labels for the save bar; a group being typed counts as a change. */
 const changesOf = (changed: Draft<SensorFields>["changed"], typed: string) =>
@@ -33,7 +33,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
   const pending = usePendingChip();
   const update = useUpdateSensor(sensor._id);
   const groups = addPendingChips(values.groups, pending.text);
-  const wrongGroups = groupsError(groups);
+  const wrongGroups = validateGroups(groups);
   const all = groups.length === values.groups.length ? changed : [...new Set([...changed, "groups" as const])];
   const changes = changesOf(changed, pending.text);
   // For undo: the sensor before the last save, if that save assigned firmware.
@@ -55,7 +55,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
       pending.saved(pending.text);
       offerUndo(setBefore.current, values.firmware?.id);
     },
-    undoOf: () => undoOf(current, all),
+    undoOf: () => createUndo(current, all),
     onDropped: pending.drop,
   });
   return (
@@ -87,7 +87,7 @@ function useOfferedUndo() {
   const undo = useFirmwareUndo();
   return (before: Sensor | null, given: string | undefined) => {
     if (before === null || given === undefined) return;
-    const steps = firmwareSteps([before], given, isRoot(can.actor));
+    const steps = createFirmwareUndoSteps([before], given, isRoot(can.actor));
     if (steps.length === 0) return;
     const onClick = () => void undo(given, steps);
     toasts.success(firmwareUndoText.set, { label: firmwareUndoText.undo, onClick });

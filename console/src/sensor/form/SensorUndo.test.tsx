@@ -5,12 +5,21 @@ import { page } from "vitest/browser";
 import { type StubbedResponse, type StubbedResponses, openConsole } from "../../testing/console.tsx";
 import { listResponse, plainLocation } from "../../testing/objects.ts";
 import { waitForAppearance } from "../../testing/shown.ts";
-import { child, everything, ids, self, sensorAddress, sensorWith, serverWith, wholePlace } from "../sensor.testing.ts";
+import {
+  childAccount,
+  allPermissions,
+  ids,
+  ownAccount,
+  sensorApiPath,
+  sensorWith,
+  createServerStub,
+  sampleLocation,
+} from "../sensor.testing.ts";
 
 const refOf = ({ _id, name }: { _id: string; name: string }) => ({ _id, name, isDeleted: false });
-const otherPlace = plainLocation({ _id: ids.otherPlace, name: "Back door", owner: refOf(self) });
-const places = [wholePlace, otherPlace];
-const placed = { ...refOf(wholePlace), location: { timezone: "Asia/Kathmandu" } };
+const otherPlace = plainLocation({ _id: ids.otherPlace, name: "Back door", owner: refOf(ownAccount) });
+const places = [sampleLocation, otherPlace];
+const placed = { ...refOf(sampleLocation), location: { timezone: "Asia/Kathmandu" } };
 
 type Change = { owner?: string; measID?: string | null; claimable?: boolean };
 
@@ -22,7 +31,7 @@ function changed(sensor: Sensor, { owner, measID, claimable }: Change): Sensor {
   return {
     ...sensor,
     ...lost,
-    ...(owner === undefined ? {} : { owner: refOf(owner === child._id ? child : self) }),
+    ...(owner === undefined ? {} : { owner: refOf(owner === childAccount._id ? childAccount : ownAccount) }),
     ...(measID === undefined ? {} : { measurement }),
     ...(claimable === undefined ? {} : { claimable }),
     version: sensor.version + 1,
@@ -34,13 +43,13 @@ async function open(facts: Partial<Sensor>, more: StubbedResponses = {}) {
   let sensor = sensorWith(facts);
   await openConsole(
     `/sensor/aps/${ids.sensor}/general`,
-    serverWith(sensor, everything, {
+    createServerStub(sensor, allPermissions, {
       "GET /api/v2/measurement": listResponse(places),
-      [`GET /api/measurement/${ids.place}`]: { status: 200, body: wholePlace },
+      [`GET /api/measurement/${ids.place}`]: { status: 200, body: sampleLocation },
       [`GET /api/measurement/${ids.otherPlace}`]: { status: 200, body: otherPlace },
       "GET /api/v2/sensor": () => listResponse([sensor]),
-      [`GET ${sensorAddress}`]: () => ({ status: 200, body: sensor }),
-      [`PUT ${sensorAddress}`]: (body): StubbedResponse => {
+      [`GET ${sensorApiPath}`]: () => ({ status: 200, body: sensor }),
+      [`PUT ${sensorApiPath}`]: (body): StubbedResponse => {
         sent.push(body);
         sensor = changed(sensor, body as Change);
         return { status: 200, body: sensor };
@@ -125,7 +134,7 @@ test("SE-08 an Undo that is refused says why, and shows what is there now", asyn
   };
   const now = sensorWith({ claimable: true, groups: ["theirs"], version: 6 });
   const get = () => ({ status: 200, body: tries < 2 ? sensorWith() : now });
-  await open({}, { [`PUT ${sensorAddress}`]: put, [`GET ${sensorAddress}`]: get });
+  await open({}, { [`PUT ${sensorApiPath}`]: put, [`GET ${sensorApiPath}`]: get });
   await reRegistration().click();
   await save();
   await undo("Re-registration changed");

@@ -45,7 +45,7 @@ export function toChange(values: SensorFields, changed: readonly SensorFieldName
 }
 
 /** Undefined if the firmware changed, which firmware-undo.ts handles, or if nothing changed. */
-export function undoOf(before: SensorFields, changed: readonly SensorFieldName[]): Undo<SensorUpdate> | undefined {
+export function createUndo(before: SensorFields, changed: readonly SensorFieldName[]): Undo<SensorUpdate> | undefined {
   if (changed.length === 0 || changed.includes("firmware")) return undefined;
   const title = `${changed.map(labelOf).join(", ")} changed`;
   const change = toChange(before, changed);
@@ -62,7 +62,7 @@ export function formatFieldValue(fields: SensorFields, name: SensorFieldName): s
   return fields[name]?.name ?? sensorPageText.empty;
 }
 
-export function groupsError(groups: readonly string[]): string | undefined {
+export function validateGroups(groups: readonly string[]): string | undefined {
   if (groups.some(hasForbiddenCharacters)) return serverErrors.invalidInput.message;
   if (groups.some((group) => group.length > groupLimits.length)) return sensorPageText.groupTooLong(groupLimits.length);
   return groups.length > groupLimits.count ? sensorPageText.tooManyGroups(groupLimits.count) : undefined;

@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { openConsole } from "../../testing/console.tsx";
 import { waitForAppearance } from "../../testing/shown.ts";
-import { everything, ids, onlyViewing, sensorWith, serverWith } from "../sensor.testing.ts";
+import { allPermissions, ids, onlyViewing, sensorWith, createServerStub } from "../sensor.testing.ts";
 
 test("SH-10 a new sensor has its page: id in any spelling, type and owner are sent", async () => {
   const sent: unknown[] = [];
   const post = (body: unknown) => (sent.push(body), { status: 200, body: sensorWith({ _id: "02:00:00:00:7A:02" }) });
   const { address } = await openConsole(
     "/sensor/new",
-    serverWith(sensorWith(), everything, { "POST /api/sensor": post }),
+    createServerStub(sensorWith(), allPermissions, { "POST /api/sensor": post }),
   );
   const dialog = page.getByRole("dialog", { name: "New Sensor" });
   await dialog.getByRole("button", { name: "Create" }).click();
@@ -28,7 +28,7 @@ test("SH-10 a new sensor has its page: id in any spelling, type and owner are se
 });
 
 test("SH-10 anyone who may make sensors for no one is informed, and led back to the list", async () => {
-  const { address } = await openConsole("/sensor/new", serverWith(sensorWith(), onlyViewing));
+  const { address } = await openConsole("/sensor/new", createServerStub(sensorWith(), onlyViewing));
   await expect
     .element(page.getByText("You can not create a sensor because there is no account you can create it for."))
     .toBeVisible();
@@ -36,7 +36,7 @@ test("SH-10 anyone who may make sensors for no one is informed, and led back to 
 });
 
 test("SH-10 a link in the form, and Back, ask before what was typed is thrown away", { tags: "prove" }, async () => {
-  const { address, back } = await openConsole("/sensor/new", serverWith(sensorWith(), everything));
+  const { address, back } = await openConsole("/sensor/new", createServerStub(sensorWith(), allPermissions));
   const dialog = page.getByRole("dialog", { name: "New Sensor" });
   const question = page.getByRole("alertdialog", { name: "Discard changes?" });
   await dialog.getByLabelText("Sensor ID").fill("0200.0000.7a02");
@@ -62,7 +62,7 @@ test(
     const post = { status: 200, body: { _id: "02:00:00:00:7A:02" } };
     const { address } = await openConsole(
       "/sensor/new",
-      serverWith(sensorWith(), everything, { "POST /api/sensor": post }),
+      createServerStub(sensorWith(), allPermissions, { "POST /api/sensor": post }),
     );
     const dialog = page.getByRole("dialog", { name: "New Sensor" });
     await dialog.getByLabelText("Sensor ID").fill("0200.0000.7a02");

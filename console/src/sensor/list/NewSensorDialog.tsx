@@ -10,7 +10,7 @@ import type { NameAndOwner, OwnedFieldsProps } from "../../entity/name-and-owner
 import { NewOwned } from "../../entity/NewOwned.tsx";
 import { AppLink, useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { standaloneLink } from "../../ui/theme/targets.ts";
+import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { sensor } from "../sensor.entity.ts";
 import { sensorText as text } from "../sensor.text.ts";
@@ -66,7 +66,7 @@ function NewSensorFields({ values, set, errors, submitted, owners }: OwnedFields
       <AppLink
         to={`${paths.registerSensors}?fromPSControl=true`}
         query="none"
-        sx={{ ...standaloneLink, alignSelf: "flex-start" }}
+        sx={{ ...standaloneLinkStyles, alignSelf: "flex-start" }}
       >
         {text.registerInstead}
       </AppLink>

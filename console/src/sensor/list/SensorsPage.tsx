@@ -1,7 +1,7 @@
 // Sensor list with filters, sorting and page number in the URL, and live rows in a stable order (SE-01).
 import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
-import { openStatuses, type OpenStatus } from "@psp/contract/monitoring/issue-words.ts";
-import { connectionStates, installations, lastContacts } from "@psp/contract/sensor/presence.ts";
+import { openIssueStatuses, type OpenIssueStatus } from "@psp/contract/monitoring/issue-words.ts";
+import { connectionStates, installationStates, lastContactFilters } from "@psp/contract/sensor/presence.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import AddRounded from "~icons/ic/round-add";
 import { useMemo } from "react";
@@ -52,7 +52,7 @@ const issuesColumn = (acknowledged: string): Column<Sensor> => ({
     const shown = openIssues.filter((issue) => acknowledged === "" || acknowledged === String(issue.isAcknowledged));
     const [worst] = shown.map(({ issueStatus }) => issueStatus);
     if (worst === undefined) return "-";
-    const count = (status: OpenStatus) => shown.filter(({ issueStatus }) => issueStatus === status).length;
+    const count = (status: OpenIssueStatus) => shown.filter(({ issueStatus }) => issueStatus === status).length;
     return (
       <LiveValue>
         <StatusDot tone={issueTones[worst]} label={text.openIssues(count("Error"), count("Warning"))} />
@@ -164,9 +164,9 @@ function SensorList() {
 
 const types = sensorTypes.map((type) => [type, type] as const);
 const connections = connectionStates.map((state): FilterChoice => [state, text.states[state]]);
-const installing = installations.map((word): FilterChoice => [word, text.installations[word]]);
-const contacts = lastContacts.map((span): FilterChoice => [span, text.contacts[span]]);
-const issues = openStatuses.map((status): FilterChoice => [status, status]);
+const installing = installationStates.map((word): FilterChoice => [word, text.installations[word]]);
+const contacts = lastContactFilters.map((span): FilterChoice => [span, text.contacts[span]]);
+const issues = openIssueStatuses.map((status): FilterChoice => [status, status]);
 const acknowledgements: readonly FilterChoice[] = [
   ["false", text.no],
   ["true", text.yes],

@@ -1,7 +1,7 @@
 // The URL parameters of the sensor list match the API call.
 import { sensorListQuery } from "@psp/contract/sensor/sensor.query.ts";
 import { expect, test } from "vitest";
-import { validSearch } from "../../address/list-state.ts";
+import { pickValidSearch } from "../../address/list-state.ts";
 import { sensorParameters } from "./sensor.parameters.ts";
 
 const marks = "\u0301";
@@ -38,7 +38,7 @@ test.each(Object.entries(sensorListQuery.shape))(
   (name, schema) => {
     const accepted = values.filter((value) => schema.safeParse(value).success);
     expect(accepted.length).toBeGreaterThan(0);
-    expect(values.filter((value) => validSearch({ [name]: value }, sensorParameters)[name] !== undefined)).toEqual(
+    expect(values.filter((value) => pickValidSearch({ [name]: value }, sensorParameters)[name] !== undefined)).toEqual(
       accepted,
     );
   },

@@ -1,6 +1,6 @@
 // URL parameters of the sensor list without zod; a test compares them with the contract (ADR 0027).
-import { openStatuses } from "@psp/contract/monitoring/issue-words.ts";
-import { connectionStates, installations, lastContacts } from "@psp/contract/sensor/presence.ts";
+import { openIssueStatuses } from "@psp/contract/monitoring/issue-words.ts";
+import { connectionStates, installationStates, lastContactFilters } from "@psp/contract/sensor/presence.ts";
 import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { flag, id, ids, oneOf, paging, someOf, text, texts } from "../../address/parameters.ts";
 
@@ -9,9 +9,9 @@ export const sensorParameters = {
   ids,
   sensorType: someOf(sensorTypes),
   connected: oneOf(connectionStates),
-  installation: someOf(installations),
-  lastContact: someOf(lastContacts),
-  issueStatus: someOf(openStatuses),
+  installation: someOf(installationStates),
+  lastContact: someOf(lastContactFilters),
+  issueStatus: someOf(openIssueStatuses),
   acknowledged: flag,
   monitored: flag,
   ownerID: ids,

@@ -5,28 +5,28 @@ import { page, userEvent } from "vitest/browser";
 import { notFound, openConsole } from "../../testing/console.tsx";
 import { listResponse } from "../../testing/objects.ts";
 import {
-  everything,
+  allPermissions,
   ids,
   onlyViewing,
-  place,
-  self,
-  sensorAddress,
+  sampleLocationRef,
+  ownAccount,
+  sensorApiPath,
   sensorWith,
-  serverWith,
+  createServerStub,
   vpnOn,
-  wholePlace,
+  sampleLocation,
 } from "../sensor.testing.ts";
 
 const general = `/sensor/aps/${ids.sensor}/general`;
 /** The sensor is disconnected and no values are stored. */
 const away = { status: 502, body: { code: 509, error: "Com-link error (sensor)" } };
-const open = (sensor: Sensor, address = `/sensor/${ids.sensor}`, permissions = everything) =>
-  openConsole(address, serverWith(sensor, permissions, { [`POST ${sensorAddress}/rpc`]: away }));
+const open = (sensor: Sensor, address = `/sensor/${ids.sensor}`, permissions = allPermissions) =>
+  openConsole(address, createServerStub(sensor, permissions, { [`POST ${sensorApiPath}/rpc`]: away }));
 const menu = () => page.getByRole("navigation", { name: ids.sensor });
 const entry = (name: string) => menu().getByRole("link", { name, exact: true });
 
 test("SE-05 the head tells connection, id, type, firmware, and the time at the location, ticking", async () => {
-  await open(sensorWith({ measurement: place }));
+  await open(sensorWith({ measurement: sampleLocationRef }));
   await expect.element(page.getByRole("heading", { level: 1, name: ids.sensor })).toBeVisible();
   const head = page.getByRole("main");
   await expect.element(head.getByText("Connected", { exact: true })).toBeVisible();
@@ -52,7 +52,7 @@ test("SE-05 the head tells connection, id, type, firmware, and the time at the l
 const presence = sensorWith().scomState;
 type Presence = [string, Partial<Sensor["scomState"]>, string, string | RegExp];
 async function showsPresence(...[, facts, word, tooltip]: Presence) {
-  await open(sensorWith({ measurement: place, scomState: { ...presence, ...facts } }));
+  await open(sensorWith({ measurement: sampleLocationRef, scomState: { ...presence, ...facts } }));
   const state = page.getByRole("main").getByText(word, { exact: true });
   // The pointer may still be over the state, so it must leave and enter again.
   await userEvent.hover(page.getByRole("heading", { level: 1 }));
@@ -110,9 +110,9 @@ test(
 );
 
 test.each<[string, Partial<Sensor>, string | null]>([
-  ["no license", { measurement: place }, "Ask our support team how you can activate this option"],
+  ["no license", { measurement: sampleLocationRef }, "Ask our support team how you can activate this option"],
   ["no location", { licenses: { monitoring: true } }, "You need to assign a location to the sensor to use monitoring"],
-  ["license and location", { licenses: { monitoring: true }, measurement: place }, null],
+  ["license and location", { licenses: { monitoring: true }, measurement: sampleLocationRef }, null],
 ])("SE-05 Monitoring with %s", async (_case, facts, reason) => {
   await open(sensorWith(facts));
   await expect.element(entry("Monitoring")).toBeVisible();
@@ -148,7 +148,7 @@ test("SE-04 SE-05 a destination that can be opened is opened", async () => {
 
 test("the entry Monitoring Logs is on once there are some", async () => {
   const sensor = sensorWith({ types: ["counting", "monitoringStatus"] });
-  await openConsole(general, serverWith(sensor, everything, { "GET /api/v2/issue": listResponse([]) }));
+  await openConsole(general, createServerStub(sensor, allPermissions, { "GET /api/v2/issue": listResponse([]) }));
   await expect.element(entry("Monitoring Logs")).not.toHaveAttribute("aria-disabled");
 });
 
@@ -191,11 +191,11 @@ test.each<[string, Partial<Sensor>, unknown, RegExp]>([
   ["the location has one", {}, { connection: {} }, /uses the settings of its location/],
   ["the sensor has one", { monitoringConfig: {} }, null, /This sensor has its own settings/],
 ])("SE-05 the Monitoring tab: %s", async (_case, facts, monitoringConfig, sentence) => {
-  const sensor = sensorWith({ licenses: { monitoring: true }, measurement: place, ...facts });
+  const sensor = sensorWith({ licenses: { monitoring: true }, measurement: sampleLocationRef, ...facts });
   await openConsole(
     `/sensor/aps/${ids.sensor}/monitoring`,
-    serverWith(sensor, everything, {
-      [`GET /api/measurement/${ids.place}`]: { status: 200, body: { ...wholePlace, monitoringConfig } },
+    createServerStub(sensor, allPermissions, {
+      [`GET /api/measurement/${ids.place}`]: { status: 200, body: { ...sampleLocation, monitoringConfig } },
     }),
   );
   await expect.element(page.getByRole("region", { name: "Monitoring" }).getByText(sentence)).toBeVisible();
@@ -205,10 +205,10 @@ test(
   "SE-05 a location that can't be viewed is said, and the form is there all the same",
   { tags: "prove" },
   async () => {
-    const sensor = sensorWith({ licenses: { monitoring: true }, measurement: place });
+    const sensor = sensorWith({ licenses: { monitoring: true }, measurement: sampleLocationRef });
     await openConsole(
       `/sensor/aps/${ids.sensor}/monitoring`,
-      serverWith(sensor, everything, { [`GET /api/measurement/${ids.place}`]: notFound }),
+      createServerStub(sensor, allPermissions, { [`GET /api/measurement/${ids.place}`]: notFound }),
     );
     await expect.element(page.getByText(/You don't have access to this location/)).toBeVisible();
     await expect.element(page.getByRole("switch", { name: "Monitoring", exact: true })).not.toBeChecked();
@@ -216,11 +216,11 @@ test(
 );
 
 test("SE-05 the log of a type without such a page is that of its location, filtered by the sensor", async () => {
-  const sensor = sensorWith({ type: "ZOD", measurement: place, types: ["monitoringStatus"] });
+  const sensor = sensorWith({ type: "ZOD", measurement: sampleLocationRef, types: ["monitoringStatus"] });
   const { address } = await openConsole(
     `/sensor/${ids.sensor}/logs?query=${encodeURIComponent("issueType=connection")}`,
-    serverWith(sensor, everything, {
-      [`GET /api/measurement/${ids.place}`]: { status: 200, body: { ...wholePlace, types: ["monitoringStatus"] } },
+    createServerStub(sensor, allPermissions, {
+      [`GET /api/measurement/${ids.place}`]: { status: 200, body: { ...sampleLocation, types: ["monitoringStatus"] } },
       "GET /api/v2/issue": listResponse([]),
     }),
   );
@@ -234,10 +234,10 @@ test(
     const sensor = sensorWith();
     let sent: unknown;
     let status = 200;
-    const root = { ...self, parentAccounts: [], permissions: everything, email: "root@example.com" };
-    const server = serverWith(sensor, everything, {
+    const root = { ...ownAccount, parentAccounts: [], permissions: allPermissions, email: "root@example.com" };
+    const server = createServerStub(sensor, allPermissions, {
       "GET /api/auth/user": { status: 200, body: root },
-      [`PUT ${sensorAddress}/licenses`]: (body) => {
+      [`PUT ${sensorApiPath}/licenses`]: (body) => {
         sent = body;
         return status === 200
           ? { status, body: { ...sensor, licenses: body, version: 5 } }
@@ -278,7 +278,7 @@ test("DE-01 rejected records, a wrong clock and a shared identity are shown with
   const asked: URLSearchParams[] = [];
   await openConsole(
     `/sensor/${ids.sensor}`,
-    serverWith(sensorWith({ measurement: place }), everything, {
+    createServerStub(sensorWith({ measurement: sampleLocationRef }), allPermissions, {
       "GET /api/v2/data-problem": (_, query) => {
         asked.push(query);
         return { status: 200, body: [problem] };

@@ -18,7 +18,7 @@ import { SensorState } from "../SensorState.tsx";
 import { sensorPageText } from "../sensor-page.text.ts";
 import { runningVersion, sensor as entity } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
-import { availableTab, type SensorTab, sensorTabs, tabFromPath } from "./sensor.tabs.ts";
+import { resolveTab, type SensorTab, sensorTabs, tabFromPath } from "./sensor.tabs.ts";
 
 type LoadedProps = { id: string; children: (sensor: Sensor) => ReactNode };
 
@@ -47,7 +47,7 @@ function ToTab({ sensor, destination, search }: ToTabProps) {
     return (
       <Redirect to={buildHref(paths.locationTab(measurement._id, "issues"), { ...search, sensorIDs: id }, "keep")} />
     );
-  const path = paths.sensorTab(sensor.type, sensor._id, availableTab(sensor, destination));
+  const path = paths.sensorTab(sensor.type, sensor._id, resolveTab(sensor, destination));
   return <Redirect to={buildHref(path, search, "keep")} />;
 }
 

@@ -6,7 +6,7 @@ import { buildHref } from "../../address/address.ts";
 import { Redirect, useParam, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { sensor as entity } from "../sensor.entity.ts";
-import { availableTab, type SensorTab } from "./sensor.tabs.ts";
+import { resolveTab, type SensorTab } from "./sensor.tabs.ts";
 
 type TabProps = {
   tab: SensorTab["key"];
@@ -19,7 +19,7 @@ export function Tab({ tab, children }: TabProps) {
   const search = useSearchParams();
   const { data: sensor, isPlaceholderData } = entity.useOne(parseMac(given) ?? given);
   if (sensor === undefined) return null;
-  const target = availableTab(sensor, tab);
+  const target = resolveTab(sensor, tab);
   if (target !== tab)
     return <Redirect to={buildHref(paths.sensorTab(sensor.type, sensor._id, target), search, "keep")} />;
   return children(sensor, !isPlaceholderData);

@@ -46,7 +46,7 @@ export function sensorTabs(sensor: Sensor): SensorTab[] {
   ];
 }
 
-export function availableTab(sensor: Sensor, destination: string): SensorTab["key"] {
+export function resolveTab(sensor: Sensor, destination: string): SensorTab["key"] {
   const tab = sensorTabs(sensor).find(({ key, reason }) => key === destination && reason === undefined);
   return tab?.key ?? "general";
 }

@@ -6,7 +6,15 @@ import { page, userEvent } from "vitest/browser";
 import { type StubbedResponse, openConsole } from "../../testing/console.tsx";
 import { redSquare } from "../../testing/picture.ts";
 import { waitForAppearance } from "../../testing/shown.ts";
-import { everything, ids, onlyViewing, place, sensorAddress, sensorWith, serverWith } from "../sensor.testing.ts";
+import {
+  allPermissions,
+  ids,
+  onlyViewing,
+  sampleLocationRef,
+  sensorApiPath,
+  sensorWith,
+  createServerStub,
+} from "../sensor.testing.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 type Asked = { func: string; data: string; timeout: number };
@@ -33,13 +41,13 @@ const failure = (code: ServerErrorCode, details: object = {}): StubbedResponse =
 async function open(
   facts: Partial<Sensor>,
   respond: (asked: Asked) => StubbedResponse | Promise<StubbedResponse> = () => failure(509),
-  permissions = everything,
+  permissions = allPermissions,
 ) {
   const asked: Asked[] = [];
   const shown = await openConsole(
     `/sensor/aps/${ids.sensor}/general`,
-    serverWith(sensorWith(facts), permissions, {
-      [`POST ${sensorAddress}/request`]: (body) => {
+    createServerStub(sensorWith(facts), permissions, {
+      [`POST ${sensorApiPath}/request`]: (body) => {
         asked.push(body as Asked);
         return respond(body as Asked);
       },
@@ -51,7 +59,9 @@ async function open(
 
 test("SE-11 a snapshot is shown with local time, can be retaken and downloaded, and isn't stored", async () => {
   const data = await redSquare("image/png");
-  const { asked, screen } = await open({ measurement: place }, ({ func }) => answer(func, data, { ct: "image/png" }));
+  const { asked, screen } = await open({ measurement: sampleLocationRef }, ({ func }) =>
+    answer(func, data, { ct: "image/png" }),
+  );
   await button("Take snapshot").click();
   const image = card().getByRole("img", { name: `Snapshot of ${ids.sensor}` });
   await expect.element(image).toBeVisible();

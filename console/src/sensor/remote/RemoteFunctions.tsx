@@ -17,16 +17,16 @@ import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { remoteText } from "../sensor-page.text.ts";
 import { sensorText } from "../sensor.text.ts";
-import { useReach } from "../useReach.ts";
-import { bytesOf, type Remote, RemoteSection, useRemote } from "./RemoteSection.tsx";
+import { useReachability } from "../useReach.ts";
+import { bytesOf, type RemoteClient, RemoteSection, useRemoteClient } from "./RemoteSection.tsx";
 import { Snapshot } from "./Snapshot.tsx";
 
 export function RemoteFunctions({ sensor }: { sensor: Sensor }) {
   const can = useCan();
   const { ownerOf } = useOwners([sensor.owner._id]);
   const mayEdit = can.edit("sensor", ownerOf(sensor.owner._id));
-  const remote = useRemote(sensor._id);
-  const reach = useReach(sensor.scomState);
+  const remote = useRemoteClient(sensor._id);
+  const reach = useReachability(sensor.scomState);
   const reasonFor = (func: RemoteFunction): string | undefined => {
     if (remoteFunctions[func].right === "edit" && !mayEdit) return sensorText.noEdit;
     if (reach !== "connected") return remoteText.unreachable[reach];
@@ -43,7 +43,7 @@ export function RemoteFunctions({ sensor }: { sensor: Sensor }) {
   );
 }
 
-type FunctionProps = { remote: Remote; reason: string | undefined };
+type FunctionProps = { remote: RemoteClient; reason: string | undefined };
 
 const asJson = <S extends z.ZodType>(schema: S) => ({
   failed: remoteText.requestFailed,

@@ -20,13 +20,13 @@ type RemoteRequest<T> = {
   failed: string;
   unreadable: string;
 };
-export type Remote = {
+export type RemoteClient = {
   asking: RemoteFunction | null;
   /** Null if the request failed, which a toast shows, or if the page was left. */
   request: <T>(request: RemoteRequest<T>) => Promise<T | null>;
 };
 
-export function useRemote(id: string): Remote {
+export function useRemoteClient(id: string): RemoteClient {
   const fail = useFailureToast();
   const [asking, setAsking] = useState<RemoteFunction | null>(null);
   const open = useRef<AbortController | null>(null);

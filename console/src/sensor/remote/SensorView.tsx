@@ -2,8 +2,8 @@
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { sensor as entity } from "../sensor.entity.ts";
 import { remoteText } from "../sensor-page.text.ts";
-import { useReach } from "../useReach.ts";
-import { useRemote } from "./RemoteSection.tsx";
+import { useReachability } from "../useReach.ts";
+import { useRemoteClient } from "./RemoteSection.tsx";
 import { Snapshot } from "./Snapshot.tsx";
 
 export function SensorView({ id }: { id: string }) {
@@ -12,8 +12,8 @@ export function SensorView({ id }: { id: string }) {
 }
 
 function View({ sensor }: { sensor: Sensor }) {
-  const remote = useRemote(sensor._id);
-  const reach = useReach(sensor.scomState);
+  const remote = useRemoteClient(sensor._id);
+  const reach = useReachability(sensor.scomState);
   return (
     <Snapshot
       sensor={sensor}

@@ -1,5 +1,5 @@
 // Takes a snapshot of the sensor's view, and offers it for download. Snapshots are never stored (SE-11).
-import { viewerSnapshot } from "@psp/contract/sensor/sensor.remote.api.ts";
+import { viewerSnapshotLimits } from "@psp/contract/sensor/sensor.remote.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import DownloadRounded from "~icons/ic/round-download";
 import { Box, Button } from "@mui/material";
@@ -7,13 +7,21 @@ import { useEffect, useState } from "react";
 import { useFailureToast } from "../../api/useFailure.ts";
 import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { remoteText } from "../sensor-page.text.ts";
-import { bytesOf, type Remote, RemoteSection } from "./RemoteSection.tsx";
+import { bytesOf, type RemoteClient, RemoteSection } from "./RemoteSection.tsx";
 
 const pictureTypes: Record<string, string> = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" };
 
 type Picture = { url: string; type: string; timestamp: number };
 
-export function Snapshot({ sensor, remote, reason }: { sensor: Sensor; remote: Remote; reason: string | undefined }) {
+export function Snapshot({
+  sensor,
+  remote,
+  reason,
+}: {
+  sensor: Sensor;
+  remote: RemoteClient;
+  reason: string | undefined;
+}) {
   const failed = useFailureToast()(remoteText.snapshotFailed);
   const [picture, setPicture] = useState<Picture | null>(null);
   // Revokes the object URL when the picture is replaced or the page is left.
@@ -24,7 +32,7 @@ export function Snapshot({ sensor, remote, reason }: { sensor: Sensor; remote: R
   const take = async () => {
     const taken = await remote.request({
       func: "getSnapshot",
-      options: viewerSnapshot,
+      options: viewerSnapshotLimits,
       failed: remoteText.snapshotFailed,
       unreadable: remoteText.notAPicture,
       read(answer) {

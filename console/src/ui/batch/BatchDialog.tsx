@@ -2,7 +2,7 @@
 // a running batch continues after its dialog or page is closed.
 import { Button, Dialog, DialogActions, DialogContent, DialogTitle, Stack } from "@mui/material";
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
-import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
+import { BatchStatus, type BatchTexts } from "./BatchOutcome.tsx";
 import { useTypedConfirmation } from "../form/TypedConfirmation.tsx";
 import { useBatchJobs } from "./BatchJobs.tsx";
 import { type BatchJob, type BatchRun, createBatchJob, idleJob } from "./batchJob.ts";
@@ -85,7 +85,7 @@ export function BatchDialog(props: BatchDialogProps) {
             {typed.field}
           </Stack>
         ) : (
-          <BatchStep ref={outcomeRef} state={state} texts={texts} renderName={props.renderName} />
+          <BatchStatus ref={outcomeRef} state={state} texts={texts} renderName={props.renderName} />
         )}
       </DialogContent>
       <DialogActions>

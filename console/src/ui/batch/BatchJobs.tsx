@@ -15,10 +15,10 @@ import type { BatchTexts } from "./BatchOutcome.tsx";
 import { CornerStack, useToasts } from "../feedback/Toasts.tsx";
 import { useBeforeUnload } from "../form/DirtyGuard.ts";
 import type { BatchJob } from "./batchJob.ts";
-import { batchOutcome } from "./batchRun.ts";
+import { classifyOutcome } from "./batchRun.ts";
 
 /** Lazy, because most sessions run no batch. A batch's dialog has usually loaded this chunk already. */
-const BatchStep = lazy(async () => ({ default: (await import("./BatchOutcome.tsx")).BatchStep }));
+const BatchStep = lazy(async () => ({ default: (await import("./BatchOutcome.tsx")).BatchStatus }));
 
 type Entry = { job: BatchJob; title: string; texts: BatchTexts };
 type BatchJobs = { adopt: (entry: Entry) => void; release: (job: BatchJob) => void };
@@ -59,7 +59,7 @@ function JobCard({ entry, onDone }: { entry: Entry; onDone: () => void }) {
   const state = useSyncExternalStore(job.subscribe, job.getState);
   const toasts = useToasts();
   const running = state.step === "saving";
-  const isOver = state.step === "idle" || (state.step === "done" && batchOutcome(state) === "success");
+  const isOver = state.step === "idle" || (state.step === "done" && classifyOutcome(state) === "success");
   useBeforeUnload(running);
   useEffect(() => {
     if (!isOver) return;

@@ -12,8 +12,8 @@ import {
   type BatchFailure,
   type BatchResult,
   type BatchState,
-  batchOutcome,
-  sharedFailure,
+  classifyOutcome,
+  findSharedFailure,
   failureMessage,
 } from "./batchRun.ts";
 
@@ -38,7 +38,7 @@ type BatchOutcomeProps = {
   renderName?: ((id: string) => ReactNode) | undefined;
 };
 
-export function BatchStep({ state, ...outcome }: Omit<BatchOutcomeProps, "state"> & { state: BatchState }) {
+export function BatchStatus({ state, ...outcome }: Omit<BatchOutcomeProps, "state"> & { state: BatchState }) {
   if (state.step === "saving") return <BatchProgress {...state} />;
   return state.step === "done" ? <BatchOutcome state={state} {...outcome} /> : null;
 }
@@ -48,8 +48,8 @@ const severities = { partial: "warning", failed: "error" } as const;
 function BatchOutcome({ ref, state, texts, renderName }: BatchOutcomeProps) {
   const { result, general } = state;
   const { success, fail } = result;
-  const kind = batchOutcome(state);
-  const same = sharedFailure(fail);
+  const kind = classifyOutcome(state);
+  const same = findSharedFailure(fail);
   const reason = general ?? (same && <FailureWords failure={same} />);
   return (
     <Box ref={ref ?? null} tabIndex={-1} sx={{ outline: "none" }}>

@@ -16,7 +16,7 @@ export type BatchState =
   | { readonly step: "done"; readonly result: BatchResult; readonly general?: string };
 
 /** `success` if all objects changed, `partial` if only some did, `failed` if none did. */
-export function batchOutcome(state: BatchState & { step: "done" }): "success" | "partial" | "failed" {
+export function classifyOutcome(state: BatchState & { step: "done" }): "success" | "partial" | "failed" {
   if (state.general !== undefined) return state.result.success > 0 ? "partial" : "failed";
   if (state.result.fail.length === 0) return "success";
   return state.result.success === 0 ? "failed" : "partial";
@@ -27,7 +27,7 @@ export function failureMessage({ errMessage, details }: BatchFailure): string {
 }
 
 /** Undefined if the messages of the failures differ. Includes the reason if it is the same for all. */
-export function sharedFailure(fail: readonly BatchFailure[]): Omit<BatchFailure, "id"> | undefined {
+export function findSharedFailure(fail: readonly BatchFailure[]): Omit<BatchFailure, "id"> | undefined {
   const [first] = fail;
   if (first === undefined || first.errMessage === "") return undefined;
   if (!fail.every((each) => each.errMessage === first.errMessage)) return undefined;

@@ -5,7 +5,7 @@ import { Explain } from "../feedback/Explain.tsx";
 import { LiveValue } from "../feedback/LiveValue.tsx";
 import { lazyChart, Swatch } from "./lazyChart.tsx";
 
-export type Part = {
+export type DoughnutPart = {
   label: string;
   count: number;
   color: string;
@@ -15,7 +15,7 @@ export type Part = {
 
 type DoughnutProps = {
   title: string;
-  parts: readonly Part[];
+  parts: readonly DoughnutPart[];
   totalLabel: string;
   /** Explanation of the title, behind a question mark. */
   explained?: string | undefined;

@@ -1,12 +1,12 @@
 // Draws the ring of a doughnut with the chart library.
 import { PieChart } from "@mui/x-charts/PieChart";
 import { useTheme } from "@mui/material/styles";
-import type { Part } from "./Doughnut.tsx";
+import type { DoughnutPart } from "./Doughnut.tsx";
 
 const size = 112;
 const ring = { innerRadius: 38, outerRadius: 52, paddingAngle: 1 };
 
-export function RingPlot({ parts }: { parts: readonly Part[] }) {
+export function RingPlot({ parts }: { parts: readonly DoughnutPart[] }) {
   const { divider } = useTheme().vars.palette;
   const total = parts.reduce((sum, { count }) => sum + count, 0);
   // Enlarges tiny parts, so that all nonzero parts are visible.

@@ -2,7 +2,7 @@
 import { styled } from "@mui/material/styles";
 import { type ComponentType, Suspense, useRef } from "react";
 import { lazyOptional } from "../feedback/lazyOptional.ts";
-import { useNear } from "../useNear.ts";
+import { useIsNearViewport } from "../useNear.ts";
 
 /** Delay (ms) until charts below the viewport are drawn. */
 const restMs = 700;
@@ -13,7 +13,7 @@ export function lazyChart<P extends object>(load: () => Promise<ComponentType<P>
   return function Drawn(props: P) {
     const place = useRef<HTMLSpanElement>(null);
     // The library is heavy, and on phones most charts start below the viewport.
-    if (!useNear(place, restMs)) return <span ref={place} />;
+    if (!useIsNearViewport(place, restMs)) return <span ref={place} />;
     return (
       <Suspense>
         <Plot {...props} />

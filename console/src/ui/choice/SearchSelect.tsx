@@ -12,7 +12,7 @@ export type SelectOption = {
 };
 
 /** Props that don't depend on the selected value. */
-export type SelectField = {
+export type SearchSelectFieldProps = {
   label: string;
   id?: string;
   placeholder?: string;
@@ -25,7 +25,7 @@ export type SelectField = {
   required?: boolean;
 };
 
-export type SearchSelectProps = SelectField & {
+export type SearchSelectProps = SearchSelectFieldProps & {
   value: SelectOption | null;
   onChange: (option: SelectOption | null) => void;
   options: readonly SelectOption[];

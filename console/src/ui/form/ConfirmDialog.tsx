@@ -113,7 +113,7 @@ type DiscardDialogProps = {
  * Converts the result of `useDirtyGuard` to props of DiscardDialog. `onDiscard` deletes the draft, if the form has one. `keeps` is
  * false while the draft is empty.
  */
-export function discardDialogProps(
+export function toDiscardDialogProps(
   { asking, stay, leave }: { asking: boolean; stay: () => void; leave: () => void },
   onDiscard?: () => void,
   keeps = true,

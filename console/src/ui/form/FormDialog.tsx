@@ -13,7 +13,7 @@ import {
 } from "@mui/material";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { useIsPhone } from "../theme/theme.ts";
-import { DiscardDialog, discardDialogProps, useBusyAction } from "./ConfirmDialog.tsx";
+import { DiscardDialog, toDiscardDialogProps, useBusyAction } from "./ConfirmDialog.tsx";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { useDirtyGuard } from "./DirtyGuard.ts";
 import { LoadingBar } from "../feedback/LoadingBar.tsx";
@@ -152,7 +152,7 @@ export function FormDialog(props: FormDialogProps) {
           </DialogActions>
         </Stack>
       </Dialog>
-      <DiscardDialog {...discardDialogProps(leaving, props.onDiscard, props.keeps)} unkept={props.unkept} />
+      <DiscardDialog {...toDiscardDialogProps(leaving, props.onDiscard, props.keeps)} unkept={props.unkept} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import "maplibre-gl/dist/maplibre-gl.css";
 import { Map as LibraryMap, setWorkerUrl } from "maplibre-gl";
 import workerUrl from "maplibre-gl/dist/maplibre-gl-worker.mjs?url";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { outlineStyle, type Scheme, tileStyle, type Tiles } from "./map.style.ts";
+import { outlineStyle, type Scheme, tileStyle, type TileSource } from "./map.style.ts";
 import type { LngLat, Viewport } from "./mercator.ts";
 import { loadWorld } from "./world.ts";
 
@@ -13,7 +13,7 @@ export type MapHandle = { moveTo: (target: LngLat & { zoom: number }) => void };
 
 type MapCanvasProps = {
   start: LngLat & { zoom: number };
-  tiles: Tiles | null;
+  tiles: TileSource | null;
   maxZoom: number;
   scheme: Scheme;
   onMove: (view: LngLat & { zoom: number }) => void;

@@ -8,9 +8,9 @@ import { type CSSProperties, Suspense, useEffect, useEffectEvent, useMemo, useSt
 import { createClusterIndex, type MapPoint } from "./clusters.ts";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { lazyOptional } from "../feedback/lazyOptional.ts";
-import { useNear } from "../useNear.ts";
+import { useIsNearViewport } from "../useNear.ts";
 import { useSize } from "../chart/useSize.ts";
-import { landColors, type Tiles } from "./map.style.ts";
+import { getMapColors, type TileSource } from "./map.style.ts";
 import type { MapHandle } from "./MapCanvas.tsx";
 import { type Circle, CircleMarker } from "./CircleMarker.tsx";
 import { Marker, type MarkerTone, type Pin, PinMarker } from "./Marker.tsx";
@@ -24,7 +24,7 @@ type MapViewProps = {
   keepsZoom?: boolean;
   height: number;
   /** Null for the bundled world outline. */
-  tiles: Tiles | null;
+  tiles: TileSource | null;
   maxZoom?: number | undefined;
   points?: readonly MapPoint[];
   /** Accessible name of the marker for these points. */
@@ -87,7 +87,7 @@ export function MapView(props: MapViewProps) {
   const { mode = "system", systemMode = "light" } = useColorScheme();
   const scheme = (mode === "system" ? systemMode : mode) === "dark" ? "dark" : "light";
   const { ref, width, height } = useSize();
-  const isNear = useNear(ref, restMs());
+  const isNear = useIsNearViewport(ref, restMs());
   const isDrawn = useMemo(() => isNear && hasWebGl(), [isNear]);
   const [middle, setMiddle] = useState(start);
   const [handle, setHandle] = useState<MapHandle | null>(null);
@@ -117,7 +117,7 @@ export function MapView(props: MapViewProps) {
       ref={ref}
       role="region"
       aria-label="Map"
-      style={{ height: props.height, backgroundColor: landColors(scheme).sea }}
+      style={{ height: props.height, backgroundColor: getMapColors(scheme).sea }}
     >
       <Drawing style={{ "--drawn": `${width}px` } as CSSProperties}>
         {isDrawn && width > 0 ? (
@@ -186,7 +186,7 @@ const ScaleBar = ({ pixels, label }: ReturnType<typeof scaleBar>) => (
   </Note>
 );
 
-const sources = ({ attribution }: Tiles) => [attribution, "GeoNames"].filter(Boolean).join(", ");
+const sources = ({ attribution }: TileSource) => [attribution, "GeoNames"].filter(Boolean).join(", ");
 
 /** The canvas isn't redrawn for printing, so paper shows the center of the map on the screen. */
 const Drawing = styled("div")({

@@ -3,7 +3,7 @@ import { Box } from "@mui/material";
 import type { Position } from "geojson";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { type LngLat, toScreen, project, type Viewport, worldPixels } from "./mercator.ts";
-import { landColors, type Scheme } from "./map.style.ts";
+import { getMapColors, type Scheme } from "./map.style.ts";
 import { loadWorld } from "./world.ts";
 
 const size = { width: 132, height: 92 };
@@ -21,7 +21,7 @@ export function Overview({ at: { lng, lat }, scheme }: OverviewProps) {
     canvas.width = size.width * density;
     canvas.height = size.height * density;
     pen.scale(density, density);
-    const { sea, land, border } = landColors(scheme);
+    const { sea, land, border } = getMapColors(scheme);
     pen.fillStyle = sea;
     pen.fillRect(0, 0, size.width, size.height);
     trace(pen, lines, { lng, lat, zoom, ...size });

@@ -3,7 +3,7 @@ import type { StyleSpecification } from "maplibre-gl";
 import type { loadWorld } from "./world.ts";
 
 /** Raster tiles by zoom, column and row; `attribution` is plain text. */
-export type Tiles = { tileUrl: string; attribution: string | null };
+export type TileSource = { tileUrl: string; attribution: string | null };
 
 const colors = {
   light: { sea: "#e9eff0", land: "#fbfcfb", border: "#c9d3d0" },
@@ -12,7 +12,7 @@ const colors = {
 
 export type Scheme = keyof typeof colors;
 
-export const landColors = (scheme: Scheme) => colors[scheme];
+export const getMapColors = (scheme: Scheme) => colors[scheme];
 
 export function outlineStyle(world: Awaited<ReturnType<typeof loadWorld>>, scheme: Scheme): StyleSpecification {
   const { sea, land, border } = colors[scheme];
@@ -28,7 +28,7 @@ export function outlineStyle(world: Awaited<ReturnType<typeof loadWorld>>, schem
 }
 
 /** Third-party tiles are made for light pages; the dark theme dims them. */
-export function tileStyle({ tileUrl }: Tiles, scheme: Scheme): StyleSpecification {
+export function tileStyle({ tileUrl }: TileSource, scheme: Scheme): StyleSpecification {
   const paint = scheme === "dark" ? { "raster-brightness-max": 0.6, "raster-saturation": -0.4 } : {};
   return {
     version: 8,

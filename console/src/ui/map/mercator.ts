@@ -7,7 +7,7 @@ export type Viewport = LngLat & { zoom: number; width: number; height: number };
 
 const tileSize = 512;
 /** Converts a zoom for raster tiles of 256 px to the zoom with the same scale on maps with tiles of 512 px. */
-export const rasterZoom = (zoom: number) => zoom - 1;
+export const convertRasterZoom = (zoom: number) => zoom - 1;
 /** The projection's latitude limit. */
 const maxLat = 85.051129;
 const equatorMeters = 40_075_017;

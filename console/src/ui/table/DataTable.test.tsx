@@ -6,7 +6,7 @@ import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../../testing/render.tsx";
 import { DataTable } from "./DataTable.tsx";
 import { EmptyState } from "../feedback/EmptyState.tsx";
-import { emptySelection, selectionCount } from "./Selection.ts";
+import { emptySelection, countSelected } from "./Selection.ts";
 import type { Column, Sort } from "./columns.ts";
 import { findMatch } from "../SearchHighlight.tsx";
 import { mergeInPlace } from "./frozenOrder.ts";
@@ -69,7 +69,7 @@ function List(props: ListProps) {
   const sorted = useMemo(() => inOrder(rows, sort), [rows, sort]);
   return (
     <>
-      <output>{`${selectionCount(selection, rows.length)} chosen`}</output>
+      <output>{`${countSelected(selection, rows.length)} chosen`}</output>
       <DataTable
         label="Shops"
         columns={columns}

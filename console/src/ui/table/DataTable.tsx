@@ -4,7 +4,7 @@ import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from 
 import { useIsPhone } from "../theme/theme.ts";
 import { DataCards } from "./DataCards.tsx";
 import { DataRows } from "./DataRows.tsx";
-import { isSelected, setSelected } from "./Selection.ts";
+import { isSelected, withSelected } from "./Selection.ts";
 import { useFrozenOrder } from "./frozenOrder.ts";
 import { type DataTableProps, type ListView, openRow } from "./listView.ts";
 import { useRowFocus } from "./rowFocus.ts";
@@ -42,7 +42,7 @@ export function DataTable<Row>(now: DataTableProps<Row>) {
     const to = pageIds.indexOf(id);
     const ids = from < 0 || to < 0 ? [id] : pageIds.slice(Math.min(from, to), Math.max(from, to) + 1);
     anchor.current = id;
-    onSelectionChange?.(setSelected(selection, ids, on, total));
+    onSelectionChange?.(withSelected(selection, ids, on, total));
   };
   const onRowKeyDown = (event: KeyboardEvent<HTMLElement>, row: Row) => {
     const onLink = (event.target as HTMLElement).matches("[data-row-link]");
@@ -60,7 +60,7 @@ export function DataTable<Row>(now: DataTableProps<Row>) {
       const moved = focus.onMove(event, id);
       if (moved !== undefined && event.shiftKey && selection !== undefined) {
         anchor.current ??= id;
-        onSelectionChange?.(setSelected(selection, [id, moved], true, total));
+        onSelectionChange?.(withSelected(selection, [id, moved], true, total));
       }
     }
   };
@@ -72,7 +72,7 @@ export function DataTable<Row>(now: DataTableProps<Row>) {
     onSelect,
     onRowKeyDown,
     onSelectPage: (on) => {
-      if (selection !== undefined) onSelectionChange?.(setSelected(selection, pageIds, on, total));
+      if (selection !== undefined) onSelectionChange?.(withSelected(selection, pageIds, on, total));
     },
   };
   const empty = props.loading !== true && placed.length === 0 && props.empty !== undefined;

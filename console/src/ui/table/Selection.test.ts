@@ -7,25 +7,25 @@ import {
   emptySelection,
   isSelected,
   pageSelectionState,
-  selectionCount,
-  setSelected,
+  countSelected,
+  withSelected,
   type Selection,
 } from "./Selection.ts";
 
 const toggled = (selection: Selection, id: string, total: number) =>
-  setSelected(selection, [id], !isSelected(selection, id), total);
+  withSelected(selection, [id], !isSelected(selection, id), total);
 
 test("paging accumulates ids", () => {
-  const first = setSelected(emptySelection, ["a", "b"], true, 100);
-  const second = setSelected(first, ["x"], true, 100);
-  expect(selectionCount(second, 100)).toBe(3);
+  const first = withSelected(emptySelection, ["a", "b"], true, 100);
+  const second = withSelected(first, ["x"], true, 100);
+  expect(countSelected(second, 100)).toBe(3);
   expect(["a", "b", "x"].every((id) => isSelected(second, id))).toBe(true);
 });
 
 test("selecting all and dropping one counts total minus one and remembers the exception", () => {
   const selection = toggled(allSelected, "b", 10);
   expect(selection.mode).toBe("query");
-  expect(selectionCount(selection, 10)).toBe(9);
+  expect(countSelected(selection, 10)).toBe(9);
   expect(isSelected(selection, "b")).toBe(false);
   expect(isSelected(selection, "never seen")).toBe(true);
 });
@@ -68,7 +68,7 @@ test("any series of clicks agrees with a naive set of ids", () => {
           selection = toggled(selection, next.id, universe.length);
           if (!oracle.delete(next.id)) oracle.add(next.id);
         } else if (next.kind === "set") {
-          selection = setSelected(selection, next.ids, next.on, universe.length);
+          selection = withSelected(selection, next.ids, next.on, universe.length);
           for (const id of next.ids) {
             if (next.on) oracle.add(id);
             else oracle.delete(id);
@@ -78,7 +78,7 @@ test("any series of clicks agrees with a naive set of ids", () => {
           oracle = new Set(next.kind === "all" ? universe : []);
         }
         expect(universe.filter((id) => isSelected(selection, id))).toEqual(universe.filter((id) => oracle.has(id)));
-        expect(selectionCount(selection, universe.length)).toBe(oracle.size);
+        expect(countSelected(selection, universe.length)).toBe(oracle.size);
         if (oracle.size === 0) expect(selection.mode).toBe("page");
       }
     }),

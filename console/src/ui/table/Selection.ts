@@ -16,12 +16,12 @@ export function isSelected(selection: Selection, id: string): boolean {
 }
 
 /** Number of selected rows if `total` match the filters; a batch changes exactly these. */
-export function selectionCount(selection: Selection, total: number): number {
+export function countSelected(selection: Selection, total: number): number {
   return selection.mode === "page" ? selection.ids.size : Math.max(0, total - selection.excluded.size);
 }
 
 /** Selects or deselects several rows (a page, a shift-range). Deselecting the last row in query mode returns to page mode. */
-export function setSelected(selection: Selection, ids: Iterable<string>, on: boolean, total: number): Selection {
+export function withSelected(selection: Selection, ids: Iterable<string>, on: boolean, total: number): Selection {
   const next = new Set(selection.mode === "page" ? selection.ids : selection.excluded);
   for (const id of ids) {
     if (on === (selection.mode === "page")) next.add(id);

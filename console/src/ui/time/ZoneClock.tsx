@@ -1,7 +1,7 @@
 // A ticking clock of another time zone: dd.MM.yyyy HH:mm:ss, or a dash if the zone is unknown.
 import { Box } from "@mui/material";
 import { Tip } from "../feedback/Tip.tsx";
-import { useSecond } from "./useSecond.ts";
+import { useNowEverySecond } from "./useSecond.ts";
 
 /** `20.11.2026 13:16:23` in the zone; "-" if the zone is null or unknown to the browser. */
 export function formatZoneTime(nowMs: number, timeZone: string | null): string {
@@ -24,7 +24,7 @@ export function formatZoneTime(nowMs: number, timeZone: string | null): string {
 }
 
 export function ZoneClock({ timeZone }: { timeZone: string | null }) {
-  const now = useSecond(timeZone !== null);
+  const now = useNowEverySecond(timeZone !== null);
   return (
     <Tip text={timeZone ?? "The location has no time zone"}>
       <Box component="span" sx={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>

@@ -1,7 +1,7 @@
 // The time in ms, updated at the start of every second while `enabled`.
 import { useEffect, useState } from "react";
 
-export function useSecond(enabled: boolean): number {
+export function useNowEverySecond(enabled: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!enabled) return;

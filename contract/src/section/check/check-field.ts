@@ -3,7 +3,7 @@ import {
   hasForbiddenCharacters,
   normalizeText,
   isBounded,
-  excessiveMarks,
+  excessiveMarksPattern,
   rawLengthFactor,
 } from "../../kit/text-bounds.ts";
 import type { Field, HostsField, PointsField, RuleContext, SecretField, TextField } from "../field.ts";
@@ -83,7 +83,7 @@ function faultOfText(field: TextField, value: unknown): string | null {
   if (isEmpty(value)) return field.required ? faults.required(field) : null;
   if (typeof value !== "string") return faults.text(field);
   if (value.length > field.max * rawLengthFactor) return faults.tooLong(field, field.max);
-  if (excessiveMarks.test(value) || hasForbiddenCharacters(value)) return faults.special;
+  if (excessiveMarksPattern.test(value) || hasForbiddenCharacters(value)) return faults.special;
   const text = normalizeText(value);
   if (text === "") return field.required ? faults.required(field) : null;
   if (text.length > field.max) return faults.tooLong(field, field.max);

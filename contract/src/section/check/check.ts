@@ -5,7 +5,7 @@ import { type Field, isList, type ItemList, type Section, type Values } from "..
 import { sectionOf } from "../sections.ts";
 import { isApplicable, idOf, isPlainObject, itemsById, toRuleContext, valueAt } from "../values.ts";
 import { type FieldError, validateField, type OtherSections } from "./check-field.ts";
-import { removedItemInUse } from "./removal.ts";
+import { findRemovedItemInUse } from "./removal.ts";
 import { sectionMessages as faults } from "./sentences.ts";
 
 /** Known values that checks may use. A check of unknown values is left to the device. */
@@ -78,7 +78,7 @@ function faultsOfList(list: ItemList, values: Values, stored: unknown, others: O
   const message =
     faultOfItems(list, items, storedItems) ??
     list.rule?.(items, toRuleContext(values)) ??
-    removedItemInUse(list, items, storedItems, others);
+    findRemovedItemInUse(list, items, storedItems, others);
   return [...(message === null ? [] : ofList(message)), ...faultsOfItems(list, items, values, storedItems, others)];
 }
 

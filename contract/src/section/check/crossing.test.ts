@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Point } from "../field.ts";
-import { edgesCross } from "./crossing.ts";
+import { hasCrossingEdges } from "./crossing.ts";
 
 /** On a 4 × 4 grid, edges intersect at fractions with denominators of at most 18. */
 const fractions = Array.from({ length: 18 }, (_, n) => n + 1).flatMap((below) =>
@@ -48,7 +48,7 @@ test("SE-07 edges of zones cross exactly where a listing of their points finds o
     fc.property(corners, (those) => {
       const crosses = crossesByListing(those);
       seen[crosses ? "crossing" : "simple"] += 1;
-      expect(edgesCross(those.map(onScreen))).toBe(crosses);
+      expect(hasCrossingEdges(those.map(onScreen))).toBe(crosses);
     }),
     { seed: 7, numRuns: 2000 },
   );
@@ -61,10 +61,10 @@ test("the same zone from another corner, the other way around or mirrored crosse
   fc.assert(
     fc.property(zone, fc.nat({ max: 15 }), (those, turn) => {
       const first = turn % those.length;
-      const crosses = edgesCross(those);
-      expect(edgesCross([...those.slice(first), ...those.slice(0, first)])).toBe(crosses);
-      expect(edgesCross(those.toReversed())).toBe(crosses);
-      expect(edgesCross(those.map(({ x, y }) => ({ x: y, y: x })))).toBe(crosses);
+      const crosses = hasCrossingEdges(those);
+      expect(hasCrossingEdges([...those.slice(first), ...those.slice(0, first)])).toBe(crosses);
+      expect(hasCrossingEdges(those.toReversed())).toBe(crosses);
+      expect(hasCrossingEdges(those.map(({ x, y }) => ({ x: y, y: x })))).toBe(crosses);
     }),
     { seed: 16, numRuns: 1000 },
   );
@@ -143,5 +143,5 @@ test.each<[string, Corner[], boolean]>([
     false,
   ],
 ])("%s", (_, those, crosses) => {
-  expect(edgesCross(those.map(([x, y]) => ({ x, y })))).toBe(crosses);
+  expect(hasCrossingEdges(those.map(([x, y]) => ({ x, y })))).toBe(crosses);
 });

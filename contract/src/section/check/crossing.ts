@@ -29,7 +29,7 @@ function runsBack(a: Point, corner: Point, c: Point): boolean {
 }
 
 /** Whether any two edges share a point, except the corner between adjacent edges. Edges of length 0 count as crossing. */
-export function edgesCross(corners: readonly Point[]): boolean {
+export function hasCrossingEdges(corners: readonly Point[]): boolean {
   const at = corners.map(tenths);
   const edges = at.map((from, n) => ({ from, to: at[(n + 1) % at.length] ?? from }));
   if (edges.some(({ from, to }) => isSame(from, to))) return true;

@@ -1,7 +1,7 @@
 // PS.C1 section Applications: counting lines and zones, drawn on the last picture or typed.
-import { edgesCross } from "../check/crossing.ts";
+import { hasCrossingEdges } from "../check/crossing.ts";
 import type { Point, RuleContext, Section } from "../field.ts";
-import { interval, uniqueNameField, integerField } from "../field-presets.ts";
+import { intervalField, uniqueNameField, integerField } from "../field-presets.ts";
 
 const isOn = (path: string) =>
   ({ applies: ({ inSection: at }: RuleContext) => at(path) === true, otherwise: "off" }) as const;
@@ -13,13 +13,13 @@ function faultOfChild(child: unknown, { inSection: at }: RuleContext): string | 
   return "Child below must be greater than the smallest person.";
 }
 
-export const applications: Section = {
+export const applicationsSection: Section = {
   key: "applications",
   segment: "applications",
   label: "Applications",
   parts: [
     { kind: "switch", path: "counting.enabled", label: "Count people", default: true },
-    { ...interval("counting.intervalS"), ...isOn("counting.enabled") },
+    { ...intervalField("counting.intervalS"), ...isOn("counting.enabled") },
     { ...integerField("counting.minHeightCm", "Smallest person (cm)", 40, 160, 80), ...isOn("counting.enabled") },
     {
       ...integerField("counting.childBelowCm", "Child below (cm)", 0, 160, 0),
@@ -108,7 +108,7 @@ export const applications: Section = {
             { x: 50, y: 70 },
           ],
           rule: (points, { inItem }) =>
-            edgesCross(points as readonly Point[]) ? `The edges of ${zoneName(inItem("name"))} cross.` : null,
+            hasCrossingEdges(points as readonly Point[]) ? `The edges of ${zoneName(inItem("name"))} cross.` : null,
         },
       ],
     },

@@ -38,7 +38,7 @@ function faultOfGateway(value: unknown, context: RuleContext): string | null {
   return faultOfHost("Gateway", value, context);
 }
 
-export const network: Section = {
+export const networkSection: Section = {
   key: "network",
   segment: "network",
   label: "Network",

@@ -1,11 +1,11 @@
 // PS.C1 section Security: access to the device itself.
 import type { Section } from "../field.ts";
-import { psconnect, integerField } from "../field-presets.ts";
+import { psconnectField, integerField } from "../field-presets.ts";
 
 /** Ports that the device itself uses for MQTT, MQTT over TLS and NTP. */
 const reservedPorts: readonly unknown[] = [1883, 8883, 123];
 
-export const security: Section = {
+export const securitySection: Section = {
   key: "security",
   segment: "security",
   label: "Security",
@@ -28,7 +28,7 @@ export const security: Section = {
           ? "The two passwords must differ."
           : null,
     },
-    psconnect,
+    psconnectField,
   ],
   facts: [
     { path: "certificate.sha256", label: "Certificate", kind: "text" },

@@ -1,9 +1,9 @@
 // ZOD section Camera: assigns cameras to vehicle sections.
 import type { Section } from "../field.ts";
-import { blurPreviews, uniqueNameField, mainsHz, rotation, integerField } from "../field-presets.ts";
+import { blurPreviewsField, uniqueNameField, mainsHzField, rotationField, integerField } from "../field-presets.ts";
 import { valueAt } from "../values.ts";
 
-export const camera: Section = {
+export const cameraSection: Section = {
   key: "camera",
   segment: "camera",
   label: "Camera",
@@ -33,12 +33,12 @@ export const camera: Section = {
           nullable: true,
           missing: "This section does not exist.",
         },
-        rotation,
+        rotationField,
         integerField("heightCm", "Mounting height (cm)", 180, 300, 220),
       ],
     },
-    mainsHz,
-    blurPreviews,
+    mainsHzField,
+    blurPreviewsField,
   ],
   facts: [],
 };

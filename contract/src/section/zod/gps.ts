@@ -4,7 +4,7 @@ import { integerField } from "../field-presets.ts";
 
 const isRecording = { applies: ({ inSection: at }: RuleContext) => at("enabled") === true, otherwise: "off" } as const;
 
-export const gps: Section = {
+export const gpsSection: Section = {
   key: "gps",
   segment: "gps",
   label: "GPS",

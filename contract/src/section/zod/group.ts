@@ -18,7 +18,7 @@ const looking = (cameras: readonly string[]) =>
     ? `Camera ${cameras[0]} looks at this section.`
     : `Cameras ${cameras.join(", ")} look at this section.`;
 
-export const group: Section = {
+export const groupSection: Section = {
   key: "group",
   segment: "group",
   label: "Group",

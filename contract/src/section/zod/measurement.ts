@@ -1,13 +1,13 @@
 // ZOD section Measurement: when and how occupancy is reported.
 import type { Section } from "../field.ts";
-import { interval, integerField } from "../field-presets.ts";
+import { intervalField, integerField } from "../field-presets.ts";
 
-export const measurement: Section = {
+export const measurementSection: Section = {
   key: "measurement",
   segment: "measurement",
   label: "Measurement",
   parts: [
-    interval("intervalS"),
+    intervalField("intervalS"),
     {
       kind: "choice",
       path: "reportAt",

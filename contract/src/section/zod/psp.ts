@@ -1,12 +1,12 @@
 // ZOD section PS.Platform: the connection to the cloud.
 import type { Section } from "../field.ts";
-import { broker, psconnect, integerField } from "../field-presets.ts";
+import { brokerField, psconnectField, integerField } from "../field-presets.ts";
 
-export const psp: Section = {
+export const pspSection: Section = {
   key: "psp",
   segment: "dataendpoint/psp",
   label: "PS.Platform",
-  parts: [broker, psconnect, integerField("bufferDays", "Keep undelivered data (days)", 1, 60, 30)],
+  parts: [brokerField, psconnectField, integerField("bufferDays", "Keep undelivered data (days)", 1, 60, 30)],
   facts: [
     { path: "connectedSince", label: "Connected since", kind: "time" },
     { path: "bufferedRecords", label: "Waiting records", kind: "number" },

@@ -25,7 +25,7 @@ export function findHeader(head: string, isWhole: boolean, encoding: Encoding, s
   const delimiters: readonly Delimiter[] = [...(sep ? [sep] : []), ";", ",", "\t"];
   const candidates = delimiters.map((delimiter) => closestRow(head, isWhole, delimiter));
   const best = candidates.reduce((a, b) => (rank(b) > rank(a) ? b : a));
-  if (!best || !isComplete(best.columns)) throw importError(missing(best, encoding));
+  if (!best || !isComplete(best.columns)) throw createImportError(missing(best, encoding));
   const { delimiter, row, columns } = best;
   const used = new Set(columns.values());
   const unused = row.cells.filter((cell, n) => !used.has(n) && cell.trim() !== "").map(readable);
@@ -115,6 +115,6 @@ function readable(heading: string): string {
   return normalizeText(text.replaceAll(/[\p{C}\s]+/gu, " "));
 }
 
-export function importError(reason: string): AppError {
+export function createImportError(reason: string): AppError {
   return new AppError(errorCode.invalidArgument, { field: "file", reason });
 }

@@ -9,7 +9,7 @@ import {
 import { errorCode, serverErrors } from "@psp/contract/errors.ts";
 import { normalizeText, isBounded } from "@psp/contract/kit/text-bounds.ts";
 import { createCsvReader, type CsvRow } from "../../kit/csv-reader.ts";
-import { importError, findHeader, type Header, maxCellLength } from "./sap-header.rules.ts";
+import { createImportError, findHeader, type Header, maxCellLength } from "./sap-header.rules.ts";
 import { type Encoding, detectEncoding, type SapFile, parseSepLine, decodeChunks } from "./sap-text.rules.ts";
 
 export type Sheet = Header & { encoding: Encoding; skipped: number; rows: number };
@@ -37,7 +37,7 @@ export async function scanSheet(file: SapFile): Promise<Sheet> {
   let rows = 0;
   for await (const part of csvRows(file, { ...header, encoding, skipped })) {
     rows += part.filter(({ number }) => number > header.number).length;
-    if (rows > importLimits.rows) throw importError(`The file has more than ${importLimits.rows} rows`);
+    if (rows > importLimits.rows) throw createImportError(`The file has more than ${importLimits.rows} rows`);
   }
   return { ...header, encoding, skipped, rows };
 }

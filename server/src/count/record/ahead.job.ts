@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { saveDeadLetters } from "../../device/record/dead-letter.store.ts";
 import { requestDeviceChecks } from "../../device/device-check.store.ts";
 import type { Job } from "../../kit/job.ts";
-import { includeDueCounts, includeDueOthers } from "./ahead.store.ts";
+import { includeDueCounts, includeDueOtherRecords } from "./ahead.store.ts";
 
 export function futureRecordsJob(ctx: Context): Job {
   return {
@@ -25,7 +25,7 @@ export function futureRecordsJob(ctx: Context): Job {
         if (included.counts.length > 0) ctx.bus.emit({ name: "countsStored", event: { counts: included.counts } });
         ({ more } = included);
       }
-      while (!stopping?.aborted && (await includeDueOthers(ctx.db, nowMs)));
+      while (!stopping?.aborted && (await includeDueOtherRecords(ctx.db, nowMs)));
     },
   };
 }

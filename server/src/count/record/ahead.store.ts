@@ -7,7 +7,7 @@ import { maxAheadMs, createTimeline } from "../count.rules.ts";
 import * as store from "../count.store.ts";
 import { type FactMarks, saveFactMarks, addFactMark } from "../fact-mark.store.ts";
 import {
-  createChanges,
+  createEmptyChanges,
   putCounts,
   type StoredSpan,
   type SensorUpdate,
@@ -38,7 +38,7 @@ export async function includeDueCounts(tx: Tx, nowMs: number): Promise<IncludedC
     new Map([...ahead].map(([num, counts]) => [num, counts.map((one) => ({ s: one.startMs, e: endOf(one) }))])),
     counters,
   );
-  const changes = createChanges();
+  const changes = createEmptyChanges();
   const removed: store.UnpackedCount[] = [];
   for (const sensor of due) {
     const counter = counters.get(sensor.num);
@@ -89,7 +89,7 @@ async function remove(tx: Tx, counts: readonly store.UnpackedCount[]): Promise<v
     where h.sensor_num = r.num and h.start_ms = r.start and h.line_no = r.line`.execute(tx);
 }
 
-export async function includeDueOthers(db: Database, nowMs: number): Promise<boolean> {
+export async function includeDueOtherRecords(db: Database, nowMs: number): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ num: number; start: number }>`
       update device_record d set is_ahead = false from (

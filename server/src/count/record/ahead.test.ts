@@ -7,7 +7,7 @@ import {
   createDeviceWorld,
   type Device,
   type DeviceWorld,
-  visitorsOf,
+  sumVisitors,
 } from "../../testing/devices/device-world.ts";
 import { futureRecordsJob } from "./ahead.job.ts";
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await one.up("state", birth("s1"));
 });
 
-const visitors = () => visitorsOf(world, one.id);
+const visitors = () => sumVisitors(world, one.id);
 
 type Letter = { q: number | null; reason: string; record: unknown };
 async function refused(): Promise<Letter[]> {

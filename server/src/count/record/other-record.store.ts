@@ -29,7 +29,7 @@ type OtherRow = {
  * Stores records. Identical content is a no-op; different content for the same key is a correction. If a repeated record number has
  * an unknown key, the record belongs to another time (`isOtherRange`).
  */
-export async function storeOthers(
+export async function storeOtherRecords(
   tx: Tx,
   nowMs: number,
   incoming: readonly Incoming<OtherRecord>[],

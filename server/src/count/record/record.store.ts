@@ -5,7 +5,7 @@ import type { IncomingRecord, Outcome, RefusedRecord, StoreResult, RecordSensor 
 import * as rules from "../count.rules.ts";
 import * as store from "../count.store.ts";
 import { type FactMarks, saveFactMarks, addFactMark } from "../fact-mark.store.ts";
-import { type Incoming, type OtherRecord, storeOthers } from "./other-record.store.ts";
+import { type Incoming, type OtherRecord, storeOtherRecords } from "./other-record.store.ts";
 import { checkOverwrite, overwriteReason } from "./overwrite.rules.ts";
 import { findCountsNearRecords, type Interval } from "./stored-near.store.ts";
 
@@ -30,7 +30,7 @@ export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly Inc
     else counts.push({ index, record, ...from });
   });
   const marks: FactMarks = new Map();
-  await storeOthers(tx, nowMs, others, outcomes, marks);
+  await storeOtherRecords(tx, nowMs, others, outcomes, marks);
   const { spans, displaced } = await storeCounts(tx, nowMs, counts, outcomes, marks);
   await saveFactMarks(tx, marks);
   const events: StoreResult["events"] = spans.length === 0 ? [] : [{ name: "countsStored", event: { counts: spans } }];
@@ -58,7 +58,7 @@ async function storeCounts(
 }
 
 /** Writes rows, sums and counters. The caller must save the fact marks. */
-export async function writeChanges(tx: Tx, changes: Changes): Promise<void> {
+export async function writeChanges(tx: Tx, changes: CountChanges): Promise<void> {
   await store.upsertUnpacked(tx, [...changes.rows.values()]);
   await store.addDaySums(tx, [...changes.sums.values()]);
   await store.saveCounters(tx, [...changes.counters]);
@@ -70,13 +70,13 @@ export async function applyCounts(
   incoming: readonly Incoming<CountRecord>[],
   outcomes: Outcome[],
   arrivedAt: (record: CountRecord) => number,
-): Promise<Changes> {
+): Promise<CountChanges> {
   const bySensor = Map.groupBy(incoming, ({ sensor }) => sensor.num);
   const counters = await store.lockCounters(tx, bySensor.keys());
   // Read after the lock, to see what another writer committed meanwhile.
   const assignments = await store.findAssignments(tx, bySensor.keys());
   const stored = await findCountsNearRecords(tx, bySensor, counters);
-  const changes = createChanges();
+  const changes = createEmptyChanges();
   for (const [num, records] of bySensor) {
     const counter = counters.get(num);
     const [first] = records;
@@ -88,7 +88,7 @@ export async function applyCounts(
   return changes;
 }
 
-export const createChanges = (): Changes => ({
+export const createEmptyChanges = (): CountChanges => ({
   rows: new Map(),
   sums: new Map(),
   counters: new Set(),
@@ -100,7 +100,7 @@ export const createChanges = (): Changes => ({
 /** Time from the first to the last changed count of a sensor at a location. */
 export type StoredSpan = { locationId: string | null; sensorId: string; fromMs: number; toMs: number };
 
-export type Changes = {
+export type CountChanges = {
   rows: Map<string, store.UnpackedCount>;
   sums: Map<string, store.DaySum>;
   counters: Set<store.Counter>;
@@ -114,7 +114,7 @@ export type SensorUpdate = {
   counter: store.Counter;
   timeline: rules.Timeline<store.UnpackedCount>;
   assignments: readonly store.Assignment[];
-  changes: Changes;
+  changes: CountChanges;
 };
 
 /** Applies either all lines of a record or none. */
@@ -128,7 +128,7 @@ function applyRecord(target: SensorUpdate, { record, via, origin }: Incoming<Cou
   const before = timeline.at(record.s);
   const changed = counts.filter((count) => {
     const known = before.get(count.lineNo);
-    return !known || !rules.hasSameNumbers(known, count);
+    return !known || !rules.hasSameValues(known, count);
   });
   if (changed.length === 0) return { outcome: "same" };
   const isOtherRange = origin?.isRepeat === true && !isSameRange(before, record);

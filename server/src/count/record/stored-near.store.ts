@@ -56,8 +56,8 @@ export type Interval = { s: number; e: number };
  * Returns the time ranges in which to look for stored counts. Records far apart get separate ranges. In packed months, a range
  * starts an hour early to include counts that overlap its start and rows that correct them.
  */
-function windowsOf(sensorNum: number, records: readonly Interval[], packedToMs: number): store.Window[] {
-  const windows: store.Window[] = [];
+function windowsOf(sensorNum: number, records: readonly Interval[], packedToMs: number): store.CountWindow[] {
+  const windows: store.CountWindow[] = [];
   for (const record of records.toSorted((a, b) => a.s - b.s)) {
     const last = windows.at(-1);
     const earlyMs = record.s - rules.maxDurationMs;
@@ -67,7 +67,7 @@ function windowsOf(sensorNum: number, records: readonly Interval[], packedToMs: 
   return windows;
 }
 
-function monthsOf({ sensorNum, fromMs, toMs }: store.Window): { sensorNum: number; month: number }[] {
+function monthsOf({ sensorNum, fromMs, toMs }: store.CountWindow): { sensorNum: number; month: number }[] {
   const first = utcMonth(fromMs);
   return Array.from({ length: utcMonth(toMs - 1) - first + 1 }, (_, i) => ({ sensorNum, month: first + i }));
 }

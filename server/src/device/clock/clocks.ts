@@ -2,9 +2,9 @@
 import type { Birth } from "@psp/contract/device/device-messages.ts";
 import { estimateAfterMessage, estimateAtBirth, type ClockState, isClockWrong, unknownClock } from "./clock.rules.ts";
 
-export type KnownClock = { offMs: number | null; isSynced: boolean | null };
+export type StoredClock = { offMs: number | null; isSynced: boolean | null };
 
-type Entry = { state: ClockState; written: KnownClock | null };
+type Entry = { state: ClockState; written: StoredClock | null };
 
 /** A wrong clock is stored again only if its offset changed by at least this. */
 const newsMs = 60_000;
@@ -15,7 +15,7 @@ const wildMs = 10 * 365 * 86_400_000;
 export type ClockTracker = ReturnType<typeof createClockTracker>;
 
 /** `write` is called when the state of a clock changes, and when the offset of a wrong clock changes by a minute or more. */
-export function createClockTracker(now: () => number, write: (sensorId: string, clock: KnownClock) => void) {
+export function createClockTracker(now: () => number, write: (sensorId: string, clock: StoredClock) => void) {
   const entries = new Map<string, Entry>();
 
   function note(sensorId: string, state: ClockState) {
@@ -48,7 +48,7 @@ function endOf(record: unknown): number[] {
   return typeof record.e === "number" && Number.isSafeInteger(record.e) ? [record.e] : [];
 }
 
-function isOther(a: KnownClock, b: KnownClock): boolean {
+function isOther(a: StoredClock, b: StoredClock): boolean {
   if (a.isSynced !== b.isSynced || isClockWrong(a.offMs) !== isClockWrong(b.offMs)) return true;
   return isClockWrong(b.offMs) && Math.abs((a.offMs ?? 0) - (b.offMs ?? 0)) >= newsMs;
 }

@@ -3,16 +3,16 @@ import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
 import { createPeerRequests, servePeerRequests, NoResponseError } from "../../open/peer-requests.ts";
-import type { DeviceResponse, DeviceCalls, Refusal } from "./request.ts";
+import type { DeviceResponse, DeviceCalls, DeviceRefusal } from "./request.ts";
 
 type Command = { func: string; data: string; timeoutMs: number; waits: boolean };
-type Outcome = { answer: DeviceResponse | Refusal | null } | { code: number; details?: Record<string, unknown> };
+type Outcome = { answer: DeviceResponse | DeviceRefusal | null } | { code: number; details?: Record<string, unknown> };
 
 /** Throws 509 if no gateway accepts the request within two seconds. */
 export function createRelayedCalls(ctx: Context): DeviceCalls & { stop(): void } {
   const others = createPeerRequests<Command, Outcome>(ctx.bus, "command");
 
-  async function call(sensorId: string, command: Command): Promise<DeviceResponse | Refusal | null> {
+  async function call(sensorId: string, command: Command): Promise<DeviceResponse | DeviceRefusal | null> {
     const outcome = await others.ask(sensorId, command, command.timeoutMs).catch((error: unknown): Outcome => {
       if (!(error instanceof NoResponseError)) throw error;
       if (error.kind === "late") return { code: errorCode.rpcTimeout };
@@ -48,7 +48,7 @@ export function serveRelayedCalls(ctx: Context, devices: DeviceCalls): () => voi
   );
 }
 
-async function outcomeOf(ask: () => Promise<DeviceResponse | Refusal | void>): Promise<Outcome> {
+async function outcomeOf(ask: () => Promise<DeviceResponse | DeviceRefusal | void>): Promise<Outcome> {
   try {
     return { answer: (await ask()) ?? null };
   } catch (error) {

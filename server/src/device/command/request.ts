@@ -2,7 +2,7 @@
 // (docs/rules/devices.md#presence).
 import { randomBytes } from "node:crypto";
 import { errorCode } from "@psp/contract/errors.ts";
-import { type RpcResponse, rpcResponseSchema } from "@psp/contract/device/device-rpc.ts";
+import { type DeviceRpcResponse, deviceRpcResponseSchema } from "@psp/contract/device/device-rpc.ts";
 import { upTopic } from "@psp/contract/device/device-topics.ts";
 import { z } from "zod";
 import { AppError } from "../../kit/app-error.ts";
@@ -19,7 +19,7 @@ export type DeviceResponse = {
   timestamp: number;
   durMs: number | null;
 };
-export type Refusal = { ok: false; code: string | number; message: string };
+export type DeviceRefusal = { ok: false; code: string | number; message: string };
 
 /** Requests to devices through the gateway of this process or of another one. */
 export type DeviceCalls = {
@@ -27,7 +27,7 @@ export type DeviceCalls = {
    * Waits at most `timeoutMs`. Throws 509 if the device is not connected or the request could not be sent, 504 on timeout, 503 if the
    * response is malformed.
    */
-  call(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceResponse | Refusal>;
+  call(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceResponse | DeviceRefusal>;
   /** Sends the request without waiting for a response. Throws 509 if it could not be sent. */
   send(sensorId: string, func: string, data: string, timeoutMs: number): Promise<void>;
 };
@@ -35,12 +35,12 @@ export type DeviceCalls = {
 type Open = {
   sensorId: string;
   func: string;
-  parts: Map<number, Extract<RpcResponse, { ok: true }>>;
+  parts: Map<number, Extract<DeviceRpcResponse, { ok: true }>>;
   bytes: number;
-  settle(result: DeviceResponse | Refusal | AppError): void;
+  settle(result: DeviceResponse | DeviceRefusal | AppError): void;
 };
 
-const answerSchema = rpcResponseSchema.or(z.unknown().transform(() => null));
+const answerSchema = deviceRpcResponseSchema.or(z.unknown().transform(() => null));
 
 /** Enough for a full-size picture in Base64. */
 const maxAnswer = 16 * 1024 * 1024;
@@ -49,7 +49,7 @@ const maxAnswer = 16 * 1024 * 1024;
  * `presence` is a function because presence and requests depend on each other. Two failed requests with a timeout below
  * `shortTimeoutMs` only trigger a ping.
  */
-export function createRequests(
+export function createDeviceCalls(
   ctx: Context,
   { gateway, presence, shortTimeoutMs }: { gateway: Gateway; presence: () => Presence; shortTimeoutMs: number },
 ) {
@@ -99,7 +99,7 @@ export function createRequests(
   async function exchange(sensorId: string, func: string, data: string, timeoutMs: number) {
     const correlation = randomBytes(16);
     const key = correlation.toString("hex");
-    const { promise, resolve } = Promise.withResolvers<DeviceResponse | Refusal | AppError>();
+    const { promise, resolve } = Promise.withResolvers<DeviceResponse | DeviceRefusal | AppError>();
     const timer = setTimeout(() => resolve(new AppError(errorCode.rpcTimeout)), timeoutMs);
     open.set(key, { sensorId, func, parts: new Map(), bytes: 0, settle: resolve });
     try {

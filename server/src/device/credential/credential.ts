@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { hashToken } from "../../kit/tokens.ts";
 import { findSecrets } from "./renewal.store.ts";
 
-export const previousValidMs = 10 * 60_000;
+export const previousSecretValidMs = 10 * 60_000;
 const gatherMs = 4;
 const claimAlphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const claimLength = 8;

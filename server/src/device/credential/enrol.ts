@@ -15,7 +15,7 @@ import { hashToken, randomToken } from "../../kit/tokens.ts";
 import { clientKey, createRateLimit } from "../../kit/limits/rate-limit.ts";
 import { createProvisioner, type Provisioner } from "../../mqtt/dynamic-security.ts";
 import { type DeviceKey, readDeviceKey } from "./certificate-request.ts";
-import { generateClaimingCode, previousValidMs, verifySecret, type SecretHashes } from "./credential.ts";
+import { generateClaimingCode, previousSecretValidMs, verifySecret, type SecretHashes } from "./credential.ts";
 import type { Capability } from "../capability.ts";
 import { deleteOrder } from "./renewal.store.ts";
 import * as store from "../device.store.ts";
@@ -160,11 +160,11 @@ async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | 
     firmware_id: token.firmware_id,
     claiming_code: generateClaimingCode(),
   };
-  const inserted = await store.insertEnrolled(w.tx, { id: input.id, ...fresh });
+  const inserted = await store.insertEnrolledSensor(w.tx, { id: input.id, ...fresh });
   if (inserted !== null)
     return saveCredential(attempt, w, token, { num: inserted, code: fresh.claiming_code, op: "create" });
 
-  const sensor = await store.lockEnrolling(w.tx, input.id);
+  const sensor = await store.lockEnrollingSensor(w.tx, input.id);
   const refusal: Refusal = {
     sensorId: input.id,
     holder: { id: sensor.owner_id, path: sensor.owner_path },
@@ -180,7 +180,7 @@ async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | 
     // Registered by hand and never connected: accepts the first device with a token of the same owner.
     if (sensor.owner_id !== token.owner_id) return refusal;
     if (sensor.type !== input.type) throw new AppError(errorCode.noPermission, { field: "type" });
-    await store.enrollRegistered(w.tx, input.id, { ...bumpVersion(ctx), claiming_code: fresh.claiming_code });
+    await store.enrollRegisteredSensor(w.tx, input.id, { ...bumpVersion(ctx), claiming_code: fresh.claiming_code });
     // A manual assignment takes precedence over the token's firmware.
     const brought = sensor.firmware_id === null ? token : { ...token, firmware_id: null };
     return saveCredential(attempt, w, brought, { num: sensor.num, code: fresh.claiming_code, op: "update" });
@@ -198,7 +198,7 @@ async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | 
   await store.renewSecret(w.tx, sensor.num, {
     secret_hash: hashToken(secret),
     previous_hash: previous,
-    previous_until: new Date(ctx.clock.now() + previousValidMs),
+    previous_until: new Date(ctx.clock.now() + previousSecretValidMs),
     ...keyColumns(chooseKey(known, input.key)),
   });
   w.audit({

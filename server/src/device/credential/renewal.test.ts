@@ -14,10 +14,10 @@ import {
   type DeviceWorld,
   until,
 } from "../../testing/devices/device-world.ts";
-import { connectSensor, initToken } from "../../testing/devices/remote-sensor.ts";
+import { connectSensor, requestInitToken } from "../../testing/devices/remote-sensor.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
-import { renewCredentialOnHandover } from "./renewal.ts";
+import { requestCredentialRenewal } from "./renewal.ts";
 
 type Order = { do: string; id: string; password: string };
 let world: World;
@@ -55,7 +55,7 @@ test("T-13 CL-04 a claimed sensor gets a new password; using it ends the old one
   const sensor = await connectSensor(world, former, id);
   const port = world.server.mqttPort ?? 0;
   const enter = (password: string) => connectDevice(port, asDevice(id, sensor.wire, password));
-  const theirToken = await initToken(world, former);
+  const theirToken = await requestInitToken(world, former);
   const closed = new Promise<void>((resolve) => sensor.client.once("close", () => resolve()));
   const claimingCode = await makeClaimable(world, former, id);
   expect((await claim(world, claimer, [{ id, type: "APS", claimingCode }])).status).toBe(200);
@@ -79,7 +79,7 @@ test("T-13 CL-04 a claimed sensor gets a new password; using it ends the old one
   await renewed.heard("desired");
   expect(renewed.got.filter(({ topic }) => topic.endsWith("/dn/cmd"))).toEqual([]);
   await expect(enter(sensor.password)).rejects.toThrow();
-  for (const token of [theirToken, await initToken(world, claimer)])
+  for (const token of [theirToken, await requestInitToken(world, claimer)])
     expect((await enrolWith(token, id, sensor.password)).status).toBe(409);
   expect(renewed.client.connected).toBe(true);
 
@@ -103,7 +103,7 @@ test("T-13 docs/device-example.mjs takes its new password and uses it alone", as
   const id = "02:0C:1A:2A:01:02";
   const program = spawn(process.execPath, ["docs/device-example.mjs"], {
     cwd: join(import.meta.dirname, "../../../.."),
-    env: { ...process.env, TOKEN: await initToken(world, former), ID: id, URL: world.server.url },
+    env: { ...process.env, TOKEN: await requestInitToken(world, former), ID: id, URL: world.server.url },
     stdio: "ignore",
   });
   onTestFinished(() => void program.kill());
@@ -167,7 +167,7 @@ test("T-13 a new password is refused if the sensor changes owner once more meanw
       () => "refused",
     );
     await untilSomebodyWaits(db);
-    await renewCredentialOnHandover(tx, [reply.sensorId]);
+    await requestCredentialRenewal(tx, [reply.sensorId]);
     return { coming: knocking };
   });
   expect(await coming).toBe("refused");

@@ -17,7 +17,7 @@ export type RenewalOrder = { sensorId: string; id: string; password: string };
  * Must run in the transaction that changes the owner, with the sensor rows locked. Devices get the new password when they reconnect,
  * so the caller must drop their sessions (`sensorsDropped`). Sensors without a device are skipped.
  */
-export async function renewCredentialOnHandover(tx: Tx, sensorIds: readonly string[]): Promise<void> {
+export async function requestCredentialRenewal(tx: Tx, sensorIds: readonly string[]): Promise<void> {
   if (sensorIds.length > 0) await store.requestRenewals(tx, sensorIds);
 }
 

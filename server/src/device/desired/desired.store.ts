@@ -12,7 +12,7 @@ export type DesiredRow = {
 };
 
 /** Locks the devices of undeleted sensors, in the order of their numbers. */
-export async function lockDesired(tx: Tx, sensorIds: readonly string[]): Promise<DesiredRow[]> {
+export async function lockDesiredStates(tx: Tx, sensorIds: readonly string[]): Promise<DesiredRow[]> {
   const { rows } = await sql<DesiredRow>`
     select s.num, s.id, d.desired_rev, d.desired,
       coalesce((
@@ -25,7 +25,7 @@ export async function lockDesired(tx: Tx, sensorIds: readonly string[]): Promise
   return rows;
 }
 
-export async function saveDesired(
+export async function saveDesiredStates(
   tx: Tx,
   changed: readonly { num: number; rev: number; content: unknown }[],
 ): Promise<void> {

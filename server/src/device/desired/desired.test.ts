@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import { capabilities } from "../../process/nouns.ts";
-import { computeDesired } from "./desired.ts";
+import { computeDesiredStates } from "./desired.ts";
 
 let world: DeviceWorld;
 beforeAll(async () => {
@@ -15,7 +15,8 @@ afterAll(() => world.stop());
 test("of two concurrent readers the later does not undo the earlier's result", async () => {
   const { sensorId } = await world.enrol();
   const { db } = world.ctx;
-  const lookUp = async () => (await computeDesired(world.ctx, capabilities, "http://cloud", [sensorId])).get(sensorId);
+  const lookUp = async () =>
+    (await computeDesiredStates(world.ctx, capabilities, "http://cloud", [sensorId])).get(sensorId);
   expect(await lookUp()).toMatchObject({ rev: 1 });
   let later: ReturnType<typeof lookUp> = Promise.resolve(undefined);
   await db.transaction().execute(async (tx) => {

@@ -1,38 +1,38 @@
 // Computes the desired state of sensors, assigns revisions, and publishes it as a retained message with limited concurrency
 // (docs/rules/devices.md#desired-state).
-import { type Desired, desiredSchema } from "@psp/contract/device/device-messages.ts";
+import { type DesiredState, desiredStateSchema } from "@psp/contract/device/device-messages.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../../context.ts";
 import { write } from "../../db/write.ts";
 import type { Capability, DesiredContent, DesiredPart } from "../capability.ts";
-import { type DesiredRow, lockDesired, saveDesired } from "./desired.store.ts";
+import { type DesiredRow, lockDesiredStates, saveDesiredStates } from "./desired.store.ts";
 
 /**
  * Returns the desired states with their revisions. A revision increases only when the content changes. Also offers waiting firmware to
  * connected sensors. `base` is the URL at which devices download it.
  */
-export async function computeDesired(
+export async function computeDesiredStates(
   ctx: Context,
   capabilities: readonly Capability[],
   base: string,
   sensorIds: readonly string[],
-): Promise<Map<string, Desired>> {
+): Promise<Map<string, DesiredState>> {
   return write(ctx, { system: "desired" }, async (w) => {
     // The firmware capability locks the sensors first: a concurrent computation waits and then sees these changes.
     const parts: DesiredPart[] = [];
     for (const { desired } of capabilities) if (desired) parts.push(await desired(ctx, w, base, sensorIds));
-    const numbered = (await lockDesired(w.tx, sensorIds)).map((row) => {
+    const numbered = (await lockDesiredStates(w.tx, sensorIds)).map((row) => {
       // Drops undefined values, so that the content can be compared with the stored JSON.
       const content = JSON.parse(JSON.stringify(contentOf(row, parts))) as DesiredContent;
       const isSame = row.desired !== null && isDeepStrictEqual(row.desired, content);
       return { id: row.id, num: row.num, content, isSame, rev: isSame ? row.desired_rev : row.desired_rev + 1 };
     });
-    await saveDesired(
+    await saveDesiredStates(
       w.tx,
       numbered.filter((one) => !one.isSame),
     );
     for (const part of parts) await part.onNumbered?.(w, numbered);
-    return new Map(numbered.map(({ id, content, rev }) => [id, desiredSchema.parse({ ...content, rev })]));
+    return new Map(numbered.map(({ id, content, rev }) => [id, desiredStateSchema.parse({ ...content, rev })]));
   });
 }
 

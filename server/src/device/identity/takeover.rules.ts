@@ -9,7 +9,7 @@ export type Takeover = { atMs: number; from: string; to: string };
 /** `addresses` are those of both devices, and are equal if both are behind one router. */
 export type SharedIdentity = { count: number; sinceMs: number; lastMs: number; addresses: [string, string] };
 
-export const rememberedMs = 10 * 60_000;
+export const takeoverWindowMs = 10 * 60_000;
 const quickMs = 60_000;
 const minReturns = 5;
 const minQuickTakeovers = 10;

@@ -1,5 +1,5 @@
 // Tracks session takeovers per sensor.
-import { detectSharedIdentity, rememberedMs, type SharedIdentity, type Takeover } from "./takeover.rules.ts";
+import { detectSharedIdentity, takeoverWindowMs, type SharedIdentity, type Takeover } from "./takeover.rules.ts";
 
 /** Bounds memory; more takeovers do not change the result. */
 const maxRemembered = 100;
@@ -15,7 +15,7 @@ export function createTakeoverTracker(now: () => number, write: (sensorId: strin
       const atMs = now();
       const entry = entries.getOrInsertComputed(sensorId, () => ({ takeovers: [], writtenAt: -Infinity }));
       entry.takeovers = [...entry.takeovers, { atMs, from, to }]
-        .filter((one) => atMs - one.atMs < rememberedMs)
+        .filter((one) => atMs - one.atMs < takeoverWindowMs)
         .slice(-maxRemembered);
       const shared = detectSharedIdentity(entry.takeovers);
       if (!shared || atMs - entry.writtenAt < writeEveryMs) return;
@@ -25,7 +25,7 @@ export function createTakeoverTracker(now: () => number, write: (sensorId: strin
     tick() {
       const atMs = now();
       for (const [sensorId, { takeovers }] of entries)
-        if (atMs - (takeovers.at(-1)?.atMs ?? 0) >= rememberedMs) entries.delete(sensorId);
+        if (atMs - (takeovers.at(-1)?.atMs ?? 0) >= takeoverWindowMs) entries.delete(sensorId);
     },
   };
 }

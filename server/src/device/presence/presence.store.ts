@@ -4,7 +4,7 @@ import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import { toJsonb } from "../../db/storable.ts";
 import { maxOffsetMs } from "../clock/clock.rules.ts";
-import type { KnownClock } from "../clock/clocks.ts";
+import type { StoredClock } from "../clock/clocks.ts";
 import { requestDeviceChecks } from "../device-check.store.ts";
 import type { SharedIdentity } from "../identity/takeover.rules.ts";
 
@@ -23,7 +23,7 @@ export type PresenceChange = {
   notResponding?: boolean;
   version?: string;
   birth?: { sid: string; epoch: string; caps: string[] };
-  clock?: KnownClock;
+  clock?: StoredClock;
   sharedIdentity?: SharedIdentity;
   info?: Record<string, unknown>;
   psconnect?: { connectionStatus: string; statusChangedAt: string | null };
@@ -145,7 +145,7 @@ async function writeFaults(tx: Tx, changes: readonly PresenceChange[], nums: Map
   );
 }
 
-export async function findDeletedSince(reader: Reader, since: Date): Promise<string[]> {
+export async function findSensorsDeletedSince(reader: Reader, since: Date): Promise<string[]> {
   const rows = await reader
     .selectFrom("sensor")
     .where("is_deleted", "=", true)
@@ -165,7 +165,7 @@ export async function findUndeletedSensors(reader: Reader, sensorIds: readonly s
   return new Set(rows.map((row) => row.id));
 }
 
-export async function findConnected(reader: Reader) {
+export async function findConnectedSensors(reader: Reader) {
   return reader
     .selectFrom("sensor")
     .leftJoin("device", "device.sensor_num", "sensor.num")

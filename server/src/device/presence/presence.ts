@@ -188,7 +188,7 @@ export function createPresence(options: PresenceOptions) {
   };
 }
 
-export function createPresenceChanges(ctx: Context): GroupCommit<PresenceChange> {
+export function createPresenceWriter(ctx: Context): GroupCommit<PresenceChange> {
   return createGroupCommit<PresenceChange>({
     name: "presence",
     log: ctx.log,

@@ -1,11 +1,17 @@
 // Acknowledgements while births and records are being stored.
 import { fc, test as property } from "@fast-check/vitest";
-import { limits } from "@psp/contract/device/device-topics.ts";
+import { protocolLimits } from "@psp/contract/device/device-topics.ts";
 import type { Ack } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { batch, birth, count, createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";
+import {
+  batch,
+  birth,
+  createCountRecord,
+  createDeviceWorld,
+  type DeviceWorld,
+} from "../../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
-import { createAcks } from "./acks.ts";
+import { createAckScheduler } from "./acks.ts";
 import { addNumbers } from "./received.ts";
 
 let world: DeviceWorld;
@@ -20,7 +26,7 @@ test("DE-01 records at the moment of the birth are acknowledged without a hole",
   const { released } = await world.ctx.db.transaction().execute(async (tx) => {
     await tx.selectFrom("sensor").select("num").where("id", "=", one.id).forNoKeyUpdate().execute();
     const born = one.up("state", birth("s1", { seq: { first: 881, next: 884 } }));
-    await one.up("data", batch([count(881), count(883)]));
+    await one.up("data", batch([createCountRecord(881), createCountRecord(883)]));
     await untilSomebodyWaits(world.ctx.db);
     await world.running().tick();
     // The gateway publishes due acknowledgements before requests, so a received request proves that they have arrived.
@@ -38,7 +44,7 @@ test("DE-01 records at the moment of the birth are acknowledged without a hole",
 test("DE-01 records before any birth wait a second for it", () => {
   const reported: Ack[] = [];
   let now = 1_000;
-  const acks = createAcks(
+  const acks = createAckScheduler(
     () => now,
     () => false,
     (_sensorId, ack) => void reported.push(ack),
@@ -52,7 +58,7 @@ test("DE-01 records before any birth wait a second for it", () => {
   acks.tick();
   expect(reported).toMatchObject([{ upTo: 7, holes: [] }]);
   acks.note({ ...progress, sensorId: "b" });
-  now += limits.ackIntervalMs;
+  now += protocolLimits.ackIntervalMs;
   acks.tick();
   expect(reported[1]).toMatchObject({ upTo: 7, holes: [[1, 6]] });
 });
@@ -76,7 +82,7 @@ property.prop([fc.array(step, { minLength: 30, maxLength: 60, size: "max" })], {
     const row = { firstQ: 1, stored: [] as number[], next: 1 };
     const unstored: (() => void)[] = [];
     const onTheWay: { at: number; tell: () => void }[] = [];
-    const acks = createAcks(
+    const acks = createAckScheduler(
       () => now,
       () => first > 0,
       (_sensorId, { holes, upTo }) => {

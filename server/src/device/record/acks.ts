@@ -1,12 +1,12 @@
 // Acknowledges stored records: at most once per second and device, with the latest state, and always after a birth.
-import { limits } from "@psp/contract/device/device-topics.ts";
+import { protocolLimits } from "@psp/contract/device/device-topics.ts";
 import type { Ack } from "@psp/contract/device/device-messages.ts";
 import { toAcknowledgement } from "./received.ts";
 import type { StoredProgress } from "./records.ts";
 
 export type BufferStart = { sensorId: string; ep: string; firstQ: number };
 
-export type Acks = ReturnType<typeof createAcks>;
+export type AckScheduler = ReturnType<typeof createAckScheduler>;
 
 type Entry = {
   nextAt: number;
@@ -22,7 +22,7 @@ const restMs = 60_000;
 const maxTransactionMs = 60_000;
 
 /** `isKnown`: whether a birth of the device was received here or before the last start. */
-export function createAcks(
+export function createAckScheduler(
   now: () => number,
   isKnown: (sensorId: string) => boolean,
   send: (sensorId: string, ack: Ack) => void,
@@ -33,7 +33,7 @@ export function createAcks(
     entries.getOrInsertComputed(sensorId, () => {
       // An external broker may deliver records shortly before their birth; wait a second for it.
       const isWaiting = !isKnown(sensorId);
-      const nextAt = isWaiting ? now() + limits.ackIntervalMs : Number.NEGATIVE_INFINITY;
+      const nextAt = isWaiting ? now() + protocolLimits.ackIntervalMs : Number.NEGATIVE_INFINITY;
       return { nextAt, isWaiting, due: new Map(), birth: null, unstored: 0 };
     });
 
@@ -73,7 +73,7 @@ export function createAcks(
         }
         const [ep, { ranges, firstQ }] = first;
         entry.due.delete(ep);
-        Object.assign(entry, { nextAt: at + limits.ackIntervalMs, isWaiting: false });
+        Object.assign(entry, { nextAt: at + protocolLimits.ackIntervalMs, isWaiting: false });
         const isFresh = birth?.ep === ep && at - birth.at < maxTransactionMs;
         send(sensorId, { ...toAcknowledgement(ep, ranges, isFresh ? birth.firstQ : firstQ), serverTime: at });
       }

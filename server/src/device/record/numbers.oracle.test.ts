@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   batch,
   birth,
-  count,
+  createCountRecord,
   createDeviceWorld,
   type Device,
   type DeviceWorld,
@@ -109,7 +109,7 @@ async function play(one: Device, steps: readonly (typeof step extends fc.Arbitra
   const send = async (records: Sent[]) => {
     for (const record of records) oracle.record(record);
     const recs = records.map((record) => ({
-      ...count(record.q, { s: count(record.slot).s, e: count(record.slot).e }),
+      ...createCountRecord(record.q, { s: createCountRecord(record.slot).s, e: createCountRecord(record.slot).e }),
       lines: [{ id: "l1", in: record.people, out: 0 }],
       ...(record.cor ? { cor: true } : {}),
     }));
@@ -144,7 +144,7 @@ async function play(one: Device, steps: readonly (typeof step extends fc.Arbitra
     }
   }
   const { rows } = await sql<{ slot: number; people: number }>`
-    select ((h.start_ms - ${count(0).s}) / 300000)::int as slot, h.n_in as people from count_hot h
+    select ((h.start_ms - ${createCountRecord(0).s}) / 300000)::int as slot, h.n_in as people from count_hot h
     join sensor s on s.num = h.sensor_num where s.id = ${one.id} order by 1`.execute(world.ctx.db);
   const { rows: sums } = await sql<{ people: number; refused: number }>`
     select (select coalesce(sum(n_in), 0)::int from count_day where sensor_num = s.num) as people,

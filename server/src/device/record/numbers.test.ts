@@ -4,11 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
   batch,
   birth,
-  count,
+  createCountRecord,
   createDeviceWorld,
   type Device,
   type DeviceWorld,
-  visitorsOf,
+  sumVisitors,
 } from "../../testing/devices/device-world.ts";
 
 let world: DeviceWorld;
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await one.up("state", birth("s1"));
 });
 
-const visitors = () => visitorsOf(world, one.id);
+const visitors = () => sumVisitors(world, one.id);
 
 type Letter = { q: number | null; reason: string; record: unknown };
 async function refused(): Promise<Letter[]> {
@@ -33,7 +33,12 @@ async function refused(): Promise<Letter[]> {
 const numbersOf = (letters: Letter[]) => letters.map(({ q }) => q);
 
 const counted = (q: number, slot: number, visitorsIn: number, more: object = {}) =>
-  count(q, { s: count(slot).s, e: count(slot).e, lines: [{ id: "l1", in: visitorsIn, out: 0 }], ...more });
+  createCountRecord(q, {
+    s: createCountRecord(slot).s,
+    e: createCountRecord(slot).e,
+    lines: [{ id: "l1", in: visitorsIn, out: 0 }],
+    ...more,
+  });
 const span = (length: number, make: (n: number) => unknown) => Array.from({ length }, (_, n) => make(n));
 
 test("DE-01 restarted numbers in the same epoch are detected at the birth, and both halves count", async () => {
@@ -94,7 +99,10 @@ test("DE-01 one number twice in a message: other counts correct, another time co
   await one.up("data", batch([counted(1, 1, 5), counted(1, 1, 6), counted(2, 2, 1), counted(2, 3, 1)]));
   expect(await visitors()).toBe(8);
   const slice = (q: number, s: number) => ({ q, t: "health", s, e: s + 900_000, upS: 900 });
-  await one.up("health", batch([slice(9, count(0).s), slice(9, count(9).s), slice(9, count(9).s)]));
+  await one.up(
+    "health",
+    batch([slice(9, createCountRecord(0).s), slice(9, createCountRecord(9).s), slice(9, createCountRecord(9).s)]),
+  );
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from device_record r
     join sensor s on s.num = r.sensor_num where s.id = ${one.id} and r.kind = 'health'`.execute(world.ctx.db);
   expect(rows[0]?.n).toBe(2);

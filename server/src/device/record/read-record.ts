@@ -3,13 +3,13 @@ import { type DeviceRecord, recordSchema } from "@psp/contract/device/device-mes
 import type { z } from "zod";
 
 /** `refused` is the reason if anything was refused. Never both null. */
-export type ReadRecord = { record: DeviceRecord | null; refused: string | null };
+export type ParsedRecord = { record: DeviceRecord | null; refused: string | null };
 
 type Item = Record<string, unknown>;
 const isItem = (value: unknown): value is Item => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Never throws. A record without any readable line or zone is refused as a whole. */
-export function readRecord(raw: unknown): ReadRecord {
+export function readRecord(raw: unknown): ParsedRecord {
   const checked = recordSchema.safeParse(raw);
   if (checked.success) return withoutDuplicates(checked.data);
   const { issues } = checked.error;
@@ -40,7 +40,7 @@ function listOf(record: Item): { key: "lines" | "zones"; items: unknown[] } | nu
 }
 
 /** Lines with the same id contradict each other, so both are refused. */
-function withoutDuplicates(record: DeviceRecord): ReadRecord {
+function withoutDuplicates(record: DeviceRecord): ParsedRecord {
   if (record.t !== "count" || record.lines.length < 2) return { record, refused: null };
   const times = new Map<string, number>();
   for (const { id } of record.lines) times.set(id, (times.get(id) ?? 0) + 1);

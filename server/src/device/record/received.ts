@@ -29,7 +29,7 @@ export function hasNumber(ranges: readonly Range[], q: number): boolean {
   return found !== undefined && found[0] <= q;
 }
 
-export function findHighest(ranges: readonly Range[]): number {
+export function findHighestNumber(ranges: readonly Range[]): number {
   return (ranges.at(-1)?.[1] ?? 1) - 1;
 }
 

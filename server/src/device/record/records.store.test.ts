@@ -7,7 +7,7 @@ import { type Database, openDatabase } from "../../db/database.ts";
 import { migrate } from "../../db/migrate.ts";
 import { plantForest } from "../../testing/rights/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
-import { lockEpochs, noOverwrites, saveBirth, saveEpochs } from "./records.store.ts";
+import { lockEpochs, createEmptyOverwrites, saveBirths, saveEpochs } from "./records.store.ts";
 
 let place: TestDatabase;
 let db: Database;
@@ -44,7 +44,7 @@ test("DE-01 concurrent births and records never deadlock, and nothing is lost", 
           sensor: { num: sensorNum, id: "" },
           ep,
           known: { ranges: [[1, round + 2]], firstQ: 1, generation: 0 },
-          state: { ep, overwrites: noOverwrites() },
+          state: { ep, overwrites: createEmptyOverwrites() },
           hasRestarted: false,
         })),
       );
@@ -52,7 +52,7 @@ test("DE-01 concurrent births and records never deadlock, and nothing is lost", 
   const births = (round: number) =>
     db.transaction().execute(async (tx) => {
       const born = sensors.map(({ id }, at) => ({ sensorId: id, ep: epochOf(at, round), firstQ: round + 1 }));
-      const rows = await saveBirth(tx, instant(round), born.toReversed());
+      const rows = await saveBirths(tx, instant(round), born.toReversed());
       expect(rows.map((row) => row.sensor_id).toSorted()).toEqual(sensors.map(({ id }) => id).toSorted());
       expect(new Set(rows.map((row) => row.first_q))).toEqual(new Set([round + 1]));
     });
@@ -73,7 +73,7 @@ test("DE-01 the latest 32 buffers of a device are kept, whatever the clock says"
       ({ epoch }) => epoch,
     );
   const birth = (ep: string, at: number) =>
-    db.transaction().execute((tx) => saveBirth(tx, new Date(at), [{ sensorId: id, ep, firstQ: 1 }]));
+    db.transaction().execute((tx) => saveBirths(tx, new Date(at), [{ sensorId: id, ep, firstQ: 1 }]));
   const start = Date.UTC(2026, 10, 22);
   const epochs = Array.from({ length: 40 }, (_, n) => `n${n + 10}`);
   for (const [n, ep] of epochs.entries()) await birth(ep, start + n * 1000);

@@ -17,14 +17,14 @@ type EpochRow = {
 };
 
 /** The server's name for an epoch. A device that restarts its numbering keeps its epoch, so the generation is appended. */
-export const epochName = (ep: string, generation: number): string => (generation === 0 ? ep : `${ep}~${generation}`);
+export const toEpochName = (ep: string, generation: number): string => (generation === 0 ? ep : `${ep}~${generation}`);
 
-export const noOverwrites = (): Overwrites => ({ run: [], isSuspect: false });
+export const createEmptyOverwrites = (): Overwrites => ({ run: [], isSuspect: false });
 
 /** Maximum epochs kept per device, because a broken device may start new ones all the time. */
 const maxEpochs = 32;
 
-export async function findStoringSensors(tx: Tx, ids: string[]): Promise<Map<string, RecordSensor>> {
+export async function findRecordSensors(tx: Tx, ids: string[]): Promise<Map<string, RecordSensor>> {
   const { rows } = await sql<Required<RecordSensor>>`
     select s.id, s.num, extract(epoch from least(s.created_at, d.enrolled_at))::float8 * 1000 as "knownSinceMs"
     from sensor s left join device d on d.sensor_num = s.num where s.id = any(${ids}::text[]) and not s.is_deleted`.execute(
@@ -98,7 +98,7 @@ export async function saveEpochs(tx: Tx, now: Date, epochs: readonly SavedEpoch[
 }
 
 /** Stores the first record number that each device still has. Returns the stored numbers of its buffer. */
-export async function saveBirth(
+export async function saveBirths(
   tx: Tx,
   now: Date,
   births: { sensorId: string; ep: string; firstQ: number }[],

@@ -7,7 +7,7 @@ import { requestDeviceChecks } from "../device-check.store.ts";
 import type { Tx } from "../../db/database.ts";
 import * as store from "./records.store.ts";
 import { readRecord } from "./read-record.ts";
-import { findHighest, hasNumber, parseRanges, type Range, addNumbers } from "./received.ts";
+import { findHighestNumber, hasNumber, parseRanges, type Range, addNumbers } from "./received.ts";
 
 /**
  * `via` is `fill` for back-fill. `birth` is set for a new session, with the number of its next record. `unreadable` is set for a
@@ -83,7 +83,7 @@ function laneOf(sensorId: string): 0 | 1 {
 async function commit(ctx: Context, storeRecords: StoreRecords, batches: RecordBatch[]): Promise<Buffer[]> {
   const stop = ctx.metrics.ingestSeconds.startTimer();
   const { touched, events } = await ctx.db.transaction().execute(async (tx) => {
-    const sensors = await store.findStoringSensors(tx, [...new Set(batches.map((one) => one.sensorId))]);
+    const sensors = await store.findRecordSensors(tx, [...new Set(batches.map((one) => one.sensorId))]);
     const open = await openBuffers(ctx, tx, batches, sensors);
     const sorted: Sorted = { good: [], letters: [] };
     for (const batch of batches) validateRecords(batch, sensors.get(batch.sensorId), open, sorted);
@@ -141,7 +141,10 @@ async function openBuffers(
       const row = rows.get(`${sensor.num}/${ep}`);
       const generation = row?.generation ?? 0;
       const known = { ranges: parseRanges(row?.stored ?? ""), firstQ: row?.first_q ?? 1, generation };
-      const state = { ep: store.epochName(ep, generation), overwrites: row?.overwrites ?? store.noOverwrites() };
+      const state = {
+        ep: store.toEpochName(ep, generation),
+        overwrites: row?.overwrites ?? store.createEmptyOverwrites(),
+      };
       const at = { numbers: [], seen: new Set<number>(), hasRestarted: false, hadOverwrites: Boolean(row?.overwrites) };
       return [key, { sensor, ep, known, state, ...at }];
     }),
@@ -162,9 +165,9 @@ function validateRecords(
   const buffer = open.get(keyOf({ sensorId, ep }));
   if (!buffer) return;
   if (birth) {
-    if (Math.max(findHighest(buffer.known.ranges), ...buffer.seen) >= birth.next)
+    if (Math.max(findHighestNumber(buffer.known.ranges), ...buffer.seen) >= birth.next)
       restart(buffer, buffer.numbers.length);
-    buffer.state.overwrites = store.noOverwrites();
+    buffer.state.overwrites = store.createEmptyOverwrites();
   }
   for (const raw of recs) {
     const q = numberOf(raw);
@@ -192,7 +195,7 @@ function restart(buffer: Buffer, from: number): void {
   buffer.known = { ...buffer.known, ranges: [], generation };
   buffer.numbers = buffer.numbers.slice(from);
   buffer.seen = new Set(buffer.numbers);
-  buffer.state.ep = store.epochName(buffer.ep, generation);
+  buffer.state.ep = store.toEpochName(buffer.ep, generation);
 }
 
 async function dropKnownRefusals(tx: Tx, good: readonly Good[]): Promise<readonly Good[]> {

@@ -7,7 +7,7 @@ let passed = 0;
 let collect: (() => void) | null = null;
 
 /** Adds bytes that have become garbage, and runs a collection every 8 MiB. A collection takes about a millisecond. */
-export function collectGarbageAfter(bytes: number): void {
+export function reportGarbage(bytes: number): void {
   passed += bytes;
   if (passed < everyBytes) return;
   passed = 0;

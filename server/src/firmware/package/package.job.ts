@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import type { Job } from "../../kit/job.ts";
 import { maxLinkMs } from "./download-link.rules.ts";
 import { removePackage } from "./package.service.ts";
-import { findOrphans, detachDeletedFirmware } from "./package.store.ts";
+import { findOrphanedPackages, detachDeletedFirmware } from "./package.store.ts";
 
 const everyMs = 15 * 60_000;
 /** An upload without progress for this time is considered aborted. */
@@ -16,7 +16,7 @@ export function packageSweepJob(ctx: Context): Job {
     async run() {
       // Keeps the files of deleted firmware as long as download links may be valid.
       await detachDeletedFirmware(ctx.db, new Date(ctx.clock.now() - maxLinkMs));
-      for (const one of await findOrphans(ctx.db, new Date(ctx.clock.now() - idleMs))) {
+      for (const one of await findOrphanedPackages(ctx.db, new Date(ctx.clock.now() - idleMs))) {
         await removePackage(ctx, one.id, one.kept_in).catch((error: unknown) =>
           ctx.log.warn({ err: error, package: one.id }, "a package could not be removed yet"),
         );

@@ -6,7 +6,7 @@ import type { StorageKind, PackageStorage, ByteRange } from "./package.rules.ts"
 import { createPostgresStorage } from "./postgres.store.ts";
 import { createS3Storage } from "./s3.adapter.ts";
 import * as store from "./package.store.ts";
-import { collectGarbageAfter } from "./heap-flags.service.ts";
+import { reportGarbage } from "./heap-flags.service.ts";
 
 export type { PackageRow } from "./package.store.ts";
 
@@ -34,7 +34,7 @@ export async function storePackage(ctx: Context, bytes: AsyncIterable<Buffer>): 
       sha256.update(chunk);
       size += chunk.length;
       yield chunk;
-      collectGarbageAfter(chunk.length);
+      reportGarbage(chunk.length);
     }
   }
   let touchedAt = ctx.clock.now();
@@ -78,6 +78,6 @@ export async function* readPackage(ctx: Context, row: store.PackageRow, span: By
   for await (const chunk of getStorage(ctx, row.kept_in).read(row.id, span, row.piece_bytes)) {
     yield chunk;
     // Each byte leaves four bytes of garbage: PostgreSQL sends two hexadecimal digits, and the driver copies them.
-    collectGarbageAfter(4 * chunk.length);
+    reportGarbage(4 * chunk.length);
   }
 }

@@ -33,7 +33,7 @@ export async function findPackage(db: Reader, firmwareId: string): Promise<Packa
   return rows[0] ?? null;
 }
 
-export async function findOrphans(db: Reader, before: Date): Promise<{ id: string; kept_in: StorageKind }[]> {
+export async function findOrphanedPackages(db: Reader, before: Date): Promise<{ id: string; kept_in: StorageKind }[]> {
   return db
     .selectFrom("firmware_package as p")
     .select(["p.id", "p.kept_in"])

@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { errorBody, logFailure, toAppError } from "../error-reply.ts";
+import { toErrorBody, logFailure, toAppError } from "../error-reply.ts";
 
 const mediaType = "application/x-ndjson";
 
@@ -36,7 +36,7 @@ export async function withProgress<T, S>(
     if (!open) throw error;
     const known = toAppError(error);
     logFailure(error, known, request.id, log);
-    writeLine({ failure: errorBody(known, request.id) });
+    writeLine({ failure: toErrorBody(known, request.id) });
   }
   lines.end();
   return streamed;

@@ -1,6 +1,6 @@
 // Rules of the occupancy app: its stored form, and what a location needs to enable it (OC-04).
-import { type NewOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
-import { occupancyTypes, occupancyVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
+import { type NewOccupancyApp, findOccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
+import { occupancyAppTypes, occupancyAppVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
 
 export const canCountInside = (type: string): boolean => type.startsWith("APS");
 
@@ -9,20 +9,20 @@ export function toStoredApp({ settings, ...app }: NewOccupancyApp): NewOccupancy
   const sensors = settings?.sensors && [...new Set(settings.sensors)];
   return {
     ...app,
-    version: occupancyVersion,
-    type: occupancyTypes[0],
+    version: occupancyAppVersion,
+    type: occupancyAppTypes[0],
     ...(settings === undefined ? {} : { settings: { ...settings, ...(sensors ? { sensors } : {}) } }),
   };
 }
 
 /** Returns a list of only the occupancy app, with defaults for missing fields. */
 export function toCompleteApps(applications: readonly unknown[]): unknown[] {
-  const app = occupancyAppOf(applications);
+  const app = findOccupancyApp(applications);
   return app === null ? [] : [app];
 }
 
 export const isAppEnabled = (applications: readonly unknown[]): boolean =>
-  occupancyAppOf(applications)?.enabled === true;
+  findOccupancyApp(applications)?.enabled === true;
 
 export type Prerequisites = { timezone: string | null; licensed: boolean; countingSensors: readonly string[] };
 

@@ -17,7 +17,7 @@ import {
   findMissingPrerequisite,
   toStoredApp,
 } from "./location.applications.rules.ts";
-import { findSensorsHere } from "./location.applications.store.ts";
+import { findSensorsAtLocation } from "./location.applications.store.ts";
 import { locations } from "../location.noun.ts";
 
 /** The location as it will be after the change. */
@@ -39,7 +39,7 @@ export async function checkApplications(
   applications: readonly NewOccupancyApp[] | null,
 ): Promise<NewOccupancyApp[]> {
   if (!applications || applications.length === 0) return [];
-  const here = place.id === null ? [] : await findSensorsHere(reader, place.id);
+  const here = place.id === null ? [] : await findSensorsAtLocation(reader, place.id);
   const all = place.sensor ? [...here, place.sensor] : here;
   const countingSensors = all.filter(({ type }) => canCountInside(type)).map(({ id }) => id);
   return applications.map((app) => {
@@ -64,7 +64,7 @@ export async function notifySensors(
   after: readonly unknown[],
 ) {
   if (isAppEnabled(before) === isAppEnabled(after)) return;
-  const sensorIds = (await findSensorsHere(w.tx, locationId)).map(({ id }) => id);
+  const sensorIds = (await findSensorsAtLocation(w.tx, locationId)).map(({ id }) => id);
   if (sensorIds.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds } });
 }
 

@@ -1,7 +1,10 @@
 // Queries the sensors of a location for its apps.
 import type { Reader } from "../../db/database.ts";
 
-export async function findSensorsHere(reader: Reader, locationId: string): Promise<{ id: string; type: string }[]> {
+export async function findSensorsAtLocation(
+  reader: Reader,
+  locationId: string,
+): Promise<{ id: string; type: string }[]> {
   return reader
     .selectFrom("sensor")
     .where("location_id", "=", locationId)

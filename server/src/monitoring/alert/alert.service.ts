@@ -6,23 +6,30 @@ import { write } from "../../db/write.ts";
 import { queueMails, withdrawMails } from "../../mail/outbox.ts";
 import { dayMs, zoneOf } from "@psp/contract/kit/zone.ts";
 import { type CheckedConfig, readConfig } from "../evaluate.rules.ts";
-import type { Subject } from "../monitoring.store.ts";
+import type { EvaluatedSensor } from "../monitoring.store.ts";
 import * as store from "./alert.store.ts";
 import { readAlertToken, signAlertToken } from "./alert-token.rules.ts";
 import { alertMail } from "./alert-mail.rules.ts";
 import { minMailGapMs, computeMailTime } from "./when.rules.ts";
 
 /** The monitoring configuration of a sensor, the account that owns the configuration, and the location's time zone. */
-export type Mailing = { config: CheckedConfig; accountId: string; zone: string | null };
+export type AppliedConfig = { config: CheckedConfig; accountId: string; zone: string | null };
 
 /** The sensor's own configuration, else its location's; null if it is not monitored. */
-export function resolveMailing({ isMonitored, own, inherited, location, ownerId, zone }: Subject): Mailing | null {
+export function resolveAppliedConfig({
+  isMonitored,
+  own,
+  inherited,
+  location,
+  ownerId,
+  zone,
+}: EvaluatedSensor): AppliedConfig | null {
   const config = isMonitored ? readConfig(own ?? inherited) : null;
   return config && { config, accountId: own === null ? (location?.ownerId ?? ownerId) : ownerId, zone };
 }
 
 /** A new state; `offlineSinceMs` is null unless the state is about the connection. */
-export type RaisedState = Mailing & {
+export type RaisedState = AppliedConfig & {
   statusId: string;
   status: "Warning" | "Error";
   num: number;
@@ -38,7 +45,7 @@ const outageMs = 5 * 60_000;
 /** Returns, per sensor, the time at which all sensors of its outage will have reached the threshold. */
 async function findOutages(tx: Tx, raised: readonly RaisedState[]): Promise<Map<number, number>> {
   const silent = raised.filter(({ offlineSinceMs }) => offlineSinceMs !== null);
-  const later = await store.findLaterSilences(
+  const later = await store.findOutageDelays(
     tx,
     silent.map(({ num }) => num),
     outageMs,
@@ -60,13 +67,13 @@ export function findNoMailReason({ alert }: CheckedConfig, status: "Warning" | "
   return `emails about ${status === "Error" ? "errors" : "warnings"} are turned off`;
 }
 
-export async function findRecipients(tx: Tx, mailings: readonly Mailing[]) {
+export async function findRecipients(tx: Tx, mailings: readonly AppliedConfig[]) {
   const owners = mailings.filter(({ config }) => config.alert.email.toOwner).map(({ accountId }) => accountId);
   const logins = await store.findLogins(tx, owners);
   const ended = await store.findUnsubscribed(tx, [
     ...new Set(mailings.flatMap(({ config }) => listAdditionalAddresses(config))),
   ]);
-  return ({ config, accountId }: Mailing): Map<string, string | null> => {
+  return ({ config, accountId }: AppliedConfig): Map<string, string | null> => {
     const owned = config.alert.email.toOwner ? (logins.get(accountId) ?? []) : [];
     const recipients = new Map<string, string | null>(owned.map(({ email, id }) => [email, id]));
     const own = new Set(owned.map(({ email }) => email.toLowerCase()));

@@ -34,7 +34,7 @@ export async function insertAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise
  * For each sensor, returns how many milliseconds later the last other monitored sensor at its location went offline. Sensors that went
  * offline more than `withinMs` later are ignored.
  */
-export async function findLaterSilences(reader: Reader, nums: readonly number[], withinMs: number) {
+export async function findOutageDelays(reader: Reader, nums: readonly number[], withinMs: number) {
   if (nums.length === 0) return new Map<number, number>();
   const { rows } = await sql<{ num: number; laterMs: number }>`
     select s.num, extract(epoch from max(o.silent_since - s.silent_since))::float8 * 1000 as "laterMs"
@@ -220,6 +220,6 @@ export async function withdrawAlerts(
   );
 }
 
-export async function deleteOldAlerts(reader: Reader, until: Date): Promise<void> {
+export async function deleteOldAlertRecipients(reader: Reader, until: Date): Promise<void> {
   await sql`delete from alert_recipient where mailed_at <= ${until}`.execute(reader);
 }

@@ -1,8 +1,8 @@
 // Plans one all-clear mail at the end of an outage, for recipients who were mailed about it and still would be (ADR 0022).
 import type { Tx } from "../../db/database.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
-import { findSubjects } from "../monitoring.store.ts";
-import { findRecipients, resolveMailing, findNoMailReason } from "./alert.service.ts";
+import { findEvaluatedSensors } from "../monitoring.store.ts";
+import { findRecipients, resolveAppliedConfig, findNoMailReason } from "./alert.service.ts";
 import type { NewAlert } from "./alert.store.ts";
 import * as store from "./all-clear.store.ts";
 import { computeMailTime } from "./when.rules.ts";
@@ -15,8 +15,8 @@ export async function planAllClears(tx: Tx, ended: readonly store.EndedState[], 
   const mailed = await store.markAlertsEnded(tx, ended, new Date(nowMs));
   const clears = await store.findAllClears(tx, mailed);
   if (clears.length === 0) return [];
-  const subjects = await findSubjects(tx, [...new Set(clears.map(({ num }) => num))]);
-  const mailings = new Map(subjects.map((subject) => [subject.num, resolveMailing(subject)]));
+  const subjects = await findEvaluatedSensors(tx, [...new Set(clears.map(({ num }) => num))]);
+  const mailings = new Map(subjects.map((subject) => [subject.num, resolveAppliedConfig(subject)]));
   const recipientsOf = await findRecipients(
     tx,
     [...mailings.values()].filter((mailing) => mailing !== null),

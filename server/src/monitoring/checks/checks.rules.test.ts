@@ -1,6 +1,6 @@
 // Tests every check at and beyond its thresholds, on days with clock changes, and at the limits of its windows (MO-02).
 import { expect, test } from "vitest";
-import { checkEvents, reboots } from "./events.rules.ts";
+import { checkEvents, rebootWords } from "./events.rules.ts";
 import { checkConnection, checkObstruction } from "./lasting.rules.ts";
 import { checkPlausibility } from "./plausibility.rules.ts";
 import { checkUptime } from "./uptime.rules.ts";
@@ -112,7 +112,7 @@ test.each<[string, warning: number, error: number, Slice[], status: string]>([
 ])("MO-02 reboots of the last 24 hours: %s", (_, warningThreshold, errorThreshold, slices, status) => {
   const now = at("2026-03-29T12:00:00Z");
   const found = slices.map(([agoMs, count]) => ({ startMs: now - agoMs, count }));
-  expect(checkEvents({ warningThreshold, errorThreshold }, found, now, reboots).status).toBe(status);
+  expect(checkEvents({ warningThreshold, errorThreshold }, found, now, rebootWords).status).toBe(status);
 });
 
 const yesterday = 20_000;

@@ -1,6 +1,6 @@
 // Checks that count events of the last 24 hours: reboots that no one requested and watchdog resets (docs/rules/monitoring.md#checks).
 import { dayMs } from "@psp/contract/kit/zone.ts";
-import { toThresholdMessage, okVerdict, toReachedThreshold, pluralize, type Verdict } from "./verdict.rules.ts";
+import { toThresholdMessage, okVerdict, findReachedThreshold, pluralize, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = { warningThreshold: number; errorThreshold: number };
 
@@ -19,7 +19,7 @@ export function checkEvents(
   // One millisecond after the oldest slice leaves the window.
   const againAt = recent.length === 0 ? Infinity : Math.min(...recent.map(({ startMs }) => startMs)) + dayMs + 1;
   const warning = Math.max(1, warningThreshold);
-  const status = toReachedThreshold(count, warning, errorThreshold);
+  const status = findReachedThreshold(count, warning, errorThreshold);
   if (status === null) return okVerdict(words, againAt);
   const threshold = status === "Error" ? errorThreshold : warning;
   const at = recent
@@ -33,5 +33,5 @@ export function checkEvents(
   };
 }
 
-export const reboots = { one: "reboot", many: "reboots" };
-export const resets = { one: "watchdog reset", many: "watchdog resets" };
+export const rebootWords = { one: "reboot", many: "reboots" };
+export const resetWords = { one: "watchdog reset", many: "watchdog resets" };

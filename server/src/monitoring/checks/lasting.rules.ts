@@ -3,7 +3,7 @@ import { dayMs } from "@psp/contract/kit/zone.ts";
 import {
   toThresholdMessage,
   okVerdict,
-  toReachedThreshold,
+  findReachedThreshold,
   pluralize,
   undecidedVerdict,
   type Verdict,
@@ -26,7 +26,7 @@ function checkLasting(
   const days = Math.max(0, Math.floor((nowMs - sinceMs) / dayMs));
   const next = [warning, error].map((n) => sinceMs + n * dayMs).filter((at) => at > nowMs);
   const againAt = Math.min(Infinity, ...next);
-  const status = toReachedThreshold((nowMs - sinceMs) / dayMs, warning, error);
+  const status = findReachedThreshold((nowMs - sinceMs) / dayMs, warning, error);
   if (status === null)
     return undecidedVerdict(`${what} has been ${state} for less than ${pluralize(warning, "day")}`, againAt, facts);
   const threshold = status === "Error" ? error : warning;

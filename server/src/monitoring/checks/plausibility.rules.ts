@@ -2,14 +2,14 @@
 // (docs/rules/monitoring.md#plausibility).
 import { formatUtcDate } from "@psp/contract/kit/format-time.ts";
 import { dateOf, dayMs } from "@psp/contract/kit/zone.ts";
-import { okVerdict, toReachedThreshold, pluralize, undecidedVerdict, type Verdict } from "./verdict.rules.ts";
+import { okVerdict, findReachedThreshold, pluralize, undecidedVerdict, type Verdict } from "./verdict.rules.ts";
 
 type Thresholds = { warningThreshold: number; errorThreshold: number; filterWindowInWeeks: number };
 
 /** Total (in plus out) of each known local day. A day is known if counts cover at least 80 % of it. */
 export type DayTotals = ReadonlyMap<number, number>;
 
-export const knownShare = 0.8;
+export const minKnownShare = 0.8;
 const leastDays = 4;
 /** Minimum margin in people, for reference days with nearly equal totals. */
 const leastMargin = 10;
@@ -38,7 +38,7 @@ export function checkPlausibility(
     run.push(judged);
     judged = judgeDay(totals, yesterday - run.length, weeks);
   }
-  const status = toReachedThreshold(run.length, warning, error);
+  const status = findReachedThreshold(run.length, warning, error);
   const [latest] = run;
   if (status === null || latest === undefined)
     return last === null || last.isImplausible

@@ -34,7 +34,7 @@ export function pluralize(n: number, one: string, many = `${one}s`): string {
   return `${number.format(n)} ${n === 1 ? one : many}`;
 }
 
-export function toReachedThreshold(value: number, warning: number, error: number): "Warning" | "Error" | null {
+export function findReachedThreshold(value: number, warning: number, error: number): "Warning" | "Error" | null {
   return value >= error ? "Error" : value >= warning ? "Warning" : null;
 }
 

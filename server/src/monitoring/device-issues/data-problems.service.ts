@@ -11,7 +11,7 @@ const keptMs = 30 * 24 * 3_600_000;
 const maxReasons = 5;
 
 /** Returns problems of at most 500 visible sensors; further ones are omitted. */
-export async function dataProblems(
+export async function getDataProblems(
   ctx: Context,
   caller: Caller,
   query: HandlerInput<typeof listDataProblems>["query"],
@@ -19,7 +19,7 @@ export async function dataProblems(
   const nowMs = ctx.clock.now();
   const sensors = await store.findDevices(ctx.db, caller, query);
   const facts = await store.findDeviceFacts(ctx.db, sensors, nowMs);
-  const rejected = await store.findRejected(ctx.db, sensors, nowMs - keptMs);
+  const rejected = await store.findRejectedRecords(ctx.db, sensors, nowMs - keptMs);
   const latest = await store.findLatestRejected(
     ctx.db,
     sensors.filter(({ num }) => rejected.has(num)),

@@ -1,6 +1,6 @@
 // Queries for devices that are due for evaluation, and for their facts.
 import { filterUuids } from "@psp/contract/kit/ids.ts";
-import { editSet, viewSet } from "@psp/contract/permission/can.ts";
+import { resolveEditScope, resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
@@ -33,12 +33,12 @@ export async function findDevices(
     sens === undefined
       ? sql`s.location_id = any(${filterUuids([measID ?? ""])}::uuid[]) and exists (
           select from location l where l.id = s.location_id and not l.is_deleted
-            and ${whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })})`
+            and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })})`
       : sql`s.id = ${sens}`;
   const { rows } = await sql<SensorVisibility & { id: string; canEdit: boolean }>`
-    select s.num, s.id, ${whereOwnerIn(editSet(caller, "sensor"), caller, by)} as "canEdit",
+    select s.num, s.id, ${whereOwnerIn(resolveEditScope(caller, "sensor"), caller, by)} as "canEdit",
       case when isfinite(s.visible_from) then extract(epoch from s.visible_from)::float8 * 1000 else 0 end as "visibleFromMs"
-    from sensor s where ${asked} and not s.is_deleted and ${whereOwnerIn(viewSet(caller, "sensor"), caller, by)}
+    from sensor s where ${asked} and not s.is_deleted and ${whereOwnerIn(resolveViewScope(caller, "sensor"), caller, by)}
     order by s.id limit ${maxDevices}`.execute(reader);
   return rows;
 }
@@ -57,7 +57,7 @@ export async function findDeviceFacts(
       select extract(epoch from max(restarted_at))::float8 * 1000 as at from device_epoch
       where sensor_num = w.num and restarted_at >= to_timestamp(w.f / 1000.0)
     ) e`.execute(reader);
-  const rejected = await findRejected(reader, sensors, nowMs - dataWindowMs);
+  const rejected = await findRejectedRecords(reader, sensors, nowMs - dataWindowMs);
   return new Map(
     rows.map(({ num, offMs, shared, restartedMs }) => [
       num,
@@ -66,7 +66,7 @@ export async function findDeviceFacts(
   );
 }
 
-export type Rejected = {
+export type RejectedRecords = {
   count: number;
   oldestMs: number;
   latestMs: number;
@@ -90,11 +90,11 @@ export async function findLatestRejected(
 }
 
 /** Counts rejected records of each sensor by reason, most frequent first. At most 1,000 are kept per sensor. */
-export async function findRejected(
+export async function findRejectedRecords(
   reader: Reader,
   sensors: readonly SensorVisibility[],
   fromMs: number,
-): Promise<Map<number, Rejected>> {
+): Promise<Map<number, RejectedRecords>> {
   const { rows } = await sql<{ num: number; reason: string; count: number; oldestMs: number; latestMs: number }>`
     select w.num, regexp_replace(l.reason, ' from [0-9]{4}-.*$', '') as reason, count(*)::int as count, extract(epoch from min(l.at))::float8 * 1000 as "oldestMs",
       extract(epoch from max(l.at))::float8 * 1000 as "latestMs"
@@ -102,7 +102,7 @@ export async function findRejected(
       ${toPgColumn(sensors, (s) => Math.max(s.visibleFromMs, fromMs))}::float8[]) w (num, f)
     join dead_letter l on l.sensor_num = w.num and l.at >= to_timestamp(w.f / 1000.0)
     group by 1, 2 order by 1, 3 desc, 2`.execute(reader);
-  const found = new Map<number, Rejected>();
+  const found = new Map<number, RejectedRecords>();
   for (const { num, reason, count, oldestMs, latestMs } of rows) {
     const sum = found.getOrInsertComputed(num, () => ({ count: 0, oldestMs: Infinity, latestMs: 0, reasons: [] }));
     sum.count += count;

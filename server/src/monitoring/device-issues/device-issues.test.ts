@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
   batch,
   birth,
-  count,
+  createCountRecord,
   createDeviceWorld,
   type Device,
   type DeviceWorld,
@@ -54,7 +54,7 @@ test("DE-01 a wrong clock at the birth is an issue of any sensor until it is set
 test("DE-01 records that end 15 minutes after their arrival reveal a wrong clock", async () => {
   await one.up("state", birth("s1"));
   const e = now() + 15 * minuteMs;
-  await one.up("data", { v: 1, ep: "e1", recs: [count(1, { s: e - minuteMs, e })] });
+  await one.up("data", { v: 1, ep: "e1", recs: [createCountRecord(1, { s: e - minuteMs, e })] });
   expect(await logged(1)).toEqual([
     { type: "clock", status: "Error", message: "Sensor clock is wrong by 15 minutes (ahead)" },
   ]);
@@ -73,7 +73,7 @@ test("DE-01 a batch from the past is accepted when a second one agrees", async (
 
 test("DE-01 a sensor with rejected records never looks healthy for long", async () => {
   await one.up("state", birth("s1"));
-  const bad = (q: number) => count(q, { lines: [{ id: "l1", in: -1, out: 0 }] });
+  const bad = (q: number) => createCountRecord(q, { lines: [{ id: "l1", in: -1, out: 0 }] });
   await one.up("data", batch([bad(1), bad(2)]));
   expect(await log()).toEqual([]);
   await one.up("data", batch([bad(3)]));
@@ -96,7 +96,7 @@ test.each([
 
 test("DE-01 restarted record numbers are reported", async () => {
   await one.up("state", birth("s1"));
-  await one.up("data", batch([count(1), count(2)]));
+  await one.up("data", batch([createCountRecord(1), createCountRecord(2)]));
   await one.up("state", birth("s2", { seq: { first: 1, next: 1 } }));
   expect(await logged(1)).toEqual([
     {

@@ -3,13 +3,13 @@ import { listDataProblems } from "@psp/contract/monitoring/data-problems.api.ts"
 import * as calls from "@psp/contract/monitoring/monitoring.api.ts";
 import type { Context } from "../../context.ts";
 import type { Binder } from "../../http/bind.ts";
-import { dataProblems } from "../device-issues/data-problems.service.ts";
+import { getDataProblems } from "../device-issues/data-problems.service.ts";
 import * as issues from "./issue.service.ts";
 
 export function issueRoutes(bind: Binder, ctx: Context): void {
   const find = (caller: Parameters<typeof issues.getIssue>[1], { id }: { id: string }) =>
     issues.getIssue(ctx, caller, id);
-  bind.session(listDataProblems, (caller, { query }) => dataProblems(ctx, caller, query));
+  bind.session(listDataProblems, (caller, { query }) => getDataProblems(ctx, caller, query));
   bind.session(calls.listIssues, (caller, { query }) => issues.listIssues(ctx, caller, query));
   bind.session(calls.listSensorsWithIssues, (caller, { query }) => issues.listSensorsWithIssues(ctx, caller, query));
   bind.session(calls.listLocationsWithIssues, (caller) => issues.listLocationsWithIssues(ctx, caller));

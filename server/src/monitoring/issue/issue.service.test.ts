@@ -9,7 +9,7 @@ import {
   createMonitoringScene,
   type MonitoringScene,
   quarterMs,
-  slice,
+  createHealthSlice,
 } from "../../testing/scenes/monitoring-scene.ts";
 
 let scene: MonitoringScene;
@@ -56,7 +56,7 @@ async function withIssues() {
   for (const id of ids) await scene.sensor(customer, id, place);
   await scene.deliver(one, [{ t: "event", kind: "osd", s: now, e: now, at: now, from: 0, to: 1 }]);
   const s = Math.floor(now / quarterMs) * quarterMs - 2 * quarterMs;
-  await scene.deliver(two, [slice(s, { reboots: { crash: 5 }, wd: 1 })]);
+  await scene.deliver(two, [createHealthSlice(s, { reboots: { crash: 5 }, wd: 1 })]);
   await pass(60_000);
   return { place, one, two };
 }

@@ -7,7 +7,7 @@ import { sortKeys } from "@psp/contract/kit/page.ts";
 import type * as calls from "@psp/contract/monitoring/monitoring.api.ts";
 import type { Context } from "../../context.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
-import { arrayOrPage } from "../../db/list.ts";
+import { readArrayOrPage } from "../../db/list.ts";
 import { type UnitOfWork, write } from "../../db/write.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { entityUpdated } from "../../kit/bus.ts";
@@ -101,10 +101,10 @@ async function acknowledge(
   ctx: Context,
   w: UnitOfWork,
   caller: Caller,
-  rows: readonly store.Acknowledging[],
+  rows: readonly store.IssueToAcknowledge[],
 ): Promise<BatchReply> {
   const fail: BatchReply["fail"] = [];
-  const fresh: store.Acknowledging[] = [];
+  const fresh: store.IssueToAcknowledge[] = [];
   for (const row of rows) {
     if (!row.canEdit) fail.push(failure(row.id, errorCode.noEdit, "You can't edit this entry's sensor."));
     else if (row.issueStatus === "Ok")
@@ -137,7 +137,7 @@ async function acknowledge(
 }
 
 export function listProblems(ctx: Context, caller: Caller, query: HandlerInput<typeof calls.listProblems>["query"]) {
-  return arrayOrPage(
+  return readArrayOrPage(
     query,
     null,
     async (sort, part) => (await store.findProblems(ctx.db, caller, sort, part)).map(toProblem),

@@ -1,10 +1,10 @@
 // Queries for the issue log, open issues, and acknowledging.
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { editSet, viewSet } from "@psp/contract/permission/can.ts";
+import { resolveEditScope, resolveViewScope } from "@psp/contract/permission/can.ts";
 import {
   type IssueStatus,
   type IssueType,
-  type OpenStatus,
+  type OpenIssueStatus,
   issueSeverity,
 } from "@psp/contract/monitoring/issue-words.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
@@ -13,7 +13,7 @@ import type { Reader, Tx } from "../../db/database.ts";
 import { type Condition, conjunction, type PageSlice, limitClause, oneOf, orderBy } from "../../db/list.ts";
 import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { isAcknowledged, openIssues, readableIssues, seesLocation } from "../../sensor/open-issue.rights.ts";
+import { isAcknowledged, openIssueTables, readableIssues, seesLocation } from "../../sensor/open-issue.rights.ts";
 import { visibleSensors } from "../../sensor/sensor.rights.ts";
 
 export type IssueFilter = {
@@ -105,7 +105,7 @@ export type DetailRow = IssueRow & {
 };
 
 export async function findIssue(db: Reader, caller: Caller, id: string): Promise<DetailRow | undefined> {
-  const reader = whereOwnerIn(viewSet(caller, "owner"), caller, { id: "o.id", path: "o.path" });
+  const reader = whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "o.id", path: "o.path" });
   const { rows } = await sql<DetailRow>`select ${rowColumns(caller)}, m.facts, m.not_mailed as "notMailed",
       exists (select from sensor_issue i where i.status_id = m.id) as holds,
       case when ${reader} then o.id end as "byId", case when ${reader} then o.name end as "byName"
@@ -114,7 +114,7 @@ export async function findIssue(db: Reader, caller: Caller, id: string): Promise
   return rows[0];
 }
 
-export type Acknowledging = {
+export type IssueToAcknowledge = {
   id: string;
   sensorId: string;
   ownerId: string;
@@ -125,9 +125,14 @@ export type Acknowledging = {
 };
 
 /** Locks at most `limit` visible matching issues in the global lock order. */
-export async function lockIssues(tx: Tx, caller: Caller, filter: IssueFilter, limit: number): Promise<Acknowledging[]> {
-  const edits = whereOwnerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
-  const { rows } = await sql<Acknowledging>`
+export async function lockIssues(
+  tx: Tx,
+  caller: Caller,
+  filter: IssueFilter,
+  limit: number,
+): Promise<IssueToAcknowledge[]> {
+  const edits = whereOwnerIn(resolveEditScope(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  const { rows } = await sql<IssueToAcknowledge>`
     select m.id, s.id as "sensorId", s.owner_id as "ownerId", s.owner_path as "ownerPath", m.issue_status as "issueStatus",
       m.acknowledged_at as "acknowledgedAt", ${edits} as "canEdit"
     from ${from} where ${conjunction(conditionsOf(caller, filter))} order by m.id limit ${limit} for update of m`.execute(
@@ -144,7 +149,8 @@ export async function acknowledge(tx: Tx, ids: readonly string[], at: Date, by: 
 
 /** Finds current states other than Ok, newest first by default. */
 export async function findProblems(db: Reader, caller: Caller, sort: SortKey[], part: PageSlice): Promise<IssueRow[]> {
-  const { rows } = await sql<IssueRow>`select ${rowColumns(caller)} from ${openIssues} where ${readableIssues(caller)}
+  const { rows } =
+    await sql<IssueRow>`select ${rowColumns(caller)} from ${openIssueTables} where ${readableIssues(caller)}
     order by ${orderBy(sort.length > 0 ? sort : [newestFirst], sortable, "m.id")} ${limitClause(part)}`.execute(db);
   return rows;
 }
@@ -152,13 +158,13 @@ export async function findProblems(db: Reader, caller: Caller, sort: SortKey[], 
 export async function countProblems(db: Reader, caller: Caller): Promise<number> {
   const { rows } = await sql<{
     n: number;
-  }>`select count(*) as n from ${openIssues} where ${readableIssues(caller)}`.execute(db);
+  }>`select count(*) as n from ${openIssueTables} where ${readableIssues(caller)}`.execute(db);
   return rows[0]?.n ?? 0;
 }
 
 export async function findEditableProblems(db: Reader, caller: Caller, limit: number): Promise<string[]> {
-  const edits = whereOwnerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
-  const { rows } = await sql<{ id: string }>`select m.id from ${openIssues}
+  const edits = whereOwnerIn(resolveEditScope(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  const { rows } = await sql<{ id: string }>`select m.id from ${openIssueTables}
     where ${readableIssues(caller)} and ${edits} and m.acknowledged_at is null order by m.id limit ${limit}`.execute(
     db,
   );
@@ -198,11 +204,11 @@ export async function findSensorsWithIssues(
         jsonb_agg(jsonb_build_object('_id', m.id, 'issueType', m.issue_type, 'issueStatus', m.issue_status,
           'issueMessage', m.issue_message, 'startMs', m.start_ms,
           'acknowledgedMs', extract(epoch from m.acknowledged_at) * 1000) order by ${weight} desc, m.start_ms desc) as issues
-      from ${openIssues} where ${conjunction(fits)} group by m.sensor_num
+      from ${openIssueTables} where ${conjunction(fits)} group by m.sensor_num
       order by n ${sql.raw(ascending ? "asc" : "desc")}, m.sensor_num ${limitClause(part)}
     ) g join sensor s on s.num = g.sensor_num
     left join location p on p.id = s.location_id and not p.is_deleted
-      and ${whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "p.owner_id", path: "p.owner_path" })}
+      and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, { id: "p.owner_id", path: "p.owner_path" })}
     order by g.n ${sql.raw(ascending ? "asc" : "desc")}, g.sensor_num`.execute(db);
   return rows;
 }
@@ -211,12 +217,12 @@ const maxPlaces = 10_000;
 
 /** Finds the worst issue of each visible location, over its visible sensors with open issues. */
 export async function findLocationsWithIssues(db: Reader, caller: Caller) {
-  const { rows } = await sql<{ _id: string; issueStatus: OpenStatus }>`
+  const { rows } = await sql<{ _id: string; issueStatus: OpenIssueStatus }>`
     select p.id as "_id", min(i.issue_status) as "issueStatus"
     from sensor_issue i join sensor s on s.num = i.sensor_num and not s.is_deleted
     join location p on p.id = s.location_id and not p.is_deleted
-    where ${whereOwnerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" })}
-      and ${whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "p.owner_id", path: "p.owner_path" })}
+    where ${whereOwnerIn(resolveViewScope(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" })}
+      and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, { id: "p.owner_id", path: "p.owner_path" })}
     group by p.id order by p.id limit ${maxPlaces}`.execute(db);
   return rows;
 }

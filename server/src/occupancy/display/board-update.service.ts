@@ -14,7 +14,7 @@ import {
   type StoredSpan,
 } from "../ledger/board.service.ts";
 import { findFlows, findSensorsById } from "../ledger/ledger.store.ts";
-import type { Channel } from "./channel.live.ts";
+import type { DisplayChannel } from "./channel.live.ts";
 import type { FlowListener } from "./flow-listener.live.ts";
 
 export type PendingChanges = {
@@ -25,14 +25,14 @@ export type PendingChanges = {
   sights: Set<string>;
   counts: CountsStored[];
 };
-export const createPending = (): PendingChanges => ({
+export const createPendingChanges = (): PendingChanges => ({
   boards: new Set(),
   corrections: new Set(),
   sensors: new Set(),
   sights: new Set(),
   counts: [],
 });
-export const hasPending = (pending: PendingChanges): boolean =>
+export const hasPendingChanges = (pending: PendingChanges): boolean =>
   Object.values(pending).some((some) => (Array.isArray(some) ? some.length : some.size) > 0);
 
 const loadsAtOnce = 4;
@@ -40,7 +40,7 @@ const loadsAtOnce = 4;
 /** `reload` requests that the next batch load a location's whole board. */
 export function createBoardUpdate(
   ctx: Context,
-  channels: ReadonlyMap<string, Channel>,
+  channels: ReadonlyMap<string, DisplayChannel>,
   hearing: Pick<FlowListener, "check" | "lastFlow">,
   reload: (locationId: string) => void,
 ) {
@@ -49,7 +49,7 @@ export function createBoardUpdate(
     Promise.all([...ids].map((id) => loading(() => each(id))));
 
   /** Updates the boards and adds changed channels to `touched`, including those changed before an error. */
-  async function bringUpToDate(batch: PendingChanges, touched: Set<Channel>): Promise<void> {
+  async function bringUpToDate(batch: PendingChanges, touched: Set<DisplayChannel>): Promise<void> {
     const sights = new Set<string>();
     for (const { board, locationId } of channels.values())
       if (board && batch.sights.size > 0 && [...board.numbers.keys()].some((id) => batch.sights.has(id)))
@@ -89,7 +89,7 @@ export function createBoardUpdate(
     }
   }
 
-  async function load(channel: Channel): Promise<void> {
+  async function load(channel: DisplayChannel): Promise<void> {
     await hearing.check();
     const board = await loadBoard(ctx.db, channel.locationId, { atMs: ctx.clock.now(), isNow: true });
     const flows = await findFlows(ctx.db, board.sensors.keys());

@@ -1,10 +1,10 @@
 // The open displays of one location; all of them get the same message when it changes.
 import type { OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts";
-import { displayOffCode } from "@psp/contract/occupancy/occupancy-defaults.ts";
+import { displayOffCloseCode } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import type { Context } from "../../context.ts";
 import { type Board, filterFlows } from "../ledger/board.service.ts";
 import { type Flow, type Ledger, type DisplayState, addFlows } from "../ledger/ledger.rules.ts";
-import { saveShown, type ShownRow } from "../ledger/ledger.store.ts";
+import { saveShownStates, type ShownStateRow } from "../ledger/ledger.store.ts";
 import { toDisplayFrame, isSameState, type SentMessage } from "./channel.rules.ts";
 
 export type DisplayClient = {
@@ -13,7 +13,7 @@ export type DisplayClient = {
   close(code: number, reason: string): void;
 };
 
-export type Channel = {
+export type DisplayChannel = {
   locationId: string;
   clients: Set<DisplayClient>;
   waiting: Set<DisplayClient>;
@@ -25,7 +25,7 @@ export type Channel = {
   isUnsure: boolean;
 };
 
-export const createChannel = (locationId: string): Channel => ({
+export const createDisplayChannel = (locationId: string): DisplayChannel => ({
   locationId,
   clients: new Set(),
   waiting: new Set(),
@@ -37,10 +37,10 @@ export const createChannel = (locationId: string): Channel => ({
 });
 
 /** `isDeaf` returns whether no gateway receives sensor messages. */
-export function createDisplaySender(ctx: Context, isOpen: (channel: Channel) => boolean, isDeaf: () => boolean) {
+export function createDisplaySender(ctx: Context, isOpen: (channel: DisplayChannel) => boolean, isDeaf: () => boolean) {
   let writing: Promise<void> = Promise.resolve();
 
-  function show(channel: Channel): void {
+  function show(channel: DisplayChannel): void {
     const { board, ledger, sent, clients, waiting } = channel;
     if (!isOpen(channel)) return;
     const shown: SentMessage["shown"] =
@@ -54,14 +54,15 @@ export function createDisplaySender(ctx: Context, isOpen: (channel: Channel) => 
       for (const client of clients) if (!waiting.has(client)) say(client, "update", channel.sent);
     }
     greet(channel);
-    if (ledger && !ledger.runs) for (const client of clients) client.close(displayOffCode, "The app is turned off");
+    if (ledger && !ledger.runs)
+      for (const client of clients) client.close(displayOffCloseCode, "The app is turned off");
   }
 
   function say(client: DisplayClient, op: OccupancyMessage["op"], sent: SentMessage): void {
     client.send(toDisplayFrame(op, sent, (client.sent += 1)));
   }
 
-  function greet({ sent, waiting }: Channel): void {
+  function greet({ sent, waiting }: DisplayChannel): void {
     if (sent === null || waiting.size === 0) return;
     for (const client of waiting) say(client, "create", sent);
     waiting.clear();
@@ -72,9 +73,9 @@ export function createDisplaySender(ctx: Context, isOpen: (channel: Channel) => 
     atMs: number,
     { state, count, max }: Pick<DisplayState, "state" | "count" | "max">,
   ) {
-    const row: ShownRow = { locationId, atMs, state, count, max };
+    const row: ShownStateRow = { locationId, atMs, state, count, max };
     writing = writing
-      .then(() => saveShown(ctx.db, [row]))
+      .then(() => saveShownStates(ctx.db, [row]))
       .catch((error: unknown) => ctx.log.warn({ err: error }, "what displays were sent was not kept"));
   }
 

@@ -7,15 +7,15 @@ import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { FastifyRequest } from "fastify";
 import type { AfterVerification } from "../../auth/auth.service.ts";
 import type { Context } from "../../context.ts";
-import type { Sessions } from "../../credential/session.service.ts";
+import type { SessionService } from "../../credential/session.service.ts";
 import { AppError, tooManyRequests } from "../../kit/app-error.ts";
 import type { SessionActor } from "../../kit/caller.ts";
 import { hashToken } from "../../kit/tokens.ts";
 import { clientKey, createRateLimit } from "../../kit/limits/rate-limit.ts";
 import type { Leases } from "../../open/lease.ts";
 import { findOwners } from "../../owned/owner.ts";
-import { registerLink, issueToken, decryptLink, type SealedLogin, tokenPrefix } from "./display.service.ts";
-import { findPlace, findToken, touchToken } from "./display.store.ts";
+import { registerLink, issueToken, decryptLink, type SealedLogin, displayTokenPrefix } from "./display.service.ts";
+import { findDisplayLocation, findToken, touchToken } from "./display.store.ts";
 
 /** `key`: id of the session, or hash of the display's token. */
 export type DisplayReader = { kind: "session" | "display"; key: string; accountId: string };
@@ -41,7 +41,7 @@ const boxesOfAll = { max: 50, windowMs: 1_000 };
 export function createDisplayGuard(
   ctx: Context,
   leases: Pick<Leases, "registerCache">,
-  sessions: Pick<Sessions, "byToken" | "byId">,
+  sessions: Pick<SessionService, "byToken" | "byId">,
   auth: SignIn,
 ) {
   const tokens = createCache(async (key) => loadToken(ctx, key));
@@ -81,7 +81,7 @@ export function createDisplayGuard(
     text: string,
     session: (token: string) => Promise<Pick<SessionActor, "sessionId" | "id"> | null>,
   ): Promise<DisplayReader | null> {
-    if (text.startsWith(tokenPrefix)) {
+    if (text.startsWith(displayTokenPrefix)) {
       const key = hashToken(text).toString("base64");
       const token = await tokens.get(key);
       return token && { kind: "display", key, accountId: token.actor.id };
@@ -112,11 +112,11 @@ export function createDisplayGuard(
       if (found === "unknown") throw new AppError(errorCode.unauthorized);
       if (found === "invisible") throw new AppError(errorCode.notFound);
     },
-    async exchange(request: FastifyRequest, locationId: string, k: string, refused: RefusedLogin) {
+    async exchange(request: FastifyRequest, locationId: string, k: string, refused: OnRefusedLogin) {
       return prove(request, exchangeDisplayKey.name, k, issueToken(ctx, locationId, k), refused);
     },
     /** Checks that a new link will open the display; throws 106 with the field at fault. */
-    async check(request: FastifyRequest, locationId: string, k: string, refused: RefusedLogin) {
+    async check(request: FastifyRequest, locationId: string, k: string, refused: OnRefusedLogin) {
       return prove(request, checkDisplayLink.name, k, registerLink(locationId, k), refused).catch((error: unknown) => {
         if (error instanceof AppError && error.code === errorCode.unauthorized && error.details === undefined)
           throw new AppError(errorCode.unauthorized, { field: "password", reason: "Email or password is wrong" });
@@ -139,7 +139,7 @@ function createLinkProof(ctx: Context, auth: Pick<SignIn, "withVerifiedPassword"
     call: string,
     k: string,
     then: AfterVerification<T>,
-    refused: RefusedLogin,
+    refused: OnRefusedLogin,
   ): Promise<T> {
     const client = clientKey(request.ip);
     const waitS = byClient.peek(client) || all.take("all") || byClient.take(client);
@@ -157,7 +157,7 @@ function createLinkProof(ctx: Context, auth: Pick<SignIn, "withVerifiedPassword"
   };
 }
 
-export type RefusedLogin = (request: FastifyRequest, call: string, email: string, error: unknown) => void;
+export type OnRefusedLogin = (request: FastifyRequest, call: string, email: string, error: unknown) => void;
 
 type KnownToken = { id: string; locationId: string; usedAtMs: number; actor: Actor };
 
@@ -170,7 +170,7 @@ async function loadToken(ctx: Context, key: string): Promise<KnownToken | null> 
 }
 
 async function loadOwner(ctx: Context, locationId: string): Promise<Owner | null> {
-  const place = await findPlace(ctx.db, locationId);
+  const place = await findDisplayLocation(ctx.db, locationId);
   return place && ((await findOwners(ctx.db, [place.ownerId])).get(place.ownerId) ?? null);
 }
 

@@ -4,22 +4,22 @@ import type { Context } from "../../context.ts";
 import type { Flow } from "../ledger/ledger.rules.ts";
 import {
   createBoardUpdate,
-  hasPending,
-  createPending,
+  hasPendingChanges,
+  createPendingChanges,
   findSensorNum,
   type PendingChanges,
 } from "./board-update.service.ts";
-import { type Channel, createChannel, createDisplaySender, type DisplayClient } from "./channel.live.ts";
+import { type DisplayChannel, createDisplayChannel, createDisplaySender, type DisplayClient } from "./channel.live.ts";
 import { createFlowListener } from "./flow-listener.live.ts";
 
 const tickMs = 200;
 const retryMs = 1000;
 
 export function createDisplayHub(ctx: Context) {
-  const channels = new Map<string, Channel>();
-  let pending = createPending();
+  const channels = new Map<string, DisplayChannel>();
+  let pending = createPendingChanges();
   /** Channels with changed flows only, which need no query. */
-  const flowing = new Set<Channel>();
+  const flowing = new Set<DisplayChannel>();
   let working: Promise<void> | null = null;
   let retry: NodeJS.Timeout | null = null;
 
@@ -56,9 +56,9 @@ export function createDisplayHub(ctx: Context) {
   async function work(): Promise<void> {
     // Waits one turn of the event loop, in which all events of a commit arrive, to process them together.
     await new Promise((resolve) => setImmediate(resolve));
-    while (flowing.size > 0 || hasPending(pending)) {
+    while (flowing.size > 0 || hasPendingChanges(pending)) {
       const batch = pending;
-      pending = createPending();
+      pending = createPendingChanges();
       const touched = new Set(flowing);
       flowing.clear();
       await bringUpToDate(batch, touched).catch((error: unknown) => {
@@ -88,7 +88,7 @@ export function createDisplayHub(ctx: Context) {
 
   return {
     join(client: DisplayClient, locationId: string): void {
-      const channel = channels.getOrInsertComputed(locationId, createChannel);
+      const channel = channels.getOrInsertComputed(locationId, createDisplayChannel);
       channel.clients.add(client);
       channel.waiting.add(client);
       if (channel.board) screens.show(channel);
@@ -115,7 +115,7 @@ export function createDisplayHub(ctx: Context) {
 
 function collectChanges(
   bus: Context["bus"],
-  channels: ReadonlyMap<string, Channel>,
+  channels: ReadonlyMap<string, DisplayChannel>,
   wake: (note: (pending: PendingChanges) => void) => void,
 ): (() => void)[] {
   return [

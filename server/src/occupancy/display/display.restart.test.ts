@@ -13,7 +13,15 @@ import { type Server, startServer } from "../../process/server.ts";
 import { birth, connectDevice, until } from "../../testing/devices/device-world.ts";
 import { connectSensor } from "../../testing/devices/remote-sensor.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
-import { enableDisplay, flow, freshSensor, licensedPlace, openDisplay, record, send } from "../display.testing.ts";
+import {
+  enableDisplay,
+  sendFlow,
+  makeSensorId,
+  createLicensedLocation,
+  openDisplay,
+  record,
+  sendRecords,
+} from "../display.testing.ts";
 import { createDisplayHub } from "./display.live.ts";
 
 let world: World;
@@ -56,16 +64,16 @@ afterAll(async () => {
 
 test("OC-02 after a gateway start the light is unknown until a sensor reports; counts are kept", async () => {
   const first = await part("gateway");
-  const place = await licensedPlace(world, owner);
-  const sensor = await connectSensor(world, owner, freshSensor(), first);
+  const place = await createLicensedLocation(world, owner);
+  const sensor = await connectSensor(world, owner, makeSensorId(), first);
   await world.call(owner, "PUT", `/api/sensor/${sensor.id}`, { body: { measID: place } });
   await enableDisplay(world, owner, place, { maxObjects: 3 });
   const display = await openDisplay(world, place, owner.token);
   await display.shows({ count: 0, state: "opened" });
   const start = Math.floor(Date.now() / minuteMs) * minuteMs - 10 * minuteMs;
-  await send(sensor, record(start, 2, 0));
+  await sendRecords(sensor, record(start, 2, 0));
   await display.shows({ count: 2, state: "opened" });
-  await flow(sensor, start, 1, 0);
+  await sendFlow(sensor, start, 1, 0);
   await display.shows({ count: 3, state: "closed" });
   await first.stop();
   running.splice(running.indexOf(first), 1);
@@ -93,7 +101,7 @@ test("OC-02 after a gateway start the light is unknown until a sensor reports; c
 });
 
 test("OC-02 an unreadable state is shown as unknown and recovers by itself", async () => {
-  const place = await licensedPlace(world, owner);
+  const place = await createLicensedLocation(world, owner);
   let isAway = true;
   const db = new Proxy(world.ctx.db, {
     get(target, name): unknown {
@@ -124,8 +132,8 @@ test("OC-02 an unreadable state is shown as unknown and recovers by itself", asy
 });
 
 test("OC-02 T-12 a display that does not read is closed and delays no other", { tags: "prove" }, async () => {
-  const place = await licensedPlace(world, owner);
-  const aps = freshSensor();
+  const place = await createLicensedLocation(world, owner);
+  const aps = makeSensorId();
   await world.call(owner, "POST", "/api/sensor", { body: { _id: aps, owner: owner.id, type: "APS" } });
   await world.call(owner, "PUT", `/api/sensor/${aps}`, { body: { measID: place } });
   await enableDisplay(world, owner, place, { maxObjects: 3 });

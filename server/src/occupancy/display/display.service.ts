@@ -1,6 +1,6 @@
 // Use cases of displays: appearance, exchange of links for tokens, and revocation.
 import { errorCode } from "@psp/contract/errors.ts";
-import { defaultOccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
+import { createDefaultOccupancyApp, findOccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
 import type { Display } from "@psp/contract/occupancy/occupancy.api.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import { withOwnAccountView } from "@psp/contract/permission/permissions.ts";
@@ -12,16 +12,16 @@ import { write } from "../../db/write.ts";
 import { daysAgo } from "../../kit/clock.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { boxKeys, openSealed } from "../../kit/sealed-box.ts";
+import { deriveBoxKeys, openSealed } from "../../kit/sealed-box.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { requireEditableLocation } from "../../location/applications/location.applications.service.ts";
-import { findOwners, type PlacedOwner } from "../../owned/owner.ts";
-import { deleteOld } from "../ledger/ledger.store.ts";
+import { findOwners, type OwnerWithPath } from "../../owned/owner.ts";
+import { deleteOldOccupancyRows } from "../ledger/ledger.store.ts";
 import * as store from "./display.store.ts";
 
 /** Distinguishes display tokens from sessions and tickets; only stored tokens are accepted. */
-export const tokenPrefix = "display_";
+export const displayTokenPrefix = "display_";
 
 const loginSchema = z.object({ email: z.string().min(1).max(320), password: z.string().min(1).max(1024) });
 export type SealedLogin = z.output<typeof loginSchema>;
@@ -34,7 +34,7 @@ export function decryptLink(ctx: Context, k: string): SealedLogin | null {
   const box = Buffer.from(k, "base64url");
   if (box.toString("base64url") !== k) return null;
   ctx.metrics.boxes.inc();
-  const opened = openSealed(boxKeys(ctx.config.secrets.display), box);
+  const opened = openSealed(deriveBoxKeys(ctx.config.secrets.display), box);
   if (opened === null) return null;
   try {
     return loginSchema.safeParse(JSON.parse(Buffer.from(opened).toString("utf8"))).data ?? null;
@@ -49,7 +49,7 @@ export function issueToken(ctx: Context, locationId: string, k: string): AfterVe
     const owner = await findViewed(w.tx, locationId, accountId);
     if (owner === null) throw new AppError(errorCode.unauthorized);
     if (!(await store.recordLinkUse(w.tx, locationId, hashToken(k)))) throw new AppError(errorCode.unauthorized);
-    const token = tokenPrefix + randomToken();
+    const token = displayTokenPrefix + randomToken();
     const now = ctx.clock.date();
     const id = uuidv7(now.getTime());
     const row = { id, token_hash: hashToken(token), location_id: locationId };
@@ -65,8 +65,8 @@ export function issueToken(ctx: Context, locationId: string, k: string): AfterVe
   };
 }
 
-async function findViewed(tx: Tx, locationId: string, accountId: string): Promise<PlacedOwner | null> {
-  const [place, actor] = [await store.findPlace(tx, locationId), await store.findActor(tx, accountId)];
+async function findViewed(tx: Tx, locationId: string, accountId: string): Promise<OwnerWithPath | null> {
+  const [place, actor] = [await store.findDisplayLocation(tx, locationId), await store.findActor(tx, accountId)];
   const owner = place && (await findOwners(tx, [place.ownerId])).get(place.ownerId);
   const rights = actor?.permissions ? { ...actor, permissions: withOwnAccountView(actor.permissions) } : null;
   return owner && rights && canView(rights, "measurement", owner) ? owner : null;
@@ -83,9 +83,9 @@ export function registerLink(locationId: string, k: string): AfterVerification<R
 }
 
 export async function getDisplay(ctx: Context, locationId: string): Promise<Display> {
-  const place = await store.findPlace(ctx.db, locationId);
+  const place = await store.findDisplayLocation(ctx.db, locationId);
   if (!place) throw new AppError(errorCode.notFound);
-  const app = occupancyAppOf(place.applications) ?? defaultOccupancyApp();
+  const app = findOccupancyApp(place.applications) ?? createDefaultOccupancyApp();
   const enabled = app.enabled && place.isLicensed;
   return { _id: place.id, name: place.name, timezone: place.timezone, enabled, frontend: app.settings.frontend };
 }
@@ -112,7 +112,7 @@ const unusedDays = 90;
 /** Retention of the messages to displays. */
 const shownDays = 400;
 
-export async function deleteOldDisplays(ctx: Context): Promise<void> {
-  await store.deleteUnused(ctx.db, daysAgo(ctx, unusedDays));
-  await deleteOld(ctx.db, daysAgo(ctx, shownDays));
+export async function deleteOldDisplayData(ctx: Context): Promise<void> {
+  await store.deleteUnusedTokens(ctx.db, daysAgo(ctx, unusedDays));
+  await deleteOldOccupancyRows(ctx.db, daysAgo(ctx, shownDays));
 }

@@ -1,7 +1,7 @@
 // Queries for display tokens, links, and the appearance of displays.
 import type { Reader, Tx } from "../../db/database.ts";
 
-export type PlaceRow = {
+export type DisplayLocationRow = {
   id: string;
   ownerId: string;
   name: string;
@@ -10,7 +10,7 @@ export type PlaceRow = {
   isLicensed: boolean;
 };
 
-export async function findPlace(reader: Reader, locationId: string): Promise<PlaceRow | null> {
+export async function findDisplayLocation(reader: Reader, locationId: string): Promise<DisplayLocationRow | null> {
   const row = await reader
     .selectFrom("location")
     .where("id", "=", locationId)
@@ -107,6 +107,6 @@ export async function revokeLinks(tx: Tx, locationId: string): Promise<void> {
   await tx.updateTable("display_link").set({ is_revoked: true }).where("location_id", "=", locationId).execute();
 }
 
-export async function deleteUnused(reader: Reader, until: Date): Promise<void> {
+export async function deleteUnusedTokens(reader: Reader, until: Date): Promise<void> {
   await reader.deleteFrom("display_token").where("last_used_at", "<", until).execute();
 }

@@ -7,22 +7,22 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { hashPassword } from "../../credential/hashing.service.ts";
 import { hashToken } from "../../kit/tokens.ts";
 import { until } from "../../testing/devices/device-world.ts";
-import { storedTexts } from "../../testing/snapshot.ts";
+import { readStoredTexts } from "../../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
 import {
   type Display,
   enableDisplay,
   tryOpenDisplay,
-  licensedPlace,
+  createLicensedLocation,
   openDisplay,
-  seal,
-  sensorsAt,
+  sealForServer,
+  connectSensorsAt,
 } from "../display.testing.ts";
 import { openChannel } from "../../open/connection.ts";
 import { createLeases } from "../../open/lease.ts";
 import { startDisplays } from "./display-socket.guard.ts";
 import { createDisplayGuard } from "./display.guard.ts";
-import { deleteOldDisplays } from "./display.service.ts";
+import { deleteOldDisplayData } from "./display.service.ts";
 
 const own = "https://console.example.com";
 const password = "a long sentence for the door";
@@ -34,8 +34,8 @@ let publicKey: string;
 beforeAll(async () => {
   world = await createWorld({ env: { PARTS: "api,gateway", PUBLIC_URL: own, SOCKETS_PER_SESSION: "12" } });
   owner = await world.account("Harbour Stores", world.root, fullPermissions);
-  place = await licensedPlace(world, owner);
-  await sensorsAt(world, owner, place, 1);
+  place = await createLicensedLocation(world, owner);
+  await connectSensorsAt(world, owner, place, 1);
   await enableDisplay(world, owner, place, { maxObjects: 5 });
   const script = String((await world.call(null, "GET", "/config.js")).body);
   publicKey = (JSON.parse(script.slice(script.indexOf("{"), script.lastIndexOf(";"))) as { displayPublicKey: string })
@@ -49,7 +49,8 @@ async function withPassword(person: Person): Promise<Person> {
   await db.updateTable("credential").set({ password_hash: hash }).where("account_id", "=", person.id).execute();
   return person;
 }
-const link = (email: string, secret = password) => seal(publicKey, JSON.stringify({ email, password: secret }));
+const link = (email: string, secret = password) =>
+  sealForServer(publicKey, JSON.stringify({ email, password: secret }));
 /** Exchanges a link for a token. Moves the clock by a second, so that the rate limit does not interfere. */
 function exchange(k: string, id = place) {
   world.ctx.clock.moveTo(world.ctx.clock.now() + 1_000);
@@ -77,7 +78,7 @@ test("OC-03 the key of a link is exchanged for a token that only reads this disp
   const display = await openDisplay(world, place, token);
   await display.shows({ state: "opened" });
   display.socket.terminate();
-  const other = await licensedPlace(world, owner);
+  const other = await createLicensedLocation(world, owner);
   expect([(await read(token, other)).code, await tryOpenDisplay(world, other, token)]).toEqual([106, 401]);
   for (const [method, path] of [
     ["GET", "/api/v2/sensor"],
@@ -90,7 +91,7 @@ test("OC-03 the key of a link is exchanged for a token that only reads this disp
   ] as const)
     expect((await world.call(null, method, path, bearer(token))).code, path).toBe(106);
   expect(await tryOpenDisplay({ url: world.url.replace("/live/occupancy", "") }, place, `${token}x`)).toBe(401);
-  const stored = JSON.stringify(await storedTexts(world.ctx.db));
+  const stored = JSON.stringify(await readStoredTexts(world.ctx.db));
   for (const secret of [token, token.replace("display_", ""), password]) expect(stored).not.toContain(secret);
   expect((await world.trail(place)).filter(({ action }) => action === "openDisplay")).toHaveLength(1);
 });
@@ -104,9 +105,9 @@ test("OC-03 any wrong link is 401: box, key, password, address, right or locatio
     ["short", exchange(Buffer.alloc(47).toString("base64url"))],
     ["zeros", exchange(Buffer.alloc(100).toString("base64url"))],
     ["signs", exchange("%%%")],
-    ["another key", exchange(seal(other, JSON.stringify({ email: viewer.email, password })))],
-    ["no JSON", exchange(seal(publicKey, "hello"))],
-    ["no login", exchange(seal(publicKey, "[]"))],
+    ["another key", exchange(sealForServer(other, JSON.stringify({ email: viewer.email, password })))],
+    ["no JSON", exchange(sealForServer(publicKey, "hello"))],
+    ["no login", exchange(sealForServer(publicKey, "[]"))],
     ["wrong password", exchange(link(viewer.email, "another long sentence"))],
     ["no such address", exchange(link("nobody@example.com"))],
     ["no right", exchange(link(stranger.email))],
@@ -198,7 +199,7 @@ test("OC-03 T-24 a revoked link is invalid in every spelling", async () => {
   const viewer = await viewerOf("Spelled");
   // Three successive lengths: in some of them, the last character has unused bits.
   const links = ["", " ", "  "].map((more) =>
-    seal(publicKey, JSON.stringify({ email: viewer.email, password }) + more),
+    sealForServer(publicKey, JSON.stringify({ email: viewer.email, password }) + more),
   );
   const opened = links.find((k) => k.length % 4 === 3) ?? "";
   expect(spellingsOf(opened).length).toBeGreaterThan(5);
@@ -287,7 +288,7 @@ test("OC-02 a display closes with its session, its location, and its owner", asy
   expect(display.socket.readyState).toBe(display.socket.OPEN);
   await world.call(world.root, "DELETE", `/api/account/${viewer.id}`);
   expect(await display.closed).toBe(4401);
-  const gone = await licensedPlace(world, owner);
+  const gone = await createLicensedLocation(world, owner);
   const child = await world.account("Old Town", owner, { ownable: { measurement: look } });
   const open = await openDisplay(world, gone, child.token);
   await world.call(owner, "DELETE", `/api/measurement/${gone}`);
@@ -346,7 +347,7 @@ test("OC-03 a used display works after 91 days, an unused one is deleted after 9
       expect((await read(daily)).status, `day ${day}`).toBe(200);
       vi.advanceTimersByTime(25_000);
       await until("the open display is noted", async () => ((await usedAt()) > clock.now() - 3_600_000 ? true : null));
-      await deleteOldDisplays(world.ctx);
+      await deleteOldDisplayData(world.ctx);
     }
     bus.emit({ name: "rightsChanged", event: { accountIds: "all", viewScopeChanged: false } });
     expect([(await read(daily)).status, (await read(open)).status, (await read(unused)).code]).toEqual([200, 200, 106]);

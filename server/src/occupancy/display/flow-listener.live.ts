@@ -1,6 +1,6 @@
 // Keeps the latest flow of each sensor, and detects whether any gateway receives sensor messages.
 import type { Context } from "../../context.ts";
-import { isListening } from "../ledger/board.service.ts";
+import { isAnyGatewayListening } from "../ledger/board.service.ts";
 import type { Flow } from "../ledger/ledger.rules.ts";
 
 type HeardFlow = Omit<Flow, "num">;
@@ -35,7 +35,7 @@ export function createFlowListener(
   }, checkEveryMs).unref();
 
   async function check(): Promise<void> {
-    isDeaf = !(await isListening(ctx));
+    isDeaf = !(await isAnyGatewayListening(ctx));
   }
 
   async function recheck(): Promise<void> {

@@ -1,6 +1,6 @@
 // Loads the facts of one location's count and updates them incrementally.
-import { occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
-import { occupancyTypes } from "@psp/contract/occupancy/occupancy-defaults.ts";
+import { findOccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
+import { occupancyAppTypes } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import {
   findCountsSince,
   findCountsWithin,
@@ -22,7 +22,7 @@ import {
   type Ledger,
 } from "./ledger.rules.ts";
 import * as store from "./ledger.store.ts";
-import { resetsAround } from "./reset.rules.ts";
+import { findResetsAround } from "./reset.rules.ts";
 import { findObstructedPeriods, type ViewReport } from "./sight.rules.ts";
 
 /** `isNow`: `atMs` is now, so all data received so far is used. */
@@ -58,7 +58,7 @@ export async function loadBoard(reader: Reader, locationId: string, moment: Ledg
   const apps = settings.map((row) => ({ ...row, app: appOf(row) }));
   const current = apps.findLast(({ fromMs }) => fromMs <= atMs) ?? apps[0];
   const { resetTime, sensors: chosenIds } = (current?.app ?? appOf({ settings: {} })).settings;
-  const { lastMs: sinceMs, nextMs } = resetsAround(current?.timezone ?? "UTC", resetTime.timeOfDay, atMs);
+  const { lastMs: sinceMs, nextMs } = findResetsAround(current?.timezone ?? "UTC", resetTime.timeOfDay, atMs);
   const where = await findSensorAssignments(reader, locationId);
   const sensors = await store.findSensors(reader, locationId, where.keys());
   const toMs = isNow ? atMs + aheadMs : atMs;
@@ -94,7 +94,7 @@ function byNumber(rows: readonly store.SensorRow[]): Pick<Board, "sensors" | "nu
 const keyOf = ({ num, startMs }: Pick<Interval, "num" | "startMs">) => `${num}/${startMs}`;
 
 function appOf({ settings }: Pick<store.SettingRow, "settings">) {
-  const app = occupancyAppOf([{ type: occupancyTypes[0], settings }]);
+  const app = findOccupancyApp([{ type: occupancyAppTypes[0], settings }]);
   if (app === null) throw new Error("An app of its own type was not found");
   return app;
 }
@@ -166,7 +166,7 @@ export function filterFlows<F extends { num: number; sinceMs: number }>(board: B
 const silentS = 30;
 
 /** Whether any gateway, in this or another process, receives sensor messages. */
-export async function isListening({ config, db }: Pick<Context, "config" | "db">): Promise<boolean> {
+export async function isAnyGatewayListening({ config, db }: Pick<Context, "config" | "db">): Promise<boolean> {
   return config.parts.has("gateway") || isAnyHostAlive(db, silentS);
 }
 

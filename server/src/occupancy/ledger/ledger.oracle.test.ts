@@ -12,7 +12,7 @@ import {
   replay,
   addFlows,
 } from "./ledger.rules.ts";
-import { resetsAround } from "./reset.rules.ts";
+import { findResetsAround } from "./reset.rules.ts";
 
 const [sites, days] = [rounds(6, 200), rounds(3, 30)];
 const secondMs = 1000;
@@ -293,9 +293,9 @@ test(
     const seen = { closed: 0, unknown: 0, lit: 0 };
     for (let seed = 0; seed < sites; seed += 1) {
       const site = siteOf(seed + 1);
-      let { nextMs: sinceMs } = resetsAround(site.zone, site.reset, Date.UTC(2026, pick([2, 9], site.chance), 20));
+      let { nextMs: sinceMs } = findResetsAround(site.zone, site.reset, Date.UTC(2026, pick([2, 9], site.chance), 20));
       for (let day = 0; day < days; day += 1) {
-        const { nextMs } = resetsAround(site.zone, site.reset, sinceMs);
+        const { nextMs } = findResetsAround(site.zone, site.reset, sinceMs);
         expect(Math.abs(nextMs - sinceMs - dayMs)).toBeLessThanOrEqual(3_600_000);
         const of = playDay(site, sinceMs, nextMs);
         for (const state of ["closed", "unknown", "lit"] as const) seen[state] += of[state];

@@ -11,7 +11,7 @@ import {
   requireEditableLocation,
   requireVisibleLocation,
 } from "../../location/applications/location.applications.service.ts";
-import { filterFlows, isListening, toLedger, loadBoard } from "./board.service.ts";
+import { filterFlows, isAnyGatewayListening, toLedger, loadBoard } from "./board.service.ts";
 import { type Flow, addFlows } from "./ledger.rules.ts";
 import * as store from "./ledger.store.ts";
 import { explainState, toEntry } from "./ledger.wire.ts";
@@ -30,12 +30,12 @@ export async function getLedger(
   const atMs = Math.min(nowMs, at === undefined ? nowMs : Date.parse(at));
   const moment = { atMs, isNow: atMs === nowMs };
   const board = await loadBoard(ctx.db, locationId, moment);
-  const isHeard = !moment.isNow || (await isListening(ctx));
+  const isHeard = !moment.isNow || (await isAnyGatewayListening(ctx));
   const replayed = toLedger(board);
   const ledger = isHeard ? replayed : { ...replayed, isBlind: true };
   const flows: Flow[] = moment.isNow ? filterFlows(board, await store.findFlows(ctx.db, ledger.counting)) : [];
   const { shown, steps } = addFlows(ledger, flows);
-  const sent = moment.isNow ? null : await store.findShown(ctx.db, locationId, atMs);
+  const sent = moment.isNow ? null : await store.findShownState(ctx.db, locationId, atMs);
   const toIso = (ms: number) => new Date(ms).toISOString();
   const idOf = (num: number) => board.sensors.get(num)?.id ?? null;
   return {

@@ -161,10 +161,10 @@ export async function insertCorrection(
     .execute();
 }
 
-export type ShownRow = { locationId: string; atMs: number; state: string; count: number; max: number };
+export type ShownStateRow = { locationId: string; atMs: number; state: string; count: number; max: number };
 
 /** Stores messages to displays, but only changes of the state. Several processes may send the same message. */
-export async function saveShown(reader: Reader, shown: readonly ShownRow[]): Promise<void> {
+export async function saveShownStates(reader: Reader, shown: readonly ShownStateRow[]): Promise<void> {
   if (shown.length === 0) return;
   await sql`
     insert into occupancy_shown (location_id, at_ms, state, count, max_objects)
@@ -176,7 +176,7 @@ export async function saveShown(reader: Reader, shown: readonly ShownRow[]): Pro
     on conflict do nothing`.execute(reader);
 }
 
-export async function findShown(reader: Reader, locationId: string, atMs: number): Promise<ShownRow | null> {
+export async function findShownState(reader: Reader, locationId: string, atMs: number): Promise<ShownStateRow | null> {
   const row = await reader
     .selectFrom("occupancy_shown")
     .where("location_id", "=", locationId)
@@ -188,7 +188,7 @@ export async function findShown(reader: Reader, locationId: string, atMs: number
   return row ?? null;
 }
 
-export async function deleteOld(reader: Reader, until: Date): Promise<void> {
+export async function deleteOldOccupancyRows(reader: Reader, until: Date): Promise<void> {
   await sql`delete from occupancy_shown where at_ms < ${until.getTime()}`.execute(reader);
   await sql`delete from occupancy_outage where to_at < ${until}`.execute(reader);
 }

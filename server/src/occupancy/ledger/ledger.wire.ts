@@ -1,8 +1,8 @@
 // Converts the ledger to the API, with explanations for people.
-import { qualities } from "@psp/contract/datapoint/datapoint.ts";
+import { datapointQualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { LedgerEntry } from "@psp/contract/occupancy/occupancy.api.ts";
 import type { Ledger, Outage, DisplayState, Step } from "./ledger.rules.ts";
-import type { ShownRow } from "./ledger.store.ts";
+import type { ShownStateRow } from "./ledger.store.ts";
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const minuteMs = 60_000;
@@ -37,7 +37,7 @@ export function toEntry(step: Step, { sinceMs }: Ledger, idOf: (num: number) => 
     in: counted.in,
     out: counted.out,
     note: notes.length > 0 ? notes.join(" ") : null,
-    quality: step.kind === "count" ? (qualities[step.interval.quality] ?? null) : null,
+    quality: step.kind === "count" ? (datapointQualities[step.interval.quality] ?? null) : null,
   };
 }
 
@@ -65,7 +65,7 @@ function outageNote({ fromMs, toMs, kind }: Outage): string {
 }
 
 /** Why the state is unknown, or how inaccurate the count may be. */
-export function explainState(ledger: Ledger, shown: DisplayState, isNow: boolean, sent: ShownRow | null): string {
+export function explainState(ledger: Ledger, shown: DisplayState, isNow: boolean, sent: ShownStateRow | null): string {
   const parts: string[] = [];
   if (!ledger.runs) parts.push("The app is turned off.");
   else if (ledger.isBlind)

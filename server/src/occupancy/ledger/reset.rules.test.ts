@@ -1,7 +1,7 @@
 // Daily resets in zones with clock changes, against local times of the browser's formatter (OC-02).
 import { expect, test } from "vitest";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
-import { resetsAround } from "./reset.rules.ts";
+import { findResetsAround } from "./reset.rules.ts";
 
 const zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Cairo"];
 
@@ -193,7 +193,7 @@ test.each([
     "2011-12-31T10:00:00.000Z",
   ],
 ])("OC-02 the reset on %s", (_, zone, hour, minute, now, last, next) => {
-  const found = resetsAround(zone, { hour, minute }, at(now));
+  const found = findResetsAround(zone, { hour, minute }, at(now));
   expect([iso(found.lastMs), iso(found.nextMs)]).toEqual([last, next]);
 });
 
@@ -210,13 +210,13 @@ test("OC-02 each local date has one reset, at the first instant with that local 
       const [hour = 0, minute = 0] = time.split(":").map(Number);
       let ms = from + 2 * dayMs;
       for (let day = 0; day < 230; day += 1) {
-        const { lastMs, nextMs } = resetsAround(zone, { hour, minute }, ms);
+        const { lastMs, nextMs } = findResetsAround(zone, { hour, minute }, ms);
         const date = format.format(nextMs).slice(0, 10);
         const wanted = first.get(`${date} ${time}`);
         // If clocks skip the local time on that date, the reset comes 24 hours after the last one.
         expect(iso(nextMs), `${zone} ${date} ${time}`).toBe(iso(wanted ?? lastMs + dayMs));
-        expect(resetsAround(zone, { hour, minute }, nextMs).lastMs).toBe(nextMs);
-        expect(resetsAround(zone, { hour, minute }, nextMs - 1)).toEqual({ lastMs, nextMs });
+        expect(findResetsAround(zone, { hour, minute }, nextMs).lastMs).toBe(nextMs);
+        expect(findResetsAround(zone, { hour, minute }, nextMs - 1)).toEqual({ lastMs, nextMs });
         ms = nextMs;
       }
     }

@@ -10,7 +10,7 @@ const daysAround = [-2, -1, 0, 1, 2];
  * Returns the last reset at or before `ms`, and the next one. If clocks skip the reset time, the reset comes as long after midnight as
  * on other days. If clocks repeat it, only the first occurrence is a reset.
  */
-export function resetsAround(
+export function findResetsAround(
   zoneName: string,
   { hour, minute }: ResetTime,
   ms: number,

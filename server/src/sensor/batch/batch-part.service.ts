@@ -1,6 +1,6 @@
 // Changes one part of a batch; looks up its target again and returns the failed sensors with their codes.
 import { errorCode } from "@psp/contract/errors.ts";
-import { canAssignSensor, canUseFirmware, changeOwnerSets } from "@psp/contract/permission/can.ts";
+import { canAssignSensor, canUseFirmware, resolveChangeOwnerScopes } from "@psp/contract/permission/can.ts";
 import { contains } from "@psp/contract/permission/scope.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { Context } from "../../context.ts";
@@ -9,10 +9,10 @@ import type { UnitOfWork } from "../../db/write.ts";
 import { requireVisibleFirmware } from "../../firmware/firmware.service.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { type PlacedOwner, requireNewOwner } from "../../owned/owner.ts";
+import { type OwnerWithPath, requireNewOwner } from "../../owned/owner.ts";
 import { requireVisibleLocation } from "../change/assignment.service.ts";
 import { canHaveSensorAt } from "../change/hand-over.service.ts";
-import type { Failure, Part } from "./batch.store.ts";
+import type { SensorFailure, BatchPart } from "./batch.store.ts";
 import { changeSensors, deleteSensors } from "../change/change.service.ts";
 import type { ChangeOutcome } from "../change/change.store.ts";
 
@@ -39,15 +39,20 @@ export async function requireReferences(tx: Tx, caller: Caller, changes: SensorB
   };
 }
 
-async function rightsAboutOwner(tx: Tx, caller: Caller, owner: PlacedOwner, placeOwner: PlacedOwner | undefined) {
+async function rightsAboutOwner(tx: Tx, caller: Caller, owner: OwnerWithPath, placeOwner: OwnerWithPath | undefined) {
   return {
-    mayReceive: contains(changeOwnerSets(caller, "sensor").to, owner),
+    mayReceive: contains(resolveChangeOwnerScopes(caller, "sensor").to, owner),
     mayAssign: canAssignSensor(caller, owner),
     mayHavePlace: placeOwner === undefined || (await canHaveSensorAt(tx, owner, placeOwner)),
   };
 }
 
-export async function changePart(ctx: Context, w: UnitOfWork, caller: Caller, part: Part): Promise<Failure[]> {
+export async function changePart(
+  ctx: Context,
+  w: UnitOfWork,
+  caller: Caller,
+  part: BatchPart,
+): Promise<SensorFailure[]> {
   const author = { accountId: caller.id, requestId: part.request_id, at: ctx.clock.date() };
   const asker = { caller, mark: part.asked_mark };
   const { ids } = part;
@@ -73,7 +78,7 @@ async function recheckTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges
   }
 }
 
-function failuresOf(ids: readonly string[], judged: readonly ChangeOutcome[]): Failure[] {
+function failuresOf(ids: readonly string[], judged: readonly ChangeOutcome[]): SensorFailure[] {
   const codes = new Map(judged.map((one) => [one.id, one.code]));
   return ids.flatMap((id) => {
     // Invisible sensors are reported as not found.

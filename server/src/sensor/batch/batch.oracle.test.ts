@@ -8,16 +8,16 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { plantForest, signInAll, thingsOf } from "../../testing/rights/account-forest.ts";
 import {
-  apply,
-  begin,
+  applyChange,
+  selectOrRefuse,
   carryOut,
   fieldsOf,
   type Change,
   type Meanwhile,
   type Order,
-  type Package,
+  type FirmwareModel,
   type Place,
-  type Unit,
+  type BatchSensor,
 } from "../../testing/rights/batch-oracle.ts";
 import { holdBatches, untilRequested } from "../../testing/held-batches.ts";
 import { seedOf } from "@psp/contract/kit/rounds.testing.ts";
@@ -86,7 +86,7 @@ function strengthen({ roles }: Forest, { maybe, pick }: Chance): void {
   }
 }
 
-type Scene = { forest: Forest; units: Unit[]; places: Place[]; packages: Package[]; inParts: boolean };
+type Scene = { forest: Forest; units: BatchSensor[]; places: Place[]; packages: FirmwareModel[]; inParts: boolean };
 
 function outfit(forest: Forest, inParts: boolean, { pick, maybe }: Chance): Scene {
   const places = forest.accounts.map((owner, n) => ({ id: thingsOf(n).location, owner }));
@@ -94,7 +94,7 @@ function outfit(forest: Forest, inParts: boolean, { pick, maybe }: Chance): Scen
     { id: thingsOf(n).firmware, owner, type: pick(typeNames), childrenCanView: false },
     { id: thingsOf(n).firmwareForChildren, owner, type: pick(typeNames), childrenCanView: true },
   ]);
-  const units = forest.accounts.map((owner, n): Unit => {
+  const units = forest.accounts.map((owner, n): BatchSensor => {
     const type = pick(typeNames);
     const fitting = packages.filter((one) => one.type === type);
     const desired = maybe(2) && fitting.length > 0 ? pick(fitting) : null;
@@ -146,7 +146,7 @@ async function reality() {
   return rows;
 }
 
-function adoptCodes(units: readonly Unit[], rows: readonly Item[]): void {
+function adoptCodes(units: readonly BatchSensor[], rows: readonly Item[]): void {
   for (const unit of units.filter(({ newCode }) => newCode)) {
     const code = rows.find(({ id }) => id === unit.id)?.["claiming_code"];
     expect(code).toMatch(/^[2-9A-HJ-NP-Z]{8}$/);
@@ -170,7 +170,7 @@ async function recounted() {
   return rows;
 }
 
-function model(units: readonly Unit[]): Item[] {
+function model(units: readonly BatchSensor[]): Item[] {
   return units
     .map((unit) => ({
       id: unit.id,
@@ -207,7 +207,7 @@ function changeOf(kind: Kind, { forest, places, packages, inParts }: Scene, { pi
   return Object.assign({}, ...kinds.slice(0, 5).map((name) => (maybe(2) ? part(name) : {})), part("groups")) as Change;
 }
 
-type Filter = { query: Item; fits: (unit: Unit) => boolean };
+type Filter = { query: Item; fits: (unit: BatchSensor) => boolean };
 
 function filterOf({ forest, units }: Scene, { pick, maybe }: Chance): Filter {
   const [type, owner, group] = [pick(typeNames), pick(forest.accounts), pick(groupNames)];
@@ -256,7 +256,7 @@ function orderOf(kind: Kind, scene: Scene, asker: AccountNode, luck: Chance): { 
 type Answer = { code: unknown; body: unknown };
 type Speak = (who: AccountNode, method: string, path: string, body?: Item) => Promise<Answer>;
 
-function asItIs(kind: Kind, unit: Unit): Change | null {
+function asItIs(kind: Kind, unit: BatchSensor): Change | null {
   if (kind === "owner") return { owner: unit.owner };
   if (kind === "location") return { measID: unit.place };
   return kind === "firmware" ? { artifact: unit.desired } : null;
@@ -270,7 +270,7 @@ async function interrupt(
   { order, body }: ReturnType<typeof orderOf>,
   luck: Chance,
 ) {
-  const chosen = begin(scene.units, order) as string[];
+  const chosen = selectOrRefuse(scene.units, order) as string[];
   const held = await holdBatches(world.ctx, order.asker.id);
   const pending = speak(order.asker, "PUT", pathOf(kind), body);
   const meanwhile = new Map<string, Set<keyof Change>>();
@@ -285,7 +285,7 @@ async function interrupt(
       const reply = await (change ? speak(who, "PUT", path, onWire(change)) : speak(who, "DELETE", path));
       if (reply.code !== undefined) continue;
       const fields = change ? fieldsOf(unit, change) : [];
-      apply(unit, change);
+      applyChange(unit, change);
       meanwhile.set(unit.id, new Set([...(meanwhile.get(unit.id) ?? []), ...fields]));
     }
   } finally {
@@ -330,7 +330,7 @@ test(
         const asker = luck.maybe(8) || withRights.length === 0 ? luck.pick([...tokens.keys()]) : luck.pick(withRights);
         const { order, body } = orderOf(kind, scene, asker, luck);
         const label = `forest ${seed} case ${n} ${kind} ${JSON.stringify(body)}`;
-        const begun = begin(scene.units, order);
+        const begun = selectOrRefuse(scene.units, order);
         if ("refused" in begun) {
           expect((await speak(asker, "PUT", pathOf(kind), body)).code, label).toBe(begun.refused);
           expect(await reality(), label).toEqual(model(scene.units));

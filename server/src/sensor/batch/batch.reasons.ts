@@ -4,7 +4,7 @@ import { canAssignSensor, canChangeOwner, canDelete, canEdit, canUseFirmware } f
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { consentReasons, isAncestorOf } from "../../owned/consent.ts";
-import { findOwners, type PlacedOwner } from "../../owned/owner.ts";
+import { findOwners, type OwnerWithPath } from "../../owned/owner.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import type { Context } from "../../context.ts";
@@ -76,7 +76,7 @@ async function stillVisible<T>(found: Promise<T>): Promise<T | null> {
   });
 }
 
-type Sensor = { code: number; owner: PlacedOwner; type: string };
+type Sensor = { code: number; owner: OwnerWithPath; type: string };
 
 function reasonOf(
   caller: Caller,

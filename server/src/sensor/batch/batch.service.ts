@@ -12,7 +12,7 @@ import { resolveReplay } from "../../owned/change.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { reloadCaller } from "../../role/rights.service.ts";
 import { changePart, requireReferences } from "./batch-part.service.ts";
-import { changedCode, noPendingInstallCode, tooManyGroupsCode } from "../change/verdict.store.ts";
+import { changedSinceRequestCode, noPendingInstallCode, tooManyGroupsCode } from "../change/verdict.store.ts";
 import { explainFailures } from "./batch.reasons.ts";
 import * as store from "./batch.store.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
@@ -59,7 +59,7 @@ async function startBatch(
   // Drawn before any statement that may wait, so that later changes of a sensor count as newer than the batch.
   const mark = await store.drawBatchNumber(ctx.db);
   const work = async (w: UnitOfWork) => {
-    if ((await store.countRunning(w.tx, caller.id)) >= maxRunning) throw tooManyRequests(retryAfterS);
+    if ((await store.countRunningBatches(w.tx, caller.id)) >= maxRunning) throw tooManyRequests(retryAfterS);
     if (changes) await requireReferences(w.tx, caller, changes);
     const batch = {
       id: uuidv7(ctx.clock.now()),
@@ -117,7 +117,7 @@ async function processNextPart(ctx: Context, id: string): Promise<boolean> {
   });
 }
 
-async function findStarter(w: UnitOfWork, part: store.Part): Promise<Caller | null> {
+async function findStarter(w: UnitOfWork, part: store.BatchPart): Promise<Caller | null> {
   const noUser = { path: "", parentAccounts: [], roleId: null, permissions: null, name: "", email: "" };
   const request = { id: part.request_id, idempotency: null, ifMatch: null };
   try {
@@ -172,7 +172,7 @@ async function failuresOf(ctx: Context, caller: Caller, id: string, changes: Sen
 
 function sentenceOf(code: number): string {
   if (code === store.canceledCode) return "Canceled.";
-  if (code === changedCode) return "Changed meanwhile.";
+  if (code === changedSinceRequestCode) return "Changed meanwhile.";
   const isInvalid = code === tooManyGroupsCode || code === noPendingInstallCode;
   return errorEntry((isInvalid ? errorCode.invalidArgument : code) as ServerErrorCode).message;
 }

@@ -1,5 +1,5 @@
 // Queries for the selection, progress and failures of batches. Changes of sensors are in change/change.store.ts.
-import { viewSet } from "@psp/contract/permission/can.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { Caller } from "../../kit/caller.ts";
 import type { Reader, Tx } from "../../db/database.ts";
@@ -43,28 +43,28 @@ export function excludeSensors(ids: readonly string[]): Expression<SqlBool> {
   return sql<boolean>`sensor.id <> all(${[...ids]}::text[])`;
 }
 
-export type Part = Pick<
+export type BatchPart = Pick<
   Batch,
   "account_id" | "request_id" | "kind" | "changes" | "asked_mark" | "done" | "total" | "ids"
 > & { is_canceled: boolean; is_finished: boolean };
 
 /** Locks the batch, so that concurrent workers take turns, and returns its next sensors, at most `size`. */
-export async function lockNextPart(tx: Tx, id: string, size: number): Promise<Part | null> {
-  const { rows } = await sql<Part>`
+export async function lockNextPart(tx: Tx, id: string, size: number): Promise<BatchPart | null> {
+  const { rows } = await sql<BatchPart>`
     select account_id, request_id, kind, changes, asked_mark::text, done, total, canceled_at is not null as is_canceled,
       finished_at is not null as is_finished, case when finished_at is null then ids[done + 1:done + ${size}::int] else '{}' end as ids
     from sensor_batch where id = ${id} for update`.execute(tx);
   return rows[0] ?? null;
 }
 
-export type Failure = { id: string; code: number };
+export type SensorFailure = { id: string; code: number };
 
 /** Stores the result of a part; call it in the transaction that changed the sensors. */
 export async function saveProgress(
   tx: Tx,
   id: string,
   at: Date,
-  part: { count: number; failures: readonly Failure[] },
+  part: { count: number; failures: readonly SensorFailure[] },
 ): Promise<void> {
   await insertFailures(tx, id, part.failures);
   const changed = part.count - part.failures.length;
@@ -72,7 +72,7 @@ export async function saveProgress(
     finished_at = case when done + ${part.count} >= total then ${at}::timestamptz end where id = ${id}`.execute(tx);
 }
 
-async function insertFailures(tx: Tx, id: string, failures: readonly Failure[]): Promise<void> {
+async function insertFailures(tx: Tx, id: string, failures: readonly SensorFailure[]): Promise<void> {
   if (failures.length === 0) return;
   await sql`insert into sensor_batch_fail (batch_id, sensor_id, code)
     select ${id}::uuid, f.sensor_id, f.code
@@ -107,10 +107,10 @@ export async function findBatches(db: Reader, accountId: string, by: { id?: stri
 }
 export type BatchRow = Awaited<ReturnType<typeof findBatches>>[number];
 
-export type VisibleFailure = Failure & { type: string | null; owner_id: string | null };
+export type VisibleFailure = SensorFailure & { type: string | null; owner_id: string | null };
 
 export async function findFailures(db: Reader, caller: Caller, id: string): Promise<VisibleFailure[]> {
-  const visible = whereOwnerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  const visible = whereOwnerIn(resolveViewScope(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
   const { rows } = await sql<VisibleFailure>`
     select f.sensor_id as id, f.code, s.type, s.owner_id
     from sensor_batch_fail f left join sensor s on s.id = f.sensor_id and not s.is_deleted and ${visible}
@@ -131,7 +131,7 @@ export async function cancelBatch(db: Reader, id: string, at: Date): Promise<boo
 }
 
 /** Counts unfinished batches of the account. Takes a lock per account, so that concurrent new batches wait. */
-export async function countRunning(tx: Tx, accountId: string): Promise<number> {
+export async function countRunningBatches(tx: Tx, accountId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`psp batches ${accountId}`}, 0))`.execute(tx);
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from sensor_batch where account_id = ${accountId} and finished_at is null`.execute(tx);

@@ -4,7 +4,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSensorId, enrollLabelled } from "../../testing/rights/claiming.ts";
 import { batch } from "../../testing/devices/device-world.ts";
-import { connectSensor, initToken } from "../../testing/devices/remote-sensor.ts";
+import { connectSensor, requestInitToken } from "../../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
 
@@ -34,7 +34,7 @@ const shown = async (who: Person, id: string) => (await world.call(who, "GET", `
 test("T-14 IT-02 an id held by another account is audited on both sides, without names", async () => {
   const id = newSensorId();
   expect((await byHand(squatter, id)).status).toBe(200);
-  const token = await initToken(world, maker);
+  const token = await requestInitToken(world, maker);
   for (let i = 0; i < 3; i += 1) expect((await enrol(token, id)).status).toBe(409);
   const [mine] = await rows(maker, id);
   expect(await rows(maker, id)).toHaveLength(1);
@@ -56,7 +56,7 @@ test("T-14 IT-02 an id held by another account is audited on both sides, without
 test("T-14 SE-03 a sensor registered by hand is released after thirty days without its device", async () => {
   const [held, used, again] = [newSensorId(), newSensorId(), newSensorId()];
   for (const id of [held, used, again]) expect((await byHand(squatter, id)).status).toBe(200);
-  expect((await enrol(await initToken(world, squatter), used)).status).toBe(201);
+  expect((await enrol(await requestInitToken(world, squatter), used)).status).toBe(201);
   expect((await world.call(squatter, "DELETE", `/api/sensor/${again}`)).status).toBe(200);
   await passDays(20);
   expect((await byHand(squatter, again)).status).toBe(200);
@@ -70,7 +70,7 @@ test("T-14 SE-03 a sensor registered by hand is released after thirty days witho
     ["delete", true],
     ["create", false],
   ]);
-  expect((await enrol(await initToken(world, maker), held)).status).toBe(201);
+  expect((await enrol(await requestInitToken(world, maker), held)).status).toBe(201);
   await passDays(31);
   expect(await shown(maker, held)).toBe("shown");
   expect(await shown(squatter, again)).toBe(105);

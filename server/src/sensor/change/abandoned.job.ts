@@ -2,8 +2,8 @@
 import type { Context } from "../../context.ts";
 import { write } from "../../db/write.ts";
 import type { Job } from "../../kit/job.ts";
-import { findAwaited, lockAwaited } from "./assignment.store.ts";
-import { deleteSensors, createPreAuthorizedOrder } from "./change.service.ts";
+import { findUnenrolledSensors, lockUnenrolledSensors } from "./assignment.store.ts";
+import { deleteSensors, createPreAuthorizedRequest } from "./change.service.ts";
 
 const hourMs = 3_600_000;
 const awaitedMs = 30 * 24 * hourMs;
@@ -23,13 +23,13 @@ async function deleteSome(ctx: Context): Promise<number> {
   const author = { system: "abandoned sensors" };
   return write(ctx, author, async (w) => {
     const tooLong = new Date(ctx.clock.now() - awaitedMs);
-    const due = await findAwaited(w.tx, tooLong, partSize);
+    const due = await findUnenrolledSensors(w.tx, tooLong, partSize);
     if (due.length === 0) return 0;
-    const ids = await lockAwaited(w.tx, due, tooLong);
+    const ids = await lockUnenrolledSensors(w.tx, due, tooLong);
     await deleteSensors(
       ctx,
       w,
-      createPreAuthorizedOrder(ctx, author, ids),
+      createPreAuthorizedRequest(ctx, author, ids),
       "The sensor did not connect for the first time within 30 days.",
     );
     return due.length;

@@ -2,7 +2,7 @@
 import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canEdit } from "@psp/contract/permission/can.ts";
 import { lockOwned } from "../../owned/owned.store.ts";
-import { getOwner, type PlacedOwner } from "../../owned/owner.ts";
+import { getOwner, type OwnerWithPath } from "../../owned/owner.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import type { Context } from "../../context.ts";
@@ -10,7 +10,7 @@ import type { Tx } from "../../db/database.ts";
 import type { UnitOfWork } from "../../db/write.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 import * as store from "./assignment.store.ts";
-import { changeSensors, createPreAuthorizedOrder } from "./change.service.ts";
+import { changeSensors, createPreAuthorizedRequest } from "./change.service.ts";
 import { sensors } from "../sensor.noun.ts";
 
 /** Requires a visible location (105) for a `measID` in a body; locks it against deletion until the commit. */
@@ -21,7 +21,7 @@ export async function requireVisibleLocation(tx: Tx, caller: Caller, id: string)
 }
 
 /** Requires a sensor that may be assigned to a location of `owner`: visible (105), editable (305), assignable there (301). Locks it. */
-export async function requireAssignableSensor(w: UnitOfWork, caller: Caller, sensorId: string, owner: PlacedOwner) {
+export async function requireAssignableSensor(w: UnitOfWork, caller: Caller, sensorId: string, owner: OwnerWithPath) {
   const sensor = await lockOwned(w.tx, sensors, caller, sensorId);
   if (!sensor) throw new AppError(errorCode.notFound, { field: "sensorID" });
   return {
@@ -36,7 +36,7 @@ export async function requireAssignableSensor(w: UnitOfWork, caller: Caller, sen
         throw new AppError(errorCode.noAssignSensor, sensorReasons.useLocation(caller, owner));
     },
     assignTo: (ctx: Context, locationId: string) =>
-      changeSensors(ctx, w, createPreAuthorizedOrder(ctx, caller, [sensor.id]), { location: { id: locationId } }),
+      changeSensors(ctx, w, createPreAuthorizedRequest(ctx, caller, [sensor.id]), { location: { id: locationId } }),
   };
 }
 
@@ -49,5 +49,5 @@ export async function removeSensorsFromLocations(
 ) {
   const ids = await store.lockSensorsAt(w.tx, locationIds);
   if (ids.length > 0)
-    await changeSensors(ctx, w, createPreAuthorizedOrder(ctx, caller, ids), { location: null }, "unassign");
+    await changeSensors(ctx, w, createPreAuthorizedRequest(ctx, caller, ids), { location: null }, "unassign");
 }

@@ -1,5 +1,5 @@
 // Queries for the assignments of sensors to locations, and for sensors whose hardware has not connected yet.
-import { viewSet } from "@psp/contract/permission/can.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
 import { whereOwnerIn } from "../../db/visible.ts";
@@ -12,7 +12,10 @@ export async function lockLocation(tx: Tx, caller: Caller, id: string) {
     .where("id", "=", id)
     .where("is_deleted", "=", false)
     .where(
-      whereOwnerIn(viewSet(caller, "measurement"), caller, { id: "location.owner_id", path: "location.owner_path" }),
+      whereOwnerIn(resolveViewScope(caller, "measurement"), caller, {
+        id: "location.owner_id",
+        path: "location.owner_path",
+      }),
     )
     .forShare()
     .executeTakeFirst();
@@ -44,7 +47,7 @@ export async function recordAssignments(tx: Tx, sensorNums: readonly number[], l
 }
 
 /** Sensors that began to wait for their device at `since` or before, oldest first. */
-export async function findAwaited(tx: Tx, since: Date, limit: number): Promise<string[]> {
+export async function findUnenrolledSensors(tx: Tx, since: Date, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom("sensor")
     .select("id")
@@ -57,7 +60,7 @@ export async function findAwaited(tx: Tx, since: Date, limit: number): Promise<s
 }
 
 /** Locks the sensors that are still waiting, in the global lock order. */
-export async function lockAwaited(tx: Tx, ids: readonly string[], since: Date): Promise<string[]> {
+export async function lockUnenrolledSensors(tx: Tx, ids: readonly string[], since: Date): Promise<string[]> {
   const rows = await tx
     .selectFrom("sensor")
     .select("id")

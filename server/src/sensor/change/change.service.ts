@@ -9,17 +9,17 @@ import { publishEntity } from "../../owned/change.ts";
 import { findNeverAssigned, recordAssignments } from "./assignment.store.ts";
 import { drawClaimingCodes } from "./hand-over.service.ts";
 import * as store from "./change.store.ts";
-import type { Target, TargetRights } from "./verdict.store.ts";
-import { renewCredentialOnHandover } from "../../device/credential/renewal.ts";
+import type { TargetValues, TargetRights } from "./verdict.store.ts";
+import { requestCredentialRenewal } from "../../device/credential/renewal.ts";
 
 /** The sensors, the author, and the caller if rights must still be checked. */
-export type Order<Rights> = {
+export type ChangeRequest<Rights> = {
   ids: readonly string[];
   author: store.Author;
   asker: store.RequestRights<Rights> | null;
 };
 
-export function createPreAuthorizedOrder(ctx: Context, by: Writer, ids: readonly string[]): Order<never> {
+export function createPreAuthorizedRequest(ctx: Context, by: Writer, ids: readonly string[]): ChangeRequest<never> {
   const name =
     "system" in by ? { accountId: null, requestId: by.system } : { accountId: by.id, requestId: by.request.id };
   return { ids, author: { ...name, at: ctx.clock.date() }, asker: null };
@@ -29,8 +29,8 @@ export function createPreAuthorizedOrder(ctx: Context, by: Writer, ids: readonly
 export async function changeSensors(
   ctx: Context,
   w: UnitOfWork,
-  { ids, author, asker }: Order<TargetRights>,
-  to: Target,
+  { ids, author, asker }: ChangeRequest<TargetRights>,
+  to: TargetValues,
   action = "update",
 ): Promise<store.ChangeOutcome[]> {
   // No installation may begin between the check and the pause.
@@ -52,7 +52,7 @@ export async function changeSensors(
 export async function deleteSensors(
   ctx: Context,
   w: UnitOfWork,
-  { ids, author, asker }: Order<null>,
+  { ids, author, asker }: ChangeRequest<null>,
   reason: string | null = null,
 ): Promise<store.ChangeOutcome[]> {
   const judged = await store.deleteSensors(w.tx, author, ids, asker, reason);
@@ -71,7 +71,7 @@ async function assignChangedFirmware(
   ctx: Context,
   w: UnitOfWork,
   changed: readonly store.ChangeOutcome[],
-  to: Target["firmware"],
+  to: TargetValues["firmware"],
   by: string | null,
 ): Promise<void> {
   if (to === undefined || by === null) return;
@@ -80,10 +80,10 @@ async function assignChangedFirmware(
 }
 
 /** Disconnects sensors with a new owner, which then get a new password. Sends all others their new desired state. */
-async function notifyDevices(w: UnitOfWork, changed: readonly store.ChangeOutcome[], to: Target): Promise<void> {
+async function notifyDevices(w: UnitOfWork, changed: readonly store.ChangeOutcome[], to: TargetValues): Promise<void> {
   const handedOver = to.owner ? changed.filter((one) => one.owner_before !== to.owner?.id) : [];
   if (handedOver.length > 0) {
-    await renewCredentialOnHandover(w.tx, idsOf(handedOver));
+    await requestCredentialRenewal(w.tx, idsOf(handedOver));
     w.announce({ name: "sensorsDropped", event: { sensorIds: idsOf(handedOver) } });
   }
   // Other fields need no event: devices do not know their groups, nor whether they can be claimed.

@@ -1,21 +1,21 @@
 // Changes or deletes sensors in one statement: locks them, checks each sensor and field, writes, and adds audit rows.
 import { errorCode } from "@psp/contract/errors.ts";
 import { failedTaskStatuses } from "@psp/contract/sensor/install-progress.ts";
-import { deleteSet, viewSet } from "@psp/contract/permission/can.ts";
+import { resolveDeleteScope, resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Caller } from "../../kit/caller.ts";
 import type { Tx } from "../../db/database.ts";
 import { setManualCounts } from "../../db/owned-count.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { whereOwnerIn } from "../../db/visible.ts";
-import { toHandOverColumns, resetVpn } from "./hand-over.store.ts";
+import { toHandOverColumns, clearedVpnState } from "./hand-over.store.ts";
 import {
-  groupsAfter,
+  toChangedGroups,
   ownerColumns,
-  type Target,
+  type TargetValues,
   type TargetRights,
   unlessChangedSince,
-  updateRefusalCode,
+  createRefusalCodeSql,
 } from "./verdict.store.ts";
 import { toJsonb } from "../../db/storable.ts";
 
@@ -46,7 +46,7 @@ export async function updateSensors(
   author: Author,
   ids: readonly string[],
   asker: RequestRights<TargetRights> | null,
-  to: Target,
+  to: TargetValues,
   { action, codes }: { action: string; codes: readonly string[] },
 ): Promise<ChangeOutcome[]> {
   const { owner, location, firmware, groups, claimable, rest, monitoring } = to;
@@ -55,7 +55,7 @@ export async function updateSensors(
   sets.push(sql`version = s.version + 1`, sql`updated_at = ${author.at}::timestamptz`);
   if (owner) sets.push(sql`owner_id = ${owner.id}::uuid`, sql`owner_path = ${owner.path}::text`);
   if (location !== undefined) sets.push(sql`location_id = ${location?.id ?? null}::uuid`);
-  if (groups !== undefined) sets.push(sql`groups = ${groupsAfter("s", groups)}`);
+  if (groups !== undefined) sets.push(sql`groups = ${toChangedGroups("s", groups)}`);
   if (claimable !== undefined) sets.push(sql`claimable = ${claimable}::boolean`);
   if (rest) sets.push(sql`rest_username = ${rest.username}::text`);
   if (rest?.sealed !== undefined) sets.push(sql`rest_password_sealed = ${rest.sealed}::bytea`);
@@ -66,7 +66,7 @@ export async function updateSensors(
     retries: firmware?.mayRetry
       ? sql`coalesce(s.update_task ->> 'status' = any(${[...failedTaskStatuses]}::text[]) or s.installation = 'reverted', false)`
       : sql`false`,
-    codeFor: ({ caller, rights }) => updateRefusalCode(caller, to, rights),
+    codeFor: ({ caller, rights }) => createRefusalCodeSql(caller, to, rights),
     sets,
     before: to.installation && stateOfWaiting,
     // Audits only that the password changed.
@@ -90,7 +90,7 @@ export async function deleteSensors(
     sql`version = s.version + 1`,
     sql`updated_at = ${author.at}::timestamptz`,
     sql`is_deleted = true, claimable = false, claiming_code = null, is_connected = false, location_id = null`,
-    sql`vpn = s.vpn || ${resetVpn}`,
+    sql`vpn = s.vpn || ${clearedVpnState}`,
     ...drawMarks(["changed_mark", "claimable_mark", "location_mark"]),
   ];
   return runChange(tx, author, ids, asker, {
@@ -98,14 +98,14 @@ export async function deleteSensors(
     keeps: ["changed_mark"],
     retries: sql`false`,
     codeFor: ({ caller }) =>
-      sql`case when not ${whereOwnerIn(deleteSet(caller, "sensor"), caller, ownerColumns)} then ${errorCode.noDelete}::int ${unlessChangedSince} end`,
+      sql`case when not ${whereOwnerIn(resolveDeleteScope(caller, "sensor"), caller, ownerColumns)} then ${errorCode.noDelete}::int ${unlessChangedSince} end`,
     sets,
     after: reason === null ? sql`null::jsonb` : sql`jsonb_build_object('reason', ${reason}::text)`,
   });
 }
 
 /** Columns and marks that a change of owner resets, except those changed explicitly. */
-function startedOver(author: Author, ownerId: string, { location, claimable, rest, monitoring }: Target) {
+function startedOver(author: Author, ownerId: string, { location, claimable, rest, monitoring }: TargetValues) {
   const claimed = toHandOverColumns("s", { ownerId, at: author.at, freshCode: sql`j.fresh_code` });
   const columns: Record<string, RawBuilder<unknown>> = { ...claimed };
   const marks: Mark[] = [];
@@ -126,7 +126,7 @@ function startedOver(author: Author, ownerId: string, { location, claimable, res
 const markedFields = ["owner", "location", "firmware", "groups", "claimable"] as const;
 type Mark = `${(typeof markedFields)[number] | "changed"}_mark`;
 
-function marksOf(to: Target): Mark[] {
+function marksOf(to: TargetValues): Mark[] {
   const named = markedFields.filter((field) => to[field] !== undefined).map((field): Mark => `${field}_mark`);
   // Pausing concerns the firmware at the time of the request, so a later change of firmware wins.
   return to.installation === undefined ? named : [...named, "firmware_mark"];
@@ -173,7 +173,7 @@ async function runChange<Rights>(
   step: Step<Rights>,
 ): Promise<ChangeOutcome[]> {
   const visible = asker
-    ? whereOwnerIn(viewSet(asker.caller, "sensor"), asker.caller, { id: "s.owner_id", path: "s.owner_path" })
+    ? whereOwnerIn(resolveViewScope(asker.caller, "sensor"), asker.caller, { id: "s.owner_id", path: "s.owner_path" })
     : sql`true`;
   const later = asker ? isLater(asker.mark, step) : sql`false`;
   const code = asker ? step.codeFor(asker) : sql`0`;

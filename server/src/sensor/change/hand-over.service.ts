@@ -2,7 +2,7 @@
 import { errorCode } from "@psp/contract/errors.ts";
 import { type Actor, canView } from "@psp/contract/permission/can.ts";
 import { withOwnAccountView } from "@psp/contract/permission/permissions.ts";
-import type { PlacedOwner } from "../../owned/owner.ts";
+import type { OwnerWithPath } from "../../owned/owner.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Tx } from "../../db/database.ts";
 import { findPermissions } from "../../role/rights.service.ts";
@@ -23,7 +23,7 @@ export async function drawClaimingCodes(tx: Tx, count: number): Promise<string[]
  * Whether the account may view locations of `placeOwner`. A change of owner may assign the sensor only to such a
  * location.
  */
-export async function canHaveSensorAt(tx: Tx, receiver: PlacedOwner, placeOwner: PlacedOwner): Promise<boolean> {
+export async function canHaveSensorAt(tx: Tx, receiver: OwnerWithPath, placeOwner: OwnerWithPath): Promise<boolean> {
   if (receiver.id === placeOwner.id) return true;
   const permissions = await findPermissions(tx, receiver.roleId);
   const actor: Actor = { ...receiver, permissions: permissions && withOwnAccountView(permissions) };
@@ -31,7 +31,7 @@ export async function canHaveSensorAt(tx: Tx, receiver: PlacedOwner, placeOwner:
 }
 
 /** Throws 105 if the new owner may not view the given location. */
-export async function requireVisiblePlace(tx: Tx, receiver: PlacedOwner, placeOwner: PlacedOwner): Promise<void> {
+export async function requireVisiblePlace(tx: Tx, receiver: OwnerWithPath, placeOwner: OwnerWithPath): Promise<void> {
   if (await canHaveSensorAt(tx, receiver, placeOwner)) return;
   throw new AppError(errorCode.notFound, { field: "measID", ...sensorReasons.unseenPlace });
 }

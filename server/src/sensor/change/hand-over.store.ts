@@ -9,7 +9,7 @@ export async function findTakenCodes(reader: Reader, codes: readonly string[]): 
 }
 
 /** Resets the VPN request and status, but keeps whether the device supports VPN. */
-export const resetVpn = sql`'{"connect":false,"until":null,"vpnStatus":null}'::jsonb`;
+export const clearedVpnState = sql`'{"connect":false,"until":null,"vpnStatus":null}'::jsonb`;
 
 type HandOver = { ownerId: string; at: Date; freshCode: RawBuilder<unknown> };
 
@@ -30,7 +30,7 @@ export function toHandOverColumns(alias: string, { ownerId, at, freshCode }: Han
     rest_password_sealed: sql<Buffer | null>`null`,
     // Reset, because the former owner chose the recipients of its mails.
     monitoring_config: sql<null>`null`,
-    vpn: sql<unknown>`${sql.ref(`${alias}.vpn`)} || ${resetVpn}`,
+    vpn: sql<unknown>`${sql.ref(`${alias}.vpn`)} || ${clearedVpnState}`,
   };
 }
 
@@ -55,7 +55,7 @@ export async function findClaimable(reader: Reader, code: string) {
 }
 
 /** Locks the sensors in a fixed order, so that concurrent claims of several sensors never deadlock. */
-export async function lockByCodes(tx: Tx, codes: readonly string[]): Promise<number[]> {
+export async function lockSensorsByCodes(tx: Tx, codes: readonly string[]): Promise<number[]> {
   const rows = await tx
     .selectFrom("sensor")
     .select("num")
@@ -66,15 +66,15 @@ export async function lockByCodes(tx: Tx, codes: readonly string[]): Promise<num
   return rows.map(({ num }) => num).toSorted((a, b) => a - b);
 }
 
-export type Former = TrailedSensor & { num: number; owner_path: string };
+export type FormerState = TrailedSensor & { num: number; owner_path: string };
 
 const fits = ({ id, type, code }: TakeOver) =>
   sql<boolean>`id = ${id} and type = ${type} and claiming_code = ${code} and claimable and not is_deleted`;
 
 /** Locks and returns the sensor; null if id, type and code don't match or it can't be claimed. */
-export async function lockClaimed(tx: Tx, claim: TakeOver): Promise<Former | null> {
+export async function lockClaimedSensor(tx: Tx, claim: TakeOver): Promise<FormerState | null> {
   const { rows } =
-    await sql<Former>`select id, num, owner_id, owner_path, type, location_id, firmware_id, groups, claimable,
+    await sql<FormerState>`select id, num, owner_id, owner_path, type, location_id, firmware_id, groups, claimable,
     license_monitoring, rest_username, monitoring_config from sensor where ${fits(claim)} for update`.execute(tx);
   return rows[0] ?? null;
 }
@@ -93,14 +93,14 @@ export async function moveToClaimer(tx: Tx, claim: TakeOver): Promise<boolean> {
       con_at = null, discon_at = null, last_contact_at = null, is_connected = false, not_responding = false,
       info = case when running_version is not null then
         jsonb_build_object('software', jsonb_build_object('firmware', jsonb_build_object('version', running_version))) end,
-      vpn = vpn || ${resetVpn},
+      vpn = vpn || ${clearedVpnState},
       version = version + 1, updated_at = ${claim.at}
     where ${fits(claim)}`.execute(tx);
   return numAffectedRows === 1n;
 }
 
 /** Claiming one's own sensor keeps everything and only replaces the code. */
-export async function replaceCode(tx: Tx, claim: TakeOver): Promise<boolean> {
+export async function replaceClaimingCode(tx: Tx, claim: TakeOver): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update sensor set claimable = false, claiming_code = ${claim.freshCode}, version = version + 1, updated_at = ${claim.at}
     where ${fits(claim)}`.execute(tx);

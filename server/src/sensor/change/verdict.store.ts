@@ -2,7 +2,7 @@
 import { errorCode } from "@psp/contract/errors.ts";
 import { groupLimits } from "@psp/contract/sensor/sensor.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
-import { changeOwnerSets, editSet } from "@psp/contract/permission/can.ts";
+import { resolveChangeOwnerScopes, resolveEditScope } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
 import { isProtectedFrom } from "../../owned/consent.store.ts";
 import type { Caller } from "../../kit/caller.ts";
@@ -11,7 +11,7 @@ import { whereOwnerIn } from "../../db/visible.ts";
 type GroupsChange = readonly string[] | { add: readonly string[] } | { remove: readonly string[] };
 
 /** Undefined fields stay unchanged. */
-export type Target = {
+export type TargetValues = {
   owner?: { id: string; path: string } | undefined;
   location?: { id: string } | null | undefined;
   /** `mayRetry`: a failed or canceled installation of the same firmware is tried again. */
@@ -35,7 +35,7 @@ export type TargetRights = {
 };
 
 /** Another change of the sensor was made after the batch was requested. */
-export const changedCode = -1;
+export const changedSinceRequestCode = -1;
 /** The sensor would exceed the maximum number of groups; shown as 102. */
 export const tooManyGroupsCode = -2;
 /** The sensor has no waiting or paused installation; shown as 102. */
@@ -44,12 +44,12 @@ export const noPendingInstallCode = -3;
 export const ownerColumns = { id: "t.owner_id", path: "t.owner_path" };
 
 /** Last branches of a `case` about a sensor `t`: allowed, unless the sensor was changed later. */
-export const unlessChangedSince = sql`when t.is_later then ${sql.lit(changedCode)} else 0`;
+export const unlessChangedSince = sql`when t.is_later then ${sql.lit(changedSinceRequestCode)} else 0`;
 
 /** Returns the first matching error code for a sensor `t`, in the order of docs/rules/sensors.md#changes. */
-export function updateRefusalCode(caller: Caller, to: Target, rights: TargetRights) {
+export function createRefusalCodeSql(caller: Caller, to: TargetValues, rights: TargetRights) {
   const { owner, location, firmware, groups, claimable, installation } = to;
-  const edits = whereOwnerIn(editSet(caller, "sensor"), caller, ownerColumns);
+  const edits = whereOwnerIn(resolveEditScope(caller, "sensor"), caller, ownerColumns);
   const cases = [sql`when not ${edits} then ${errorCode.noEdit}::int`];
   const newFirmware = firmware ? sql`(t.firmware_id is distinct from ${firmware.id}::uuid or t.may_retry)` : null;
   if (owner && location && !rights.owner?.mayHavePlace)
@@ -58,7 +58,7 @@ export function updateRefusalCode(caller: Caller, to: Target, rights: TargetRigh
     cases.push(sql`when ${newFirmware} and t.type <> ${rights.firmware.type} then ${errorCode.invalidArgument}::int`);
   if (owner) {
     const changes = sql`t.owner_id <> ${owner.id}::uuid`;
-    const from = whereOwnerIn(changeOwnerSets(caller, "sensor").from, caller, ownerColumns);
+    const from = whereOwnerIn(resolveChangeOwnerScopes(caller, "sensor").from, caller, ownerColumns);
     cases.push(
       sql`when ${changes} and not (${rights.owner?.mayReceive ?? false}::boolean and ${from}) then ${errorCode.noChangeOwner}::int`,
     );
@@ -84,13 +84,13 @@ export function updateRefusalCode(caller: Caller, to: Target, rights: TargetRigh
       and u.state in ('waiting', 'paused')) then ${sql.lit(noPendingInstallCode)}`);
   if (groups && "add" in groups)
     cases.push(
-      sql`when cardinality(${groupsAfter("t", groups)}) > ${groupLimits.count} then ${sql.lit(tooManyGroupsCode)}`,
+      sql`when cardinality(${toChangedGroups("t", groups)}) > ${groupLimits.count} then ${sql.lit(tooManyGroupsCode)}`,
     );
   return sql`case ${sql.join(cases, sql` `)} ${unlessChangedSince} end`;
 }
 
 /** SQL for the groups after the change; remaining groups keep their order. */
-export function groupsAfter(alias: string, change: GroupsChange): RawBuilder<unknown> {
+export function toChangedGroups(alias: string, change: GroupsChange): RawBuilder<unknown> {
   const present = sql.ref(`${alias}.groups`);
   if ("add" in change) {
     const added = [...new Set(change.add)];

@@ -1,12 +1,12 @@
 // Runs the gateway's work for one sensor without a broker, so that tests can call it thousands of times in any order.
-import type { Desired } from "@psp/contract/device/device-messages.ts";
+import type { DesiredState } from "@psp/contract/device/device-messages.ts";
 import type { Context } from "../../context.ts";
-import { computeDesired } from "../../device/desired/desired.ts";
+import { computeDesiredStates } from "../../device/desired/desired.ts";
 import { capabilities } from "../../process/nouns.ts";
 import { writePresence } from "../../device/presence/presence.store.ts";
 
-export async function desiredStateOf(ctx: Context, sensorId: string): Promise<Desired | undefined> {
-  return (await computeDesired(ctx, capabilities, "https://devices.example.com", [sensorId])).get(sensorId);
+export async function desiredStateOf(ctx: Context, sensorId: string): Promise<DesiredState | undefined> {
+  return (await computeDesiredStates(ctx, capabilities, "https://devices.example.com", [sensorId])).get(sensorId);
 }
 
 export async function setPresence(ctx: Context, sensorId: string, connected: boolean, version: string): Promise<void> {

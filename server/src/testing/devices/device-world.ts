@@ -17,12 +17,12 @@ import { openDatabase } from "../../db/database.ts";
 import { migrate } from "../../db/migrate.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { sendError } from "../../http/error-reply.ts";
-import { createPresences } from "../../kit/presences.ts";
+import { createPresenceTracker } from "../../kit/presences.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { enrollmentRoutes } from "../../device/credential/enrol.ts";
 import { type GatewayOptions, type SensorGateway, startSensorGateway } from "../../device/sensor-gateway.ts";
 import type { IncomingRecord, StoreRecords } from "../../device/capability.ts";
-import { renewCredentialOnHandover } from "../../device/credential/renewal.ts";
+import { requestCredentialRenewal } from "../../device/credential/renewal.ts";
 import { capabilities } from "../../process/nouns.ts";
 import { createTestDatabase } from "../postgres.ts";
 
@@ -91,7 +91,7 @@ export async function createDeviceWorld(options: Options = {}) {
     clock: options.clock ?? createClock(),
     log,
     metrics: createMetrics(),
-    presences: createPresences(),
+    presences: createPresenceTracker(),
   };
   const owner = await insertAccount(ctx, "Owner", "00001");
   const storeLater =
@@ -162,7 +162,7 @@ export async function createDeviceWorld(options: Options = {}) {
     handOver: (...ids: string[]) =>
       ctx.db.transaction().execute(async (tx) => {
         await tx.selectFrom("sensor").select("num").where("id", "in", ids).orderBy("id").forNoKeyUpdate().execute();
-        await renewCredentialOnHandover(tx, ids);
+        await requestCredentialRenewal(tx, ids);
       }),
     row: (id: string) => ctx.db.selectFrom("sensor").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
     async stop() {
@@ -277,7 +277,7 @@ export function birth(sid: string, extra: Record<string, unknown> = {}) {
 }
 
 /** A count record of five minutes; `q` also determines its time. */
-export function count(q: number, extra: Record<string, unknown> = {}) {
+export function createCountRecord(q: number, extra: Record<string, unknown> = {}) {
   const s = 1_763_632_800_000 + q * 300_000;
   return { q, t: "count", s, e: s + 300_000, lines: [{ id: "l1", name: "Door", in: q % 7, out: q % 5 }], ...extra };
 }
@@ -287,7 +287,7 @@ export function batch(recs: unknown[], ep = "e1") {
 }
 
 /** Returns a sensor's visitors from its daily sums. Throws if they differ from the sum of its counts. */
-export async function visitorsOf({ ctx }: DeviceWorld, id: string): Promise<number> {
+export async function sumVisitors({ ctx }: DeviceWorld, id: string): Promise<number> {
   const { rows } = await sql<{ days: number; counts: number }>`
     select (select coalesce(sum(n_in), 0) from count_day where sensor_num = s.num)::int as days,
       (select coalesce(sum(n_in), 0) from count_hot where sensor_num = s.num and not is_ahead)::int as counts

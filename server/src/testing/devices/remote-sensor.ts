@@ -11,7 +11,7 @@ export type RemoteSensor = Device & {
   onAsked(respond: (question: Question, say: Say) => unknown): void;
 };
 
-export async function initToken(world: World, owner: Person): Promise<string> {
+export async function requestInitToken(world: World, owner: Person): Promise<string> {
   const made = await world.call(owner, "POST", "/api/init_token", { body: { name: "remote", owner: owner.id } });
   return String(made.at("token"));
 }
@@ -26,7 +26,13 @@ export async function connectSensor(
   const reply = await fetch(`${url}/device/v1/enrol`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token: await initToken(world, owner), id, type: "APS", nonce: "n", time: Date.now() }),
+    body: JSON.stringify({
+      token: await requestInitToken(world, owner),
+      id,
+      type: "APS",
+      nonce: "n",
+      time: Date.now(),
+    }),
   });
   if (reply.status !== 201) throw new Error(`enrollment answered ${reply.status}: ${await reply.text()}`);
   const device = await connectDevice(mqttPort ?? 0, (await reply.json()) as EnrolReply);

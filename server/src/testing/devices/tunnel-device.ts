@@ -21,7 +21,7 @@ export type OpenTunnel = {
 };
 export type Serve = (request: Http2ServerRequest, reply: Http2ServerResponse, body: string) => void;
 
-export function basic({ wire, password }: Credential): Record<string, string> {
+export function basicAuthHeader({ wire, password }: Credential): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${wire}:${password}`).toString("base64")}` };
 }
 
@@ -66,7 +66,7 @@ export async function openTunnel(
     reply.stream.on("error", () => undefined);
   });
   server.on("sessionError", () => undefined);
-  return openSocket(url, basic(credential), (socket) => {
+  return openSocket(url, basicAuthHeader(credential), (socket) => {
     const stream = createWebSocketStream(socket);
     stream.on("error", () => undefined);
     const near = pairs.inFrontOf(stream);
@@ -75,7 +75,7 @@ export async function openTunnel(
   });
 }
 
-export async function refusalOf(url: string, headers: Record<string, string>): Promise<string> {
+export async function fetchRefusal(url: string, headers: Record<string, string>): Promise<string> {
   const refused = await openSocket(url, headers).then(
     ({ close }) => (close(), "open"),
     (error: Error) => error.message,

@@ -3,7 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { until } from "../devices/device-world.ts";
 import { type Ask, cookieOf, type Page, visit } from "./page-browser.ts";
-import { initToken } from "../devices/remote-sensor.ts";
+import { requestInitToken } from "../devices/remote-sensor.ts";
 import { type OpenTunnel, openTunnel, type Serve, type Upgrade } from "../devices/tunnel-device.ts";
 import { createWorld, type Person, type Reply, type World } from "../world.ts";
 
@@ -25,7 +25,7 @@ export async function createPagedWorld() {
     ownable: { sensor: { canViewObject: { relativeAncestorLevel: 1 } } },
   });
   const stranger = await world.account("Other Customer", world.root, fullPermissions);
-  const token = await initToken(world, owner);
+  const token = await requestInitToken(world, owner);
   let last = 0;
 
   async function enrol(): Promise<PagedSensor> {

@@ -10,7 +10,7 @@ export type Refusal = {
 };
 
 /** Sends a body, as a string or JSON, as the customer; throws if the response is not a valid failure. */
-export async function refused(
+export async function expectRefusal(
   scene: Scene,
   call: AnyEndpoint,
   body: unknown,

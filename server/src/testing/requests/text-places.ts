@@ -27,13 +27,13 @@ const holdsNone = new Set(["number", "int", "boolean", "null", "undefined", "voi
 const wrapping = new Set(["optional", "nullable", "default", "prefault", "readonly", "catch", "nonoptional"]);
 
 /** Throws for an unknown kind of schema, which must be added here. */
-export function textPlaces(schema: z.ZodType): TextPlace[] {
+export function findTextPlaces(schema: z.ZodType): TextPlace[] {
   const definition = schema.def as unknown as Definition;
   const { type, shape, element, items, keyType, valueType, options, innerType } = definition;
   if (holdsText.has(type)) return [{ path: "", put: (text) => text }];
   if (holdsNone.has(type)) return [];
-  if (innerType && wrapping.has(type)) return textPlaces(innerType);
-  if (type === "pipe" && definition.in) return textPlaces(definition.in);
+  if (innerType && wrapping.has(type)) return findTextPlaces(innerType);
+  if (type === "pipe" && definition.in) return findTextPlaces(definition.in);
   if (shape) return Object.entries(shape).flatMap(([key, inner]) => inside(key, inner, (value) => ({ [key]: value })));
   if (element) return inside("*", element, (value) => [value]);
   if (items)
@@ -48,7 +48,7 @@ export function textPlaces(schema: z.ZodType): TextPlace[] {
 }
 
 function inside(key: string, inner: z.ZodType, wrap: (value: unknown) => unknown): TextPlace[] {
-  return textPlaces(inner).map(({ path, put }) => ({
+  return findTextPlaces(inner).map(({ path, put }) => ({
     path: path === "" ? key : `${key}.${path}`,
     put: (text) => wrap(put(text)),
   }));
@@ -56,10 +56,10 @@ function inside(key: string, inner: z.ZodType, wrap: (value: unknown) => unknown
 
 /** One option of a union, with its discriminator set. */
 function ofOption(option: z.ZodType, discriminator: string | undefined): TextPlace[] {
-  if (discriminator === undefined) return textPlaces(option);
+  if (discriminator === undefined) return findTextPlaces(option);
   const field = (option.def as unknown as Definition).shape?.[discriminator];
   const [kind] = (field?.def as unknown as Definition | undefined)?.values ?? [];
-  return textPlaces(option).map(({ path, put }) =>
+  return findTextPlaces(option).map(({ path, put }) =>
     path === discriminator
       ? { path, put }
       : { path, put: (text) => ({ [discriminator]: kind, ...(put(text) as Record<string, unknown>) }) },

@@ -10,13 +10,13 @@ import {
 } from "@psp/contract/permission/oracle.testing.ts";
 
 export type Place = { id: string; owner: AccountNode };
-export type Package = { id: string; owner: AccountNode; type: string; childrenCanView: boolean };
-export type Unit = {
+export type FirmwareModel = { id: string; owner: AccountNode; type: string; childrenCanView: boolean };
+export type BatchSensor = {
   id: string;
   owner: AccountNode;
   type: string;
   place: Place | null;
-  desired: Package | null;
+  desired: FirmwareModel | null;
   /** State of an installation that has not started; null if there is none. */
   task: "waiting" | "paused" | null;
   groups: string[];
@@ -29,7 +29,7 @@ export type Unit = {
 export type Change = {
   owner?: AccountNode;
   measID?: Place | null;
-  artifact?: Package | null;
+  artifact?: FirmwareModel | null;
   groups?: GroupsChange;
   claimable?: boolean;
   /** Without other changes. */
@@ -40,7 +40,7 @@ export type Order = {
   asker: AccountNode;
   /** Ids as requested; null selects by `fits`. */
   ids: string[] | null;
-  fits: (unit: Unit) => boolean;
+  fits: (unit: BatchSensor) => boolean;
   /** Null deletes. */
   change: Change | null;
 };
@@ -60,7 +60,7 @@ const sentences: Record<number, string> = {
 };
 const late = "Changed meanwhile.";
 
-function isThereFor(asker: AccountNode, unit: Unit): boolean {
+function isThereFor(asker: AccountNode, unit: BatchSensor): boolean {
   return !unit.gone && mayDo(asker, "view", "sensor", unit.owner);
 }
 
@@ -73,7 +73,7 @@ function refusal(asker: AccountNode, { owner, measID, artifact }: Change): numbe
 }
 
 /** The error code for one sensor; 0 if all fields may change. */
-function verdict(asker: AccountNode, unit: Unit, change: Change): number {
+function verdict(asker: AccountNode, unit: BatchSensor, change: Change): number {
   if (!mayDo(asker, "edit", "sensor", unit.owner)) return 305;
   const { owner, measID, artifact } = change;
   const getsFirmware = artifact && artifact.id !== unit.desired?.id;
@@ -94,7 +94,7 @@ function groupsAfter(present: readonly string[], change: GroupsChange): string[]
   return "remove" in change ? present.filter((name) => !change.remove.includes(name)) : [...new Set(change)];
 }
 
-export function apply(unit: Unit, change: Change | null): void {
+export function applyChange(unit: BatchSensor, change: Change | null): void {
   if (change === null)
     return void Object.assign(unit, {
       gone: true,
@@ -120,7 +120,10 @@ export function apply(unit: Unit, change: Change | null): void {
 }
 
 /** The ids selected at the request, or the refusal of the whole batch. */
-export function begin(units: readonly Unit[], { asker, ids, fits, change }: Order): { refused: number } | string[] {
+export function selectOrRefuse(
+  units: readonly BatchSensor[],
+  { asker, ids, fits, change }: Order,
+): { refused: number } | string[] {
   const refused = change === null ? null : refusal(asker, change);
   if (refused !== null) return { refused };
   if (ids) return [...new Set(ids)];
@@ -128,7 +131,7 @@ export function begin(units: readonly Unit[], { asker, ids, fits, change }: Orde
 }
 
 export function carryOut(
-  units: readonly Unit[],
+  units: readonly BatchSensor[],
   { asker, change }: Order,
   chosen: readonly string[],
   meanwhile: Meanwhile,
@@ -142,7 +145,7 @@ export function carryOut(
     else code = verdict(asker, unit, change);
     if (code !== 0) fail.push({ id, errMessage: sentences[code] ?? "?" });
     else if (unit && comesTooLate(unit, change, meanwhile.get(id))) fail.push({ id, errMessage: late });
-    else if (unit) apply(unit, change);
+    else if (unit) applyChange(unit, change);
   }
   return { success: chosen.length - fail.length, fail: fail.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
 }
@@ -151,7 +154,11 @@ export function carryOut(
  * Whether a newer change wins. A newer value in any of the fields blocks the whole change, and any newer change blocks
  * a deletion.
  */
-function comesTooLate(unit: Unit, change: Change | null, changed: ReadonlySet<keyof Change> | undefined): boolean {
+function comesTooLate(
+  unit: BatchSensor,
+  change: Change | null,
+  changed: ReadonlySet<keyof Change> | undefined,
+): boolean {
   if (changed === undefined) return false;
   if (change === null) return true;
   const touched = fieldsOf(unit, change);
@@ -159,7 +166,7 @@ function comesTooLate(unit: Unit, change: Change | null, changed: ReadonlySet<ke
 }
 
 /** The fields that a change sets; a new owner also sets the location and whether it can be claimed. */
-export function fieldsOf(unit: Unit, change: Change): Set<keyof Change> {
+export function fieldsOf(unit: BatchSensor, change: Change): Set<keyof Change> {
   // Pausing concerns the sensor's firmware.
   if (change.installation) return new Set(["artifact"]);
   const named = Object.keys(change) as (keyof Change)[];

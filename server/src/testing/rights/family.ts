@@ -15,13 +15,13 @@ const relations = [
 ] as const;
 export type Relation = (typeof relations)[number][0];
 
-export const place = (name: Relation): number => relations.findIndex(([one]) => one === name);
+export const indexOfRelation = (name: Relation): number => relations.findIndex(([one]) => one === name);
 
 /** The accounts in order of their index, with the roles from `roleOf`. */
 export function createFamily(roleOf: (name: Relation, n: number) => AccountNode["role"]): AccountNode[] {
   const accounts: AccountNode[] = [];
   for (const [n, [name, above]] of relations.entries()) {
-    const parent = above === null ? null : (accounts[place(above)] ?? null);
+    const parent = above === null ? null : (accounts[indexOfRelation(above)] ?? null);
     const node = {
       id: makeTestId(1, 0, n),
       parent,

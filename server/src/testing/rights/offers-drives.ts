@@ -1,10 +1,10 @@
 // All buttons of the console for one user, each with the call it makes.
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import type { AllowedActions } from "@psp/contract/permission/allowed-actions.ts";
-import type { CreatedType } from "@psp/contract/permission/standing.ts";
+import type { CreatableType } from "@psp/contract/permission/standing.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { thingsOf } from "./account-forest.ts";
-import type { Seen } from "./offers-place.ts";
+import type { LoadedView } from "./offers-place.ts";
 import { macOf } from "../scenes/scene.ts";
 
 export type OfferCase = {
@@ -30,7 +30,7 @@ const paths = { sensor: "/api/sensor", measurement: "/api/measurement", artifact
 let serial = 0;
 
 /** Everything that one user's console offers or disables. `waiting` has a pending sign-up. */
-export function offerCasesOf(forest: Forest, seen: Seen, waiting: AccountNode): OfferCase[] {
+export function offerCasesOf(forest: Forest, seen: LoadedView, waiting: AccountNode): OfferCase[] {
   const { accounts } = forest;
   const owners = accounts.map(({ id }) => seen.standings.get(id)?.owner as Owner);
   const living = accounts
@@ -48,7 +48,7 @@ export function offerCasesOf(forest: Forest, seen: Seen, waiting: AccountNode): 
   ];
 }
 
-function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiting: AccountNode): OfferCase[] {
+function aboutAccounts({ accounts }: Forest, seen: LoadedView, living: number[], waiting: AccountNode): OfferCase[] {
   const { offers } = seen;
   const cases: OfferCase[] = [];
   const w = seen.accounts.get(waiting.id);
@@ -97,9 +97,9 @@ function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiti
   return cases;
 }
 
-type Thing = { type: CreatedType; kind: keyof Seen["things"]; id: string; path: string };
+type Thing = { type: CreatableType; kind: keyof LoadedView["things"]; id: string; path: string };
 
-function aboutThings(forest: Forest, seen: Seen, owners: Owner[], living: number[], n: number): OfferCase[] {
+function aboutThings(forest: Forest, seen: LoadedView, owners: Owner[], living: number[], n: number): OfferCase[] {
   const { offers } = seen;
   const { accounts } = forest;
   const from = owners[n] as Owner;
@@ -199,7 +199,7 @@ function aboutThings(forest: Forest, seen: Seen, owners: Owner[], living: number
   });
 }
 
-function assignments({ accounts }: Forest, seen: Seen, owners: Owner[], path: string, n: number): OfferCase[] {
+function assignments({ accounts }: Forest, seen: LoadedView, owners: Owner[], path: string, n: number): OfferCase[] {
   const cases: OfferCase[] = [];
   for (const m of accounts.keys()) {
     const owner = owners[m] as Owner;
@@ -223,7 +223,7 @@ function assignments({ accounts }: Forest, seen: Seen, owners: Owner[], path: st
   return cases;
 }
 
-function creations({ offers }: Seen, owner: Owner, n: number): OfferCase[] {
+function creations({ offers }: LoadedView, owner: Owner, n: number): OfferCase[] {
   const name = `made ${(serial += 1)}`;
   const common = { offer: "createFor", method: "POST", refusals: [303], n } as const;
   return [
@@ -250,7 +250,7 @@ function creations({ offers }: Seen, owner: Owner, n: number): OfferCase[] {
   ];
 }
 
-function alone({ offers, roles }: Seen): OfferCase[] {
+function alone({ offers, roles }: LoadedView): OfferCase[] {
   const invite = (role: string) => {
     const email = `made-${(serial += 1)}@example.com`;
     return { method: "POST", path: "/api/account", body: { name: email, role, email }, n: 0 } as const;

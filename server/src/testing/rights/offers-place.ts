@@ -5,7 +5,7 @@ import type { Actor } from "@psp/contract/permission/can.ts";
 import { type AllowedActions, allowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import { createFamily, place } from "./family.ts";
+import { createFamily, indexOfRelation } from "./family.ts";
 import type { Place } from "./rights-place.ts";
 import type { Item, World } from "../world.ts";
 
@@ -83,14 +83,14 @@ export function familyOf(turn: number): { forest: Forest; askers: AccountNode[] 
   const accounts = createFamily(
     (name, n) => roles[name === "root" ? 0 : 1 + ((n + turn) % (roles.length - 1))] ?? null,
   );
-  const askers = asking.map((name) => accounts[place(name)] as AccountNode);
+  const askers = asking.map((name) => accounts[indexOfRelation(name)] as AccountNode);
   return { forest: { accounts, roles }, askers };
 }
 /** Number of turns after which every user has had every role. */
 export const rotationCount = documents.length - 1;
 
 /** The data that one account's console has loaded. */
-export type Seen = {
+export type LoadedView = {
   actor: Actor;
   offers: AllowedActions;
   /** Every account as an owner, by id, and whether it has children. */
@@ -109,7 +109,7 @@ const listPaths = {
   init_token: "/api/init_token",
 } as const;
 
-export async function viewFor(world: World, place: Place, node: AccountNode): Promise<Seen> {
+export async function loadView(world: World, place: Place, node: AccountNode): Promise<LoadedView> {
   const get = async (path: string) => (await world.call(place.as(node), "GET", path)).list;
   const user = (await world.call(place.as(node), "GET", "/api/auth/user")).body as Item;
   const role = user["role"] as { _id: string } | null;
@@ -133,9 +133,11 @@ export async function viewFor(world: World, place: Place, node: AccountNode): Pr
     const roleId = shown?._id ?? standings.get(id)?.owner.roleId ?? null;
     accounts.set(id, { id, parentAccounts: one["parentAccounts"] as string[], roleId });
   }
-  const roles = (await get("/api/role?limit=500")) as unknown as Seen["roles"];
-  const things = {} as Seen["things"];
+  const roles = (await get("/api/role?limit=500")) as unknown as LoadedView["roles"];
+  const things = {} as LoadedView["things"];
   for (const [kind, path] of Object.entries(listPaths))
-    things[kind as keyof Seen["things"]] = new Set((await get(`${path}?limit=500`)).map((one) => String(one["_id"])));
+    things[kind as keyof LoadedView["things"]] = new Set(
+      (await get(`${path}?limit=500`)).map((one) => String(one["_id"])),
+    );
   return { actor, offers: allowedActions(actor), standings, accounts, roles, things };
 }

@@ -30,7 +30,7 @@ import {
   type RandomCase,
   isVisibleAccount,
   type CaseFactory,
-  opened,
+  visibilityForChildren,
   pathOf,
   type RightsCase,
   expectRights,
@@ -182,6 +182,6 @@ function giveFirmware(
       showsThing(actor, to, owner) &&
       canEdit(actor, "sensor", asOwner(owner)) &&
       showsThing(actor, which, maker) &&
-      canUseFirmware(actor, { owner: asOwner(maker), objPerm: opened(which) }),
+      canUseFirmware(actor, { owner: asOwner(maker), objPerm: visibilityForChildren(which) }),
   };
 }

@@ -4,7 +4,7 @@ import { thingsOf } from "./account-forest.ts";
 import { aboutAccounts, assignmentCases, seesRole } from "./rights-accounts.ts";
 import {
   casesForObject,
-  createFor,
+  creationCase,
   isVisibleAccount,
   type CaseFactory,
   seesThing,
@@ -12,10 +12,10 @@ import {
   thingKinds,
 } from "./rights-things.ts";
 
-export const questions: Record<string, CaseFactory> = {
+export const rightsCases: Record<string, CaseFactory> = {
   ...Object.assign({}, ...thingKinds.map(casesForObject)),
   ...Object.fromEntries(
-    (["sensor", "location", "role", "initToken"] as const).map((thing) => [`create ${thing} for`, createFor(thing)]),
+    (["sensor", "location", "role", "initToken"] as const).map((thing) => [`create ${thing} for`, creationCase(thing)]),
   ),
   ...aboutAccounts,
   ...assignmentCases,

@@ -30,7 +30,7 @@ const tables: [RegExp, string][] = [
 ];
 
 /** Reverts an allowed write, so that the forest matches the oracle again. */
-export async function undo(world: World, place: Place, one: RightsCase, reply: Reply, n: number): Promise<void> {
+export async function undoWrite(world: World, place: Place, one: RightsCase, reply: Reply, n: number): Promise<void> {
   const table = tables.find(([form]) => form.test(one.path))?.[1] ?? "";
   const { db } = world.ctx;
   if (one.method === "POST") {

@@ -69,10 +69,10 @@ export function seesThing(asker: AccountNode, thing: Thing, owner: AccountNode):
   if (thing === "firmwareForChildren") return maySeeFirmware(asker, { owner, childrenCanView: true });
   return mayDo(asker, "view", kindOf[thing], owner);
 }
-export const opened = (thing: Thing) => ({ childrenCanViewObject: thing === "firmwareForChildren" });
+export const visibilityForChildren = (thing: Thing) => ({ childrenCanViewObject: thing === "firmwareForChildren" });
 export const showsThing = (actor: Actor, thing: Thing, owner: AccountNode) =>
   kindOf[thing] === "artifact"
-    ? canViewFirmware(actor, { owner: asOwner(owner), objPerm: opened(thing) })
+    ? canViewFirmware(actor, { owner: asOwner(owner), objPerm: visibilityForChildren(thing) })
     : canView(actor, kindOf[thing], asOwner(owner));
 export const isVisibleAccount = (asker: AccountNode, account: AccountNode) =>
   !account.deleted && mayActOnAccount(asker, "view", account);
@@ -149,7 +149,7 @@ function handOver(forest: Forest, thing: Thing, asker: AccountNode, n: number, m
   };
 }
 
-export function createFor(thing: "sensor" | "location" | "role" | "initToken"): CaseFactory {
+export function creationCase(thing: "sensor" | "location" | "role" | "initToken"): CaseFactory {
   return (forest, { asker, m, serial }) => {
     const owner = getAccount(forest, m);
     const name = `made ${serial}`;

@@ -4,7 +4,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import bindings from "gtfs-realtime-bindings";
 import { expect } from "vitest";
 import { birth, connectDevice, type Device, until } from "../devices/device-world.ts";
-import { initToken } from "../devices/remote-sensor.ts";
+import { requestInitToken } from "../devices/remote-sensor.ts";
 import { createStillClock } from "../snapshot.ts";
 import { type OpenTunnel, openTunnel } from "../devices/tunnel-device.ts";
 import { createWorld, type Person, type World } from "../world.ts";
@@ -68,7 +68,7 @@ export async function createFeedScene() {
     const reply = await fetch(`${world.url}/device/v1/enrol`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ token: await initToken(world, owner), id, type: "ZOD", nonce: "n", time: 0 }),
+      body: JSON.stringify({ token: await requestInitToken(world, owner), id, type: "ZOD", nonce: "n", time: 0 }),
     });
     expect(reply.status).toBe(201);
     const enrolled = (await reply.json()) as EnrolReply;

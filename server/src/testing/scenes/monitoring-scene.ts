@@ -106,7 +106,10 @@ export async function createMonitoringScene() {
   };
 }
 
-export function slice(startMs: number, more: Partial<Extract<DeviceRecord, { t: "health" }>> = {}): Written {
+export function createHealthSlice(
+  startMs: number,
+  more: Partial<Extract<DeviceRecord, { t: "health" }>> = {},
+): Written {
   return { t: "health", s: startMs, e: startMs + quarterMs, upS: 900, reboots: {}, wd: 0, ...more };
 }
 

@@ -4,7 +4,7 @@ import rows from "../../theme/rows.module.css";
 import { SearchTextContext } from "../../SearchHighlight.tsx";
 import { visuallyHidden } from "../../visuallyHidden.ts";
 import type { Column, RowAction } from "../columns.ts";
-import { currentAction, areRowPropsEqual } from "./memoizedRow.ts";
+import { withLatestHandler, areRowPropsEqual } from "./memoizedRow.ts";
 import type { ListView } from "../listView.ts";
 import { RowActions } from "./RowActions.tsx";
 import { RowCheckbox } from "./RowCheckbox.tsx";
@@ -104,7 +104,7 @@ function Card<Of>({ id, row, gone, label, chosen, href, searched, tabStop, lates
         </div>
         {actions.length === 0 ? null : (
           <div className={rows["cardActions"]}>
-            <RowActions actions={actions.map((action) => currentAction(action, row, latest))} tabIndex={tabIndex} />
+            <RowActions actions={actions.map((action) => withLatestHandler(action, row, latest))} tabIndex={tabIndex} />
           </div>
         )}
       </li>

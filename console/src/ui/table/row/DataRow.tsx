@@ -8,7 +8,7 @@ import { RowActions } from "./RowActions.tsx";
 import { RowLink } from "./RowLink.tsx";
 import { RowTabIndex } from "./rowTabIndex.ts";
 import { type Column, narrowHiddenProps, type RowAction } from "../columns.ts";
-import { currentAction, areRowPropsEqual } from "./memoizedRow.ts";
+import { withLatestHandler, areRowPropsEqual } from "./memoizedRow.ts";
 import { type ListView, openRow } from "../listView.ts";
 
 export const Cell = (props: ComponentProps<"td">) => <td className={rows["cell"]} {...props} />;
@@ -98,7 +98,7 @@ function Row<Of>({ id, row, gone, columns, chosen, tabStop, actions, latest, hre
       {actions === undefined ? null : (
         <Cell data-actions="">
           {gone ? null : (
-            <RowActions actions={actions.map((action) => currentAction(action, row, latest))} tabIndex={tabIndex} />
+            <RowActions actions={actions.map((action) => withLatestHandler(action, row, latest))} tabIndex={tabIndex} />
           )}
         </Cell>
       )}

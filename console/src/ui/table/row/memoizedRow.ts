@@ -4,7 +4,7 @@ import type { RowAction } from "../columns.ts";
 import type { ListView } from "../listView.ts";
 
 /** Calls the page's latest handler on click, because the row may have been rendered with an older one. */
-export function currentAction<Of>(action: RowAction, row: Of, latest: RefObject<ListView<Of>>): RowAction {
+export function withLatestHandler<Of>(action: RowAction, row: Of, latest: RefObject<ListView<Of>>): RowAction {
   const onClick = () =>
     latest.current.props
       .rowActions?.(row)
