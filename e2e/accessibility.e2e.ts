@@ -1,6 +1,6 @@
-// Every page, dialog and error state in light, dark and on the phone: no axe violation, no horizontal scrolling at 320 px, zoomed or
-// with wide text spacing, no target that is too small (docs/rules/console.md#accessibility). `npm test` checks every other page on the
-// desktop in light and the rest on a phone in dark.
+// Every page, dialog and error state in light, in dark and on a phone (docs/rules/console.md#accessibility). There must be no
+// axe violation, no target that is too small, and no horizontal scrolling at 320 px, zoomed, or with wide text spacing. `npm
+// test` checks every other page on the desktop in light, and the rest on a phone in dark.
 
 import type { Page } from "@playwright/test";
 import { findDialogsInSources } from "./dialogs-in-code.ts";
@@ -22,7 +22,7 @@ const screens = {
   "4K": { width: 3840, height: 2160 },
 };
 
-/** Checks the current state with axe and layout measurements. */
+/** Runs axe on the current state; `space` measures the layout. */
 type Finding = {
   (place: string, look: string, rules?: string[]): Promise<void>;
   space: (place: string, look: string, by?: "mouse" | "finger") => Promise<void>;
@@ -44,7 +44,7 @@ function gatherer(page: Page): { found: string[]; see: Finding } {
 
 const backgroundColor = "getComputedStyle(document.body).backgroundColor";
 
-/** Rules that only depend on the theme. */
+/** axe rules whose result depends only on the theme. */
 const colorRules = ["color-contrast", "link-in-text-block"];
 const sizeRules = ["target-size", "scrollable-region-focusable"];
 
@@ -53,7 +53,6 @@ async function lookAtDesk(place: string, see: Finding): Promise<void> {
   await see.space(place, "light", "mouse");
 }
 
-/** Switches the theme and waits for it. */
 async function paint(page: Page, place: string, theme: "light" | "dark"): Promise<void> {
   const before = JSON.stringify(await page.evaluate<string>(backgroundColor));
   await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });

@@ -286,7 +286,7 @@ test(
     await theirs.context().close();
     await api.put(`/api/account/${account._id}`, { name: "Quarry Fitness" });
 
-    // Open invitations can't be changed, and readers can't save.
+    // An open invitation can't be changed, and a read-only user can't save.
     const [invited] = await plant(api, [newName("Invited")]);
     await page.goto(`/account/${invited?._id}`);
     await expect(page.getByLabel("Email (registration incomplete)")).toBeVisible();

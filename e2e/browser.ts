@@ -40,7 +40,7 @@ export async function findChromium() {
   const { executablePath, env } = await findOne();
   // Chromium has no sandbox as root or without unprivileged user namespaces, as in containers.
   const args = process.platform === "linux" ? [...ARGS, "--no-sandbox"] : ARGS;
-  // Playwright disables /dev/shm for small containers, which costs a tenth of the time.
+  // Playwright disables /dev/shm because containers may have too little of it. Tests then take a tenth longer.
   const ignoreDefaultArgs = (await hasSharedMemory()) ? ["--disable-dev-shm-usage"] : [];
   return { executablePath, args, ignoreDefaultArgs, env: { ...process.env, ...env } };
 }
@@ -82,7 +82,10 @@ async function unpackChromium(): Promise<Found> {
   );
 }
 
-/** In the tree if writable, so that it goes with `node_modules`; never a folder that others can write to. */
+/**
+ * Inside the repository if it is writable, so that the cache is deleted with `node_modules`. Never a folder that others can
+ * write to.
+ */
 async function cacheFolder(): Promise<string> {
   const cache = path.resolve(import.meta.dirname, "../node_modules/.cache");
   try {
@@ -94,7 +97,10 @@ async function cacheFolder(): Promise<string> {
   }
 }
 
-/** The package only unpacks into the temporary folder, so redirect it; the finished folder is moved into place. */
+/**
+ * The package can only unpack into the temporary folder, so that folder is redirected. The finished folder is then moved into
+ * place.
+ */
 async function unpack(folder: string): Promise<void> {
   const { inflate } = await import("@sparticuz/chromium");
   const packed = path.resolve(import.meta.dirname, "../node_modules/@sparticuz/chromium/bin");
@@ -119,7 +125,7 @@ async function unpack(folder: string): Promise<void> {
   });
 }
 
-/** The package's own configuration has paths of other systems. */
+/** Replaces the configuration of the package, which contains paths of other systems. */
 function fontsConfig(folder: string): string {
   const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   const folders = [path.join(folder, "fonts"), "/usr/share/fonts"].map((dir) => `<dir>${escape(dir)}</dir>`).join("");

@@ -26,7 +26,7 @@ const kinds = [
 const monitoringConfig = {
   activeWeekDays: { mo: true, tu: true, we: true, th: true, fr: true, sa: true, su: true },
   connection: { enabled: true, warningThreshold: 1, errorThreshold: 2 },
-  // Restarting sensors also miss people.
+  // Disabled, because a sensor that restarts also misses people.
   dataplaus: { enabled: false, warningThreshold: 1, errorThreshold: 2, filterWindowInWeeks: 12 },
   uptime: {
     enabled: true,
@@ -40,7 +40,7 @@ const monitoringConfig = {
   watchdog: { enabled: true, warningThreshold: 1, errorThreshold: 3 },
 };
 
-// Uses a movable clock, because being offline takes a day.
+// Uses a clock that the test can advance, because a sensor must be offline for a day.
 test.use({ settings: { DEMO_SENSORS: "0", TEST_CLOCK: "on" } });
 
 const minuteMs = 60_000;
@@ -97,7 +97,8 @@ test(
     };
     const ill = await Promise.all(kinds.map(async (kind) => ({ ...kind, id: await joined() })));
     const lost = await joined();
-    // With six weeks of history, an ordinary day may be implausible by chance; that stays a warning.
+    // With six weeks of history, an ordinary day may be implausible by chance. The high error threshold limits this to a
+    // warning.
     const blind = ill.find(({ type }) => type === "Data plausibility")?.id ?? "";
     await api.put(`/api/sensor/${blind}`, {
       monitoringConfig: { ...alerting, dataplaus: { ...alerting.dataplaus, enabled: true, errorThreshold: 30 } },

@@ -10,8 +10,9 @@ const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.
 const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 /**
- * One line per problem, with the start of the elements' HTML. Checks standards only; "everything" adds axe's best practices, a list
- * selects rules. axe is injected once per page, because injecting costs more than a check. There are no frames.
+ * Reports each problem in one line, with the start of the elements' HTML. Checks only standards by default. "everything" adds
+ * axe's best practices; a list selects rules. axe is injected once per page, because injecting costs more than a check. Pages
+ * have no frames.
  */
 export async function findPageFaults(
   page: Page,

@@ -82,7 +82,7 @@ test(
     await cancel.hover();
     await expect(page.getByRole("tooltip")).toHaveText("The installation has started and can no longer be canceled");
 
-    // Canceled immediately if the sensor has not yet received it.
+    // An installation is canceled immediately if the sensor has not yet received it.
     const me = await api.get<{ _id: string }>("/api/auth/user");
     const away = newSensorId();
     await api.post("/api/sensor", { owner: me._id, _id: away, type: "APS" });

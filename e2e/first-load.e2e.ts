@@ -5,7 +5,7 @@ import { expect, personas, type PersonaName, test } from "./world.ts";
 
 type Loaded = { requests: number; scriptBytes: number; urls: string[]; preloads: string[] };
 
-/** All requests with an empty cache until the network is idle; bytes on the wire with headers. */
+/** All requests with an empty cache until the network is idle. Sizes are bytes on the wire, including headers. */
 async function loadedBy(page: Page, path: string, isThere: (page: Page) => Promise<void>): Promise<Loaded> {
   const cdp: CDPSession = await page.context().newCDPSession(page);
   const asked = new Map<string, { url: string; isScript: boolean; bytes: number; type: string | undefined }>();
@@ -21,7 +21,7 @@ async function loadedBy(page: Page, path: string, isThere: (page: Page) => Promi
   await cdp.send("Network.setCacheDisabled", { cacheDisabled: true });
   await page.goto(path);
   await isThere(page);
-  // Idle for a second, including preloading after the page is displayed.
+  // Waits until the network was idle for a second, to include preloading after the page is displayed.
   for (let seen = -1; seen !== asked.size;) {
     seen = asked.size;
     await page.waitForLoadState("networkidle");

@@ -3,7 +3,7 @@
 import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
-/** At any hour, it is daytime in one of them. */
+/** At any hour, it is daytime in at least one of these places. */
 const places = [
   { zone: "Europe/Berlin", coordinates: [13.4, 52.5] },
   { zone: "America/New_York", coordinates: [-74, 40.75] },

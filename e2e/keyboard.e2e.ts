@@ -51,7 +51,7 @@ test("unsaved input is asked about before Back loses it", { tag: "@prove" }, asy
 test("/ leads to the search box of a page that is still on its way", { tag: "@prove" }, async ({ page, signIn }) => {
   const late = Promise.withResolvers<void>();
   const fetched = Promise.withResolvers<void>();
-  // Delays the list's chunk: the shortcut waits for a few seconds.
+  // Delays the list's chunk. The shortcut still works, because it waits for a few seconds.
   await page.route(/\/assets\/sensors-/, async (route) => {
     const response = await route.fetch();
     fetched.resolve();

@@ -246,7 +246,7 @@ test("T-29 what the browser loads names no source map, and none is there", async
   }
 });
 
-/** Below the header, with the focus. */
+/** Expects `place` to be visible below the header, with the focus. */
 async function expectShown(place: Locator): Promise<void> {
   await expect(place).toBeInViewport({ ratio: 1 });
   await expect(place).toBeFocused();

@@ -67,7 +67,7 @@ test(
         const hidden = await page.evaluate<number>(hiddenWidth);
         expect(hidden, `px of ${name} at ${width} under the buttons`).toBe(0);
         const count = await page.evaluate<number>(markCut);
-        // Each column once.
+        // Checks only one truncated text per column.
         const seen = new Set<string>();
         for (let n = 0; n < count; n += 1) {
           const cut = page.locator(`[data-cut="${n}"]`);
@@ -132,7 +132,7 @@ test(
     for (const [name, path] of Object.entries(lists)) {
       await arrive(page, path);
       await page.locator("body").evaluate("(body) => { document.activeElement?.blur(); window.scrollTo(0, 0); }");
-      // With a single page, the footer follows.
+      // A list with a single page has no pager, so the footer comes next.
       const isThere = "document.activeElement?.closest('nav[aria-label=Pages], footer') != null";
       for (counted[name] = 1; counted[name] <= 60; counted[name] += 1) {
         await page.keyboard.press("Tab");
@@ -224,7 +224,7 @@ test(
     await signIn(page, "customer");
     await arrive(page, lists.sensors);
     const href = await page.locator("a[data-row-link]").first().getAttribute("href");
-    // Browsers open a tab on Ctrl+click unless a handler prevents it; some headless ones are unreliable.
+    // Checks only that no handler prevents Ctrl+click, because opening a tab is unreliable in some headless browsers.
     await page.evaluate(
       "left = []; addEventListener('click', (event) => left.push([event.target.closest('a')?.pathname, event.defaultPrevented]))",
     );

@@ -1,4 +1,4 @@
-// Reads mails of the worker's product from its mail folder.
+// Reads mails that the worker's server has written to its mail folder.
 
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";

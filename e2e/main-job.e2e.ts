@@ -68,7 +68,6 @@ test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become th
 
   await page.goto(`/sensor?sensorID=${id}`);
   await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
-  // The simulator writes the ground truth to a file.
   const truthFile = path.join(process.env["E2E_DATA_DIR"] ?? "", `truth-${id.replaceAll(":", "")}`);
   const sensor = simulate([
     "one",
@@ -82,7 +81,7 @@ test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become th
     baseURL ?? "",
     "--mqtt",
     broker(),
-    // A site that is open every day.
+    // The site is open every day.
     "--kind",
     "station",
     // Covers all of yesterday at any time of day; a day may have 25 hours.
@@ -105,7 +104,7 @@ test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become th
     const saved = await api.get<{ measurement: { _id: string; name: string } }>(`/api/sensor/${id}`);
     expect(saved.measurement.name).toBe("Harbour Stores, Main entrance");
 
-    // The page equals the data service, and both rise while back-fill arrives.
+    // The page must show the same counts as the data service. Both rise while back-fill arrives.
     type Bucket = { startUTC: string; endUTC: string; data: { in: number; out: number }; completeness: number };
     const sumOf = async (preset: string) =>
       (await api.get<Bucket[]>(`/data/v2/aggregate/json?filter=sens:${id}:counting&acc=day&preset=${preset}`))[0];
@@ -119,7 +118,7 @@ test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become th
         { timeout: 30_000 },
       )
       .toBe(1);
-    // By instants, because midnight may pass in between.
+    // Compares between two instants, because midnight may pass meanwhile.
     const bounds = { from: yesterday?.startUTC ?? "", to: yesterday?.endUTC ?? "" };
     const passed = await seenBetween(truthFile, bounds);
     expect(passed.in).toBeGreaterThan(0);
@@ -197,7 +196,7 @@ const steps: Record<string, (date: Date, hour: string) => string> = {
   month: (date) => date.toISOString().slice(0, 7),
 };
 
-/** Rows of a counts table without unknown ones. */
+/** Rows of a counts table, except those with unknown counts. */
 async function sumsShown(page: Page): Promise<Sum[]> {
   await page.getByRole("button", { name: "Show table" }).click();
   const cells = await page

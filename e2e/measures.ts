@@ -11,8 +11,8 @@ const interactive = [
 const rows = "main li[data-row-id], main [data-line], [role=option], [role=menuitem], [role=treeitem]";
 
 /**
- * Targets smaller than `least` px and rows lower than `leastRow`, by size and label. Links within text are exempt (WCAG
- * 2.5.8), inputs count with their container, and the size is that of the clickable area.
+ * Lists targets smaller than `least` px and rows lower than `leastRow` px, with size and label. Links within text are exempt
+ * (WCAG 2.5.8). Inputs are measured with their container, other targets by their clickable area.
  */
 const smallTargets = (least: number, leastRow: number) => `(() => {
   const shown = (one) => one.checkVisibility({ checkVisibilityCSS: true }) && !one.closest("[aria-hidden=true], [inert]");
@@ -68,7 +68,7 @@ export const smallTargetsOf = (page: Page, by: "mouse" | "finger") =>
 const spacing = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
 p { margin-bottom: 2em !important; }`;
 
-/** Horizontal scrolling of the page, or of elements without a table. */
+/** Lists horizontal scrolling of the page, and of elements without a table. */
 const sideways = `[...document.querySelectorAll("*")].flatMap((one) => {
   const isPage = one === document.documentElement;
   const over = one.scrollWidth - (isPage ? innerWidth : one.clientWidth);
@@ -77,14 +77,14 @@ const sideways = `[...document.querySelectorAll("*")].flatMap((one) => {
   return [(isPage ? "the page" : one.outerHTML.slice(0, 160)) + " scrolls sideways by " + over + " px"];
 })`;
 
-/** Truncated buttons, labels and headings without tooltip. */
+/** Lists truncated buttons, labels and headings without tooltip. */
 const cut = `[...document.querySelectorAll("button, [role=button], [role=tab], label, h1, h2, h3, th")]
   .filter((one) => one.checkVisibility() && !one.closest("[data-cut], [title]"))
   .filter((one) => getComputedStyle(one).overflow !== "visible" && one.clientWidth > 1 &&
     (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1))
   .map((one) => "cut off: " + one.outerHTML.slice(0, 160))`;
 
-/** Problems before and after applying wide spacing. */
+/** Lists problems before and after applying wide text spacing. */
 export const widthFaultsOf = (page: Page) =>
   page.evaluate<string[]>(`(async () => {
     // Pages react to resizing one frame later.

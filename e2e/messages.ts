@@ -47,23 +47,22 @@ const keeper = `(() => {
   };
 })()`;
 
-/** From the next navigation on. */
+/** Recording starts with the next navigation. */
 export async function recordMessages(page: Page): Promise<void> {
   await page.addInitScript(keeper);
 }
 
-/** Ignores texts recorded so far. */
 export async function clearMessages(page: Page): Promise<void> {
   await page.evaluate("globalThis.forgetWords()");
 }
 
-/** Expects a text now or since the page load, consuming it. */
+/** Expects a text that is displayed now or has been since the page load. Each recorded text counts only once. */
 export async function expectMessage(page: Page, words: string, more: { timeout?: number } = {}): Promise<void> {
   const ask = `globalThis.takeWords(${JSON.stringify(words)})`;
   await expect.poll(() => page.evaluate<boolean>(ask), { message: `the page says "${words}"`, ...more }).toBe(true);
 }
 
-/** Total duration, and without the time in which the page was blocked. */
+/** Total duration, and the part of it in which the page wasn't blocked. */
 type Lasted = { ms: number; msAwake: number };
 
 /** Waits until the text disappears. */

@@ -146,7 +146,7 @@ test(
   "the feed URL works without login until it is revoked",
   { tag: "@prove" },
   async ({ page, apiAs, signIn, request }) => {
-    // Removes a token of another test.
+    // Removes a token that another test may have created.
     await (await apiAs("customer")).remove("/api/auth/feed-token");
     await signIn(page, "customer");
     await page.goto("/myaccount");

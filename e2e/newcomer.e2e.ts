@@ -1,4 +1,4 @@
-// First tasks of a newcomer with their clicks: claiming a sensor, finding problems, first steps (CL-02).
+// First tasks of a new user in few clicks: claiming a sensor, finding problems, first steps (CL-02).
 import type { Locator, Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
 import { createLabel } from "./labels.ts";

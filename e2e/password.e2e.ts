@@ -66,7 +66,7 @@ test("AU-04 AU-05 AU-06 a forgotten password is reset by mail, with a link back 
   await second.fill("too short");
   await page.getByRole("button", { name: "Update Password" }).click();
   await expect(page.getByText("The password doesn't fulfill all requirements")).toBeVisible();
-  // Only the server knows the user's data; the link stays valid.
+  // Only the server can know that the password contains the user's data. The link stays valid.
   const personal = `it is mine: ${email}`;
   await first.fill(personal);
   await expect(chip).toHaveText("At least 15 characters: fulfilled");

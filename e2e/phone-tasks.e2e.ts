@@ -11,7 +11,7 @@ const aboveKeys = { width: 360, height: 420 };
 
 test.use({ viewport: screen, hasTouch: true, isMobile: true });
 
-/** Counts mouse events; taps are marked as touch. */
+/** Counts presses with a mouse, because the tasks must be done by touch only. */
 const watch = `globalThis.pointed = 0;
 addEventListener("pointerdown", ({ pointerType }) => { if (pointerType !== "touch") globalThis.pointed += 1; }, true);`;
 

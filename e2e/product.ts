@@ -21,7 +21,7 @@ export type Product = {
   port: number;
   mqttPort: number;
   dataDir: string;
-  /** SIGKILL. */
+  /** Ends the server without shutdown (SIGKILL). */
   kill(): Promise<void>;
   /** Restarts with the same data and address. */
   start(): Promise<void>;
@@ -85,7 +85,7 @@ export async function startProduct(name: string, env: Record<string, string>): P
   return { baseUrl, printed: () => printed, port, mqttPort, dataDir, start, stop, kill: () => end("SIGKILL") };
 }
 
-/** Outside the ephemeral range, so that no other program takes them while the server is down. */
+/** Ports outside the ephemeral range, so that no other program takes them while the server is down. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

@@ -1,4 +1,4 @@
-// What users see of refused and failed requests and of an unreachable server; starts a server of its own (ER-01, ER-02).
+// What users see of refused and failed requests and of an unreachable server (ER-01, ER-02). Starts a separate server.
 
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -58,7 +58,7 @@ test(
   async ({ page, context, provoke }) => {
     provoke(/status of 500 .*\/api\/init_token/);
     provoke(/net::ERR_INTERNET_DISCONNECTED/);
-    // Pending requests fail differently from later ones.
+    // Requests that are pending when the server dies fail with other errors than later ones.
     provoke(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
     await open(page, "/init-token/new");
     const name = newName("Roll-out");
@@ -77,7 +77,7 @@ test(
 
     // Simulates a database that was restored without its secrets.
     await product.kill();
-    // The page may not notice the lost server by itself.
+    // Sends a request, because the page may not notice by itself that the server is down.
     await page.evaluate("fetch('/health').catch(() => null)");
     await writeFile(path.join(product.dataDir, "secrets", "session_secret"), randomBytes(32).toString("hex"));
     await product.start();

@@ -15,8 +15,8 @@ export function waitUntilAtRest(page: Page): Promise<void> {
 }
 
 /**
- * Polls an expression in the page every frame; polling from outside is 100 ms late. The page's CSP forbids `waitForFunction` with a
- * string.
+ * Evaluates an expression in the page every frame until it is true. Polling from outside the page would be 100 ms late. The
+ * page's CSP forbids `waitForFunction` with a string.
  */
 export async function waitUntilTrue(page: Page, expression: string, what: string): Promise<void> {
   await page.evaluate(`new Promise((resolve, reject) => {

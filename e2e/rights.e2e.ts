@@ -14,7 +14,7 @@ const nouns = [
 ] as const;
 
 type Thing = { _id: string; owner?: { _id: string }; parentAccounts?: string[] };
-/** Objects of this many owners. */
+/** Number of owners whose objects are checked. */
 const owners = 3;
 
 test.setTimeout(240_000);
@@ -64,7 +64,7 @@ async function tokenOf(api: APIRequestContext, persona: PersonaName): Promise<st
   return ((await reply.json()) as { token: string }).token;
 }
 
-/** Asks without side effects: the version doesn't exist, and permissions are checked before versions. */
+/** Has no side effects, because the version doesn't exist, and permissions are checked before versions. */
 async function isAllowed(
   api: APIRequestContext,
   method: "PUT" | "DELETE",
@@ -95,7 +95,7 @@ async function isEditable(page: Page, field: Locator, isExpected: boolean): Prom
   return field.isEditable();
 }
 
-/** Whether the delete dialog asks or refuses. */
+/** Whether the delete dialog asks for confirmation; otherwise, it refuses. */
 async function offersToDelete(page: Page, path: string): Promise<boolean> {
   await page.goto(path);
   const question = page.getByRole("alertdialog");

@@ -225,7 +225,7 @@ test(
     const owners = (await rolesNamed(api, prefix)).filter((role) => role.owner.name === "Harbour Stores Old Town");
     expect(owners.map((role) => role.name).toSorted()).toEqual([`${prefix} 01`, `${prefix} 02`]);
 
-    // All matches but one, over both pages.
+    // Selects all matches on both pages, except for one.
     await bar.getByRole("button", { name: "Select all 12" }).click();
     await page.getByRole("checkbox", { name: `Select ${prefix} 03` }).uncheck();
     await expect(bar.getByRole("status")).toHaveText("11 selected");

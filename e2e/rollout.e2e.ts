@@ -49,7 +49,7 @@ test(
     const group = newName("rollout");
     await api.put("/api/v2/sensor/batch-update", { sensorIDs: await mine(), changes: { groups: [group] } });
     await expect.poll(() => connectedOf(api, group), { timeout: 60_000 }).toBe(installing + 2);
-    // After its death message, requests to it must wait.
+    // Waits for the death message of the sensor, after which requests to the sensor must wait.
     leaving.kill("SIGTERM");
     const isThere = async () => (await api.get<Sensor>(`/api/sensor/${away}`)).scomState.isConnected;
     await expect.poll(isThere, { timeout: 30_000 }).toBe(false);

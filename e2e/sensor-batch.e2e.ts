@@ -43,7 +43,7 @@ test(
     const { group, ids } = await sensors(api, 12, me._id);
     await signIn(page, "customer");
     await page.goto(prefixOf(group));
-    // Ten rows per page: the selection exceeds the page.
+    // A page has ten rows, so the selection exceeds the page.
     await choose(page, ids[0] ?? "").check();
     await expect(bar(page)).toContainText("1 selected");
     await bar(page).getByRole("button", { name: "Select all 12" }).click();
@@ -98,7 +98,7 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   await dialog.getByRole("button", { name: "Close" }).click();
   await expect(page.getByRole("table", { name: "Sensors" }).getByRole("link", { name })).toHaveCount(3);
 
-  // Sensors created manually have no registration code and can't be opened.
+  // Sensors created manually have no registration code, so they can't be opened for re-registration.
   await begin("Set re-registration");
   dialog = page.getByRole("dialog", { name: "Set re-registration of 3 sensors" });
   await expect(dialog).toContainText("Re-registration can't be enabled for sensors without a registration code");

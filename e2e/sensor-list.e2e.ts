@@ -138,7 +138,7 @@ test(
     await target.hover();
     await waitUntilAtRest(page);
     const before = await target.boundingBox();
-    // A new first row pushes the others down, except under the pointer.
+    // A new first row moves the others down, except for the row under the pointer.
     await make(ids[0] ?? "");
     await api.remove(`/api/sensor/${ids[1]}`);
     await expect(rowsOf(page).nth(3)).toContainText(ids[0] ?? "");
@@ -163,7 +163,7 @@ test(
     await page.goto("/sensor");
     await page.goto(`/sensor/${made["PS.C1"]}`);
     await expect(page).toHaveURL(`/sensor/psc1/${made["PS.C1"]}/general`);
-    // Replaces the requested URL in the history.
+    // The redirect replaces the requested URL in the history.
     await page.goBack();
     await expect(page).toHaveURL("/sensor");
     const saved = encodeURIComponent("sensorType=ZOD&skip=10");

@@ -64,7 +64,7 @@ test(
     await page.getByRole("cell", { name: sensor?._id ?? "", exact: true }).click();
     await expect(page).toHaveURL(`/sensor/psc1/${sensor?._id}/general?sensorID=${sensor?._id}`);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(sensor?._id ?? "");
-    // The heading has the focus, and the window the page's title.
+    // The heading has the focus, and the window title is that of the page.
     await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
     await expect(page).toHaveTitle(`${sensor?._id} – PS.Platform`);
     await page.goBack();
@@ -116,7 +116,7 @@ test(
       .getByText("Never connected")
       .hover();
     await expect(page.getByRole("tooltip")).toHaveText("Disconnected");
-    // A single row, so that nothing else appears.
+    // Filters the list to one connected sensor, so that no other row matches.
     let there: { _id: string } | undefined;
     type Fleet = { objects: { _id: string; scomState: { isConnected: boolean } }[] };
     await expect

@@ -22,13 +22,12 @@ export type Api = {
 };
 
 type World = {
-  /** With a bearer token. */
   apiAs: (persona: PersonaName) => Promise<Api>;
-  /** Without the login page. */
+  /** Signs in without the login page. */
   signIn: (page: Page, persona: PersonaName) => Promise<void>;
   /**
-   * Announces a console message (matched against text and URL): `provoke(/status of 401 .*\/api\/auth\/login$/)`. The test also fails if it
-   * doesn't occur.
+   * Expects a console error, matched against its text and URL: `provoke(/status of 401 .*\/api\/auth\/login$/)`. The test fails
+   * if the error doesn't occur.
    */
   provoke: (complaint: RegExp) => void;
   provoked: RegExp[];
@@ -76,9 +75,9 @@ export async function apiOf(context: APIRequestContext, email: string, password:
 }
 
 export const test = base.extend<World, { product: Product; settings: Record<string, string> }>({
-  /** Product settings of a file: `test.use({ settings })`. */
+  /** Server settings of a test file: `test.use({ settings })`. */
   settings: [{}, { scope: "worker", option: true }],
-  // Automatic, so that hooks find the server by environment variables.
+  // Starts automatically, so that hooks find the server by environment variables.
   product: [
     async ({ settings }, use, { parallelIndex }) => {
       const product = await startJourneyProduct(parallelIndex, settings);
@@ -88,7 +87,7 @@ export const test = base.extend<World, { product: Product; settings: Record<stri
     { scope: "worker", auto: true, timeout: 120_000 },
   ],
   baseURL: async ({ product }, use) => use(product.baseUrl),
-  // A test fails on any console error.
+  // A test fails on any console error that it hasn't announced.
   page: async ({ page, provoked }, use) => {
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));
@@ -133,7 +132,7 @@ export const test = base.extend<World, { product: Product; settings: Record<stri
   },
 });
 
-/** From an empty page, so that no pending request is refused. */
+/** Leaves the page first, so that no pending request is refused. */
 export async function forgetSession(page: Page): Promise<void> {
   await page.goto("about:blank");
   await page.context().clearCookies();

@@ -1,4 +1,4 @@
-// Queries of the occupancy app: location, sensors and prerequisites.
+// Queries for the occupancy app: location, sensors and prerequisites.
 import * as locations from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { type OccupancyApp, occupancyAppOf } from "@psp/contract/occupancy/occupancy-app.ts";
@@ -13,7 +13,7 @@ import { createQueries } from "../entity/entity.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { occupancyText } from "./occupancy.text.ts";
 
-/** The location, saved with optimistic locking because the app is part of it. */
+/** Queries for the location. Saves use optimistic locking, because the app is stored as part of the location. */
 export const appLocation = {
   ...createQueries({
     type: "measurement",
@@ -62,7 +62,7 @@ export function useApsCount(id: string): number | null | undefined {
 
 export type Prerequisite = "license" | "sensor" | "address";
 
-/** Missing prerequisites (OC-04); undefined while loading. Those that can't be determined here are checked by the server. */
+/** Missing prerequisites (OC-04); undefined while loading. The server checks those that the console can't determine. */
 export function usePrerequisites(location: Location): readonly Prerequisite[] | undefined {
   const aps = useApsCount(location._id);
   const { licenses, location: place } = location;

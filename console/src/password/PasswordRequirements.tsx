@@ -12,7 +12,7 @@ type PasswordRequirementsProps = Pick<PasswordEvaluation, "details" | "isJudged"
 
 const chip = { maxWidth: 1, height: "auto", minHeight: 24, "& .MuiChip-label": { whiteSpace: "normal", py: "3px" } };
 
-/** Changes are announced. */
+/** Screen readers announce each change. */
 export function PasswordRequirements({ details, isJudged, words }: PasswordRequirementsProps) {
   if (details.length === 0) return null;
   return (

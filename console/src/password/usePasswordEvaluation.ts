@@ -57,7 +57,10 @@ export function usePasswordEvaluation(password: string, owner?: PasswordOwner, a
       if (answer) setKnown({ of: now, isEmpty, details: answer.details });
       return answer?.fulfilled ?? true;
     },
-    /** Uses requirements from a refused save, which know more (e.g. the owner) than a pending evaluation of the same password. */
+    /**
+     * Applies the requirements of a refused save. They replace those of the evaluation of the same password, because the server
+     * knows more when saving, such as the owner.
+     */
     refuse: (requirements: readonly string[]) => setRefused({ of: now, requirements }),
   };
 }

@@ -58,7 +58,10 @@ function factsOf({ fix, accuracyM, speedMps, headingDeg, satellites }: GpsPrevie
   ] as const;
 }
 
-/** In degrees of latitude, about a kilometer. The map follows only a vehicle that is farther than this from the map's center. */
+/**
+ * The map is centered on the vehicle again when it is farther than this from the center. In degrees of latitude; about a
+ * kilometer.
+ */
 const follows = 0.01;
 const streetsZoom = 14;
 

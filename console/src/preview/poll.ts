@@ -7,7 +7,7 @@ export type Poll = {
   end: () => void;
 };
 
-/** `ask` handles its own errors. Waits for slow responses. */
+/** Sends the next request only after the response to the last one. `ask` must handle its errors. */
 export function createPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>): Poll {
   const ended = new AbortController();
   let isActive = false;

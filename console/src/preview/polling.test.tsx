@@ -36,7 +36,7 @@ function look(state: DocumentVisibilityState): void {
   document.dispatchEvent(new Event("visibilitychange"));
 }
 
-// Lazy chunks don't load while time is stopped.
+// Loads the lazy chunks now, because they can't load while time is stopped.
 beforeAll(() => import("./PreviewTabs.tsx"));
 beforeEach(() => look("visible"));
 

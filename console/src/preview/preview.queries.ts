@@ -37,7 +37,7 @@ export async function requestShapes(id: string, signal: AbortSignal): Promise<Dr
 
 export const isReachable = ({ psconnect }: Sensor) => psconnect?.connectionStatus === "connected";
 
-/** Without the request id, which would change on each retry. */
+/** Error message without the request id, because the id would change on each retry. */
 export function failureMessage(error: unknown): string {
   if (isOutOfReach(error)) return text.offline;
   if (error instanceof CallError) return error.status === 429 ? failureText(error) : error.message;

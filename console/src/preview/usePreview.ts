@@ -8,7 +8,7 @@ import { requestPreview, isReachable, type PreviewOf, failureMessage } from "./p
 
 /** Pauses after this long without user input. */
 const untouchedMs = 10 * 60_000;
-/** A response is current for this long. */
+/** A response older than this is outdated. */
 const freshMs = 10_000;
 
 export type Preview<T> = {
@@ -69,7 +69,6 @@ function useIsSeen(): boolean {
 
 const touches = ["pointermove", "pointerdown", "keydown", "wheel", "scroll"] as const;
 
-/** Pauses after a period without pointer, key or scroll events. */
 function useUntouched(): { isPaused: boolean; resume: () => void } {
   const [isPaused, setPaused] = useState(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Fields of the registration form, editable or read-only for reviews; country names as suggestions
+// Fields of the registration form, editable, or read-only for reviews. Countries are suggested by name
 // (docs/rules/accounts.md#registration-form).
 import { type RegistrationField, registrationFields } from "@psp/contract/registration/registration.ts";
 import {
@@ -34,13 +34,12 @@ type TickProps = Pick<CheckboxProps, "name" | "checked" | "onChange" | "onBlur" 
 type RegistrationFieldsProps = {
   text: (name: TextName) => TextProps;
   tick: (name: "dpa" | "eula") => TickProps;
-  /** Whether this is the form without an invitation, which also has e-mail and supplier. */
+  /** True for sign-up without an invitation, which also asks for e-mail and supplier. */
   open: boolean;
   addressNote?: string | undefined;
   children?: ReactNode;
 };
 
-/** Label, autocomplete value, and input type. */
 const texts: Record<TextName, [label: string, autoComplete: string, type?: "tel" | "email"]> = {
   firstName: [registrationText.firstName, "given-name"],
   familyName: [registrationText.familyName, "family-name"],

@@ -41,7 +41,6 @@ type Kept = Partial<Omit<RegistrationValues, "password" | "repeatPassword" | "dp
 /** The draft is not bound to an account. */
 const keyOf = (form: string): DraftKey => ({ account: "", type: "registration", id: form });
 
-/** Stored draft of this form in this tab, without passwords. */
 function keptValues(form: string): Kept {
   const kept = readDraft(keyOf(form));
   const fields = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];

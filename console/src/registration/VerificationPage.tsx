@@ -21,7 +21,7 @@ import {
 } from "./RegistrationScreen.tsx";
 import { registrationText } from "./registration.text.ts";
 
-/** Result of a choice; after `refused`, the user may choose again. */
+/** Result of confirming or rejecting. After `refused`, the user may choose again. */
 type Outcome = { at: "confirmed" | "ended" | "renewed" } | { at: "refused" | "failed"; error: unknown };
 
 const isExpired = (error: unknown) => error instanceof CallError && error.details["reason"] === "expired";

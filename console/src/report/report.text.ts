@@ -1,4 +1,4 @@
-// Texts of the weekly report by e-mail: its switch in My account, and the page that links in the mails open.
+// Texts of the weekly report's switch in My account, and of the page that links in mails open.
 const day = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
 
 export const reportText = {

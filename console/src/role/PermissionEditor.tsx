@@ -16,7 +16,7 @@ type PermissionEditorProps = {
   readOnly: boolean;
   current: string;
   onTab: (id: string) => void;
-  /** The right to focus; a new object per request. */
+  /** The right to focus. Each request is a new object, so that the same right can be requested twice. */
   sought: { key: string } | null;
 };
 

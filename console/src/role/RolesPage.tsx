@@ -17,7 +17,7 @@ const byName: Sort = [
   { id: "name", desc: false },
   { id: "owner", desc: false },
 ];
-// `withoutOwn` is not a user filter.
+// Users can't change the filter `withoutOwn`.
 const listShape = roleListQuery.omit({ withoutOwn: true }).shape;
 
 const columns: readonly Column<Role>[] = [

@@ -120,7 +120,7 @@ export function ScopeGroup({ group, scope, limit, readOnly, onChange, nameOf }: 
 
 type LevelFieldProps = { value: number; highest: number; readOnly: boolean; onChange: (level: number) => void };
 
-/** Number of ancestor levels. A level beyond the user's own is reported immediately; the server refuses it (308). */
+/** Number of ancestor levels. Immediately reports a level beyond the user's own, which the server would refuse (308). */
 function LevelField({ value, highest, readOnly, onChange }: LevelFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? String(value);

@@ -17,11 +17,10 @@ const strongerRolesQuery = (id: string, permissions: Permissions) =>
     queryFn: ({ signal }) => call(listStrongerRoles, { params: { id }, body: { permissions }, signal }),
   });
 
-/** Keeps the previous result while loading. */
 export const useStrongerRoles = (id: string, permissions: Permissions) =>
   useQuery({ ...strongerRolesQuery(id, permissions), placeholderData: keepPreviousData });
 
-/** Count after a save; 0 if unknown. */
+/** Number of stronger roles after a save; 0 if unknown. */
 export function useCountStrongerRoles(id: string) {
   const client = useQueryClient();
   return (permissions: Permissions) =>

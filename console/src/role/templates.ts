@@ -54,7 +54,7 @@ export function applyTemplate(actor: Actor, start: RoleTemplate): { permissions:
   const scopes: Record<string, Scope> = {};
   for (const [key, scope] of Object.entries(wanted.scopes)) {
     const held = own.scopes[key] ?? {};
-    // Everyone sees their own account.
+    // Everyone may view their own account.
     scopes[key] = common(scope, key === ownView ? { ...held, me: true } : held);
     if (Object.keys(scopes[key]).length < Object.keys(scope).length) leftOut.push(getRightName(key));
   }

@@ -89,7 +89,7 @@ export function RolloutActions({ id, name, rollout }: RolloutActionsProps) {
 
 type ActProps = { id: string; name: string; act: Act; count: number; onClose: () => void };
 
-/** Applies to the sensors that match when it is sent; asks again if their number has changed. */
+/** Applies to the sensors that match when the request is sent. Asks again if their number has changed. */
 function ActDialog({ id, name, act, count, onClose }: ActProps) {
   const chosen = { selection: allSelected, filters: { artifactID: id, installation: [...act.among] } };
   const { expected, texts, differs, runWith } = useBatchRun({ chosen, count }, "updated");

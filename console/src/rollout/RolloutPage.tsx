@@ -20,7 +20,7 @@ import { RolloutActions } from "./RolloutActions.tsx";
 import { RolloutFigures } from "./RolloutFigures.tsx";
 import { rolloutText as text } from "./rollout.text.ts";
 
-/** The key starts like the sensors' totals, so that sensor reports refetch it. */
+/** The key starts like those of sensor totals, so that reports of sensors refetch it. */
 function useRollout(id: string) {
   return useQuery({
     queryKey: ["sensor", "total", "rollout", id],

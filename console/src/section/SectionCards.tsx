@@ -40,7 +40,10 @@ export function BesideFields(props: PartsProps) {
 
 type Card = { fields: readonly Field[]; list?: ItemList };
 
-/** Fields before the first and after the last list have their own cards; fields between lists belong to the next list. */
+/**
+ * Fields before the first list and after the last one have separate cards. Fields between lists share the card of the next
+ * list.
+ */
 function cardsOf({ parts }: Section): Card[] {
   const cards: Card[] = [];
   let fields: Field[] = [];

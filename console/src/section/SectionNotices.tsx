@@ -27,7 +27,7 @@ export function LoadNotice({ sentence, onLoad }: { sentence: string; onLoad: () 
   );
 }
 
-/** Why the sensor can't be reached; explains the difference to "Connected" in the header. */
+/** Why the sensor can't be reached, although the header may say "Connected". */
 export function AwayNotice({ sensor, sentence }: { sensor: Sensor; sentence: string }) {
   const { psconnect, scomState } = sensor;
   const isOnlyTunnel =

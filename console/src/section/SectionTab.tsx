@@ -74,7 +74,6 @@ function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
   );
 }
 
-/** Fixed text for a sensor without PS.Connect or disconnected from it. */
 const whyAway = ({ psconnect }: Sensor) =>
   psconnect === null ? configurationPageText.missing : configurationPageText.disconnected;
 

@@ -57,7 +57,7 @@ export function useSection(id: string, { key }: Section, { isApplying, isConnect
     queryFn: async ({ signal }) => {
       const answer = (await callSensor(id, "config.get", { section: key }, signal)) as ServedSection;
       const known = client.getQueryData<ServedSection>(queryKey);
-      // Saved values are newer than what the server has stored.
+      // Values that were just saved can be newer than those that the server has stored.
       return answer.source === "stored" && known !== undefined && known.rev > answer.rev
         ? { ...known, source: answer.source }
         : answer;
@@ -85,7 +85,10 @@ function referredIn({ parts }: Section): string[] {
   return [...new Set(keys.filter((key) => key !== undefined))];
 }
 
-/** Values of these sections by key; missing ones are left to the sensor to validate. */
+/**
+ * Values, by key, of the sections that this section references or that reference it. Only the sensor validates references to
+ * missing ones.
+ */
 export function useOtherSections(id: string, section: Section): Values {
   const keys = useMemo(() => referredIn(section), [section]);
   return useQueries({

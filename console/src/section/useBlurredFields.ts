@@ -21,7 +21,7 @@ export function useBlurredFields() {
     };
     const up = () => {
       isPressed.current = false;
-      // The click event follows, and the next press may start before the next frame.
+      // Waits for the click event. If the next press has started by then, the fields wait until its end.
       requestAnimationFrame(() => {
         if (!isPressed.current) note(waiting.current.splice(0));
       });

@@ -83,7 +83,7 @@ export function useSectionSaving(props: SavingProps) {
 
   const save = () => run(() => submit(values, base));
 
-  /** Applies the edits to the current values. */
+  /** Applies the edits to the values that the sensor has now, and saves the result. */
   const overwrite = () =>
     run(async () => {
       setConflict(false);

@@ -34,7 +34,7 @@ const otherAccount = (former: string, present: string) => ({
   text: `Unsaved changes of ${former} were discarded.`,
 });
 
-/** Avoids a request that would fail, because browsers log failed requests. */
+/** Without a session, skips the request for the user. It would fail, and browsers log failed requests. */
 export function initialState(): SessionState {
   return config.session === false ? { status: "signedOut", after: "start" } : { status: "loading" };
 }
@@ -42,7 +42,7 @@ export function initialState(): SessionState {
 type SessionScreen = {
   setState: Dispatch<SetStateAction<SessionState>>;
   setLoginAsked: (isAsked: boolean) => void;
-  /** The same user is back; the live channel must reconnect. */
+  /** Called when the same user has logged in again. The live channel must reconnect. */
   onReturn: () => void;
   toasts: ReturnType<typeof useToasts>;
 };
@@ -73,7 +73,7 @@ export const newSessionControl = (screen: SessionScreen): SessionControl => ({
   pendingWrites: [],
 });
 
-/** Repeats waiting writes, or fails them with a reason. */
+/** Repeats the waiting writes if `why` is null. Otherwise, fails them with this reason. */
 export function settlePendingWrites(control: SessionControl, why: string | null): void {
   control.screen.setLoginAsked(false);
   for (const resolve of control.pendingWrites.splice(0)) resolve(why);
@@ -127,7 +127,7 @@ export function endPageSession(control: SessionControl, how?: "logout"): void {
   }));
 }
 
-/** The session has ended. Keeps input of users who are still editing. */
+/** Call when the session has ended. Keeps the input of users who are still editing. */
 export function onSessionLost(control: SessionControl): void {
   const holds = isAnythingUnsaved() || control.pendingWrites.length > 0;
   if (control.present === null || control.isLeaving || !holds) return endPageSession(control);
@@ -135,7 +135,10 @@ export function onSessionLost(control: SessionControl): void {
   if (!control.isOver) askLogin(control);
 }
 
-/** For a write without session. Resolves with null to repeat it, or with the reason of failure. */
+/**
+ * Waits until the user has logged in again. Resolves to null if the write should be repeated, otherwise to the reason of its
+ * failure.
+ */
 export function waitForLogin(control: SessionControl): Promise<string | null> {
   if (control.present === null || control.isLeaving) {
     endPageSession(control);
@@ -153,7 +156,7 @@ export async function reload(control: SessionControl): Promise<void> {
     const { present, isOver, fetchedFor: before } = control;
     if (isOver || (present !== null && present._id !== user._id)) return arrive(control, user);
     enter(control, user);
-    // Other rights mean other data: refetches everything (AU-09).
+    // Other rights mean other data, so everything is refetched (AU-09).
     if (before !== null && before !== control.fetchedFor) void queryClient.invalidateQueries();
   } catch (error) {
     if (asked !== control.epoch) return;

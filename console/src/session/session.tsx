@@ -107,6 +107,6 @@ function useSignedIn() {
   return state;
 }
 
-/** Only below routes that require login, like `useUser`. */
+/** Use only below routes that require login. The same applies to `useUser`. */
 export const useActor = (): Actor => useSignedIn().actor;
 export const useUser = (): SessionUser => useSignedIn().user;

@@ -13,7 +13,7 @@ import { call } from "../api/call.ts";
 import { useActor } from "./session.tsx";
 import { fetchStandings, ownerFrom } from "./standings.ts";
 
-/** The account as an owner, to check rights on the account itself. Its role may be hidden in the row, but not in its standing. */
+/** The account as an owner, to check rights on the account itself. If the row hides its role, the standing provides the role. */
 export function toOwner(account: Pick<Account, "_id" | "parentAccounts" | "role">, standing?: Owner): Owner {
   return {
     id: account._id,
@@ -22,17 +22,17 @@ export function toOwner(account: Pick<Account, "_id" | "parentAccounts" | "role"
   };
 }
 
-/** Placeholder while loading: no scope covers it, so nothing is offered too early. */
+/** Placeholder while loading. No scope covers it, so that nothing is offered too early. */
 const unknownOwner = (id: AccountId): Owner => ({ id, parentAccounts: [], roleId: null });
 
-/** Fallback if loading fails: recognizes ancestors, and takes any other account for a sub-account. The server decides. */
+/** Fallback if loading fails. Treats every account that is not an ancestor as a sub-account, because the server decides anyway. */
 function guessOwner(actor: can.Actor, id: AccountId): Owner {
   const place = actor.parentAccounts.indexOf(id);
   if (place >= 0) return { id, parentAccounts: actor.parentAccounts.slice(0, place), roleId: null };
   return { id, parentAccounts: [...actor.parentAccounts, actor.id], roleId: null };
 }
 
-/** Owners come from `useOwners`. */
+/** Checks the user's rights. Owners come from `useOwners`. */
 export function useCan() {
   const actor = useActor();
   return useMemo(
@@ -47,7 +47,7 @@ export function useCan() {
 }
 export type Can = ReturnType<typeof useCan>;
 
-/** Standings of accounts by id, including invisible ones. */
+/** Standings by account id, including accounts that the user may not view. */
 export function useStandings(ids: readonly AccountId[]) {
   const actor = useActor();
   const key = [...new Set(ids)].toSorted().join(" ");
@@ -82,7 +82,7 @@ export function useOwners(ids: readonly AccountId[]) {
   return useStandings(ids.filter((id) => id !== actor.id));
 }
 
-/** Whether the set certainly contains or excludes a visible account; undefined if a request is needed. */
+/** Whether the set contains an existing account; undefined if only the server can tell. */
 function isPlain(set: AccountSet, actor: can.Actor): boolean | undefined {
   if (isEmptySet(set)) return false;
   return set.ids.includes(actor.id) ? true : undefined;

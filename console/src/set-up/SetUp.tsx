@@ -7,7 +7,7 @@ import { call } from "../api/call.ts";
 import { type Can, useCan } from "../session/useCan.ts";
 import { isWorthShowing, setUpKey, stepsOf } from "./steps.ts";
 
-/** If it fails to load, the page works without it. */
+/** If the card fails to load, the page works without it. */
 const SetUpCard = lazyComponent(
   "SetUpCard",
   () => import("./SetUpCard.tsx"),
@@ -18,9 +18,9 @@ const isOver = (can: Can, answer: Answer | undefined) =>
   answer !== undefined && (answer.facts === null || !isWorthShowing(stepsOf(can, answer.facts)));
 
 type SetUpProps = {
-  /** Below a list, so that it never moves the rows. */
+  /** Whether the card is below a list, where it never moves the rows. */
   below?: boolean;
-  /** Waits until the content above has its final height. */
+  /** True until the content above has its final height. Until then, the card isn't rendered. */
   waits?: boolean;
   children?: ReactNode;
 };

@@ -120,7 +120,6 @@ function StepLink({ label, to, isNext }: { label: string; to: string; isNext: bo
   );
 }
 
-/** Dismissal with undo. */
 function useDismissal() {
   const client = useQueryClient();
   const toasts = useToasts();

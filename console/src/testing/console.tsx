@@ -20,7 +20,7 @@ export type StubbedResponses = Record<
 >;
 
 export const notFound: StubbedResponse = { status: 404, body: { code: 105, error: "Not found." } };
-/** Background requests, 404 by default: live ticket, running batches, owner names, set-up card, dashboard issues, data problems. */
+/** Background requests that get a 404 unless they are stubbed. */
 const inPassing = [
   /^POST \/api\/auth\/ticket$/,
   /^GET \/api\/v2\/sensor\/(batches|stats)$/,

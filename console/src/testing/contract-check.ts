@@ -8,7 +8,7 @@ const paths = calls
     const path = (call.root ?? "/api") + call.path;
     return { call, parameters: path.match(parameter)?.length ?? 0, form: toForm(path) };
   })
-  // `/sensor/stats` before `/sensor/{id}`.
+  // `/sensor/stats` must match before `/sensor/{id}`.
   .toSorted((a, b) => a.parameters - b.parameters);
 
 function toForm(path: string): RegExp {

@@ -3,8 +3,8 @@ import React from "react";
 import { vi } from "vitest";
 
 /**
- * React's production build has no `act`, which tests use to wait for rendering. Instead, wait for a posted message: when it arrives,
- * the scheduler is idle.
+ * React's production build has no `act`, which tests use to wait for rendering. The replacement waits for three zero-length
+ * timers.
  */
 const { setTimeout: later } = globalThis;
 async function drawn<T>(work: () => T | Promise<T>): Promise<T> {
@@ -14,7 +14,7 @@ async function drawn<T>(work: () => T | Promise<T>): Promise<T> {
 }
 Object.assign(React, { act: (React as { act?: unknown }).act ?? drawn });
 
-// Validates stubbed responses against the contract.
+// Makes the console validate stubbed responses against the contract.
 (import.meta.env as Record<string, unknown>)["DEV"] = true;
 
 // `expect.element` advances fake time by 50 ms per poll, too much on busy machines; 1 ms is enough.

@@ -1,4 +1,4 @@
-// Resets the pointer between tests, which would otherwise hover new content.
+// Moves the pointer away between tests, so that it doesn't hover over the content of the next test.
 import { cdp, userEvent } from "vitest/browser";
 
 type Point = { x: number; y: number };

@@ -47,7 +47,7 @@ export const rightsResponses: Record<string, (get: Lookup, query: URLSearchParam
   },
 };
 
-/** Filters a stubbed account list by selectable accounts. */
+/** Filters a stubbed account list by the query parameters `choice`, `ids`, `exclude` and `keep`, as the server does. */
 export async function filterByChoice(body: unknown, query: URLSearchParams, get: Lookup): Promise<unknown> {
   const choice = query.get("choice") as OwnerChoiceKind | null;
   const ids = query.getAll("ids");

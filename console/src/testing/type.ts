@@ -1,4 +1,4 @@
-// Typing without locators, whose waiting could advance a fake clock.
+// Types without locators, because their waiting could advance a fake clock.
 
 /** Sets `text` at once, like a single key press. */
 export function typeInto(box: Element, text: string): void {

@@ -73,7 +73,6 @@ const says = (text: string | RegExp) => expect.element(card().getByRole("status"
 const button = (name: string) => card().getByRole("button", { name });
 const openLink = () => card().getByRole("link", { name: "Open configuration page" });
 const timer = () => card().getByRole("timer");
-/** From here on, the test controls time. */
 const stopTime = () => vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 

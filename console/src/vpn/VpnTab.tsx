@@ -48,11 +48,11 @@ export function VpnCard({ sensor }: { sensor: Sensor }) {
   const anchor = useRef<HTMLAnchorElement>(null);
   const decline = useRef<HTMLButtonElement>(null);
   const opening = useOpening(link, `${id} ${vpn?.vpnStatus?.connectedSince ?? ""}`, () => {
-    // The focused element may disappear.
+    // The button with the focus disappears together with the countdown.
     if (document.activeElement === decline.current) anchor.current?.focus();
   });
   const onAsk = () => {
-    // The button disappears synchronously.
+    // The button disappears at once, so the focus is moved first.
     said.current?.focus();
     request.ask();
   };

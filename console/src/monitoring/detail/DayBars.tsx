@@ -15,7 +15,7 @@ type Day = {
 
 type DayBarsProps = {
   days: readonly Day[];
-  /** Minimum upper end of the axis. */
+  /** The value axis reaches at least this value. */
   top?: number;
   line?: number;
 };

@@ -77,7 +77,7 @@ function gathered(points: TimeLineProps["points"], from: number, to: number): nu
   return bars;
 }
 
-/** Bars relative to the highest one, which is labeled. */
+/** Bar heights are relative to the highest bar. */
 function Bars({ bars }: { bars: readonly number[] }) {
   const highest = Math.max(1, ...bars);
   return (

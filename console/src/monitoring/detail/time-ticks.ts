@@ -14,7 +14,7 @@ const shortMonth = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "s
 /** From this length on, ticks show month and year, because day and month may repeat. */
 const longMs = 300 * dayMs;
 
-/** At most six, from `from` to `to` (ms since 1970). UTC if the zone is missing or unknown. */
+/** At most six ticks between two times in ms since 1970. Uses UTC if the zone is missing or unknown. */
 export function timeTicks(from: number, to: number, timeZone: string | null): TimeTick[] {
   const step = stepsOfDay.find((length) => (to - from) / length <= mostTicks);
   const everyDays = step === undefined ? Math.ceil((to - from) / dayMs / mostTicks) : 1;

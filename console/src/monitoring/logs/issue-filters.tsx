@@ -75,7 +75,7 @@ const name = "fromToDates";
 const textOf = ({ first, last }: DayRange) => `${dateOfDay(first)},${dateOfDay(last)}`;
 const daysTo = (today: number, length: number): DayRange => ({ first: today - length + 1, last: today });
 
-/** Days in the location's zone. */
+/** Filters by days in the location's time zone. */
 export function dateFilter(list: ListState, timeZone: string | null): ListFilter {
   const today = todayIn(timeZone);
   const days = parseDayRange(list.text(name));
@@ -102,7 +102,7 @@ type DaysFieldProps = {
 };
 
 function DaysField({ days, preset, today, onChange }: DaysFieldProps) {
-  // The URL is updated later; a second change must be based on the first.
+  // The URL changes only later. Until then, a second change must build on the first one.
   const latest = useRef(days);
   const inAddress = days === null ? "" : textOf(days);
   useEffect(() => {
@@ -161,7 +161,7 @@ export function sensorFilter(list: ListState, measID: string | null): ListFilter
   };
 }
 
-/** Current sensors of the location; a URL may name others. */
+/** Offers the sensors that are at the location now. The URL may contain others. */
 function SensorField({ list, measID }: { list: ListState; measID: string }) {
   const choices = useChoices<Sensor>({
     type: "sensor",

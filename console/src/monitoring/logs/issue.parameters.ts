@@ -26,7 +26,6 @@ export const issueParameters = {
 
 export type IssueScope = { measID: string } | { sensorIDs: string };
 
-/** Converts URL parameters to the query of the call. */
 export function toIssueQuery(given: Search, scope: IssueScope, timeZone: string | null): Search {
   const { fromToDates, ...others } = given;
   const days = typeof fromToDates === "string" ? parseDayRange(fromToDates) : null;
@@ -35,7 +34,7 @@ export function toIssueQuery(given: Search, scope: IssueScope, timeZone: string 
 
 type BatchQuery = NonNullable<ClientInput<typeof acknowledgeIssues>["body"]["query"]>;
 
-/** The same filters as the query of a batch, where flags are booleans. */
+/** Like `toIssueQuery`, but with `acknowledged` as a boolean, as a batch requires it. */
 export function batchQuery(filters: Search, scope: IssueScope, timeZone: string | null): BatchQuery {
   const { acknowledged, ...others } = toIssueQuery(filters, scope, timeZone);
   return { ...others, ...(acknowledged === undefined ? {} : { acknowledged: acknowledged === "true" }) };

@@ -10,10 +10,10 @@ import { issueTones } from "../issue-tones.ts";
 import { useIssues } from "../issue.queries.ts";
 import { openIssuesText as text } from "../issue.text.ts";
 
-/** Number of latest entries examined; open issues are among them. */
+/** Number of newest log entries to load; enough to include all open issues. */
 const looked = "100";
 
-/** `path` is that of the log; the query is appended. */
+/** `path` leads to the sensor's log. The link adds a filter for the open issues. */
 export function OpenIssuesChip({ sensor, path }: { sensor: string; path: string }) {
   const { data } = useIssues({ sensorIDs: sensor, sortBy: "-startUTC", limit: looked });
   const open = openOf(data?.objects ?? []);

@@ -27,7 +27,7 @@ export function FitToBox({ className, children }: FittedProps) {
   useLayoutEffect(refit);
   useEffect(() => {
     let frame = 0;
-    // One frame later, because the box may depend on its content.
+    // One frame later, because the size of the box may depend on its content.
     const observer = new ResizeObserver(() => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(refit);

@@ -25,11 +25,11 @@ type TrafficLightProps = {
   maxObjects: number;
   unknownWords?: string;
   notice?: string | undefined;
-  /** Whether this is a page of its own: the name becomes its heading, and changes are announced. */
+  /** Whether the light is a page by itself. Then, its name is the heading, and changes are announced. */
   isPage?: boolean;
 };
 
-/** Can't be mistaken for one of the two states. */
+/** Neutral, so that visitors don't mistake it for one of the two states. */
 const unknownColor = "#2f3b3e";
 const signs: Record<LightState, ElementType> = {
   opened: CheckRounded,
@@ -56,7 +56,6 @@ const Page = styled("div")({
   fontSize: "4cqmin",
   lineHeight: 1.2,
   overflowWrap: "anywhere",
-  // In portrait format, rules are below.
   "@container (max-aspect-ratio: 1/1)": {
     gridTemplate: '"notice" auto "head" auto "state" minmax(0, 1fr) "rules" auto / minmax(0, 1fr)',
     fontSize: "4.4cqmin",
@@ -69,7 +68,7 @@ const State = styled(FitToBox)({
   textAlign: "center",
   "& > *": { alignItems: "center" },
 });
-/** Shrinks words instead of breaking them. */
+/** Doesn't break long words, because the surrounding box shrinks its content until they fit. */
 const Title = styled("div")({
   fontSize: "3em",
   lineHeight: 1.05,
@@ -192,7 +191,7 @@ function Numbers({ label, value }: { label: string; value: number }) {
   );
 }
 
-/** The logo's server may fail; then nothing is shown. */
+/** Shows nothing if the logo can't be loaded. */
 function LogoPicture({ address }: { address: string }) {
   const [isBroken, setBroken] = useState(false);
   if (address === "" || isBroken) return null;

@@ -19,15 +19,15 @@ export type LightHandlers = {
   onLight(light: Light): void;
   /** True if the state may be outdated, false once it is confirmed again. */
   onLost(isLost: boolean): void;
-  /** Permanent refusal; no retries. */
+  /** Called on a permanent refusal, after which the channel doesn't retry. */
   onRefused(error: CallError): void;
 };
 
-/** How long an unconfirmed state may be shown. */
+/** How long a state may be shown without confirmation. */
 export const graceMs = 3000;
 /** Timeout of requests and handshakes. */
 export const requestTimeoutMs = 5000;
-/** Interval of the reachability check, because dead sockets are silent. */
+/** Interval of the reachability check, which is needed because dead sockets report nothing. */
 export const checkIntervalMs = 10_000;
 const firstRetryMs = 1000;
 const lastRetryMs = 30_000;
@@ -88,7 +88,7 @@ function watchFreshness(onLost: (isLost: boolean) => void) {
       if (isLost) onLost(false);
       isLost = false;
     },
-    /** After sleep, timers are late and the state is outdated. */
+    /** True after the device was asleep, because timers are then late and the state is outdated. */
     isOverdue: () => Date.now() - seenAt > checkIntervalMs + requestTimeoutMs,
   };
 }
@@ -134,7 +134,7 @@ function openSocket(address: URL, handlers: SocketHandlers) {
     checkTimer = setTimeout(() => void check(), checkIntervalMs);
   }
 
-  /** A cut connection is silent, so the state is only as good as the last response. */
+  /** A cut connection reports no error, so only a response proves that the displayed state is current. */
   async function check(): Promise<void> {
     if (isClosed) return;
     try {
@@ -259,7 +259,7 @@ export function openLightChannel(id: string, source: LightSource, handlers: Ligh
       onCheckFailed(error) {
         hangUp();
         if (isRefusal(error)) return refuse(error);
-        // No grace period, because the check has already waited for a response.
+        // No grace period, because the failed check has already waited for a response.
         freshness.lose();
         comeBack();
       },

@@ -62,7 +62,6 @@ test(
     expect(copied).toHaveLength(1);
     expect(copied[0]).toMatch(new RegExp(`^${location.origin}/display/${id(6)}\\?k=[\\w-]{100,}$`));
     await expect.element(dialog.getByRole("textbox", { name: "Link" })).toHaveValue(copied[0] ?? "");
-    // The link depends on the login.
     await password().fill("another");
     expect(dialog.getByRole("textbox", { name: "Link" }).elements()).toEqual([]);
   },

@@ -22,7 +22,7 @@ function bytesOf(words: Uint32Array): Uint8Array {
   return bytes;
 }
 
-/** Shared key: HSalsa20 of the X25519 secret. */
+/** Derives the shared key from the X25519 shared secret, using HSalsa20. */
 function boxKey(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
   const key = new Uint32Array(8);
   hsalsa(sigma, wordsOf(x25519.getSharedSecret(secretKey, publicKey)), new Uint32Array(4), key);
@@ -39,7 +39,7 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** Uses an ephemeral key pair; its public key precedes the box, and the nonce is derived from both public keys. */
+/** Encrypts with an ephemeral key pair. Its public key precedes the box, and the nonce is derived from both public keys. */
 export function seal(message: Uint8Array, publicKey: Uint8Array): Uint8Array {
   if (publicKey.length !== keyBytes) throw new Error("The public key is not 32 bytes long");
   const own = x25519.keygen();

@@ -15,7 +15,7 @@ const track = {
   forcedColorAdjust: "none",
 } as const;
 
-/** Renders nothing without a capacity; indeterminate if the number is unknown. */
+/** Renders nothing without a capacity, and a hatched bar if the number of people is unknown. */
 export function FillMeter({ label, filled }: { label: string; filled: Filled }) {
   const { persons, capacity } = filled;
   const step = fillStepOf(filled);

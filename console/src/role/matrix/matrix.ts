@@ -6,7 +6,7 @@ import { ownView, type Rights, rightTabs, toRights } from "../permission.form.ts
 /** `more` if any part exceeds the user's own role. */
 export type Difference = "more" | "same" | "less";
 
-/** Key of the right to create accounts, which has no scope; all other keys are those of scopes. */
+/** Key of the right to create accounts. Unlike all other keys, it is not the key of a scope. */
 export const createAccountsKey = "owner.canCreateOwner";
 
 export const matrixNouns = ["owner", "role", "sensor", "measurement", "artifact", "file"] as const;

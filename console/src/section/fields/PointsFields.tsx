@@ -19,7 +19,10 @@ const coordinate = (point: unknown, axis: "x" | "y") => {
   return typeof value === "number" ? value : 50;
 };
 
-/** Inserts before a zone's closing edge, or after a line's end. */
+/**
+ * In a zone, the middle of the closing edge. In a line, 10 % to the right of its last point, or to the left near the right
+ * edge.
+ */
 function nextPoint(points: readonly unknown[], isClosed: boolean): Point {
   const [first, last] = [points[0], points.at(-1)];
   const at = (axis: "x" | "y") =>

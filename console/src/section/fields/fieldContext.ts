@@ -13,7 +13,7 @@ export type SectionFormState = {
   info: unknown;
   readOnly: boolean;
   edit: (fieldPath: string, change: Change) => void;
-  /** The error of a field, once it should be shown. */
+  /** Error of a field; undefined until it should be shown. */
   errorAt: (fieldPath: string) => string | undefined;
   /** Called on blur; errors are shown from then on. */
   leave: (fieldPath: string) => void;
