@@ -1,4 +1,4 @@
-// The console when the server dies and comes back. Starts a separate server for this.
+// Tests the console while the server dies and comes back. Starts a separate server for this.
 
 import { type Product, startProduct } from "./product.ts";
 import { anotherBrowser, expect, newName, test, typeLogin } from "./world.ts";

@@ -1,4 +1,4 @@
-// How to open every dialog, drawer and menu; a test compares the list with the sources.
+// Opens every dialog, drawer and menu. A test compares this list with the sources.
 
 import { expect, type Page } from "@playwright/test";
 import { button, type DialogVisit, pressed } from "./dialog-visit.ts";
@@ -214,7 +214,7 @@ const ofLocations = (api: Api, location: string, counting: string): DialogVisit[
   },
 ];
 
-/** Menus of lists and counts, mostly phone-only. */
+/** Menus of lists and counts. Most of them exist only on phones. */
 const ofLists = (location: string): DialogVisit[] => [
   {
     shows: ["ui/table/FilterSheet.tsx Drawer"],

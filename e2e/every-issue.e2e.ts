@@ -1,4 +1,5 @@
-// Every issue type, caused by a simulated sensor: visible everywhere within a minute, mailed, acknowledged.
+// Tests every issue type with a simulated sensor. The issue must be visible everywhere within a minute, mailed, and
+// acknowledged.
 
 import type { APIRequestContext } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
@@ -6,7 +7,7 @@ import { expect, newName, newSensorId, test } from "./world.ts";
 
 const zone = "Europe/Berlin";
 
-/** The simulator's fault and the resulting log text. */
+/** Issue types, each with the simulated fault that causes it and the resulting log text. */
 const kinds = [
   { type: "Reboot", fault: "reboot-storm@-1435+2880", message: /\d+ reboots within 24 hours \(error from 3\)/ },
   {
@@ -60,7 +61,7 @@ async function moveClock(request: APIRequestContext, ms: number): Promise<void> 
 
 type Made = { _id: string; token: string };
 
-/** Simulator arguments for a station sensor (open every day) with six weeks of history. */
+/** Simulator arguments for a sensor with six weeks of history at a station, which is open every day. */
 function stationSensor(id: string, token: string, fault: string | null): string[] {
   const options = { id, token, kind: "station", zone, interval: "900", history: "42d" };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);

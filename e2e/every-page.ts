@@ -1,4 +1,4 @@
-// Every URL of the console with its required objects; compared with the route table of the running console.
+// Every URL of the console, with the objects that it requires. A test compares the list with the routes of the running console.
 
 import { expect, type Page } from "@playwright/test";
 import { sensorWithIssues } from "./issues.ts";

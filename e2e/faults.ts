@@ -1,4 +1,4 @@
-// Accessibility and layout problems of the displayed page.
+// Finds accessibility and layout problems of the displayed page.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ export async function findPageFaults(
   await waitUntilAtRest(page);
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(source);
   const runOnly = look === "standards" ? { type: "tag", values: standards } : { type: "rule", values: look };
-  // Skips passed rules and external style sheets for speed.
+  // For speed, skips passed rules and external style sheets.
   const options = {
     ...(look === "everything" ? {} : { runOnly }),
     resultTypes: ["violations"],

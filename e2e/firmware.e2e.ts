@@ -1,4 +1,4 @@
-// Firmware pages: list, upload with progress, permissions, downloads, batches (FW-01, FW-02, FW-04).
+// Tests the firmware pages: list, upload with progress, permissions, downloads and batches (FW-01, FW-02, FW-04).
 
 import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// SAP account import: file, results, downloadable log, invitations.
+// Tests the import of SAP accounts: file, results, downloadable log and invitations.
 
 import { readFile } from "node:fs/promises";
 import { type Page } from "@playwright/test";

@@ -1,4 +1,4 @@
-// Init tokens up to a counting sensor (IT-01), with a simulated sensor.
+// Tests init tokens, from creation until a simulated sensor counts (IT-01).
 
 import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
@@ -128,7 +128,7 @@ test(
       })
       .toBe(0);
     await card.getByRole("button", { name: "Show table" }).click();
-    // One row per local hour: 23 or 25 at clock changes.
+    // One row per local hour. With clock changes, there are 23 or 25.
     await expect(card.getByRole("table").getByRole("row").nth(23)).toBeVisible();
     expect([23, 24, 25]).toContain((await card.getByRole("table").getByRole("row").count()) - 1);
   },

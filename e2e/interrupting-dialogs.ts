@@ -1,4 +1,4 @@
-// Interrupting dialogs: unsaved input, conflicts, ended session, failed chunk.
+// Opens dialogs that interrupt the user: unsaved input, conflicts, ended session, failed chunk.
 
 import { expect } from "@playwright/test";
 import { button, type DialogVisit } from "./dialog-visit.ts";
@@ -15,7 +15,7 @@ export const interruptingDialogs = (api: Api, location: string): DialogVisit[] =
     },
   },
   {
-    // All forms share this dialog; only the object's name differs.
+    // All forms use this dialog, and only the object's name differs.
     shows: ["account/form/EditAccountDialog.tsx ConflictDialog", "entity/page-form.tsx ConflictDialog"],
     provokes: /status of 412/,
     open: async (page) => {

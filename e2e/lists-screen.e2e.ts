@@ -1,5 +1,5 @@
-// List layout: no truncated text without tooltip, pager close in tab order, large targets, printable table, selection and focus after
-// coming back.
+// Tests the layout of lists. No text is truncated without a tooltip, the pager is close in tab order, targets are large, tables
+// can be printed, and selection and focus are kept when the user comes back.
 
 import type { Page } from "@playwright/test";
 import { waitUntilAtRest } from "./rest.ts";
@@ -44,7 +44,7 @@ const tooSmall = (least: number) => `[...document.querySelectorAll(
 )].flatMap((one) => {
   const style = getComputedStyle(one);
   if (one.getClientRects().length === 0 || style.visibility === "hidden" || one.closest("[aria-hidden=true]")) return [];
-  // Inputs count with their container, a card title with its card.
+  // Inputs are measured with their container, and a card title with its card.
   const target = one.matches("input") ? one.closest("label, .MuiCheckbox-root, .MuiInputBase-root") ?? one
     : one.dataset.rowLink === "card" ? one.closest("li") : one;
   const { width, height } = target.getBoundingClientRect();

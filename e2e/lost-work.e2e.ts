@@ -1,4 +1,4 @@
-// Unsaved work survives: ended sessions, reloads, undo.
+// Tests that unsaved work survives ended sessions and reloads, and that changes can be undone.
 
 import type { Page } from "@playwright/test";
 import { expectMessage } from "./messages.ts";
@@ -118,7 +118,7 @@ test(
     await expect(page.getByLabel("Groups")).toBeVisible();
     await expect(page.getByText(restored)).toHaveCount(0);
 
-    // Drafts survive leaving the page, and are deleted on logout.
+    // Drafts survive leaving the page, and a logout deletes them.
     const name = newName("Corner shop");
     await page.goto("/location/new");
     await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);

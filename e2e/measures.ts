@@ -1,4 +1,4 @@
-// Layout measurements: target sizes, and effects of wide text spacing.
+// Measures target sizes, and the effects of wide text spacing.
 
 import type { Page } from "@playwright/test";
 
@@ -7,12 +7,13 @@ const interactive = [
   ..."button link checkbox switch radio combobox tab option slider treeitem".split(" ").map((role) => `[role=${role}]`),
 ].join(", ");
 
-/** Rows that are touch targets as a whole. */
+/** Rows that are touch targets as a whole, not only their controls. */
 const rows = "main li[data-row-id], main [data-line], [role=option], [role=menuitem], [role=treeitem]";
 
 /**
  * Lists targets smaller than `least` px and rows lower than `leastRow` px, with size and label. Links within text are exempt
- * (WCAG 2.5.8). Inputs are measured with their container, other targets by their clickable area.
+ * (WCAG 2.5.8). Inputs are measured with their container. A small target passes if its
+ * clickable area is large enough.
  */
 const smallTargets = (least: number, leastRow: number) => `(() => {
   const shown = (one) => one.checkVisibility({ checkVisibilityCSS: true }) && !one.closest("[aria-hidden=true], [inert]");
@@ -60,11 +61,11 @@ const smallTargets = (least: number, leastRow: number) => `(() => {
   return [...new Set(found)];
 })()`;
 
-/** Targets need 24 px; rows 44 px with touch input. */
+/** Targets must have 24 px, and rows 44 px with touch input. */
 export const smallTargetsOf = (page: Page, by: "mouse" | "finger") =>
   page.evaluate<string[]>(smallTargets(24, by === "finger" ? 44 : 24));
 
-/** Text spacing of WCAG 1.4.12. */
+/** Text spacing according to WCAG 1.4.12. */
 const spacing = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
 p { margin-bottom: 2em !important; }`;
 
@@ -87,7 +88,7 @@ const cut = `[...document.querySelectorAll("button, [role=button], [role=tab], l
 /** Lists problems before and after applying wide text spacing. */
 export const widthFaultsOf = (page: Page) =>
   page.evaluate<string[]>(`(async () => {
-    // Pages react to resizing one frame later.
+    // Waits, because pages react to resizing one frame later.
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
     let before = ${sideways};
     for (const end = performance.now() + 10_000; before.length > 0 && performance.now() < end; before = ${sideways})

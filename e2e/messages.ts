@@ -1,11 +1,11 @@
-// Records short-lived texts such as toasts in the page, so that no check comes too late.
+// Records short-lived texts such as toasts in the page, because a check from outside may come too late.
 
 import { expect, type Page } from "@playwright/test";
 
-/** Runs in the page: records each live region text with its start and end time. */
+/** Runs in the page. Records each text of a live region with its start and end time. */
 const keeper = `(() => {
   const said = [];
-  // Measures how long the page was blocked, to subtract it.
+  // Measures for how long the page was blocked, to subtract that time.
   let still = 0, beat = performance.now();
   const stoodStill = () => {
     const gap = performance.now() - beat;
@@ -65,7 +65,7 @@ export async function expectMessage(page: Page, words: string, more: { timeout?:
 /** Total duration, and the part of it in which the page wasn't blocked. */
 type Lasted = { ms: number; msAwake: number };
 
-/** Waits until the text disappears. */
+/** Waits until the text disappears. Resolves to how long it was displayed. */
 export async function messageDuration(page: Page, words: string): Promise<Lasted> {
   const ask = `globalThis.wordsLasted(${JSON.stringify(words)})`;
   await expect

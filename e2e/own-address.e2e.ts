@@ -1,4 +1,4 @@
-// The console with the printed logins at the printed URL, at other host names of the machine, and at a foreign URL.
+// Tests the console with the printed logins at the printed URL, at other host names of the machine, and at a foreign URL.
 
 import { parsePrintedUrl, parsePrintedLogins } from "./printed.ts";
 import { startProduct } from "./product.ts";

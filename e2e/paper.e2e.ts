@@ -1,5 +1,5 @@
-// Printing counts and dashboard on A4 in light colors, without controls (docs/rules/console.md#look). Pages must not flash in
-// the other theme.
+// Tests printing counts and dashboard on A4 in light colors, without controls (docs/rules/console.md#look). Also tests that no
+// page flashes in the other theme.
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./world.ts";
@@ -109,7 +109,7 @@ test(
     await expect(page.getByText(/^Harbour Stores, \d\d \w+ 20\d\d, \d\d:\d\d:\d\d /)).toBeVisible();
     await expect(map.locator("[data-on-paper]").first()).toBeVisible();
     await expect(map.locator("canvas")).toHaveCSS("filter", /invert\(1\)/);
-    // Ring legends don't overlap other rings.
+    // The legend of a ring must not overlap other rings.
     const overlaps = `[...document.querySelectorAll("figure dl")].flatMap((list) => {
     const own = list.closest("figure").getBoundingClientRect();
     return [...list.querySelectorAll("dd")].filter((one) => one.getBoundingClientRect().right > own.right + 1).map((one) => one.outerHTML);

@@ -1,4 +1,4 @@
-// Password reset from the login page through the mail to signing in again (AU-04, AU-05, AU-06).
+// Tests resetting a password, from the login page through the mail to signing in again (AU-04, AU-05, AU-06).
 
 import { mailsTo } from "./mails.ts";
 import { expect, forgetSession, newName, personas, test, typeLogin } from "./world.ts";
@@ -95,7 +95,7 @@ test("AU-04 AU-05 AU-06 a forgotten password is reset by mail, with a link back 
   await expect(page.getByRole("alert")).toHaveText("Email or password is wrong");
   await typeLogin(page, email, newPassword);
   await expect(page).not.toHaveURL(/\/login/);
-  // Prevents refused background requests.
+  // Ends the page's session first, because the server would refuse its background requests.
   await forgetSession(page);
   await dealer.put(account, { credentialChanges: [{ operation: "REMOVE", email }] });
 });

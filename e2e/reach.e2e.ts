@@ -1,4 +1,4 @@
-// Forced colors and reduced motion. For text spacing and zoom, see accessibility.e2e.ts.
+// Tests forced colors and reduced motion. For text spacing and zoom, see accessibility.e2e.ts.
 
 import type { Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";

@@ -1,4 +1,4 @@
-// What users see of refused and failed requests and of an unreachable server (ER-01, ER-02). Starts a separate server.
+// Tests what users see of refused and failed requests, and of an unreachable server (ER-01, ER-02). Starts a separate server.
 
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -39,7 +39,7 @@ test(
     await expect(used).toContainText("Name is already used.");
     await dialog.getByRole("textbox", { name: "Name" }).fill(newName("Another"));
     await dialog.getByRole("button", { name: "Create" }).click();
-    // A new role opens for editing.
+    // A new role is opened for editing.
     await expect(page).toHaveURL(/\/role\/[\da-f-]{36}$/);
     await expect(used).toBeVisible();
     await used.getByRole("button", { name: "Close" }).click();

@@ -1,4 +1,4 @@
-// Device pages through PS.Connect: opening, using and losing access (PC-01, T-17).
+// Tests opening, using and losing access to device pages through PS.Connect (PC-01, T-17).
 import type { BrowserContext, Page } from "@playwright/test";
 import { openHostileSensor } from "./hostile-sensor.ts";
 import { mailsTo } from "./mails.ts";
@@ -110,7 +110,7 @@ test(
       await dealer.getByRole("button", { name: "Open configuration page" }).click();
       await expect(dealer.getByText("You can open the page once they agree.")).toBeVisible();
 
-      // The mail's link leads to the consent request.
+      // The link in the mail leads to the consent request.
       const question = await mailWith(personas.customer.email, "requests access to the configuration page");
       expect(question).toContain(`${personas.operator.account} asks for your consent`);
       expect(question).toContain("Reason: The lens is dirty");

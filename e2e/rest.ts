@@ -1,4 +1,4 @@
-// Waits until a page can be measured: fonts loaded, animations finished.
+// Waits until a page can be measured, when fonts are loaded and animations have finished.
 
 import type { Page } from "@playwright/test";
 
@@ -9,7 +9,7 @@ const isAtRest = `document.fonts.status === "loaded" && document
   .getAnimations()
   .every((each) => each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity)`;
 
-/** Transitions and fallback fonts would distort measurements. */
+/** Waits, because transitions and fallback fonts would distort measurements. */
 export function waitUntilAtRest(page: Page): Promise<void> {
   return waitUntilTrue(page, isAtRest, "the page comes to rest");
 }

@@ -1,4 +1,4 @@
-// Sensor batches: selection, every field, deletion, failures, count mismatch, undo, and leaving the page (SE-03, SE-13).
+// Tests sensor batches: selection, every field, deletion, failures, count mismatch, undo, and leaving the page (SE-03, SE-13).
 
 import type { Locator, Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
@@ -57,7 +57,7 @@ test(
     await expect(examples.getByRole("row", { name: new RegExp(ids[0] ?? "") })).toContainText(group);
     await expect(examples).toContainText("and 8 more");
     const other = newName("after");
-    // Includes a group that is still being typed.
+    // Includes a group that the user is still typing.
     await dialog.getByRole("radio", { name: "Replace" }).check();
     await dialog.getByLabel("Groups").fill(other);
     await expect(examples.getByRole("row", { name: new RegExp(ids[1] ?? "") })).toContainText(other);
@@ -135,7 +135,7 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   await expect
     .poll(async () => (await all(api, ids.slice(0, 2))).map((sensor) => sensor.owner.name))
     .toEqual(Array(2).fill("Harbour Stores Old Town"));
-  // A new owner clears the location, because it belongs to the previous owner.
+  // Clears the location for a new owner, because it belongs to the previous one.
   expect((await all(api, ids.slice(0, 2))).map(({ measurement }) => measurement)).toEqual([null, null]);
   await page.getByRole("button", { name: "Undo" }).click();
   await expectMessage(
@@ -265,7 +265,7 @@ test(
     await expect(card).toHaveCount(0);
     expect((await all(api, ids)).map((sensor) => sensor.groups)).toEqual([[after], [after]]);
 
-    // Simulates another browser: the batch is first running, then finished.
+    // Simulates a batch of another browser, which is first running, then finished.
     const [run] = await api.get<Record<string, unknown>[]>("/api/v2/sensor/batches");
     const open = { ...run, done: 1, success: 1, finishedAt: null };
     let finished = false;

@@ -1,4 +1,4 @@
-// Finding fleet problems in few clicks: disconnected sensors, firmware progress.
+// Tests that finding problems of a fleet takes few clicks: disconnected sensors, firmware progress.
 
 import type { Locator, Page } from "@playwright/test";
 import { pick } from "./pick.ts";

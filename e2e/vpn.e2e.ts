@@ -1,4 +1,4 @@
-// VPN tab of a sensor: connecting, opening the device page, coming back.
+// Tests the VPN tab of a sensor: connecting, opening the device page, coming back.
 
 import type { Locator, Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
@@ -27,7 +27,7 @@ const test = base.extend<{ ports: { management: number; pages: number } }, { set
 const card = (page: Page) => page.getByRole("region", { name: "VPN" });
 const timer = (page: Page) => card(page).getByRole("timer");
 
-/** Stops the page's clock a minute from now; requests still work. */
+/** Stops the page's clock in a minute. Requests still work. */
 const stopTime = async (page: Page) => page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 60_000);
 
 /** Advances the page's clock in small steps until `seen` is visible, so that a countdown has just begun. */
@@ -68,7 +68,7 @@ test(
     await page.clock.resume();
     expect(await findPageFaults(page)).toEqual([]);
 
-    // Read-only users see it, too, and can cancel the window.
+    // Read-only users see the countdown, too, and can cancel it.
     const other = await anotherBrowser(browser);
     await signIn(other, "readonly");
     await other.clock.install();

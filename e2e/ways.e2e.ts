@@ -1,4 +1,4 @@
-// Navigation: history of each noun, links next to selects, counts leading to lists, search.
+// Tests navigation: history of each noun, links next to selects, counts that lead to lists, and search.
 
 import type { Page } from "@playwright/test";
 import { expect, newName, test } from "./world.ts";

@@ -1,4 +1,4 @@
-// Fixtures of every test: sign-in as a persona, API access, and failing on console errors.
+// Fixtures of all tests: sign-in as a persona, API access, and failing on console errors.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export type Api = {
   post<T>(path: string, body: unknown): Promise<T>;
   put<T>(path: string, body: unknown): Promise<T>;
   remove(path: string): Promise<void>;
-  /** Status only, for requests that should be refused. */
+  /** Only the status, for requests that should be refused. */
   status(path: string): Promise<number>;
 };
 
@@ -34,7 +34,7 @@ type World = {
   simulate: Simulate;
 };
 
-/** Runs the simulator against the server until the test ends. Standard input accepts `--commands`. */
+/** Runs the simulator against the server until the test ends. With `--commands`, it reads commands from standard input. */
 export type Simulate = (...args: string[]) => ChildProcess & { stdin: Writable };
 
 const simulator = join(import.meta.dirname, "../simulator/src/main.ts");
@@ -53,13 +53,13 @@ export function newName(what: string): string {
   return `${what} ${Math.random().toString(36).slice(2, 8)}`;
 }
 
-/** API access with a bearer token; everything but `status` throws on refusal. */
+/** API access with a bearer token. Everything but `status` throws if a request is refused. */
 export async function apiOf(context: APIRequestContext, email: string, password: string): Promise<Api> {
   const login = await context.post("/api/auth/login", { data: { email, password } });
   const { token } = (await login.json()) as { token: string };
   const headers = { authorization: `Bearer ${token}` };
   const call = async <T>(method: string, path: string, data?: unknown): Promise<T> => {
-    // The server may close an idle connection that is being reused. Only GET is safe to retry.
+    // The server may close an idle connection just when it is reused. Only GET is safe to retry.
     const options = { method, headers, maxRetries: method === "GET" ? 1 : 0 };
     const reply = await context.fetch(path, { ...options, ...(data === undefined ? {} : { data }) });
     if (!reply.ok()) throw new Error(`${method} ${path}: ${reply.status()} ${await reply.text()}`);

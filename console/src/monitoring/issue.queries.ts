@@ -20,7 +20,7 @@ export const useIssue = (id: string) =>
   useQuery({
     queryKey: [issueKey, "one", id],
     queryFn: ({ signal }) => call(getIssue, { params: { id }, signal }),
-    // Retrying a missing issue is pointless.
+    // A missing issue stays missing.
     retry: false,
   });
 

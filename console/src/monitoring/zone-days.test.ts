@@ -1,4 +1,4 @@
-// Conversion of local days to instants, including clock changes (MO-04).
+// Tests the conversion of local days to instants, including clock changes (MO-04).
 import { parseDay } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
 import { zoneOf } from "@psp/contract/kit/zone.ts";

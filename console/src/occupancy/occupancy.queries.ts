@@ -24,7 +24,7 @@ export const appLocation = {
       update: locations.updateLocation,
       remove: locations.deleteLocation,
     },
-    // Sensors show the location's name and zone.
+    // Sensors are refetched, because they show the location's name and zone.
     shownBy: ["sensor"],
   }),
   paths: { list: paths.locations, remove: paths.deleteLocation },
@@ -35,10 +35,10 @@ export function useStoredApp({ applications }: Location): OccupancyApp | null {
   return useMemo(() => occupancyAppOf(applications), [applications]);
 }
 
-/** Maximum number of sensors loaded; no location has more. */
+/** Maximum number of sensors to load. No location has more. */
 const most = 500;
 
-/** Undefined while loading or if not permitted. */
+/** Undefined while loading, or if the user may not view the sensors. */
 export function useAppSensors(id: string): readonly Sensor[] | undefined {
   const can = useCan();
   const query = { measID: id, limit: String(most), includeTotals: "true" } as const;
@@ -50,7 +50,7 @@ export function useAppSensors(id: string): readonly Sensor[] | undefined {
   return data;
 }
 
-/** Number of APS sensors; undefined while loading, null if unknown. */
+/** Number of APS sensors; undefined while loading, null if loading failed. */
 export function useApsCount(id: string): number | null | undefined {
   const query = { measID: id, sensorType: "APS", limit: "1", includeTotals: "true" } as const;
   const { data, isError } = useQuery({

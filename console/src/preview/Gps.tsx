@@ -1,4 +1,4 @@
-// GPS preview of a ZOD: map with accuracy, and numbers.
+// GPS preview of a ZOD, with a map and numbers.
 import type { GpsPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import MyLocationRounded from "~icons/ic/round-my-location";

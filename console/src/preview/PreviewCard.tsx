@@ -74,7 +74,7 @@ export function PreviewCard<T extends { at: number }>(props: PreviewCardProps<T>
   );
 }
 
-/** Outdated content is grayed out; text on colored areas stays readable. */
+/** Outdated content is grayed out, but text on colored areas stays readable. */
 const content = {
   display: "flex",
   flexDirection: "column",

@@ -1,9 +1,9 @@
-// Polling with at most one request at a time.
+// Polls with at most one pending request.
 
 export type Poll = {
   /** Starts or stops polling. A pending response is still delivered after `setActive(false)`. */
   setActive: (active: boolean) => void;
-  /** Aborts; nothing is delivered afterwards. */
+  /** Aborts the pending request. Nothing is delivered afterwards. */
   end: () => void;
 };
 

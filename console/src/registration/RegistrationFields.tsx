@@ -183,7 +183,7 @@ function NewTab({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-/** ISO 3166-1 alpha-2. */
+/** Country codes of ISO 3166-1 alpha-2. */
 const codes =
   "AD AE AF AG AI AL AM AO AR AT AU AW AZ BA BB BD BE BF BG BH BI BJ BM BN BO BR BS BT BW BY BZ CA CD CF CG CH CI CL CM CN CO " +
   "CR CU CV CY CZ DE DJ DK DM DO DZ EC EE EG ER ES ET FI FJ FM FO FR GA GB GD GE GF GH GI GL GM GN GP GQ GR GT GU GW GY HK HN " +
@@ -201,7 +201,7 @@ function countryNames(): string[] {
     .toSorted((a, b) => a.localeCompare(b, "en"));
 }
 
-/** "St. Lucia" → "Saint Lucia", "Trinidad & Tobago" → "Trinidad and Tobago", "Myanmar (Burma)" → "Myanmar". */
+/** Such as "St. Lucia" → "Saint Lucia", or "Myanmar (Burma)" → "Myanmar". */
 function plain(name: string): string {
   return name
     .replace(/\s*\(.*\)$/, "")

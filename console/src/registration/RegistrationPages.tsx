@@ -1,4 +1,4 @@
-// Registration pages: by invitation with its progress (RG-01), and open sign-up to be reviewed by the support team (RG-03).
+// Registration by invitation with its progress (RG-01), and open sign-up that the support team reviews (RG-03).
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { completeRegistration, signUp } from "@psp/contract/registration/registration.api.ts";
 import { Box, Typography } from "@mui/material";

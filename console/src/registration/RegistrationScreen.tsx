@@ -87,7 +87,7 @@ export const useRegistration = (params: { id: string; regId: string }) =>
 
 export const stepOf = (state: RegistrationState) => state.registrationInfo[0]?.stepReached ?? registrationSteps.invited;
 
-/** The link is unknown, truncated, or its target no longer exists. */
+/** Whether the link is unknown or truncated, or its target no longer exists. */
 export const isGone = (error: unknown) => error instanceof CallError && error.status === 404;
 
 export const isRetryable = (error: unknown) =>

@@ -1,4 +1,4 @@
-// Permission editor of a role in six tabs, with every scope and its description (RO-03).
+// Edits the permissions of a role in six tabs, with a description of every scope (RO-03).
 import { Box, Stack, Tab, Tabs, Typography } from "@mui/material";
 import { useEffect, useId, useRef } from "react";
 import { useActor } from "../session/session.tsx";
@@ -46,7 +46,7 @@ export function PermissionEditor(props: PermissionEditorProps) {
         sx={{
           borderBottom: 1,
           borderColor: "divider",
-          // Tabs may wrap, so each draws its own underline.
+          // Tabs may wrap, so each tab draws its underline.
           "& .MuiTabs-list": { flexWrap: "wrap" },
           "& .MuiTabs-indicator": { display: "none" },
           "& .MuiTab-root": {

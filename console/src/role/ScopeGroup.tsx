@@ -1,4 +1,4 @@
-// Settings of one right: switches, roles and ancestor level, with a description.
+// Switches, roles and ancestor level of one right, with a description.
 import { type Scope } from "@psp/contract/permission/scope.ts";
 import { maxAncestorLevel } from "@psp/contract/permission/document.ts";
 import { Box, Switch, TextField } from "@mui/material";

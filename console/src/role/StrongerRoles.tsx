@@ -1,4 +1,4 @@
-// Roles that were created from this one and keep rights that it has lost or would lose on save.
+// Lists the roles that were created from this role and still have rights that it has lost, or would lose on save.
 import { getRightName } from "@psp/contract/permission/right-names.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { listStrongerRoles } from "@psp/contract/role/role.api.ts";
@@ -42,7 +42,7 @@ export function StrongerRoles(props: { stronger: { objects: StrongerRole[]; tota
         {objects.map((role) => (
           <li key={role._id}>
             {unsaved ? (
-              // A new tab, so that the edited role is kept.
+              // Opens a new tab, so that edits of the role aren't lost.
               <Link href={paths.role(role._id)} target="_blank" rel="noopener">
                 {role.name}
               </Link>

@@ -1,4 +1,4 @@
-// Form model of a permissions document: tabs, groups, limits and descriptions (RO-03).
+// Converts permissions for the form, with its tabs, limits and descriptions (RO-03).
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { type OwnableType, type Permissions, listScopes } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
@@ -107,7 +107,7 @@ export function limitOf(actor: Actor, key: string, before: Rights): Limit {
   };
 }
 
-/** Why the switch is disabled, or undefined. Existing rights can always be removed. */
+/** Why the switch is disabled, or undefined. Rights that the role has can always be removed. */
 export function switchDisabledReason(
   part: "me" | "myChildren",
   key: string,

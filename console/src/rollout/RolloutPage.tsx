@@ -1,4 +1,4 @@
-// Rollout page of a firmware: numbers, estimated end, actions and failure reasons (FW-03, SE-09).
+// Page that shows the rollout of a firmware, with its actions and the reasons for failures (FW-03, SE-09).
 import { getRollout } from "@psp/contract/firmware/firmware.api.ts";
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { rolloutProgress } from "@psp/contract/rollout/rollout-progress.ts";

@@ -1,4 +1,4 @@
-// Layout of a section's fields, lists, picture and facts in cards.
+// Arranges a section's fields, lists, picture and facts in cards.
 import { isList, type Field, type ItemList, type Section } from "@psp/contract/section/field.ts";
 import { withValueAt } from "@psp/contract/section/values.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";

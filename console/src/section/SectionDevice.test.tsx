@@ -1,4 +1,4 @@
-// Settings section while the sensor restarts, applies a change, disconnects and reconnects.
+// Tests a settings section while the sensor restarts, applies a change, disconnects and reconnects.
 import { validValues } from "@psp/contract/section/section.testing.ts";
 import { withValueAt } from "@psp/contract/section/values.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
@@ -274,7 +274,7 @@ test(
     await expect.element(page.getByText("No values known yet.")).toBeVisible();
     sendLiveMessage(sensor, { psconnect: connected });
     await expect.poll(times).toBe(3);
-    // The next poll starts after the response.
+    // Waits for the response, because the next poll starts only after it.
     await expect.poll(() => queryClient.getQueryState(sectionKey(ids.sensor, "measurement"))?.fetchStatus).toBe("idle");
     const alert = page.getByRole("alert").filter({ hasText: "No values known yet." }).element();
     await advanceTime(5100);

@@ -1,4 +1,4 @@
-// Every section of both types: each field is displayed, edited and sent; wrong values show their messages.
+// Tests every section of both types. Each field is displayed, edited and sent, and shows its messages for invalid values.
 import { isList, type Field, type Section, type Values } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { endpointOf, validValues, requireSection, withChanges } from "@psp/contract/section/section.testing.ts";
@@ -78,7 +78,7 @@ function placesOf(section: Section, values: Values): Place[] {
 }
 const around = ({ title }: Place): Locator => (title === null ? page.getByRole("main") : group(title));
 
-/** Checks the displayed value, changes it, and returns the values expected in the request, by path. */
+/** Checks the displayed value and changes it. Returns the values expected in the request, by path. */
 async function edit(place: Place, value: unknown): Promise<[path: string, value: unknown][]> {
   const { field, path } = place;
   const at = around(place);
@@ -141,7 +141,7 @@ async function edit(place: Place, value: unknown): Promise<[path: string, value:
 const all = (["ZOD", "PS.C1"] as const).flatMap((type) =>
   sectionsOf[type].map(({ key }) => [row[type], type, key] as const),
 );
-/** Choices and switches last, because they hide other fields. */
+/** Edited last, because these fields can hide others. */
 const last: readonly Field["kind"][] = ["choice", "reference", "switch"];
 
 /**

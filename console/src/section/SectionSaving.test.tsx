@@ -1,4 +1,4 @@
-// Saving a section: confirmation questions, refusals by server and sensor, and kept input.
+// Tests saving a section, with confirmations and with refusals by server and sensor. Input must be kept.
 import { validValues } from "@psp/contract/section/section.testing.ts";
 import { itemsAt, withValueAt } from "@psp/contract/section/values.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";

@@ -1,4 +1,4 @@
-// Tab of a settings section: loads current or last known values and shows the form, or why there is none.
+// Tab of a settings section. Loads the current or last known values and shows the form, or the reason why there is none.
 import type { Section } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";

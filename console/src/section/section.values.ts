@@ -1,4 +1,4 @@
-// Conversion between section values and form: values to send, stored values, and error positions.
+// Converts between the values of a section and those of the form, and locates errors.
 import type { FieldError } from "@psp/contract/section/check/check-field.ts";
 import { type Field, isList, type ItemList, type Section, type Values } from "@psp/contract/section/field.ts";
 import {
@@ -20,7 +20,7 @@ import {
 /** Comparing as JSON works because edits keep the order of keys. */
 export const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** All values, normalized; secrets only if replaced or removed. */
+/** All values, normalized. Includes secrets only if they were replaced or removed. */
 export function toRequestValues(section: Section, values: Values, before: Values): Values {
   const defaults = getDefaults(section);
   const withSent = (sent: Values, field: Field, item: unknown, stored: unknown, start: unknown): Values => {
@@ -77,7 +77,7 @@ const changedParts = ({ parts }: Section, before: Values, after: Values) =>
 export const changesOf = (section: Section, before: Values, after: Values): string[] =>
   changedParts(section, before, after).map(({ label }) => label);
 
-/** Three-way merge: applies the changes from `before` to `mine` to `others`. */
+/** Three-way merge: applies to `others` the changes that lead from `before` to `mine`. */
 export function mergeChanges(section: Section, mine: Values, before: Values, others: Values): Values {
   return changedParts(section, before, mine).reduce<Values>((values, { path }) => {
     const value = valueAt(mine, path);
@@ -144,5 +144,5 @@ const minutes = new Intl.DateTimeFormat("de-DE", {
   minute: "2-digit",
   hourCycle: "h23",
 });
-/** dd.MM.yyyy HH:mm in the browser's zone. */
+/** Formats as dd.MM.yyyy HH:mm in the browser's time zone. */
 export const formatMinute = (at: number | string) => minutes.format(new Date(at)).replace(",", "");

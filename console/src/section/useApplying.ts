@@ -8,14 +8,14 @@ export type Outcome = NonNullable<ServedSection["lastChange"]>["outcome"];
 
 /** Maximum duration, in case the sensor's clock is wrong. */
 const longestS = 60;
-/** Time a reverted sensor may need to reconnect; afterwards it counts as disconnected. */
+/** Time in which a sensor must reconnect after reverting a change. Afterwards, it counts as disconnected. */
 const marginMs = 10_000;
 const endIn = (seconds: number) => performance.now() + Math.min(Math.max(seconds, 0), longestS) * 1000;
 
 /** Next state after a response: the same change, another change, or the outcome. Null if no change is pending. */
 function follow(applying: Applying | null, answer: ServedSection): Applying | Outcome | null {
   const { pending, lastChange, rev, source } = answer;
-  // Stored values don't show the state of the pending change.
+  // Stored values don't tell whether the change is still pending.
   if (source === "stored") return applying;
   if (pending !== undefined && pending !== null) {
     if (applying?.rev === pending.rev) return applying;

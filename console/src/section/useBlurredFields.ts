@@ -1,5 +1,5 @@
-// Tracks blurred fields whose errors are shown. Waits until the press that caused the blur has ended, so that the layout doesn't
-// shift under the pointer.
+// Tracks which fields were blurred and may show errors. Waits until the press that caused the blur has ended, so that the
+// layout doesn't shift under the pointer.
 import { useCallback, useEffect, useRef, useState } from "react";
 
 const none: ReadonlySet<string> = new Set();

@@ -8,7 +8,7 @@ import { useDraftKey } from "../entity/draft.ts";
 import { dropDraft, keepDraft, readDraft } from "../session/drafts.ts";
 import { isSame, mergeChanges } from "./section.values.ts";
 
-/** The values that were read, with the revision for optimistic locking. */
+/** Values that were read, with their revision for optimistic locking. */
 export type DraftBase = { rev: number; values: Values };
 type Edits = { values: Values; base: DraftBase };
 

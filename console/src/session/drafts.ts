@@ -2,7 +2,7 @@
 // what is stored; they must not store secrets.
 
 const prefix = "psp-draft:";
-/** Time of the last logout in this browser, for tabs that were suspended. */
+/** Time of the last logout in this browser, for tabs that were suspended during the logout. */
 const logoutKey = "psp-logged-out-at";
 
 /** `account` is empty for forms without login. */

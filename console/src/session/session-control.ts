@@ -1,4 +1,4 @@
-// Start, change and end of the page's session (AU-08, AU-09).
+// Starts, changes and ends the session of the page (AU-08, AU-09).
 import { getSessionUser, login as loginCall } from "@psp/contract/auth/auth.api.ts";
 import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
@@ -24,11 +24,11 @@ export function toActor({ _id, parentAccounts, role, permissions }: SessionUser)
 
 const signedIn = (user: SessionUser): SessionState => ({ status: "signedIn", user, actor: toActor(user) });
 
-/** Keeps the state object if the user hasn't changed, because everything depends on it. */
+/** Keeps the state object if the user hasn't changed, because a new object would render everything again. */
 const signedInAfter = (before: SessionState, user: SessionUser): SessionState =>
   before.status === "signedIn" && JSON.stringify(before.user) === JSON.stringify(user) ? before : signedIn(user);
 
-/** Toast when another account signs in and unsaved input is lost. */
+/** Toast when another account has logged in, and unsaved input is lost. */
 const otherAccount = (former: string, present: string) => ({
   title: `You are now logged in as ${present}.`,
   text: `Unsaved changes of ${former} were discarded.`,
@@ -54,7 +54,7 @@ export type SessionControl = {
   isLeaving: boolean;
   /** The actor for whom the cached data was fetched, as JSON; null if nothing is cached. */
   fetchedFor: string | null;
-  /** The signed-in user; kept while the login is asked for again. */
+  /** The signed-in user. Kept while the login is requested again. */
   present: SessionUser | null;
   /** Whether the session of `present` has ended, even if the login dialog was dismissed. */
   isOver: boolean;
@@ -101,7 +101,7 @@ function arrive(control: SessionControl, user: SessionUser): void {
     void queryClient.invalidateQueries();
     return settlePendingWrites(control, null);
   }
-  // Cached data and drafts belong to another account.
+  // Another account has logged in, so the cached data must not be shown.
   queryClient.clear();
   const { title, text } = otherAccount(before?.name ?? "", user.name);
   settlePendingWrites(control, text);
@@ -190,7 +190,7 @@ export async function endSessionWith<T>(control: SessionControl, work: () => Pro
   }
 }
 
-/** Connects cache and session to the live channel; returns a stop function (AU-09). */
+/** Updates cache and session by messages of the live channel. Returns a function that stops this (AU-09). */
 export function followChannel(control: SessionControl, userId: string | null, setLive: (live: LiveState) => void) {
   let wasDown = false;
   const reloadAll = () => {
@@ -200,13 +200,13 @@ export function followChannel(control: SessionControl, userId: string | null, se
   const channel = openLiveChannel({
     onState(next) {
       setLive(next);
-      // Totals and other data without live messages may have changed.
+      // Live messages don't update everything, e.g. totals, so all data is refetched.
       if (next === "open" && wasDown) reloadAll();
       wasDown = next === "down" || (wasDown && next !== "open");
     },
     onMessages(messages) {
       applyLiveMessages(queryClient, messages);
-      // The user's own name or role changed: reload the session user.
+      // The user's own name or role may have changed.
       if (messages.some(({ type, obj }) => type === "role" || (type === "account" && obj._id === userId)))
         void reload(control);
     },

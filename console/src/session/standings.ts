@@ -1,4 +1,4 @@
-// Loads standings of accounts, batching concurrent requests.
+// Loads the standings of accounts. Combines concurrent requests.
 import { listStandings, type Standing } from "@psp/contract/account/rights.api.ts";
 import type { AccountId } from "@psp/contract/kit/ids.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";

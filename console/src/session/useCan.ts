@@ -1,4 +1,4 @@
-// Permissions of the signed-in account, using the server's rules, and standings of owners (PE-02).
+// Checks the permissions of the signed-in account by the server's rules, and loads standings of owners (PE-02).
 import { findCreatableTypes } from "@psp/contract/account/rights.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import type { AccountId } from "@psp/contract/kit/ids.ts";
@@ -53,7 +53,7 @@ export function useStandings(ids: readonly AccountId[]) {
   const key = [...new Set(ids)].toSorted().join(" ");
   const wanted = useMemo(() => (key === "" ? [] : key.split(" ")), [key]);
   const { data, isPending, isPlaceholderData, isError } = useQuery({
-    // The "total" key is invalidated by account changes.
+    // The key contains "total", so that changes of accounts invalidate it.
     queryKey: ["account", "total", "standing", wanted],
     queryFn: () => fetchStandings(wanted),
     enabled: wanted.length > 0,
@@ -76,7 +76,7 @@ export function useStandings(ids: readonly AccountId[]) {
   }, [data, isPending, isPlaceholderData, isError, wanted.length, actor]);
 }
 
-/** Standings of owners by id; the user's own needs no request. */
+/** Standings of owners by id. The user's own account needs no request. */
 export function useOwners(ids: readonly AccountId[]) {
   const actor = useActor();
   return useStandings(ids.filter((id) => id !== actor.id));

@@ -1,4 +1,4 @@
-// Loads the set-up card, shown only to users with something to set up (ADR 0006).
+// Loads the set-up card. It is shown only to users with something to set up (ADR 0006).
 import { getSetUp, type SetUp as Answer } from "@psp/contract/set-up/set-up.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, Suspense } from "react";

@@ -19,7 +19,7 @@ function callOf(method: string, path: string): AnyEndpoint | undefined {
   return paths.find(({ call, form }) => call.method === method && form.test(path))?.call;
 }
 
-/** The error, or null; multipart forms are not checked. */
+/** The violation, or null. Multipart forms are not checked. */
 export function findViolation(method: string, path: string, sent: unknown): string | null {
   const call = callOf(method, path);
   if (call === undefined) return "the contract has no such call";

@@ -1,4 +1,4 @@
-// Set-up of the test page: no animations, and a replacement for `act`.
+// Sets up the test page: turns off animations, and replaces `act`.
 import React from "react";
 import { vi } from "vitest";
 
@@ -17,7 +17,7 @@ Object.assign(React, { act: (React as { act?: unknown }).act ?? drawn });
 // Makes the console validate stubbed responses against the contract.
 (import.meta.env as Record<string, unknown>)["DEV"] = true;
 
-// `expect.element` advances fake time by 50 ms per poll, too much on busy machines; 1 ms is enough.
+// Normally, `expect.element` advances fake time by 50 ms per poll. That is too much on busy machines, so it is 1 ms here.
 const { isFakeTimers } = vi;
 vi.isFakeTimers = () => {
   if (isFakeTimers()) vi.advanceTimersByTime(1);

@@ -1,4 +1,4 @@
-// A picture for tests.
+// Creates a picture for tests.
 
 /** A red square of 4 × 4 pixels in base64, encoded by the browser. */
 export async function redSquare(type: string): Promise<string> {

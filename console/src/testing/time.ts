@@ -1,4 +1,4 @@
-// Fake time, so that durations don't depend on the machine.
+// Fakes time, so that durations don't depend on the machine.
 import { vi } from "vitest";
 
 /** Options for `vi.useFakeTimers`. Fakes the timers that pages use, and `performance`, which `visibleDuration` uses. */

@@ -1,4 +1,4 @@
-// VPN tab with stubbed responses: requests, states, countdown, failures.
+// Tests requests, states, countdown and failures of the VPN tab with stubbed responses.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { VpnStatus } from "@psp/contract/vpn/vpn.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

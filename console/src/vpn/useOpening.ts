@@ -18,7 +18,7 @@ function openApart(link: string): boolean {
 
 type Known = { connection: string; left: number; outcome: "opened" | "blocked" | null };
 
-/** `connection` identifies the VPN connection; `onEnd` is called before the countdown disappears. */
+/** `connection` identifies the VPN connection. `onEnd` is called before the countdown disappears. */
 export function useOpening(link: string | null, connection: string, onEnd: () => void) {
   /** State of the last connection. A new connection restarts the countdown. */
   const [known, setKnown] = useState<Known | null>(null);

@@ -1,4 +1,4 @@
-// Issue dialog: message, sensor and location, acknowledgement, mails, and the facts of the check.
+// Dialog that shows an issue with its mails and the facts of its check, and acknowledges it.
 import { formatLocalTime } from "@psp/contract/kit/format-time.ts";
 import type { IssueDetail } from "@psp/contract/monitoring/issue.ts";
 import {

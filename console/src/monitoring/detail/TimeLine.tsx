@@ -12,7 +12,7 @@ type TimeLineProps = {
   span?: number;
 };
 
-/** Maximum number of separate points; more are aggregated into this many bars. */
+/** With more points than this, events are aggregated into this number of bars. */
 const mostPoints = 24;
 
 export function TimeLine({ from, to, timeZone, points, span }: TimeLineProps) {

@@ -1,4 +1,4 @@
-// Fields of the monitoring form: parsing, validation and conversion (MO-01).
+// Parses, validates and converts the fields of the monitoring form (MO-01).
 import { emailPattern, maxEmailLength } from "@psp/contract/account/email.ts";
 import {
   maxOtherRecipients,
@@ -136,7 +136,7 @@ export function validateFields(values: MonitoringFields): ReadonlyMap<string, st
 
 export type RequestedStatus = "UNCHANGED" | "ENABLED" | "DISABLED";
 
-/** Status requested by a save (docs/rules/monitoring.md#configuration). */
+/** Whether a save should switch monitoring on or off (docs/rules/monitoring.md#configuration). */
 export function requestedStatus(current: Pick<MonitoringFields, "monitoring">, wanted: boolean): RequestedStatus {
   if (current.monitoring === wanted) return "UNCHANGED";
   return wanted ? "ENABLED" : "DISABLED";

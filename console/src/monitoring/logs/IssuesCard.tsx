@@ -1,4 +1,4 @@
-// Monitoring log of a location or sensor, filtered, sorted and paged by the server, with acknowledgement (MO-04).
+// Monitoring log of a location or sensor, with acknowledgement. The server filters, sorts and pages the entries (MO-04).
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import CheckRounded from "~icons/ic/round-check";
 import { Typography } from "@mui/material";

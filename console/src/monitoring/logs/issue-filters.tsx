@@ -1,4 +1,4 @@
-// Filters of a monitoring log: days, statuses, types, sensor (MO-04).
+// Filters of a monitoring log by days, status, type and sensor (MO-04).
 import { dateOfDay, type DayRange, parseDay } from "@psp/contract/counts/count-range.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -14,7 +14,7 @@ import type { ActiveFilter } from "../../ui/table/FilterChips.tsx";
 import { issueText as text } from "../issue.text.ts";
 import { parseDayRange } from "../zone-days.ts";
 
-/** One chip per value of a repeated parameter. */
+/** One chip for each value of a repeated URL parameter. */
 function chipsOf(list: ListState, name: string, label: string, words: (value: string) => string): ActiveFilter[] {
   const { value, onChange } = list.several(name);
   return value.map((each) => ({
@@ -152,7 +152,7 @@ function DaysField({ days, preset, today, onChange }: DaysFieldProps) {
   );
 }
 
-/** Filter by sensor; null if the log already belongs to one sensor. */
+/** Filter by sensor; null if the log is that of one sensor. */
 export function sensorFilter(list: ListState, measID: string | null): ListFilter | null {
   if (measID === null) return null;
   return {

@@ -1,4 +1,4 @@
-// URL parameters of a monitoring log (MO-04), and their conversion to an API query.
+// Defines the URL parameters of a monitoring log, and converts them to an API query (MO-04).
 import { issueStatuses, issueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
 import type { acknowledgeIssues } from "@psp/contract/monitoring/monitoring.api.ts";

@@ -1,4 +1,4 @@
-// Chip with a sensor's open issues, linking to its log.
+// Chip with the number of a sensor's open issues, linking to its log.
 import { type IssueStatus, issueTypes, issueSeverity } from "@psp/contract/monitoring/issue-words.ts";
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import { formatSearch } from "../../address/address.ts";
@@ -40,7 +40,7 @@ export function OpenIssuesChip({ sensor, path }: { sensor: string; path: string 
 
 const byWeight = (a: IssueStatus, b: IssueStatus) => issueSeverity[b] - issueSeverity[a];
 
-/** The latest entry of each type, if it is a Warning or Error; `entries` are newest first. */
+/** The latest entry of each type if it is a Warning or Error. `entries` must be sorted newest first. */
 function openOf(entries: readonly Issue[]): Issue[] {
   const latest = issueTypes.flatMap((type) => entries.find(({ data }) => data.issueType === type) ?? []);
   return latest.filter(({ data }) => data.issueStatus !== "Ok");

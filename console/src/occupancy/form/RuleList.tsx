@@ -1,4 +1,4 @@
-// List of display rules: name, visibility, text and order.
+// Edits the display rules: their names, visibility, texts and order.
 import { occupancyLimits as limits } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import AddRounded from "~icons/ic/round-add";
 import ArrowDownwardRounded from "~icons/ic/round-arrow-downward";

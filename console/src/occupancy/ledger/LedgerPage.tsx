@@ -1,4 +1,4 @@
-// Ledger of a location: display state at any minute, and all entries behind the count (OC-02).
+// Ledger of a location, with the display's state at any minute and all entries that changed the count (OC-02).
 import type { Location } from "@psp/contract/location/location.ts";
 import { Alert, Box, Button, Stack, TextField } from "@mui/material";
 import { useState } from "react";

@@ -1,7 +1,7 @@
-// Conversion between local minutes of a location and instants.
+// Converts between local minutes of a location and instants.
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 
-/** Returns "2026-11-20" and "14:35". */
+/** Such as "2026-11-20" and "14:35". */
 export function localMinute(ms: number, zone: string | null): { date: string; time: string } {
   const local = new Date(zoneOf(zone).localMs(ms)).toISOString();
   return { date: local.slice(0, 10), time: local.slice(11, 16) };

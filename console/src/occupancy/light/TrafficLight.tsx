@@ -1,5 +1,4 @@
-// The traffic light for visitors: color, icon, text, remaining capacity and rules. Scales with its container, from tablet to
-// miniature.
+// The traffic light that visitors see. It scales with its container, from tablet to miniature.
 import type { Display, LightState } from "@psp/contract/occupancy/occupancy.api.ts";
 import CheckRounded from "~icons/ic/round-check";
 import CloudOffRounded from "~icons/ic/round-cloud-off";
@@ -143,7 +142,7 @@ function Notice({ isPage, children }: { isPage: boolean; children: string }) {
   );
 }
 
-/** Announced on change, except for the numbers, which change with every visitor. */
+/** Screen readers announce changes, except of the numbers, which change with every visitor. */
 function Words({
   appearance,
   state,
@@ -207,7 +206,7 @@ function LogoPicture({ address }: { address: string }) {
   );
 }
 
-/** From this number on, rules below the light have two columns. */
+/** With at least this many rules, those below the light have two columns. */
 const many = 6;
 
 const RuleBox = styled(FitToBox)({

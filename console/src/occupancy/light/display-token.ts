@@ -1,4 +1,4 @@
-// Stored display token, valid for one location and one link.
+// Stores a display token, which is valid for one location and one link.
 
 type Kept = { token: string; /** The end of the link's key, which differs in every link. */ of: string };
 

@@ -1,4 +1,4 @@
-// Keeps a display up to date: loads its appearance, opens the socket, reconnects, and detects dead connections.
+// Keeps a display up to date over a socket that reconnects. Requests check that the connection isn't dead.
 import { type Display, type OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts";
 import { CallError } from "../../api/call.ts";
 import { socketUrl } from "../../api/server-address.ts";
@@ -6,11 +6,11 @@ import { socketUrl } from "../../api/server-address.ts";
 export type Light = OccupancyMessage["obj"];
 
 export type LightSource = {
-  /** Token for the socket; may need a request. Throws on refusal. */
+  /** Token for the socket, which may have to be requested. Throws if it is refused. */
   token(): Promise<string>;
-  /** Loads the display; also polled to check that the server is reachable. */
+  /** Loads the display. Also polled, to check that the server is reachable. */
   loadDisplay(signal: AbortSignal): Promise<Display>;
-  /** Called on refusal; returns true if there is another credential to try. */
+  /** Called when the token is refused. Returns true if there is another credential to try. */
   renew(): boolean;
 };
 
@@ -34,7 +34,7 @@ const lastRetryMs = 30_000;
 /** Retry interval while the app is switched off. */
 const offMs = 10_000;
 
-/** Client errors that a retry won't fix. */
+/** Client errors that would occur again on a retry. */
 const isRefusal = (error: unknown): error is CallError =>
   error instanceof CallError &&
   error.status >= 400 &&
@@ -93,7 +93,7 @@ function watchFreshness(onLost: (isLost: boolean) => void) {
   };
 }
 
-/** Exponential back-off. */
+/** Retries with exponential back-off. */
 function scheduleRetries(attempt: () => void) {
   let retryMs = firstRetryMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -118,11 +118,11 @@ type SocketHandlers = {
   loadDisplay(): Promise<Display | null>;
   onChecked(): void;
   onCheckFailed(error: unknown): void;
-  /** The socket was closed, or its handshake timed out. */
+  /** Called when the socket was closed, or when its handshake timed out. */
   onGone(): void;
 };
 
-/** A socket with reachability checks. Calls no handlers after `close`. */
+/** Opens a socket with reachability checks. After `close`, no handlers are called. */
 function openSocket(address: URL, handlers: SocketHandlers) {
   const socket = new WebSocket(address);
   let isClosed = false;

@@ -1,4 +1,4 @@
-// Dialog for display links with stubbed responses: creating, copying, revoking.
+// Tests creating, copying and revoking display links with stubbed responses.
 import { x25519 } from "@noble/curves/ed25519.js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";

@@ -1,4 +1,4 @@
-// libsodium's sealed box (`crypto_box_seal`): encrypts for a public key.
+// Encrypts for a public key as libsodium's sealed box (`crypto_box_seal`) does.
 import { xsalsa20poly1305, hsalsa } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
 import { blake2b } from "@noble/hashes/blake2.js";
@@ -6,7 +6,7 @@ import { blake2b } from "@noble/hashes/blake2.js";
 const keyBytes = 32;
 const nonceBytes = 24;
 
-/** Salsa20's constant. */
+/** Constant that Salsa20 defines. */
 const sigma = wordsOf(new TextEncoder().encode("expand 32-byte k"));
 
 /** Little-endian. */
@@ -55,7 +55,7 @@ const toBase64Url = (bytes: Uint8Array) =>
     .replaceAll("/", "_")
     .replace(/=+$/, "");
 
-/** Query parameter `k` of a link: the login, encrypted for the server (docs/rules/occupancy.md#application-link). */
+/** Query parameter `k` of a link. Contains the login, encrypted for the server (docs/rules/occupancy.md#application-link). */
 export function sealedLogin(login: { email: string; password: string }, publicKey: string): string {
   const { email, password } = login;
   return toBase64Url(seal(new TextEncoder().encode(JSON.stringify({ email, password })), fromBase64(publicKey)));

@@ -1,4 +1,4 @@
-// Drawing lines and zones by mouse, touch and keyboard, within picture and point limits.
+// Tests drawing lines and zones by mouse, touch and keyboard, within the limits of the picture and the number of points.
 import type { Point } from "@psp/contract/section/field.ts";
 import { useLayoutEffect, useState } from "react";
 import { afterEach, expect, test } from "vitest";
@@ -251,7 +251,7 @@ test("SE-07 edges that cross are shown dashed and said at once, and no more once
   const dashed = () => canvas().element().querySelectorAll("[stroke-dasharray]").length;
   expect(dashed()).toBe(0);
   focus("Zone Shelf", 1);
-  // Moves the point past the third one, so that edges cross.
+  // Moves the first point past the third, so that edges cross.
   await userEvent.keyboard("{Shift>}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{/Shift}");
   await userEvent.keyboard("{Shift>}{ArrowDown}{ArrowDown}{/Shift}");
   await expect.element(page.getByText("The edges of Shelf cross.", { exact: true })).toBeVisible();

@@ -1,4 +1,4 @@
-// Draws lines and zones on a camera picture by mouse, touch and keyboard. A controlled component of the surrounding form.
+// Draws lines and zones on a camera picture by mouse, touch and keyboard. The surrounding form has the values.
 import type { Point } from "@psp/contract/section/field.ts";
 import SwapHorizRounded from "~icons/ic/round-swap-horiz";
 import { Box, Button } from "@mui/material";
@@ -36,7 +36,7 @@ type PictureEditorProps = {
   onSwap: (id: string) => void;
 };
 
-/** Wide hit area for touch. */
+/** A wide hit area, for touch. */
 const Edge = styled("path")({
   fill: "none",
   stroke: "transparent",

@@ -1,10 +1,10 @@
-// Draggable, keyboard-operable handle of a point.
+// Handle of a point, which can be moved by dragging and by keyboard.
 import type { Point } from "@psp/contract/section/field.ts";
 import { styled } from "@mui/material/styles";
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import { drawingText as text } from "./drawing.text.ts";
 
-/** Touch-sized, but only its center is visible. */
+/** Large enough for touch, but only its center is visible. */
 const Handle = styled("button")(({ theme }) => ({
   position: "absolute",
   display: "grid",
@@ -59,7 +59,7 @@ type PointHandleProps = {
   /** Converts screen coordinates to percent of the picture. */
   toPercent: (clientX: number, clientY: number) => Point;
   onFocus: () => void;
-  /** Position during a drag; null if it is canceled. */
+  /** Called with the position during a drag, or with null if the drag is canceled. */
   onDrag: (to: Point | null) => void;
   /** `byKey` is true if the move must be announced to screen readers. */
   onMove: (to: Point, byKey: boolean) => void;

@@ -1,4 +1,4 @@
-// Reads lines and zones from a sensor's applications for drawing.
+// Converts the lines and zones of a sensor's applications to items that can be drawn.
 import { type Point, type Values } from "@psp/contract/section/field.ts";
 import { idOf, itemsAt, valueAt } from "@psp/contract/section/values.ts";
 import { isSame, clampPoint, type Side } from "./geometry.ts";

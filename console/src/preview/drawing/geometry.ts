@@ -1,4 +1,4 @@
-// Pure geometry of lines and zones in percent of the picture.
+// Geometry of lines and zones in percent of the picture, as pure functions.
 import type { Point } from "@psp/contract/section/field.ts";
 
 export type Size = { width: number; height: number };
@@ -51,7 +51,7 @@ export function nearestPointOnEdge(from: Point, to: Point, at: Point, { width, h
   return clampPoint(toward(from, to, Math.min(1, Math.max(0, share))));
 }
 
-/** Ray casting. */
+/** Uses ray casting. */
 export function isInside(points: Points, { x, y }: Point): boolean {
   return edgesOf(points, true).reduce((inside, { from, to }) => {
     const crosses = from.y > y !== to.y > y && x < from.x + ((y - from.y) / (to.y - from.y)) * (to.x - from.x);

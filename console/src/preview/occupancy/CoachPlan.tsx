@@ -73,7 +73,7 @@ const Drawing = styled("svg")(({ theme }) => ({
   display: "block",
   width: "100%",
   height: "auto",
-  // Keeps its colors in forced-colors mode, because text contrast depends on them.
+  // Keeps its colors in forced-colors mode, because the contrast of its texts depends on them.
   forcedColorAdjust: "none",
   "& .hull": { fill: theme.vars.palette.background.paper, stroke: theme.vars.palette.text.secondary, strokeWidth: 2 },
   "& .area": { stroke: theme.vars.palette.text.secondary, strokeWidth: 1 },

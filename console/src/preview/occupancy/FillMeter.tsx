@@ -1,4 +1,4 @@
-// Occupancy bar.
+// Bar that shows how full a part of a coach is.
 import { Box } from "@mui/material";
 import { hatchedBackground } from "../../ui/chart/lazyChart.tsx";
 import { barColors } from "./fill-colors.ts";

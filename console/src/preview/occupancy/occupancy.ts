@@ -44,7 +44,7 @@ export function filledLevels({ levels, sections }: OccupancyPreview): FilledLeve
   return [...named, { ...other, isLeast, id: null, name: text.otherLevel, sections: rest.map(filledSection) }];
 }
 
-/** "12 / 40", "≥ 12 / 40", "unknown". */
+/** Such as "12 / 40", "≥ 12 / 40", or "unknown". */
 export function formatFilled({ persons, isLeast, capacity }: Filled): string {
   if (persons === null) return text.unknown;
   return isLeast ? text.atLeast(`${persons} / ${capacity}`) : `${persons} / ${capacity}`;
@@ -54,7 +54,7 @@ export function shareOf({ persons, capacity }: Filled): number | null {
   return persons === null || capacity === 0 ? null : persons / capacity;
 }
 
-/** '30 %', '≥ 30 %', 'unknown', '-' without capacity. */
+/** Such as "30 %", "≥ 30 %", or "unknown". Without capacity, "-". */
 export function formatShare(filled: Filled): string {
   const share = shareOf(filled);
   if (share === null) return filled.persons === null ? text.unknown : "-";

@@ -1,4 +1,4 @@
-// Permissions as a matrix of actions and nouns, compared with the user's own role.
+// Arranges permissions in a matrix of actions and nouns, and compares them with the user's own role.
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { isWithin, type Scope } from "@psp/contract/permission/scope.ts";
 import { ownView, type Rights, rightTabs, toRights } from "../permission.form.ts";

@@ -1,4 +1,4 @@
-// Coordinates of a line or zone in percent of the picture.
+// Fields for the coordinates of a line or zone, in percent of the picture.
 import { pointLabel } from "@psp/contract/section/check/sentences.ts";
 import type { Point, PointsField } from "@psp/contract/section/field.ts";
 import { valueAt } from "@psp/contract/section/values.ts";
@@ -54,7 +54,7 @@ export function PointsFields({ field, within }: { field: PointsField; within?: I
       sx={{ display: "flex", flexDirection: "column", gap: 3, gridColumn: "1 / -1" }}
     >
       {points.map((point, n) => (
-        // Points have no identity besides their index.
+        // Points have no identity except for their index.
         // oxlint-disable-next-line react/no-array-index-key
         <Box key={n} sx={{ display: "flex", alignItems: "flex-start", gap: 2 }}>
           {(["x", "y"] as const).map((axis) => (
