@@ -136,7 +136,7 @@ test(
   "LO-03 LO-05 the menu of a location, and its counts from the list in a tab of their own",
   { tag: "@prove" },
   async ({ page, signIn, apiAs }) => {
-    // A location with a licensed sensor, which is found whatever locations other tests have created.
+    // Finds a location with a licensed sensor, whatever locations other tests have created.
     const api = await apiAs("customer");
     const { objects } = await api.get<{ objects: { measurement: { name: string } | null }[] }>(
       "/api/v2/sensor?monitored=true&sortBy=_id",

@@ -6,7 +6,7 @@ import { freePorts } from "./product.ts";
 import { hasVpnOption, startSensor } from "./simulated-sensor.ts";
 import { anotherBrowser, expect, newSensorId, test as base } from "./world.ts";
 
-/** A product with a simulated VPN server, which replaces that of the demo fleet. */
+/** Starts the server with a simulated VPN server, which replaces that of the demo fleet. */
 const test = base.extend<{ ports: { management: number; pages: number } }, { settings: Record<string, string> }>({
   settings: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from its parameter.
@@ -27,7 +27,7 @@ const test = base.extend<{ ports: { management: number; pages: number } }, { set
 const card = (page: Page) => page.getByRole("region", { name: "VPN" });
 const timer = (page: Page) => card(page).getByRole("timer");
 
-/** Stops the page's clock in a minute. Requests still work. */
+/** Advances the page's clock by a minute and stops it. Requests still work. */
 const stopTime = async (page: Page) => page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 60_000);
 
 /** Advances the page's clock in small steps until `seen` is visible, so that a countdown has just begun. */

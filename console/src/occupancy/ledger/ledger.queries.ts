@@ -1,4 +1,4 @@
-// Query for a location's ledger, and its curve.
+// Loads a location's ledger, and computes its curve.
 import { getOccupancyLedger } from "@psp/contract/occupancy/occupancy.api.ts";
 import type { ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";

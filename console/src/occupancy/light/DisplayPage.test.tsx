@@ -1,4 +1,4 @@
-// Door display with stubbed responses: link, states, and that it never shows "open" while data may be outdated.
+// Tests the door display with stubbed responses. It must never show "open" while data may be outdated.
 import { beforeEach, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import type { Display } from "@psp/contract/occupancy/occupancy.api.ts";

@@ -24,7 +24,7 @@ type TrafficLightProps = {
   maxObjects: number;
   unknownWords?: string;
   notice?: string | undefined;
-  /** Whether the light is a page by itself. Then, its name is the heading, and changes are announced. */
+  /** Whether the light is the whole page. If so, its name is the heading, and changes are announced. */
   isPage?: boolean;
 };
 
